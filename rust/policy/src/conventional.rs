@@ -1,0 +1,414 @@
+//! Lines → groups → the rules of one crawler, in every dialect of the Robots Exclusion Protocol.
+//!
+//! ```text
+//! group = startgroupline *(startgroupline / emptyline) *(rule / emptyline)   ; RFC 9309 2.2
+//! ```
+//!
+//! A dialect is a value: who is addressed, what a rule's pattern is, which key the strongest rule has. The strongest
+//! rule that matches wins; no rule has the same key as a rule of the other effect, so one number decides.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::extensions::kind_name;
+use crate::index::Index;
+use crate::limits::Limits;
+use crate::lines::{Entry, Kind, Lines, field, line_around, skip_mark, to_u32, to_usize};
+use crate::octets::{
+    canonical_literal, canonical_pattern, decoded_path, google_pattern, is_space, leading_name, leading_token,
+};
+use crate::pattern::matches;
+use crate::policy::{Dialect, Policy};
+use crate::problems::{Code, Problems};
+use crate::robots2::{Record, version_of};
+
+/// A rule for one crawler. Its pattern is a span of the text, or of the arena when it had to be rewritten.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    start: u32,
+    len: u32,
+    /// Twice the priority, and one more for a rule that permits; the greater key wins, and of equal keys the first.
+    pub key: u32,
+    /// The place of the line in the table of entries.
+    pub entry: u32,
+    rewritten: bool,
+    /// Has a `*` or a final `$`.
+    pub wild: bool,
+}
+
+impl Rule {
+    pub fn permits(self) -> bool {
+        self.key & 1 == 1
+    }
+}
+
+/// What the conventional lines say to one crawler.
+#[derive(Debug, Default)]
+pub struct Selection {
+    /// The group names the crawler; otherwise it is the default group, or there is none.
+    pub named: bool,
+    /// The name, of those asked for, that a group names.
+    pub rules: Box<[Rule]>,
+    arena: Box<[u8]>,
+    /// Records of the 2.0.0 proposal that are read beside the rules, or instead of them.
+    pub records: Vec<Record>,
+    /// Patterns are literal: no octet of them is special.
+    literal: bool,
+    /// Whether the greatest key belongs to the longest pattern, which an index may use.
+    longest: bool,
+    index: OnceLock<Box<Index>>,
+    work: AtomicU32,
+}
+
+/// Rules below this number are looked at one by one.
+const INDEX_FROM: usize = 48;
+/// An index is built when so many rules per rule have been looked at: about what building costs.
+const INDEX_AFTER: u32 = 24;
+
+impl Selection {
+    /// The pattern as it is compared.
+    #[inline]
+    pub fn pattern<'a>(&'a self, text: &'a [u8], rule: Rule) -> &'a [u8] {
+        let from = if rule.rewritten { &self.arena } else { text };
+        let start = to_usize(rule.start);
+        from.get(start..start.saturating_add(to_usize(rule.len))).unwrap_or(&[])
+    }
+
+    #[inline]
+    pub fn rule_matches(&self, text: &[u8], rule: Rule, path: &[u8]) -> bool {
+        let pattern = self.pattern(text, rule);
+        if rule.wild { matches(pattern, path) } else { path.starts_with(pattern) }
+    }
+
+    /// The rule that decides about a path in the form of this dialect.
+    #[inline]
+    pub fn decide(&self, text: &[u8], path: &[u8]) -> Option<Rule> {
+        if self.rules.len() >= INDEX_FROM && self.longest {
+            if let Some(index) = self.index.get() {
+                return index.decide(self, text, path);
+            }
+            let number = to_u32(self.rules.len());
+            let done = self.work.fetch_add(1, Ordering::Relaxed);
+            if done >= INDEX_AFTER && number > 0 {
+                return self.index.get_or_init(|| Box::new(Index::new(self, text))).decide(self, text, path);
+            }
+        }
+        self.scan(text, path)
+    }
+
+    fn scan(&self, text: &[u8], path: &[u8]) -> Option<Rule> {
+        let mut best: Option<Rule> = None;
+        let mut least = 0u32; // the least key that would win
+        for rule in &self.rules {
+            if rule.key >= least && self.rule_matches(text, *rule, path) {
+                best = Some(*rule);
+                least = rule.key.saturating_add(1);
+            }
+        }
+        best
+    }
+
+    /// Builds the index at once, for measuring and for long batches; without effect where none is of use.
+    pub fn build_index(&self, text: &[u8]) {
+        if self.rules.len() >= INDEX_FROM && self.longest {
+            self.index.get_or_init(|| Box::new(Index::new(self, text)));
+        }
+    }
+
+    /// Octets held beside the struct itself.
+    pub fn memory(&self) -> usize {
+        self.rules.len().saturating_mul(size_of::<Rule>()).saturating_add(self.arena.len())
+    }
+}
+
+/// The groups of a file: each from its first User-agent line to the next that follows a rule.
+///
+/// A line of another kind between two User-agent lines ends nothing.
+pub fn groups(entries: &[Entry]) -> impl Iterator<Item = &[Entry]> {
+    let first = entries.iter().position(|entry| entry.kind == Kind::Agent).unwrap_or(entries.len());
+    let mut rest = entries.get(first..).unwrap_or(&[]);
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let mut closed = false;
+        let end = rest
+            .iter()
+            .position(|entry| match entry.kind {
+                Kind::Allow | Kind::Disallow => {
+                    closed = true;
+                    false
+                }
+                Kind::Agent => closed,
+                _ => false,
+            })
+            .unwrap_or(rest.len());
+        let (group, after) = rest.split_at(end);
+        rest = after;
+        Some(group)
+    })
+}
+
+/// The records of the older dialects, which a blank line ends too.
+fn records(entries: &[Entry]) -> impl Iterator<Item = &[Entry]> {
+    entries.split(|entry| entry.kind == Kind::Blank).flat_map(groups)
+}
+
+/// `*`, also when a blank and further text follow.
+pub fn addresses_all(dialect: Dialect, value: &[u8]) -> bool {
+    match value {
+        [b'*'] => true,
+        [b'*', next, ..] => is_space(*next) && dialect.is_modern(),
+        _ => false,
+    }
+}
+
+/// Whether a User-agent value addresses the crawler of this name.
+pub fn addresses(dialect: Dialect, value: &[u8], name: &[u8]) -> bool {
+    match dialect {
+        Dialect::Google => leading_token(value).eq_ignore_ascii_case(name),
+        Dialect::Auto | Dialect::Rfc9309 => {
+            // `SearchBot1` is found as it is written, and `bot1` still addresses `bot` (RFC 9309 2.2.1).
+            value.first().map(u8::to_ascii_lowercase) == name.first().map(u8::to_ascii_lowercase)
+                && (leading_name(value).eq_ignore_ascii_case(name) || leading_token(value).eq_ignore_ascii_case(name))
+        }
+        // K2 3.2.1 and the 1994 document: the value contains the name.
+        Dialect::Rep1994 | Dialect::Norobots1996 | Dialect::Robots2 => {
+            value.windows(name.len().max(1)).any(|window| window.eq_ignore_ascii_case(name))
+        }
+    }
+}
+
+fn agents<'a>(group: &'a [Entry], text: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
+    group.iter().filter(|entry| entry.kind == Kind::Agent).map(move |entry| entry.value(text))
+}
+
+/// The first of the names that any User-agent line addresses.
+pub fn addressed<'n, N: AsRef<[u8]>>(
+    dialect: Dialect,
+    entries: &[Entry],
+    text: &[u8],
+    names: &'n [N],
+) -> Option<&'n [u8]> {
+    names
+        .iter()
+        .map(AsRef::as_ref)
+        .find(|name| !name.is_empty() && agents(entries, text).any(|value| addresses(dialect, value, name)))
+}
+
+/// Collects what a file says to a crawler.
+pub fn select<N: AsRef<[u8]>>(dialect: Dialect, entries: &[Entry], text: &[u8], names: &[N]) -> Selection {
+    let name = addressed(dialect, entries, text, names);
+    let concerns = |group: &&[Entry]| match name {
+        Some(name) => agents(group, text).any(|value| addresses(dialect, value, name)),
+        None => agents(group, text).any(|value| addresses_all(dialect, value)),
+    };
+    let mut making = Making { dialect, entries, text, rules: Vec::new(), arena: Vec::new() };
+    let mut selection = Selection { named: name.is_some(), longest: dialect.is_modern(), ..Selection::default() };
+    match dialect {
+        Dialect::Auto | Dialect::Rfc9309 | Dialect::Google => {
+            for group in groups(entries).filter(concerns) {
+                making.group(group);
+                if dialect == Dialect::Auto && name.is_some() {
+                    selection.records.extend(second_reading(entries, text, group));
+                }
+            }
+        }
+        Dialect::Rep1994 | Dialect::Norobots1996 => {
+            selection.literal = true;
+            if let Some(record) = records(entries).find(concerns) {
+                making.group(record);
+            }
+        }
+        Dialect::Robots2 => {
+            selection.literal = true;
+            let chosen = records(entries).find(concerns);
+            let default =
+                || records(entries).find(|record| agents(record, text).any(|value| addresses_all(dialect, value)));
+            match (name, chosen) {
+                (Some(_), Some(record)) => match version_of(record, text) {
+                    Some(version) if version.is_stable() => selection.records.push(Record::read(entries, record, text)),
+                    Some(version) if version.is_experimental() => {
+                        selection.named = false;
+                        default().into_iter().for_each(|record| making.group(record));
+                    }
+                    _ => making.group(record),
+                },
+                (_, Some(record)) => making.group(record),
+                (_, None) => {}
+            }
+        }
+    }
+    selection.rules = making.rules.into_boxed_slice();
+    selection.arena = making.arena.into_boxed_slice();
+    selection
+}
+
+/// What the 2.0.0 proposal reads in a group that `auto` has read as RFC 9309 does; either refusal refuses.
+fn second_reading(entries: &[Entry], text: &[u8], group: &[Entry]) -> Option<Record> {
+    let version = version_of(group, text)?;
+    if version.is_stable() {
+        return Some(Record::read(entries, group, text));
+    }
+    if !version.is_experimental() {
+        return None;
+    }
+    let default = groups(entries).filter(|group| agents(group, text).any(|value| addresses_all(Dialect::Auto, value)));
+    Some(Record::default_of(entries, default, text))
+}
+
+struct Making<'a> {
+    dialect: Dialect,
+    entries: &'a [Entry],
+    text: &'a [u8],
+    rules: Vec<Rule>,
+    arena: Vec<u8>,
+}
+
+impl Making<'_> {
+    fn group(&mut self, group: &[Entry]) {
+        for entry in group {
+            let permits = match entry.kind {
+                Kind::Allow => true,
+                Kind::Disallow => false,
+                _ => continue,
+            };
+            self.rule(entry, permits);
+        }
+    }
+
+    fn rule(&mut self, entry: &Entry, permits: bool) {
+        let value = entry.value(self.text);
+        let place = to_u32(place_of(self.entries, entry));
+        match self.dialect {
+            Dialect::Auto | Dialect::Rfc9309 | Dialect::Google => {
+                let pattern =
+                    if self.dialect == Dialect::Google { google_pattern(value) } else { canonical_pattern(value) };
+                // A pattern that begins otherwise matches no path; an empty one matches all with no priority.
+                if !matches!(pattern.first(), None | Some(b'/' | b'*')) {
+                    return;
+                }
+                let rewritten = matches!(pattern, std::borrow::Cow::Owned(_));
+                let wild = memchr::memchr(b'*', &pattern).is_some() || pattern.last() == Some(&b'$');
+                let key = to_u32(pattern.len()).saturating_mul(2).saturating_add(u32::from(permits));
+                self.push(entry, place, &pattern, rewritten, wild, key);
+                if permits {
+                    self.widened(entry, place, &pattern);
+                }
+            }
+            Dialect::Rep1994 | Dialect::Robots2 => {
+                if permits {
+                    return;
+                }
+                let pattern = canonical_literal(value);
+                let rewritten = matches!(pattern, std::borrow::Cow::Owned(_));
+                // An empty Disallow permits everything that nothing else refuses.
+                let key = if value.is_empty() { 1 } else { 2 };
+                self.push(entry, place, &pattern, rewritten, false, key);
+            }
+            Dialect::Norobots1996 => {
+                if value.is_empty() {
+                    return;
+                }
+                let pattern = decoded_path(value);
+                let rewritten = matches!(pattern, std::borrow::Cow::Owned(_));
+                // The first line that matches wins (K2 3.2.2), so earlier lines have greater keys.
+                let order = u32::MAX.wrapping_shr(2).saturating_sub(to_u32(self.rules.len()));
+                let key = order.saturating_mul(2).saturating_add(u32::from(permits));
+                self.push(entry, place, &pattern, rewritten, false, key);
+            }
+        }
+    }
+
+    /// `Allow: …/index.htm(l)` also permits the directory itself, as the widely used matcher does.
+    fn widened(&mut self, entry: &Entry, place: u32, pattern: &[u8]) {
+        let Some(slash) = memchr::memrchr(b'/', pattern) else { return };
+        let (directory, file) = pattern.split_at(slash.saturating_add(1));
+        if !file.starts_with(b"index.htm") {
+            return;
+        }
+        let mut wide = directory.to_vec();
+        wide.push(b'$');
+        let key = to_u32(wide.len()).saturating_mul(2).saturating_add(1);
+        self.push(entry, place, &wide, true, true, key);
+    }
+
+    fn push(&mut self, entry: &Entry, place: u32, pattern: &[u8], rewritten: bool, wild: bool, key: u32) {
+        let start = if rewritten {
+            let start = to_u32(self.arena.len());
+            self.arena.extend_from_slice(pattern);
+            start
+        } else {
+            entry.start
+        };
+        self.rules.push(Rule { start, len: to_u32(pattern.len()), key, entry: place, rewritten, wild });
+    }
+}
+
+/// Reports what is wrong with the conventional lines, the encoding and the size.
+pub fn report(policy: &Policy, limits: &Limits, problems: &mut Problems) {
+    let text = policy.text();
+    if policy.is_decoded() {
+        problems.add(Code::DecodedUtf16, 1, 0, &[]);
+    }
+    if matches!(skip_mark(text), 1 | 2) {
+        problems.add(Code::PartialByteOrderMark, 1, 0, &[]);
+    }
+    if let Some(cut) = policy.table.cut_at {
+        let line = to_u32(memchr::memchr_iter(b'\n', text.get(..cut).unwrap_or(text)).count().saturating_add(1));
+        problems.add(Code::CutFile, line, to_u32(cut), &[&text.len().to_string(), &cut.to_string()]);
+    }
+    let end = policy.table.cut_at.unwrap_or(text.len());
+    let mut grouped = false;
+    for line in Lines::new(text.get(..end).unwrap_or(text)) {
+        let skip = if line.number == 1 { skip_mark(text) } else { 0 };
+        let Some(body) = text.get(line.start.saturating_add(skip)..line.end) else { continue };
+        let start = to_u32(line_around(text, line.start.saturating_add(skip)).0);
+        let mut say = |code, words: &[&str]| problems.add(code, line.number, start, words);
+        if body.len() > limits.line_octets {
+            say(Code::OverlongLine, &[&body.len().to_string(), &limits.line_octets.to_string()]);
+        }
+        if std::str::from_utf8(body).is_err() {
+            say(Code::InvalidUtf8, &[]);
+        }
+        if memchr::memchr(0, body).is_some() {
+            say(Code::Nul, &[]);
+        }
+        let field = field(body, policy.line_manner());
+        let name = String::from_utf8_lossy(field.name).into_owned();
+        if field.misspelt {
+            say(Code::MisspeltField, &[&name, kind_name(field.kind)]);
+        }
+        if field.no_colon && field.kind != Kind::Unknown {
+            say(Code::MissingColon, &[&name]);
+        }
+        match field.kind {
+            Kind::Agent => {
+                grouped = true;
+                if field.value.is_empty() {
+                    say(Code::EmptyAgent, &[]);
+                }
+            }
+            Kind::Allow | Kind::Disallow => {
+                if !grouped {
+                    say(Code::RuleBeforeAgent, &[&name]);
+                }
+                let value = String::from_utf8_lossy(field.value).into_owned();
+                if policy.dialect.is_modern() && !matches!(field.value.first(), None | Some(b'/' | b'*')) {
+                    let code = if value.contains("://") { Code::AbsoluteRule } else { Code::RelativePattern };
+                    say(code, &[&value]);
+                }
+            }
+            Kind::Unknown => say(Code::UnknownField, &[&name]),
+            Kind::Text => say(Code::NoField, &[&String::from_utf8_lossy(field.value)]),
+            _ => {}
+        }
+    }
+}
+
+/// The place of an entry in the table that it is borrowed from.
+pub fn place_of(entries: &[Entry], entry: &Entry) -> usize {
+    let from = entries.as_ptr().addr();
+    let at = std::ptr::from_ref(entry).addr();
+    at.saturating_sub(from).checked_div(size_of::<Entry>()).unwrap_or(0)
+}

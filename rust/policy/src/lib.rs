@@ -1,0 +1,29 @@
+//! Reads robots.txt and decides.
+//!
+//! octets → lines → records → statements → decision. Laws of this crate:
+//!
+//! - Any octets give a policy; reading never fails and never panics (the lints deny every construct that could).
+//! - It returns indices, spans and codes, never sentences, and knows no Python.
+//! - One canonical form of paths ([`octets`]), one matcher ([`pattern`]), one decide loop ([`resolution`]).
+//! - Doubt prohibits.
+
+pub mod acap;
+pub mod batch;
+pub mod conventional;
+pub mod crawler;
+pub mod decide;
+pub mod extensions;
+pub mod index;
+pub mod limits;
+pub mod lines;
+pub mod octets;
+pub mod pattern;
+pub mod policy;
+pub mod problems;
+pub mod resolution;
+pub mod restrictions;
+pub mod robots2;
+pub mod statement;
+pub mod usage;
+
+pub use policy::{Dialect, Policy};

@@ -1,0 +1,467 @@
+//! Octets → lines → the lines that mean something, with their spans.
+//!
+//! The text itself is the lossless line table: [`Lines`] walks it again whenever someone wants to see every line. What
+//! reading keeps is one [`Entry`] of 12 octets for each line with a field that a reader knows.
+//!
+//! ```text
+//! robotstxt = *(group / emptyline)             ; RFC 9309 2.2
+//! EOL       = CR / LF / CRLF ; comments start with "#" anywhere
+//! ```
+
+use crate::limits::{FILE_OCTETS_MOST, LINE_OCTETS_MOST, Limits};
+use crate::octets::{is_space, trim};
+
+/// What kind of field a line holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kind {
+    Agent,
+    Allow,
+    Disallow,
+    Sitemap,
+    CrawlDelay,
+    RequestRate,
+    VisitTime,
+    Comment,
+    RobotVersion,
+    Host,
+    CleanParam,
+    Noindex,
+    ContentSignal,
+    ContentUsage,
+    License,
+    /// A line of an ACAP field; the span is the whole field.
+    Acap,
+    /// `##ACAP …`; the span is the whole line.
+    AcapComment,
+    /// White space only; kept where blank lines end records.
+    Blank,
+    /// A comment only.
+    Remark,
+    /// A field nobody here knows.
+    Unknown,
+    /// No field at all.
+    Text,
+}
+
+/// Names of conventional and other fields. A field is known by the beginning of its name, in any case, as the widely
+/// used matcher reads it; the first row that fits counts.
+const NAMES: [(&[u8], Kind, bool); 25] = [
+    (b"user-agent", Kind::Agent, false),
+    (b"useragent", Kind::Agent, true),
+    (b"user agent", Kind::Agent, true),
+    (b"allow", Kind::Allow, false),
+    (b"disallow", Kind::Disallow, false),
+    (b"dissallow", Kind::Disallow, true),
+    (b"dissalow", Kind::Disallow, true),
+    (b"disalow", Kind::Disallow, true),
+    (b"diasllow", Kind::Disallow, true),
+    (b"disallaw", Kind::Disallow, true),
+    (b"sitemap", Kind::Sitemap, false),
+    (b"site-map", Kind::Sitemap, true),
+    (b"crawl-delay", Kind::CrawlDelay, false),
+    (b"crawldelay", Kind::CrawlDelay, true),
+    (b"request-rate", Kind::RequestRate, false),
+    (b"visit-time", Kind::VisitTime, false),
+    (b"comment", Kind::Comment, false),
+    (b"robot-version", Kind::RobotVersion, false),
+    (b"host", Kind::Host, false),
+    (b"clean-param", Kind::CleanParam, false),
+    (b"noindex", Kind::Noindex, false),
+    (b"content-signal", Kind::ContentSignal, false),
+    (b"content-usage", Kind::ContentUsage, false),
+    (b"license", Kind::License, false),
+    (b"licence", Kind::License, true),
+];
+
+/// The rows of [`NAMES`] that may be known by their beginning; the others must be the whole name.
+const BY_BEGINNING: usize = 12;
+
+/// The span of a value, its line and its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub start: u32,
+    pub line: u32,
+    pub len: u16,
+    pub kind: Kind,
+    /// The line directly follows a User-agent line, blank lines and comments aside.
+    pub after_agent: bool,
+}
+
+impl Entry {
+    /// The octets of the value.
+    #[inline]
+    pub fn value<'a>(&self, text: &'a [u8]) -> &'a [u8] {
+        let start = to_usize(self.start);
+        text.get(start..start.saturating_add(usize::from(self.len))).unwrap_or(&[])
+    }
+}
+
+#[inline]
+pub fn to_usize(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+#[inline]
+pub fn to_u32(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// How lines are read.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner {
+    /// A NUL ends what is read of a line, as in a C string.
+    pub nul_ends_line: bool,
+    /// An overlong line that permits is cut, not dropped.
+    pub cut_overlong: bool,
+    /// ACAP lines are no conventional fields and are kept.
+    pub acap: bool,
+    /// Blank lines are kept.
+    pub blanks: bool,
+}
+
+/// What the lines of one text say, in their order.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    pub entries: Box<[Entry]>,
+    /// Whether there is an ACAP field or comment.
+    pub acap: bool,
+    /// Whether there is a License field.
+    pub licensed: bool,
+    /// Where reading ended, if a limit ended it.
+    pub cut_at: Option<usize>,
+    /// Whether an overlong line was cut or dropped.
+    pub overlong: bool,
+}
+
+/// One line as it stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Line {
+    pub number: u32,
+    pub start: usize,
+    /// Without its end.
+    pub end: usize,
+    /// After its end (CR, LF or CRLF).
+    pub next: usize,
+}
+
+/// Every line of a text, ends included; lossless.
+#[derive(Debug)]
+pub struct Lines<'a> {
+    text: &'a [u8],
+    at: usize,
+    number: u32,
+    done: bool,
+}
+
+impl<'a> Lines<'a> {
+    pub fn new(text: &'a [u8]) -> Self {
+        Self { text, at: 0, number: 0, done: false }
+    }
+}
+
+impl Iterator for Lines<'_> {
+    type Item = Line;
+
+    fn next(&mut self) -> Option<Line> {
+        let rest = self.text.get(self.at..).filter(|_| !self.done)?;
+        self.number = self.number.saturating_add(1);
+        let start = self.at;
+        let (end, next) = match memchr::memchr2(b'\n', b'\r', rest) {
+            None => {
+                self.done = true;
+                (self.text.len(), self.text.len())
+            }
+            Some(at) => {
+                let end = start.saturating_add(at);
+                let two = rest.get(at..).is_some_and(|tail| tail.starts_with(b"\r\n"));
+                (end, end.saturating_add(if two { 2 } else { 1 }))
+            }
+        };
+        self.at = next;
+        Some(Line { number: self.number, start, end, next })
+    }
+}
+
+/// A line taken apart.
+#[derive(Clone, Copy, Debug)]
+pub struct Field<'a> {
+    pub kind: Kind,
+    pub name: &'a [u8],
+    /// The value, or the whole field for ACAP lines.
+    pub value: &'a [u8],
+    /// A colon is missing.
+    pub no_colon: bool,
+    /// The name is a known misspelling.
+    pub misspelt: bool,
+}
+
+#[inline]
+fn eight(text: &[u8]) -> u64 {
+    match text.first_chunk::<8>() {
+        Some(chunk) => u64::from_le_bytes(*chunk) | 0x2020_2020_2020_2020,
+        None => 0,
+    }
+}
+
+const DISALLOW: u64 = u64::from_le_bytes(*b"disallow");
+const USER_AGE: u64 = u64::from_le_bytes(*b"user-age");
+const ALLOW: u64 = u64::from_le_bytes([b'a', b'l', b'l', b'o', b'w', b':', 0, 0]);
+const SIX: u64 = 0x0000_FFFF_FFFF_FFFF;
+
+/// Takes the commonest spellings apart: `Disallow:`, `Allow:`, `User-agent:`, and nothing else.
+///
+/// Precondition of being right: the general reading gives the same for these.
+#[inline]
+fn common(line: &[u8]) -> Option<(Kind, &[u8])> {
+    let key = eight(line);
+    if key == DISALLOW {
+        return line.get(8..)?.strip_prefix(b":").map(|value| (Kind::Disallow, value));
+    }
+    if key & SIX == ALLOW && line.get(5) == Some(&b':') {
+        return line.get(6..).map(|value| (Kind::Allow, value));
+    }
+    if key == USER_AGE {
+        let rest = line.get(4..)?.strip_prefix(b"-")?.get(3..)?;
+        return match rest {
+            [b'n' | b'N', b't' | b'T', b':', value @ ..] => Some((Kind::Agent, value)),
+            _ => None,
+        };
+    }
+    None
+}
+
+/// Takes one line apart; the line is without its end and the cut is done.
+pub fn field(line: &[u8], manner: Manner) -> Field<'_> {
+    let trimmed = trim(line);
+    let plain = |kind, value| Field { kind, name: &[], value, no_colon: false, misspelt: false };
+    if trimmed.is_empty() {
+        return plain(Kind::Blank, trimmed);
+    }
+    if trimmed.first() == Some(&b'#') {
+        let acap = manner.acap && is_acap_comment(trimmed);
+        return plain(if acap { Kind::AcapComment } else { Kind::Remark }, trimmed);
+    }
+    let body = match memchr::memchr(b'#', trimmed) {
+        Some(at) => trim(trimmed.get(..at).unwrap_or(trimmed)),
+        None => trimmed,
+    };
+    if manner.acap && is_acap(body) {
+        return plain(Kind::Acap, body);
+    }
+    let (name, value, no_colon) = match memchr::memchr(b':', body) {
+        Some(at) => {
+            (trim(body.get(..at).unwrap_or(body)), trim(body.get(at.saturating_add(1)..).unwrap_or(&[])), false)
+        }
+        None => {
+            // Exactly two words count as a field whose colon was forgotten.
+            let Some(at) = memchr::memchr2(b' ', b'\t', body) else { return plain(Kind::Text, body) };
+            let tail = body.get(at..).unwrap_or(&[]);
+            let skip = tail.iter().position(|byte| !matches!(byte, b' ' | b'\t')).unwrap_or(0);
+            let value = tail.get(skip..).unwrap_or(&[]);
+            if memchr::memchr2(b' ', b'\t', value).is_some() {
+                return plain(Kind::Text, body);
+            }
+            (trim(body.get(..at).unwrap_or(body)), trim(value), true)
+        }
+    };
+    if name.is_empty() {
+        return plain(Kind::Text, body);
+    }
+    let (kind, misspelt) = kind_of(name);
+    Field { kind, name, value, no_colon, misspelt }
+}
+
+fn kind_of(name: &[u8]) -> (Kind, bool) {
+    for (row, (known, kind, misspelt)) in NAMES.iter().enumerate() {
+        let begins = name.get(..known.len()).is_some_and(|head| head.eq_ignore_ascii_case(known));
+        if begins && (row < BY_BEGINNING || name.len() == known.len()) {
+            return (*kind, *misspelt);
+        }
+    }
+    (Kind::Unknown, false)
+}
+
+/// `ACAP` and a hyphen, a blank or the beginning of a Unicode dash.
+#[inline]
+pub fn is_acap(line: &[u8]) -> bool {
+    match line {
+        [a, c, b, p, dash, ..] => {
+            [*a, *c, *b, *p].eq_ignore_ascii_case(b"acap") && matches!(dash, b'-' | b' ' | b'\t' | 0xE2 | 0xEF)
+        }
+        _ => false,
+    }
+}
+
+fn is_acap_comment(line: &[u8]) -> bool {
+    let Some(rest) = line.strip_prefix(b"##") else { return false };
+    trim(rest).get(..4).is_some_and(|head| head.eq_ignore_ascii_case(b"acap"))
+}
+
+/// Skips a byte order mark, also the beginning of one.
+pub fn skip_mark(text: &[u8]) -> usize {
+    text.iter().zip(b"\xEF\xBB\xBF").take_while(|(have, want)| have == want).count()
+}
+
+/// Where reading ends: the whole text, or after the last line that ends within the limit.
+fn end_of_reading(text: &[u8], limits: &Limits) -> (usize, Option<usize>) {
+    let most = limits.file_octets.min(FILE_OCTETS_MOST);
+    match text.get(..most) {
+        Some(head) if head.len() < text.len() => {
+            let whole = memchr::memrchr2(b'\n', b'\r', head).map_or(0, |at| at.saturating_add(1));
+            (whole, Some(whole))
+        }
+        _ => (text.len(), None),
+    }
+}
+
+/// Reads the lines of a text.
+pub fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
+    let (end, cut_at) = end_of_reading(text, limits);
+    let text = text.get(..end).unwrap_or(text);
+    let longest = limits.line_octets.min(LINE_OCTETS_MOST);
+    let manner = Manner { nul_ends_line: manner.nul_ends_line && memchr::memchr(0, text).is_some(), ..manner };
+    // A guess that is right for most files: the mean line has 25 octets.
+    let mut entries: Vec<Entry> = Vec::with_capacity(text.len().checked_div(24).unwrap_or(0).saturating_add(4));
+    let mut table = Table { cut_at, ..Table::default() };
+    let mut at = skip_mark(text);
+    let mut number = 0u32;
+    let mut last = Kind::Text;
+    while let Some(rest) = text.get(at..) {
+        number = number.saturating_add(1);
+        let (length, next) = match memchr::memchr2(b'\n', b'\r', rest) {
+            None => (rest.len(), usize::MAX),
+            Some(length) => {
+                let two = rest.get(length) == Some(&b'\r') && rest.get(length.saturating_add(1)) == Some(&b'\n');
+                (length, at.saturating_add(length).saturating_add(if two { 2 } else { 1 }))
+            }
+        };
+        let mut line = rest.get(..length).unwrap_or(rest);
+        at = next;
+        let mut over = false;
+        if line.len() > longest {
+            line = line.get(..longest).unwrap_or(line);
+            over = true;
+        }
+        if manner.nul_ends_line {
+            line = line.split(|byte| *byte == 0).next().unwrap_or(line);
+        }
+        let (kind, value) = match common(line) {
+            Some((kind, value)) => {
+                let value = match memchr::memchr(b'#', value) {
+                    Some(comment) => value.get(..comment).unwrap_or(value),
+                    None => value,
+                };
+                (kind, trim(value))
+            }
+            None => {
+                let first = line.first().copied().unwrap_or(b' ');
+                if first == b'#' && !line.starts_with(b"##") {
+                    continue;
+                }
+                let field = field(line, manner);
+                (field.kind, field.value)
+            }
+        };
+        match kind {
+            Kind::Blank if !manner.blanks => continue,
+            Kind::Remark => continue,
+            Kind::Text | Kind::Unknown => {
+                last = kind;
+                continue;
+            }
+            Kind::Acap | Kind::AcapComment => table.acap = true,
+            Kind::License => table.licensed = true,
+            _ => {}
+        }
+        if over {
+            table.overlong = true;
+            let permits = match kind {
+                Kind::Allow => true,
+                Kind::Acap => crate::acap::permits(value),
+                _ => false,
+            };
+            if permits && !manner.cut_overlong {
+                last = kind;
+                continue;
+            }
+        }
+        entries.push(Entry {
+            start: to_u32(offset(text, value)),
+            line: number,
+            len: u16::try_from(value.len()).unwrap_or(u16::MAX),
+            kind,
+            after_agent: last == Kind::Agent,
+        });
+        if !matches!(kind, Kind::Acap | Kind::AcapComment | Kind::Blank) {
+            last = kind;
+        }
+    }
+    table.entries = entries.into_boxed_slice();
+    table
+}
+
+/// Where a part of a text begins in it.
+#[inline]
+pub fn offset(text: &[u8], part: &[u8]) -> usize {
+    // Both are of one allocation; the difference of the addresses is the offset.
+    part.as_ptr().addr().saturating_sub(text.as_ptr().addr()).min(text.len())
+}
+
+/// Whether a value holds nothing but white space before it in its line, from which its column counts.
+pub fn line_start(text: &[u8], at: usize) -> usize {
+    let head = text.get(..at).unwrap_or(text);
+    memchr::memrchr2(b'\n', b'\r', head).map_or_else(|| skip_mark(text).min(at), |end| end.saturating_add(1))
+}
+
+/// The line around a place, without its end and outer white space, and where it begins.
+pub fn line_around(text: &[u8], at: usize) -> (usize, &[u8]) {
+    let start = line_start(text, at);
+    let rest = text.get(start..).unwrap_or(&[]);
+    let end = memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
+    let line = rest.get(..end).unwrap_or(rest);
+    let indent = line.iter().position(|byte| !is_space(*byte)).unwrap_or(0);
+    (start.saturating_add(indent), trim(line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AUTO: Manner = Manner { nul_ends_line: false, cut_overlong: false, acap: true, blanks: false };
+
+    fn kinds(text: &[u8]) -> Vec<(u32, Kind)> {
+        read(text, &Limits::default(), AUTO).entries.iter().map(|entry| (entry.line, entry.kind)).collect()
+    }
+
+    #[test]
+    fn lines_end_in_cr_lf_or_both() {
+        let text = b"User-agent: a\r\rDisallow: /\r\n\nAllow:/x\n";
+        assert_eq!(kinds(text), [(1, Kind::Agent), (3, Kind::Disallow), (5, Kind::Allow)]);
+    }
+
+    #[test]
+    fn the_short_way_reads_as_the_general_one() {
+        for line in [
+            "Disallow: /a # b",
+            "DISALLOW:",
+            "allow:/x",
+            "Allow :/x",
+            "user-agent: * #x",
+            "disallow /x",
+            "Disallowed: /",
+        ] {
+            let general = field(line.as_bytes(), AUTO);
+            let table = read(line.as_bytes(), &Limits::default(), AUTO);
+            let entry = table.entries[0];
+            assert_eq!((entry.kind, entry.value(line.as_bytes())), (general.kind, general.value), "{line}");
+        }
+    }
+
+    #[test]
+    fn every_octet_is_in_one_line() {
+        let text = b"a\r\nb\rc\n\n";
+        let total: usize = Lines::new(text).map(|line| line.next - line.start).sum();
+        assert_eq!(total, text.len());
+    }
+}

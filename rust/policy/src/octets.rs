@@ -1,0 +1,421 @@
+//! The one canonical form of paths and patterns (RFC 9309 2.2.2, RFC 3986 2 and 6.2.2).
+//!
+//! Octets outside the URI grammar are percent-encoded, escapes of unreserved characters decoded, other escapes
+//! upper-cased, a `%` without two hex digits is `%25`. Of a URL dot segments are removed after decoding, the fragment is
+//! dropped, an empty path is `/`. A literal `$` or `*` of the URL, and a `$` inside a pattern, equal `%24` and `%2A`.
+
+use std::borrow::Cow;
+
+const URI: u8 = 1; // may stand in a path or query as it is
+const UNRESERVED: u8 = 2;
+const PLAIN_PATH: u8 = 4; // needs no thought in a URL
+const PLAIN_PATTERN: u8 = 8; // needs no thought in a pattern
+const HEX: u8 = 16;
+const NAME: u8 = 32; // [A-Za-z0-9._-]
+const TOKEN: u8 = 64; // RFC 9309 product token: [A-Za-z_-]
+const SPACE: u8 = 128;
+
+const CLASSES: [u8; 256] = classes();
+
+const fn classes() -> [u8; 256] {
+    let mut table = [0u8; 256];
+    let mut octet = 0usize;
+    #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::cast_possible_truncation)]
+    // at compile time
+    while octet < 256 {
+        let byte = octet as u8;
+        let mut class = 0;
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
+            class |= URI | UNRESERVED | PLAIN_PATH | PLAIN_PATTERN;
+        }
+        if matches!(
+            byte,
+            b':' | b'/' | b'?' | b'[' | b']' | b'@' | b'!' | b'&' | b'\'' | b'(' | b')' | b'+' | b',' | b';' | b'='
+        ) {
+            class |= URI | PLAIN_PATH | PLAIN_PATTERN;
+        }
+        if byte == b'*' {
+            class |= PLAIN_PATTERN;
+        }
+        if byte.is_ascii_hexdigit() {
+            class |= HEX;
+        }
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_') {
+            class |= NAME;
+        }
+        if byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_') {
+            class |= TOKEN;
+        }
+        if matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0B | 0x0C) {
+            class |= SPACE;
+        }
+        table[octet] = class;
+        octet += 1;
+    }
+    table
+}
+
+#[inline]
+fn is(byte: u8, class: u8) -> bool {
+    CLASSES.get(usize::from(byte)).is_some_and(|of| of & class != 0)
+}
+
+/// ASCII white space, as the widely used matcher trims it.
+#[inline]
+pub fn is_space(byte: u8) -> bool {
+    is(byte, SPACE)
+}
+
+/// `[A-Za-z0-9._-]`: what a crawler name is made of.
+#[inline]
+pub fn is_name(byte: u8) -> bool {
+    is(byte, NAME)
+}
+
+/// Cuts white space from both ends.
+#[inline]
+pub fn trim(mut text: &[u8]) -> &[u8] {
+    while let [first, rest @ ..] = text {
+        if !is_space(*first) {
+            break;
+        }
+        text = rest;
+    }
+    while let [rest @ .., last] = text {
+        if !is_space(*last) {
+            break;
+        }
+        text = rest;
+    }
+    text
+}
+
+/// The leading run of `[A-Za-z0-9._-]`.
+pub fn leading_name(text: &[u8]) -> &[u8] {
+    let end = text.iter().position(|byte| !is(*byte, NAME)).unwrap_or(text.len());
+    text.get(..end).unwrap_or(text)
+}
+
+/// The leading RFC 9309 product token, `[A-Za-z_-]`.
+pub fn leading_token(text: &[u8]) -> &[u8] {
+    let end = text.iter().position(|byte| !is(*byte, TOKEN)).unwrap_or(text.len());
+    text.get(..end).unwrap_or(text)
+}
+
+fn hex(byte: u8) -> u8 {
+    match byte {
+        b'0'..=b'9' => byte.wrapping_sub(b'0'),
+        b'a'..=b'f' => byte.wrapping_sub(b'a').wrapping_add(10),
+        b'A'..=b'F' => byte.wrapping_sub(b'A').wrapping_add(10),
+        _ => 0,
+    }
+}
+
+fn push_escape(out: &mut Vec<u8>, byte: u8) {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    out.push(b'%');
+    for digit in [byte >> 4, byte & 15] {
+        out.push(DIGITS.get(usize::from(digit)).copied().unwrap_or(b'0'));
+    }
+}
+
+/// Whether a pattern is canonical as it stands; a final `$` is one.
+#[inline]
+pub fn pattern_is_canonical(pattern: &[u8]) -> bool {
+    let body = pattern.strip_suffix(b"$").unwrap_or(pattern);
+    body.iter().all(|byte| is(*byte, PLAIN_PATTERN))
+}
+
+/// The canonical form of a rule's pattern; `*` and a final `$` keep their meaning.
+pub fn canonical_pattern(pattern: &[u8]) -> Cow<'_, [u8]> {
+    if pattern_is_canonical(pattern) {
+        return Cow::Borrowed(pattern);
+    }
+    let (body, anchor) = match pattern.strip_suffix(b"$") {
+        Some(body) => (body, true),
+        None => (pattern, false),
+    };
+    let mut out = Vec::with_capacity(pattern.len().saturating_add(8));
+    canonical_into(&mut out, body, b"*");
+    if anchor {
+        out.push(b'$');
+    }
+    Cow::Owned(out)
+}
+
+/// The canonical form of a literal path in a rule: nothing in it is a wildcard.
+pub fn canonical_literal(path: &[u8]) -> Cow<'_, [u8]> {
+    if path.iter().all(|byte| is(*byte, PLAIN_PATH)) {
+        return Cow::Borrowed(path);
+    }
+    let mut out = Vec::with_capacity(path.len().saturating_add(8));
+    canonical_into(&mut out, path, b"");
+    Cow::Owned(out)
+}
+
+fn canonical_into(out: &mut Vec<u8>, text: &[u8], keep: &[u8]) {
+    let mut rest = text;
+    while let Some((first, after)) = rest.split_first() {
+        rest = after;
+        if *first == b'%' {
+            match (escaped_after(after), after.get(2..)) {
+                (Some(byte), Some(beyond)) => {
+                    if is(byte, UNRESERVED) {
+                        out.push(byte);
+                    } else {
+                        push_escape(out, byte);
+                    }
+                    rest = beyond;
+                }
+                _ => out.extend_from_slice(b"%25"),
+            }
+        } else if is(*first, URI) || keep.contains(first) {
+            out.push(*first);
+        } else {
+            push_escape(out, *first);
+        }
+    }
+}
+
+fn escaped_after(text: &[u8]) -> Option<u8> {
+    match text {
+        [high, low, ..] if is(*high, HEX) && is(*low, HEX) => Some(hex(*high) << 4 | hex(*low)),
+        _ => None,
+    }
+}
+
+/// The canonical path and query of what follows the authority of a URL.
+///
+/// `rest` starts with `/`, `?`, `#` or is empty.
+pub fn canonical_path(rest: &[u8]) -> Cow<'_, [u8]> {
+    let plain = rest.first() == Some(&b'/')
+        && rest.iter().all(|byte| is(*byte, PLAIN_PATH))
+        && memchr::memmem::find(rest, b"/.").is_none();
+    if plain {
+        return Cow::Borrowed(rest);
+    }
+    let rest = match memchr::memchr(b'#', rest) {
+        Some(end) => rest.get(..end).unwrap_or(rest),
+        None => rest,
+    };
+    let (path, query) = match memchr::memchr(b'?', rest) {
+        Some(at) => rest.split_at(at),
+        None => (rest, &[][..]),
+    };
+    let mut out = Vec::with_capacity(rest.len().saturating_add(8));
+    if path.first() != Some(&b'/') {
+        out.push(b'/');
+    }
+    canonical_into(&mut out, path, b"");
+    let mut out = remove_dot_segments(out);
+    canonical_into(&mut out, query, b"");
+    Cow::Owned(out)
+}
+
+/// RFC 3986 5.2.4 for a path that starts with `/`.
+fn remove_dot_segments(path: Vec<u8>) -> Vec<u8> {
+    if memchr::memmem::find(&path, b"/.").is_none() {
+        return path;
+    }
+    let mut out: Vec<u8> = Vec::with_capacity(path.len());
+    let body = path.strip_prefix(b"/").unwrap_or(&path);
+    let mut segments = body.split(|byte| *byte == b'/').peekable();
+    while let Some(segment) = segments.next() {
+        let last = segments.peek().is_none();
+        match segment {
+            b"." => {
+                if last {
+                    out.push(b'/');
+                }
+            }
+            b".." => {
+                let cut = memchr::memrchr(b'/', &out).unwrap_or(0);
+                out.truncate(cut);
+                if last {
+                    out.push(b'/');
+                }
+            }
+            _ => {
+                out.push(b'/');
+                out.extend_from_slice(segment);
+            }
+        }
+    }
+    if out.is_empty() {
+        out.push(b'/');
+    }
+    out
+}
+
+/// The path as the K2 memo compares it (3.2.2): escapes decoded unless they encode `/`.
+///
+/// `%` stays `%25`, so that two paths become equal only when the memo calls them equal.
+pub fn decoded_path(path: &[u8]) -> Cow<'_, [u8]> {
+    if memchr::memchr(b'%', path).is_none() {
+        return Cow::Borrowed(path);
+    }
+    let mut out = Vec::with_capacity(path.len());
+    let mut rest = path;
+    while let Some((first, after)) = rest.split_first() {
+        rest = after;
+        match (*first, escaped_after(after)) {
+            (b'%', Some(byte)) => {
+                rest = after.get(2..).unwrap_or(&[]);
+                match byte {
+                    b'/' | b'%' => push_escape(&mut out, byte),
+                    _ => out.push(byte),
+                }
+            }
+            (b'%', None) => push_escape(&mut out, b'%'),
+            _ => out.push(*first),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// A rule's pattern as the widely used matcher compares it: octets from 0x80 percent-encoded, escapes upper-cased.
+pub fn google_pattern(pattern: &[u8]) -> Cow<'_, [u8]> {
+    let mut change = false;
+    let mut rest = pattern;
+    while let Some((first, after)) = rest.split_first() {
+        rest = after;
+        if *first >= 0x80 {
+            change = true;
+        } else if *first == b'%' && escaped_after(after).is_some() {
+            change |= after.iter().take(2).any(u8::is_ascii_lowercase);
+            rest = after.get(2..).unwrap_or(&[]);
+        }
+    }
+    if !change {
+        return Cow::Borrowed(pattern);
+    }
+    let mut out = Vec::with_capacity(pattern.len().saturating_add(8));
+    let mut rest = pattern;
+    while let Some((first, after)) = rest.split_first() {
+        rest = after;
+        if *first >= 0x80 {
+            push_escape(&mut out, *first);
+        } else if let (b'%', Some(byte)) = (*first, escaped_after(after)) {
+            push_escape(&mut out, byte);
+            rest = after.get(2..).unwrap_or(&[]);
+        } else {
+            out.push(*first);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// The path, parameters and query as the widely used matcher cuts them out of a URL.
+pub fn google_path(url: &[u8]) -> Cow<'_, [u8]> {
+    let any = |from: usize| -> Option<usize> {
+        let tail = url.get(from..)?;
+        memchr::memchr3(b'/', b'?', b';', tail).map(|at| at.saturating_add(from))
+    };
+    let start: usize = if url.starts_with(b"//") { 2 } else { 0 };
+    let early = any(start).unwrap_or(usize::MAX);
+    let scheme = url
+        .get(start..)
+        .and_then(|tail| memchr::memmem::find(tail, b"://"))
+        .map(|at| at.saturating_add(start))
+        .filter(|at| early >= *at);
+    let authority = scheme.map_or(start, |at| at.saturating_add(3));
+    let Some(path_start) = any(authority) else { return Cow::Borrowed(b"/") };
+    let hash =
+        url.get(start..).and_then(|tail| memchr::memchr(b'#', tail)).map_or(url.len(), |at| at.saturating_add(start));
+    if hash < path_start {
+        return Cow::Borrowed(b"/");
+    }
+    let path = url.get(path_start..hash).unwrap_or(&[]);
+    // The matcher hands the path on as a C string.
+    let path = path.split(|byte| *byte == 0).next().unwrap_or(&[]);
+    if path.first() == Some(&b'/') {
+        return Cow::Borrowed(path);
+    }
+    let mut out = Vec::with_capacity(path.len().saturating_add(1));
+    out.push(b'/');
+    out.extend_from_slice(path);
+    Cow::Owned(out)
+}
+
+/// Scheme, host and port of an absolute URL, in one comparable form, and what follows them.
+///
+/// None if the text is no absolute URL with an authority (RFC 3986 3).
+pub fn split_origin(url: &[u8]) -> Option<(Vec<u8>, &[u8])> {
+    let at = memchr::memmem::find(url, b"://")?;
+    let (scheme, after) = url.split_at(at);
+    let after = after.get(3..)?;
+    let well_formed = scheme.first().is_some_and(u8::is_ascii_alphabetic)
+        && scheme.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
+    if !well_formed {
+        return None;
+    }
+    let end = memchr::memchr3(b'/', b'?', b'#', after).unwrap_or(after.len());
+    let (authority, rest) = after.split_at(end);
+    let host_port = match memchr::memrchr(b'@', authority) {
+        Some(at) => authority.get(at.saturating_add(1)..)?,
+        None => authority,
+    };
+    let (host, port) = match memchr::memrchr(b':', host_port) {
+        Some(at) if host_port.get(at..).is_some_and(|tail| !tail.contains(&b']')) => {
+            let (host, port) = host_port.split_at(at);
+            (host, port.get(1..).unwrap_or(&[]))
+        }
+        _ => (host_port, &[][..]),
+    };
+    if host.is_empty() || !port.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let scheme = scheme.to_ascii_lowercase();
+    let mut out = scheme.clone();
+    out.extend_from_slice(b"://");
+    out.extend(host.iter().map(u8::to_ascii_lowercase));
+    let digits = match port.iter().position(|digit| *digit != b'0') {
+        Some(from) => port.get(from..).unwrap_or(port),
+        None => &[][..],
+    };
+    let default: &[u8] = match scheme.as_slice() {
+        b"http" => b"80",
+        b"https" => b"443",
+        _ => b"",
+    };
+    if !digits.is_empty() && digits != default {
+        out.push(b':');
+        out.extend_from_slice(digits);
+    }
+    Some((out, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_canonical_path_stays_as_it_is() {
+        for path in ["/", "/a?b=/../c", "/%2F%24%2A", "/a/..%2F", "/%25zz"] {
+            let once = canonical_path(path.as_bytes()).into_owned();
+            assert_eq!(canonical_path(&once).into_owned(), once, "{path}");
+        }
+    }
+
+    #[test]
+    fn dot_segments_go_after_decoding() {
+        assert_eq!(&*canonical_path(b"/a/%2e%2E/b/./c/.."), b"/b/");
+        assert_eq!(&*canonical_path(b"/../../x"), b"/x");
+        assert_eq!(&*canonical_path(b"/a?x=/../b"), b"/a?x=/../b");
+        assert_eq!(&*canonical_path(b"?q#f"), b"/?q");
+        assert_eq!(&*canonical_path(b""), b"/");
+    }
+
+    #[test]
+    fn a_dollar_inside_a_pattern_is_a_literal() {
+        assert_eq!(&*canonical_pattern(b"/a$b*$"), b"/a%24b*$");
+        assert_eq!(&*canonical_pattern("/ü%7e%2f% ".as_bytes()), b"/%C3%BC~%2F%25%20");
+    }
+
+    #[test]
+    fn origins_compare_without_default_port_and_user() {
+        let origin = split_origin(b"HTTPS://u:p@Example.COM:443/x").map(|(origin, _)| origin);
+        assert_eq!(origin.as_deref(), Some(&b"https://example.com"[..]));
+        assert_eq!(split_origin(b"/a://b"), None);
+    }
+}

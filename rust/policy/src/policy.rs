@@ -1,0 +1,265 @@
+//! A policy: the octets of one robots.txt, what was read of them, and what each crawler was found to be told.
+
+use std::borrow::Cow;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use crate::acap;
+use crate::conventional;
+use crate::decide::View;
+use crate::limits::Limits;
+use crate::lines::{self, Manner, Table};
+use crate::octets::split_origin;
+use crate::problems::{Problem, Problems};
+
+/// A way of reading conventional lines. `Auto` alone reads ACAP lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    Auto,
+    Rfc9309,
+    Google,
+    Rep1994,
+    Norobots1996,
+    Robots2,
+}
+
+impl Dialect {
+    pub const ALL: [(&'static str, Self); 6] = [
+        ("auto", Self::Auto),
+        ("rfc9309", Self::Rfc9309),
+        ("google", Self::Google),
+        ("rep-1994", Self::Rep1994),
+        ("norobots-1996", Self::Norobots1996),
+        ("robots-2.0", Self::Robots2),
+    ];
+
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, dialect)| *dialect)
+    }
+
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, dialect)| *dialect == self).map_or("", |(name, _)| name)
+    }
+
+    /// Groups, the longest pattern, wildcards: RFC 9309 and what is like it.
+    pub fn is_modern(self) -> bool {
+        matches!(self, Self::Auto | Self::Rfc9309 | Self::Google)
+    }
+
+    fn manner(self) -> Manner {
+        Manner {
+            nul_ends_line: self == Self::Google,
+            cut_overlong: self == Self::Google,
+            acap: self == Self::Auto,
+            blanks: !self.is_modern(),
+        }
+    }
+}
+
+/// Whether there was a robots.txt to read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    Present,
+    /// No instructions: what a 404 means (RFC 9309 2.3.1.3).
+    Absent,
+    /// Complete disallow: what a 503 means (RFC 9309 2.3.1.4).
+    Unreachable,
+}
+
+/// What a reference led to; without octets its retrieval failed, which prohibits.
+#[derive(Clone, Debug)]
+pub struct Supplied {
+    pub uri: Box<str>,
+    pub octets: Option<Arc<[u8]>>,
+    pub text: Box<[u8]>,
+    /// The records found; none if the resource cannot be read as permissions.
+    pub file: Option<acap::File>,
+}
+
+/// One robots.txt, read.
+#[derive(Debug)]
+pub struct Policy {
+    pub octets: Arc<[u8]>,
+    /// The text where it is not the octets: UTF-16 decoded.
+    decoded: Option<Box<[u8]>>,
+    pub dialect: Dialect,
+    pub limits: Option<Box<Limits>>,
+    pub url: Option<Box<str>>,
+    pub origin: Option<Box<[u8]>>,
+    pub state: State,
+    pub table: Table,
+    pub acap: Option<Box<acap::File>>,
+    pub supplied: Vec<Supplied>,
+    views: Views,
+}
+
+#[derive(Debug, Default)]
+struct Views {
+    first: OnceLock<Arc<View>>,
+    more: Mutex<Vec<Arc<View>>>,
+}
+
+/// So many crawlers beside the first are remembered with what they are told.
+const VIEWS: usize = 15;
+
+/// UTF-16 with a byte order mark as UTF-8.
+fn decode(octets: &[u8]) -> Option<Box<[u8]>> {
+    let (big, rest) = match octets {
+        [0xFE, 0xFF, rest @ ..] => (true, rest),
+        [0xFF, 0xFE, rest @ ..] => (false, rest),
+        _ => return None,
+    };
+    let units = rest.chunks(2).map(|pair| match pair {
+        [first, second] if big => u16::from_be_bytes([*first, *second]),
+        [first, second] => u16::from_le_bytes([*first, *second]),
+        _ => 0xFFFD,
+    });
+    let text: String = char::decode_utf16(units).map(|letter| letter.unwrap_or('\u{FFFD}')).collect();
+    Some(text.into_bytes().into_boxed_slice())
+}
+
+impl Policy {
+    /// Reads octets. Never fails: any octets give a policy.
+    pub fn read(octets: Arc<[u8]>, url: Option<&str>, dialect: Dialect, limits: Option<Limits>) -> Self {
+        let given = match (&limits, dialect) {
+            (Some(limits), _) => Cow::Borrowed(limits),
+            // That matcher has no limit but its line buffer, the last octet of which is the NUL.
+            (None, Dialect::Google) => Cow::Owned(Limits {
+                file_octets: usize::MAX,
+                line_octets: crate::limits::LINE_OCTETS.saturating_sub(1),
+                ..Limits::default()
+            }),
+            (None, _) => Cow::Owned(Limits::default()),
+        };
+        let decoded = if dialect == Dialect::Google { None } else { decode(&octets) };
+        let text = decoded.as_deref().unwrap_or(&octets);
+        let table = lines::read(text, &given, dialect.manner());
+        let origin = url.and_then(|url| split_origin(url.as_bytes())).map(|(origin, _)| origin.into_boxed_slice());
+        let acap = table
+            .acap
+            .then(|| Box::new(acap::read(text, &table.entries, origin.as_deref(), &given, &mut Problems::unheard())));
+        Self {
+            decoded,
+            dialect,
+            url: url.map(Into::into),
+            origin,
+            state: State::Present,
+            table,
+            acap,
+            supplied: Vec::new(),
+            views: Views::default(),
+            limits: limits.map(Box::new),
+            octets,
+        }
+    }
+
+    /// The policy that a missing or unreachable robots.txt stands for.
+    pub fn without(url: Option<&str>, dialect: Dialect, state: State) -> Self {
+        let mut policy = Self::read(Arc::from(&[][..]), url, dialect, None);
+        policy.state = state;
+        policy
+    }
+
+    /// The text that spans refer to.
+    #[inline]
+    pub fn text(&self) -> &[u8] {
+        self.decoded.as_deref().unwrap_or(&self.octets)
+    }
+
+    pub fn is_decoded(&self) -> bool {
+        self.decoded.is_some()
+    }
+
+    /// The limits in force.
+    pub fn limits(&self) -> Limits {
+        match (&self.limits, self.dialect) {
+            (Some(limits), _) => (**limits).clone(),
+            (None, Dialect::Google) => Limits {
+                file_octets: usize::MAX,
+                line_octets: crate::limits::LINE_OCTETS.saturating_sub(1),
+                ..Limits::default()
+            },
+            (None, _) => Limits::default(),
+        }
+    }
+
+    /// How the lines of this policy are taken apart.
+    pub fn line_manner(&self) -> Manner {
+        self.dialect.manner()
+    }
+
+    /// Everything the readers found wrong; computed when asked for.
+    pub fn problems(&self) -> Vec<Problem> {
+        let mut problems = Problems::kept();
+        let limits = self.limits();
+        conventional::report(self, &limits, &mut problems);
+        if self.acap.is_some() {
+            acap::read(self.text(), &self.table.entries, self.origin.as_deref(), &limits, &mut problems);
+        }
+        problems.into_list()
+    }
+
+    /// Whether a limit cut something.
+    pub fn truncated(&self) -> bool {
+        self.table.cut_at.is_some() || self.table.overlong || self.acap.as_ref().is_some_and(|file| file.too_much)
+    }
+
+    /// The same policy with the resource of a reference, or with the news that it could not be had.
+    pub fn with_reference(&self, uri: &str, octets: Option<Arc<[u8]>>) -> Self {
+        let mut policy =
+            Self::read(self.octets.clone(), self.url.as_deref(), self.dialect, self.limits.as_deref().cloned());
+        policy.state = self.state;
+        policy.supplied = self.supplied.iter().filter(|one| &*one.uri != uri).cloned().collect();
+        let text: Box<[u8]> = match &octets {
+            Some(octets) => decode(octets).unwrap_or_else(|| Box::from(&octets[..])),
+            None => Box::from(&[][..]),
+        };
+        let file = octets.is_some().then(|| self.referenced(&text)).flatten();
+        policy.supplied.push(Supplied { uri: uri.into(), octets, text, file });
+        policy
+    }
+
+    /// Reads what a reference led to: the ACAP records alone, of text that is not XML.
+    fn referenced(&self, text: &[u8]) -> Option<acap::File> {
+        let start = lines::skip_mark(text);
+        let body = text.get(start..).unwrap_or(&[]);
+        if body.trim_ascii_start().first() == Some(&b'<') {
+            return None;
+        }
+        let limits = self.limits();
+        let table = lines::read(text, &limits, Dialect::Auto.manner());
+        // Patterns apply to the referring site.
+        let file = acap::read(text, &table.entries, self.origin.as_deref(), &limits, &mut Problems::unheard());
+        (!file.records.is_empty()).then_some(file)
+    }
+
+    /// What a crawler of these names is told; the last few crawlers are remembered.
+    pub fn view<N: AsRef<str>>(&self, names: &[N]) -> Arc<View> {
+        if let Some(view) = self.views.first.get() {
+            if view.is_for(names) {
+                return view.clone();
+            }
+        } else {
+            let view = Arc::new(View::new(self, names));
+            if self.views.first.set(view.clone()).is_ok() {
+                return view;
+            }
+        }
+        let mut more = self.views.more.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(view) = more.iter().find(|view| view.is_for(names)) {
+            return view.clone();
+        }
+        let view = Arc::new(View::new(self, names));
+        if more.len() >= VIEWS {
+            more.remove(0);
+        }
+        more.push(view.clone());
+        view
+    }
+
+    /// Octets held, the text included.
+    pub fn memory(&self) -> usize {
+        let entries = self.table.entries.len().saturating_mul(size_of::<lines::Entry>());
+        let decoded = self.decoded.as_ref().map_or(0, |text| text.len());
+        size_of::<Self>().saturating_add(self.octets.len()).saturating_add(entries).saturating_add(decoded)
+    }
+}

@@ -1,0 +1,191 @@
+//! Codes of what a reader found wrong; sentences are made elsewhere.
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Code {
+    MissingColon,
+    MisspeltField,
+    UnknownField,
+    NoField,
+    RuleBeforeAgent,
+    EmptyAgent,
+    RelativePattern,
+    AbsoluteRule,
+    CutFile,
+    OverlongLine,
+    PartialByteOrderMark,
+    DecodedUtf16,
+    InvalidUtf8,
+    Nul,
+    AcapHyphen,
+    AcapUnknownField,
+    AcapBeforeCrawler,
+    AcapCrawlerName,
+    AcapSeveralCrawlers,
+    AcapAnyBesideNames,
+    AcapSeveralAny,
+    AcapMisplacedDefinition,
+    AcapBadDefinition,
+    AcapDuplicateDefinition,
+    AcapUndefinedUsage,
+    AcapUndefinedSet,
+    AcapVoidConstituent,
+    AcapPlural,
+    AcapUnknownUsage,
+    AcapGuessedUsage,
+    AcapEmptyResource,
+    AcapForeignResource,
+    AcapRelativePattern,
+    AcapQualifierOnProhibition,
+    AcapUnknownQualifier,
+    AcapBadValue,
+    AcapMisplacedQualifier,
+    AcapOlderWord,
+    AcapLaterVersion,
+    AcapStrayText,
+    AcapProhibitedLocalUsage,
+    AcapPermissionBesideReference,
+    AcapRequestInSubRecord,
+    AcapRequestWildcard,
+    AcapTooMuch,
+    AcapSecondVersion,
+}
+
+impl Code {
+    /// The stable name of the code.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::MissingColon => "missing-colon",
+            Self::MisspeltField => "misspelt-field",
+            Self::UnknownField => "unknown-field",
+            Self::NoField => "no-field",
+            Self::RuleBeforeAgent => "rule-before-agent",
+            Self::EmptyAgent => "empty-agent",
+            Self::RelativePattern => "relative-pattern",
+            Self::AbsoluteRule => "absolute-rule",
+            Self::CutFile => "cut-file",
+            Self::OverlongLine => "overlong-line",
+            Self::PartialByteOrderMark => "partial-byte-order-mark",
+            Self::DecodedUtf16 => "decoded-utf-16",
+            Self::InvalidUtf8 => "invalid-utf-8",
+            Self::Nul => "nul-octet",
+            Self::AcapHyphen => "acap-hyphen",
+            Self::AcapUnknownField => "acap-unknown-field",
+            Self::AcapBeforeCrawler => "acap-before-crawler",
+            Self::AcapCrawlerName => "acap-crawler-name",
+            Self::AcapSeveralCrawlers => "acap-several-crawlers",
+            Self::AcapAnyBesideNames => "acap-any-beside-names",
+            Self::AcapSeveralAny => "acap-several-any-records",
+            Self::AcapMisplacedDefinition => "acap-misplaced-definition",
+            Self::AcapBadDefinition => "acap-bad-definition",
+            Self::AcapDuplicateDefinition => "acap-duplicate-definition",
+            Self::AcapUndefinedUsage => "acap-undefined-usage",
+            Self::AcapUndefinedSet => "acap-undefined-set",
+            Self::AcapVoidConstituent => "acap-void-constituent",
+            Self::AcapPlural => "acap-plural",
+            Self::AcapUnknownUsage => "acap-unknown-usage",
+            Self::AcapGuessedUsage => "acap-guessed-usage",
+            Self::AcapEmptyResource => "acap-empty-resource",
+            Self::AcapForeignResource => "acap-foreign-resource",
+            Self::AcapRelativePattern => "acap-relative-pattern",
+            Self::AcapQualifierOnProhibition => "acap-qualifier-on-prohibition",
+            Self::AcapUnknownQualifier => "acap-unknown-qualifier",
+            Self::AcapBadValue => "acap-bad-value",
+            Self::AcapMisplacedQualifier => "acap-misplaced-qualifier",
+            Self::AcapOlderWord => "acap-older-word",
+            Self::AcapLaterVersion => "acap-later-version",
+            Self::AcapStrayText => "acap-stray-text",
+            Self::AcapProhibitedLocalUsage => "acap-prohibited-local-usage",
+            Self::AcapPermissionBesideReference => "acap-permission-beside-reference",
+            Self::AcapRequestInSubRecord => "acap-request-in-sub-record",
+            Self::AcapRequestWildcard => "acap-request-wildcard",
+            Self::AcapTooMuch => "acap-too-much",
+            Self::AcapSecondVersion => "acap-second-version",
+        }
+    }
+
+    /// Every code, for the catalogue.
+    pub const ALL: [Self; 46] = [
+        Self::MissingColon,
+        Self::MisspeltField,
+        Self::UnknownField,
+        Self::NoField,
+        Self::RuleBeforeAgent,
+        Self::EmptyAgent,
+        Self::RelativePattern,
+        Self::AbsoluteRule,
+        Self::CutFile,
+        Self::OverlongLine,
+        Self::PartialByteOrderMark,
+        Self::DecodedUtf16,
+        Self::InvalidUtf8,
+        Self::Nul,
+        Self::AcapHyphen,
+        Self::AcapUnknownField,
+        Self::AcapBeforeCrawler,
+        Self::AcapCrawlerName,
+        Self::AcapSeveralCrawlers,
+        Self::AcapAnyBesideNames,
+        Self::AcapSeveralAny,
+        Self::AcapMisplacedDefinition,
+        Self::AcapBadDefinition,
+        Self::AcapDuplicateDefinition,
+        Self::AcapUndefinedUsage,
+        Self::AcapUndefinedSet,
+        Self::AcapVoidConstituent,
+        Self::AcapPlural,
+        Self::AcapUnknownUsage,
+        Self::AcapGuessedUsage,
+        Self::AcapEmptyResource,
+        Self::AcapForeignResource,
+        Self::AcapRelativePattern,
+        Self::AcapQualifierOnProhibition,
+        Self::AcapUnknownQualifier,
+        Self::AcapBadValue,
+        Self::AcapMisplacedQualifier,
+        Self::AcapOlderWord,
+        Self::AcapLaterVersion,
+        Self::AcapStrayText,
+        Self::AcapProhibitedLocalUsage,
+        Self::AcapPermissionBesideReference,
+        Self::AcapRequestInSubRecord,
+        Self::AcapRequestWildcard,
+        Self::AcapTooMuch,
+        Self::AcapSecondVersion,
+    ];
+}
+
+/// One finding: its code, where it is, and the words a message needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    pub code: Code,
+    pub line: u32,
+    /// Octet in the text where it begins.
+    pub start: u32,
+    pub words: Vec<String>,
+}
+
+/// Collects problems, or nothing when nobody asks.
+#[derive(Debug, Default)]
+pub struct Problems {
+    list: Option<Vec<Problem>>,
+}
+
+impl Problems {
+    pub fn kept() -> Self {
+        Self { list: Some(Vec::new()) }
+    }
+
+    pub fn unheard() -> Self {
+        Self { list: None }
+    }
+
+    pub fn add(&mut self, code: Code, line: u32, start: u32, words: &[&str]) {
+        if let Some(list) = &mut self.list {
+            list.push(Problem { code, line, start, words: words.iter().map(|word| (*word).to_owned()).collect() });
+        }
+    }
+
+    pub fn into_list(self) -> Vec<Problem> {
+        self.list.unwrap_or_default()
+    }
+}

@@ -1,0 +1,359 @@
+//! Restrictions: the qualifiers of ACAP as a table, and time (P1 4.5.3.1, G 2.5).
+
+use crate::usage::{self, Usage};
+
+/// The kinds of qualifier. Everything else the table says of them is in [`TABLE`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Qualifier {
+    TimeLimit,
+    MaxLength,
+    MustUseResource,
+    MustIncludeResource,
+    ProhibitedModification,
+    ProhibitedContext,
+    RequiredContext,
+    Location,
+}
+
+/// Which usages a qualifier is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Column {
+    /// The usage itself.
+    Only(Usage),
+    /// The usage and every one below it.
+    From(Usage),
+    Any,
+}
+
+/// The grammar of a qualifier's values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// `until-recrawled`, `until-YYYY-MM-DD`, `N-days`
+    Time,
+    /// `N-chars`, `N-words`
+    Length,
+    /// A URI, or `the-acap:` and what follows in this list.
+    Resource(&'static [(&'static str, bool)]),
+    /// One of these words.
+    Words(&'static [&'static str]),
+    /// A URI; in pages only.
+    Page,
+}
+
+/// One row of the table.
+#[derive(Debug)]
+pub struct Row {
+    pub name: &'static str,
+    pub qualifier: Qualifier,
+    pub form: Form,
+    pub columns: &'static [Column],
+}
+
+const COPIES: &[Column] =
+    &[Column::Only(Usage(5)), Column::Only(usage::PRESENT_CURRENTCOPY), Column::Only(usage::PRESENT_OLDCOPY)];
+
+/// What may be used or included of the page itself; true: an element set, of version 1.1.
+const PARTS: &[(&str, bool)] = &[
+    ("extract:id:", false),
+    ("extract:class:", false),
+    ("extract:meta:", false),
+    ("idlist:", true),
+    ("classlist:", true),
+    ("taglist:", true),
+];
+const KINDS: &[(&str, bool)] = &[("credit:", false), ("link:", false), ("icon:", false), ("text:", false)];
+
+pub const TABLE: [Row; 8] = [
+    Row {
+        name: "time-limit",
+        qualifier: Qualifier::TimeLimit,
+        form: Form::Time,
+        columns: &[Column::Only(usage::INDEX), Column::Only(usage::PRESERVE), Column::From(usage::PRESENT)],
+    },
+    Row {
+        name: "max-length",
+        qualifier: Qualifier::MaxLength,
+        form: Form::Length,
+        columns: &[
+            Column::Only(usage::PRESENT),
+            Column::Only(usage::PRESENT_SNIPPET),
+            Column::Only(usage::PRESENT_EXTRACT),
+            Column::Only(usage::PRESENT_OLDSNIPPET),
+            Column::Only(usage::PRESENT_OLDEXTRACT),
+        ],
+    },
+    Row {
+        name: "must-use-resource",
+        qualifier: Qualifier::MustUseResource,
+        form: Form::Resource(PARTS),
+        columns: &[Column::Only(usage::INDEX), Column::From(usage::PRESENT)],
+    },
+    Row {
+        name: "must-include-resource",
+        qualifier: Qualifier::MustIncludeResource,
+        form: Form::Resource(KINDS),
+        columns: &[Column::From(usage::PRESENT)],
+    },
+    Row {
+        name: "prohibited-modification",
+        qualifier: Qualifier::ProhibitedModification,
+        form: Form::Words(&["any", "format", "style", "translation", "annotation"]),
+        columns: &[
+            Column::Only(usage::PRESENT),
+            Column::Only(Usage(5)),
+            Column::Only(usage::PRESENT_CURRENTCOPY),
+            Column::Only(usage::PRESENT_OLDCOPY),
+        ],
+    },
+    Row {
+        name: "prohibited-context",
+        qualifier: Qualifier::ProhibitedContext,
+        form: Form::Words(&["within-user-frame"]),
+        columns: COPIES,
+    },
+    Row {
+        name: "required-context",
+        qualifier: Qualifier::RequiredContext,
+        form: Form::Words(&["within-original-frame"]),
+        columns: COPIES,
+    },
+    Row { name: "location", qualifier: Qualifier::Location, form: Form::Page, columns: &[Column::Any] },
+];
+
+/// When a permission ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    None,
+    /// Over from this instant on, in microseconds since 1970 UTC.
+    Until(i64),
+    /// Over so many microseconds after the first use.
+    After(i64),
+    Recrawled,
+}
+
+/// One restriction of a permission.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Restriction {
+    pub qualifier: Qualifier,
+    /// As written.
+    pub value: Box<str>,
+    pub limit: Limit,
+}
+
+/// Why a qualifier is no restriction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    UnknownName,
+    BadValue,
+    /// A feature of a version later than the file declares.
+    LaterVersion,
+}
+
+/// How a qualifier was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reading {
+    pub restriction: Restriction,
+    /// An older word was used.
+    pub older: bool,
+}
+
+/// What the reader knows of where a qualifier stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// `location` may stand here.
+    pub page: bool,
+    /// Features of version 1.1 may be used.
+    pub sets: bool,
+}
+
+/// Whether this is the name of a qualifier, older words included.
+pub fn is_name(name: &str) -> bool {
+    TABLE.iter().any(|row| row.name.eq_ignore_ascii_case(name))
+        || ["used-resource", "context", "target-condition", "ref"].iter().any(|old| old.eq_ignore_ascii_case(name))
+}
+
+fn acap(value: &str) -> Option<&str> {
+    ["the-acap:", "acap:"].iter().find_map(|prefix| {
+        let head = value.get(..prefix.len())?;
+        head.eq_ignore_ascii_case(prefix).then(|| value.get(prefix.len()..)).flatten()
+    })
+}
+
+/// Reads a qualifier.
+pub fn read(name: &str, value: &str, setting: Setting) -> Result<Reading, Refusal> {
+    let lower = name.to_ascii_lowercase();
+    let (standard, word, older) = match (lower.as_str(), value.to_ascii_lowercase().as_str()) {
+        ("used-resource", _) => ("must-use-resource", None, true),
+        ("context", "within-frame" | "within-user-frame") => ("prohibited-context", Some("within-user-frame"), true),
+        ("context", "within-original-frame") => ("required-context", Some("within-original-frame"), true),
+        ("target-condition" | "ref", _) if !setting.sets => return Err(Refusal::LaterVersion),
+        _ => (lower.as_str(), None, false),
+    };
+    let row = TABLE.iter().find(|row| row.name == standard).ok_or(Refusal::UnknownName)?;
+    let text = word.unwrap_or(value);
+    let limit = check(row.form, text, setting)?;
+    Ok(Reading { restriction: Restriction { qualifier: row.qualifier, value: text.into(), limit }, older })
+}
+
+fn check(form: Form, value: &str, setting: Setting) -> Result<Limit, Refusal> {
+    let lower = value.to_ascii_lowercase();
+    match form {
+        Form::Time => time_limit(&lower).ok_or(Refusal::BadValue),
+        Form::Length => {
+            let digits = lower.strip_suffix("-chars").or_else(|| lower.strip_suffix("-words"));
+            digits.and_then(number).map(|_| Limit::None).ok_or(Refusal::BadValue)
+        }
+        Form::Words(words) => {
+            if words.contains(&lower.as_str()) {
+                Ok(Limit::None)
+            } else {
+                Err(Refusal::BadValue)
+            }
+        }
+        Form::Page => {
+            if setting.page && !value.is_empty() {
+                Ok(Limit::None)
+            } else {
+                Err(Refusal::BadValue)
+            }
+        }
+        Form::Resource(parts) => {
+            if value.is_empty() {
+                return Err(Refusal::BadValue);
+            }
+            let Some(rest) = acap(value) else { return Ok(Limit::None) };
+            let fits = parts.iter().find(|(part, _)| {
+                rest.get(..part.len()).is_some_and(|head| head.eq_ignore_ascii_case(part)) && rest.len() > part.len()
+            });
+            match fits {
+                None => Err(Refusal::BadValue),
+                Some((_, true)) if !setting.sets => Err(Refusal::LaterVersion),
+                Some(_) => Ok(Limit::None),
+            }
+        }
+    }
+}
+
+/// One to nine digits.
+fn number(digits: &str) -> Option<i64> {
+    let sound = (1..=9).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if sound { digits.parse().ok() } else { None }
+}
+
+pub const DAY: i64 = 86_400_000_000;
+
+fn time_limit(value: &str) -> Option<Limit> {
+    if value == "until-recrawled" {
+        return Some(Limit::Recrawled);
+    }
+    if let Some(days) = value.strip_suffix("-days") {
+        return number(days).map(|days| Limit::After(days.saturating_mul(DAY)));
+    }
+    let mut parts = value.strip_prefix("until-")?.split('-');
+    let mut part = |len: usize| parts.next().filter(|text| text.len() == len).and_then(number);
+    let (year, month, day) = (part(4)?, part(2)?, part(2)?);
+    if parts.next().is_some() {
+        return None;
+    }
+    // Over from the start of the following day, UTC (our choice).
+    days_from_civil(year, month, day).map(|days| Limit::Until(days.saturating_add(1).saturating_mul(DAY)))
+}
+
+/// Days since 1970-01-01 of a date of the Gregorian calendar; none if there is no such date.
+fn days_from_civil(year: i64, month: i64, day: i64) -> Option<i64> {
+    let leap = year.rem_euclid(4) == 0 && (year.rem_euclid(100) != 0 || year.rem_euclid(400) == 0);
+    let longest = match month {
+        2 if leap => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+        _ => return None,
+    };
+    if year < 1 || !(1..=longest).contains(&day) {
+        return None;
+    }
+    let shifted = if month <= 2 { year.saturating_sub(1) } else { year };
+    let era = shifted.div_euclid(400);
+    let of_era = shifted.rem_euclid(400);
+    let from_march = month.saturating_add(9).rem_euclid(12);
+    let day_of_year =
+        from_march.saturating_mul(153).saturating_add(2).div_euclid(5).saturating_add(day).saturating_sub(1);
+    let day_of_era = of_era
+        .saturating_mul(365)
+        .saturating_add(of_era.div_euclid(4))
+        .saturating_sub(of_era.div_euclid(100))
+        .saturating_add(day_of_year);
+    Some(era.saturating_mul(146_097).saturating_add(day_of_era).saturating_sub(719_468))
+}
+
+/// What the operator knows about a resource, each in microseconds since 1970 UTC.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Facts {
+    pub first_indexed: Option<i64>,
+    pub first_preserved: Option<i64>,
+    /// First available to be presented: when first crawled unless the caller knows better (our choice).
+    pub first_available: Option<i64>,
+    pub last_crawled: Option<i64>,
+}
+
+impl Facts {
+    fn first(&self, usage: Usage) -> Option<i64> {
+        match usage {
+            usage::INDEX => self.first_indexed,
+            usage::PRESERVE => self.first_preserved,
+            other if other.is_present() => self.first_available,
+            _ => None,
+        }
+    }
+}
+
+impl Restriction {
+    pub fn name(&self) -> &'static str {
+        TABLE.iter().find(|row| row.qualifier == self.qualifier).map_or("", |row| row.name)
+    }
+
+    /// Whether the time for this usage is over.
+    pub fn is_over(&self, usage: Usage, at: i64, facts: &Facts) -> bool {
+        match self.limit {
+            Limit::None => false,
+            Limit::Until(end) => at >= end,
+            Limit::After(span) => facts.first(usage).is_some_and(|first| at >= first.saturating_add(span)),
+            Limit::Recrawled => match (facts.first(usage), facts.last_crawled) {
+                (Some(first), Some(last)) => last > first,
+                _ => false,
+            },
+        }
+    }
+}
+
+/// Whether the table has the qualifier for this usage.
+pub fn in_column(qualifier: Qualifier, usage: Usage) -> bool {
+    TABLE.iter().filter(|row| row.qualifier == qualifier).flat_map(|row| row.columns).any(|column| match column {
+        Column::Any => true,
+        Column::Only(only) => *only == usage,
+        Column::From(top) => top.covers(usage),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SITE: Setting = Setting { page: false, sets: true };
+
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        assert_eq!(days_from_civil(1970, 1, 1), Some(0));
+        assert_eq!(days_from_civil(2008, 3, 1), Some(13_939));
+        assert_eq!(days_from_civil(2100, 2, 29), None);
+        assert_eq!(time_limit("until-2008-02-30"), None);
+    }
+
+    #[test]
+    fn older_words_are_read() {
+        let reading = read("context", "within-frame", SITE).map(|reading| (reading.restriction.name(), reading.older));
+        assert_eq!(reading, Ok(("prohibited-context", true)));
+        assert_eq!(read("location", "http://a/", SITE), Err(Refusal::BadValue));
+        assert_eq!(read("time-period", "permanently", SITE), Err(Refusal::UnknownName));
+    }
+}

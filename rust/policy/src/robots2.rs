@@ -1,0 +1,165 @@
+//! The 2.0.0 proposal of 1996: versions, explicit and wildcard strings, their order.
+//!
+//! ```text
+//! Robot-version: <version>     ; major.minor.revision, directly after the User-agent lines
+//! Allow:    <explicit> | <regex>
+//! Disallow: <explicit> | <regex>
+//! ```
+//!
+//! An explicit Allow comes first, then Disallow, then a wildcard Allow. What matches nothing is refused if there is a
+//! wildcard Allow, or Allow lines and no Disallow lines; otherwise allowed (our choice where the proposal says "Discuss").
+
+use crate::conventional::place_of;
+use crate::lines::{Entry, Kind, to_u32};
+use crate::octets::{canonical_literal, canonical_pattern};
+use crate::pattern::matches_whole;
+
+/// The version a record names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Version {
+    major: u32,
+    minor: u32,
+}
+
+impl Version {
+    pub fn parse(value: &[u8]) -> Option<Self> {
+        let text = std::str::from_utf8(value).ok()?;
+        let mut parts = text.split('.').map(|part| {
+            part.bytes().all(|byte| byte.is_ascii_digit()).then_some(part).and_then(|digits| digits.parse::<u32>().ok())
+        });
+        let major = parts.next()??;
+        let minor = parts.next().unwrap_or(Some(0))?;
+        if !parts.all(|part| part.is_some()) {
+            return None;
+        }
+        Some(Self { major, minor })
+    }
+
+    /// An even minor number, also a higher one than ours: to be obeyed.
+    pub fn is_stable(self) -> bool {
+        self.major == 2 && self.minor.is_multiple_of(2)
+    }
+
+    /// An odd minor number: the record is skipped and the default one used.
+    pub fn is_experimental(self) -> bool {
+        self.major == 2 && !self.minor.is_multiple_of(2)
+    }
+}
+
+/// The version of a record, if Robot-version directly follows its User-agent lines.
+pub fn version_of(record: &[Entry], text: &[u8]) -> Option<Version> {
+    let first = record.iter().find(|entry| entry.kind == Kind::RobotVersion)?;
+    if !first.after_agent {
+        return None;
+    }
+    // The line must follow the last agent line, or further agents would not be addressed by it.
+    let place = place_of(record, first);
+    let later = record.get(place..)?.iter().any(|entry| entry.kind == Kind::Agent);
+    if later { None } else { Version::parse(first.value(text)) }
+}
+
+#[derive(Debug)]
+struct Line {
+    permits: bool,
+    explicit: bool,
+    glob: Vec<u8>,
+    entry: u32,
+}
+
+/// One record, read as the proposal does, or the default record, read as 1.0.0.
+#[derive(Debug)]
+pub struct Record {
+    lines: Vec<Line>,
+    /// Without a match the record refuses.
+    closed: bool,
+    /// Lines are plain prefixes and only refuse.
+    plain: bool,
+    /// Where to point when nothing matched.
+    version: Option<u32>,
+}
+
+/// What a record says about a path: whether it refuses, and the line, or none if nothing matched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Finding {
+    pub refuses: bool,
+    pub entry: Option<u32>,
+}
+
+impl Record {
+    pub fn read(entries: &[Entry], record: &[Entry], text: &[u8]) -> Self {
+        let mut lines = Vec::new();
+        for entry in record {
+            let permits = match entry.kind {
+                Kind::Allow => true,
+                Kind::Disallow => false,
+                _ => continue,
+            };
+            let value = entry.value(text);
+            if value.is_empty() {
+                continue;
+            }
+            let explicit = memchr::memchr(b'*', value).is_none();
+            let glob = if explicit { canonical_literal(value) } else { canonical_wildcard(value) };
+            lines.push(Line { permits, explicit, glob: glob.into_owned(), entry: to_u32(place_of(entries, entry)) });
+        }
+        let any_wild_allow = lines.iter().any(|line| line.permits && !line.explicit);
+        let allows = lines.iter().any(|line| line.permits);
+        let disallows = lines.iter().any(|line| !line.permits);
+        Self { lines, closed: any_wild_allow || (allows && !disallows), plain: false, version: None }
+    }
+
+    /// The default groups, in the 1.0.0 form that the proposal keeps for them.
+    pub fn default_of<'a>(entries: &[Entry], groups: impl Iterator<Item = &'a [Entry]>, text: &[u8]) -> Self {
+        let lines = groups
+            .flatten()
+            .filter(|entry| entry.kind == Kind::Disallow && entry.len > 0)
+            .map(|entry| Line {
+                permits: false,
+                explicit: false,
+                glob: canonical_literal(entry.value(text)).into_owned(),
+                entry: to_u32(place_of(entries, entry)),
+            })
+            .collect();
+        Self { lines, closed: false, plain: true, version: None }
+    }
+
+    /// `path` is canonical path and query.
+    pub fn decide(&self, path: &[u8]) -> Finding {
+        let bare = path.split(|byte| *byte == b'?').next().unwrap_or(path);
+        let hit = |line: &&Line| match (self.plain, line.explicit) {
+            (true, _) => path.starts_with(&line.glob),
+            (false, true) => bare == line.glob,
+            (false, false) => matches_whole(&line.glob, path),
+        };
+        let order: [fn(&&Line) -> bool; 3] =
+            [|line| line.permits && line.explicit, |line| !line.permits, |line| line.permits && !line.explicit];
+        for wanted in order {
+            if let Some(line) = self.lines.iter().filter(wanted).find(hit) {
+                return Finding { refuses: !line.permits, entry: Some(line.entry) };
+            }
+        }
+        Finding { refuses: self.closed, entry: self.version }
+    }
+
+    /// The lines, each with whether it permits and the pattern of the paths it matches in RFC 9309 terms.
+    pub fn pattern_of(&self, entry: u32) -> Option<Vec<u8>> {
+        let line = self.lines.iter().find(|line| line.entry == entry)?;
+        let mut pattern = line.glob.clone();
+        if !self.plain {
+            pattern.push(b'$');
+        }
+        Some(pattern)
+    }
+}
+
+/// A wildcard string keeps its `*`; a final `$` is an octet like any other here.
+fn canonical_wildcard(value: &[u8]) -> std::borrow::Cow<'_, [u8]> {
+    match value.strip_suffix(b"$") {
+        Some(body) => {
+            let mut out = canonical_pattern(body).into_owned();
+            out.extend_from_slice(b"%24");
+            std::borrow::Cow::Owned(out)
+        }
+        None => canonical_pattern(value),
+    }
+}

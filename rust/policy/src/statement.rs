@@ -1,0 +1,81 @@
+//! A statement: who, what for, which resources, effect, restrictions, origin.
+//!
+//! Every reader produces these, and one loop resolves them ([`crate::resolution`]).
+
+use crate::pattern::matches_whole;
+use crate::restrictions::Restriction;
+use crate::usage::Usage;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    Permits,
+    Prohibits,
+}
+
+/// Where in a resource a statement stands; the innermost part counts first (P2 2.2.8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    Element,
+    Page,
+    Site,
+}
+
+/// A usage purpose pattern (P1 4.5.2.4.1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Purpose {
+    pub written: Box<str>,
+    pub line: u32,
+    folded: Box<[u8]>,
+}
+
+/// A purpose without case; an empty URI path is `/`.
+pub fn fold_purpose(text: &str) -> Vec<u8> {
+    let mut out = text.trim().to_ascii_lowercase().into_bytes();
+    if let Some(at) = memchr::memmem::find(&out, b"://") {
+        let authority = out.get(at.saturating_add(3)..).unwrap_or(&[]);
+        match authority.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#')) {
+            None => out.push(b'/'),
+            Some(end) if authority.get(end) != Some(&b'/') => {
+                let place = at.saturating_add(3).saturating_add(end).min(out.len());
+                out.insert(place, b'/');
+            }
+            Some(_) => {}
+        }
+    }
+    out
+}
+
+impl Purpose {
+    pub fn new(written: &str, line: u32) -> Self {
+        Self { written: written.into(), line, folded: fold_purpose(written).into_boxed_slice() }
+    }
+
+    pub fn is_any(&self) -> bool {
+        &*self.written == "*"
+    }
+
+    /// Whether the pattern matches the whole of a folded purpose.
+    pub fn matches(&self, folded: &[u8]) -> bool {
+        matches_whole(&self.folded, folded)
+    }
+
+    pub fn folded(&self) -> &[u8] {
+        &self.folded
+    }
+}
+
+/// What one statement says. Who it is addressed to is kept with its record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statement {
+    pub effect: Effect,
+    pub usage: Usage,
+    /// A canonical pattern.
+    pub pattern: Box<[u8]>,
+    pub restrictions: Box<[Restriction]>,
+    /// The record, and the sub-record in it, as places in the file's table of audiences.
+    pub audience: u32,
+    pub line: u32,
+    /// Where the line begins in the text.
+    pub start: u32,
+    pub part: Part,
+}

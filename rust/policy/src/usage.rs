@@ -1,0 +1,110 @@
+//! Usages and what lies above what (P1 4.5.2.5.1, G 2.4; extensions below `other`).
+
+/// A usage: a place in [`KNOWN`], or beyond its end a name that only one file knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Usage(pub u16);
+
+/// The name and the usage directly above.
+pub const KNOWN: [(&str, Option<Usage>); 21] = [
+    ("crawl", None),
+    ("follow", None),
+    ("index", None),
+    ("preserve", None),
+    ("present", None),
+    ("present-original", Some(PRESENT)),
+    ("present-currentcopy", Some(PRESENT)),
+    ("present-oldcopy", Some(PRESENT)),
+    ("present-snippet", Some(PRESENT)),
+    ("present-extract", Some(PRESENT)),
+    ("present-thumbnail", Some(PRESENT)),
+    ("present-oldsnippet", Some(PRESENT)),
+    ("present-oldextract", Some(PRESENT)),
+    ("present-oldthumbnail", Some(PRESENT)),
+    ("present-link", Some(PRESENT)),
+    ("other", None),
+    ("tdm", None),
+    ("ai-train", Some(Usage(16))),
+    ("ai-train-generative", Some(Usage(17))),
+    ("ai-input", Some(Usage(16))),
+    ("ai-index", Some(Usage(16))),
+];
+
+/// Names for several usages at once.
+pub const COMPOSITES: [(&str, &[Usage]); 1] = [("search", &[INDEX, PRESENT_LINK, PRESENT_SNIPPET])];
+
+pub const CRAWL: Usage = Usage(0);
+pub const FOLLOW: Usage = Usage(1);
+pub const INDEX: Usage = Usage(2);
+pub const PRESERVE: Usage = Usage(3);
+pub const PRESENT: Usage = Usage(4);
+pub const PRESENT_CURRENTCOPY: Usage = Usage(6);
+pub const PRESENT_OLDCOPY: Usage = Usage(7);
+pub const PRESENT_SNIPPET: Usage = Usage(8);
+pub const PRESENT_EXTRACT: Usage = Usage(9);
+pub const PRESENT_OLDSNIPPET: Usage = Usage(11);
+pub const PRESENT_OLDEXTRACT: Usage = Usage(12);
+pub const PRESENT_OLDTHUMBNAIL: Usage = Usage(13);
+pub const PRESENT_LINK: Usage = Usage(14);
+pub const OTHER: Usage = Usage(15);
+
+impl Usage {
+    /// The known usage of this lower-case name.
+    pub fn known(name: &str) -> Option<Self> {
+        let place = KNOWN.iter().position(|(known, _)| *known == name)?;
+        u16::try_from(place).ok().map(Self)
+    }
+
+    /// The name, where the usage is a known one.
+    pub fn name(self) -> Option<&'static str> {
+        KNOWN.get(usize::from(self.0)).map(|(name, _)| *name)
+    }
+
+    /// The usage directly above.
+    pub fn parent(self) -> Option<Self> {
+        KNOWN.get(usize::from(self.0)).and_then(|(_, parent)| *parent)
+    }
+
+    /// Whether a statement on `self` speaks for `below`: the same usage or one below it.
+    pub fn covers(self, below: Self) -> bool {
+        let mut at = Some(below);
+        while let Some(usage) = at {
+            if usage == self {
+                return true;
+            }
+            at = usage.parent();
+        }
+        false
+    }
+
+    /// `present` or a representation.
+    pub fn is_present(self) -> bool {
+        PRESENT.covers(self)
+    }
+
+    /// Whether the remainder `other` speaks for this usage where nothing else does; crawl and follow are acts of the
+    /// crawler and not uses of content (our choice).
+    pub fn in_remainder(self) -> bool {
+        self != CRAWL && self != FOLLOW && self != OTHER
+    }
+
+    /// Whether this presents a preserved copy, and so depends on `preserve` (our choice).
+    pub fn needs_preserve(self) -> bool {
+        matches!(
+            self,
+            PRESENT_CURRENTCOPY | PRESENT_OLDCOPY | PRESENT_OLDSNIPPET | PRESENT_OLDEXTRACT | PRESENT_OLDTHUMBNAIL
+        )
+    }
+
+    /// Whether `max-length` can be kept here: texts, and `present` as a whole.
+    pub fn has_length(self) -> bool {
+        matches!(self, PRESENT | PRESENT_SNIPPET | PRESENT_EXTRACT | PRESENT_OLDSNIPPET | PRESENT_OLDEXTRACT)
+            || self.name().is_none()
+    }
+
+    /// The known usages below this one.
+    pub fn below(self) -> impl Iterator<Item = Self> {
+        (0..KNOWN.len())
+            .filter_map(|place| u16::try_from(place).ok().map(Self))
+            .filter(move |usage| *usage != self && self.covers(*usage))
+    }
+}

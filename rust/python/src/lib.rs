@@ -1,0 +1,176 @@
+//! `acap._native`: the policy core for Python. No logic of policy lives here.
+//!
+//! Classes are frozen and safe to share between threads; batches release the GIL. Sentences, typed views and everything
+//! else that speaks is Python's; what it needs to be called back with is bound once ([`hooks`]).
+
+mod decision;
+mod decisions;
+mod hooks;
+mod policy;
+mod question;
+mod statement;
+
+use acap_policy::octets;
+use acap_policy::problems::Code;
+use acap_policy::resolution::FAMILIES;
+use acap_policy::restrictions::{Column, Form, TABLE};
+use acap_policy::usage::{COMPOSITES, KNOWN, Usage};
+use acap_policy::{crawler, limits, pattern};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList};
+
+/// Whether every path that `p` matches is matched by `q`, for canonical patterns.
+#[pyfunction]
+fn contains(p: &[u8], q: &[u8]) -> bool {
+    pattern::contains(q, p)
+}
+
+/// Whether a canonical pattern matches a canonical path.
+#[pyfunction]
+fn matches(pattern: &[u8], path: &[u8]) -> bool {
+    pattern::matches(pattern, path)
+}
+
+/// How the resources of one canonical pattern stand to another's.
+#[pyfunction]
+fn compare(a: &[u8], b: &[u8]) -> &'static str {
+    match pattern::compare(a, b) {
+        pattern::Relation::Same => "same",
+        pattern::Relation::Narrower => "narrower",
+        pattern::Relation::Broader => "broader",
+        pattern::Relation::DraftNarrower => "draft-narrower",
+        pattern::Relation::DraftBroader => "draft-broader",
+        pattern::Relation::Incomparable => "incomparable",
+    }
+}
+
+/// The canonical form of a rule's pattern.
+#[pyfunction]
+fn canonical_pattern<'py>(py: Python<'py>, pattern: &[u8]) -> Bound<'py, PyBytes> {
+    PyBytes::new(py, &octets::canonical_pattern(pattern))
+}
+
+/// The canonical path and query of a URL or path.
+#[pyfunction]
+fn canonical_path<'py>(py: Python<'py>, url: &[u8]) -> Bound<'py, PyBytes> {
+    let rest = match url.first() {
+        Some(b'/') | None => url,
+        _ => octets::split_origin(url).map_or(url, |(_, rest)| rest),
+    };
+    PyBytes::new(py, &octets::canonical_path(rest))
+}
+
+/// Scheme, host and port of an absolute URL in one comparable form; none if it has none.
+#[pyfunction]
+fn origin(url: &str) -> Option<String> {
+    octets::split_origin(url.as_bytes()).map(|(origin, _)| String::from_utf8_lossy(&origin).into_owned())
+}
+
+/// The name that a User-Agent string puts forward, or the name itself; none for one that names nobody.
+#[pyfunction]
+fn crawler_name(text: &str) -> Option<&str> {
+    crawler::name_of(text)
+}
+
+/// Each known usage with the usage directly above it.
+#[pyfunction]
+fn usages() -> Vec<(&'static str, Option<&'static str>)> {
+    KNOWN.iter().map(|(name, parent)| (*name, parent.and_then(Usage::name))).collect()
+}
+
+/// Each composite usage with its parts.
+#[pyfunction]
+fn composites() -> Vec<(&'static str, Vec<&'static str>)> {
+    COMPOSITES.iter().map(|(name, parts)| (*name, parts.iter().filter_map(|part| part.name()).collect())).collect()
+}
+
+/// The table of restrictions: name, form of the values, words or parts, usages.
+#[pyfunction]
+fn restriction_table() -> Vec<(&'static str, &'static str, Vec<&'static str>, Vec<String>)> {
+    TABLE
+        .iter()
+        .map(|row| {
+            let (form, words) = match row.form {
+                Form::Time => ("time", Vec::new()),
+                Form::Length => ("length", Vec::new()),
+                Form::Resource(parts) => ("resource", parts.iter().map(|(part, _)| *part).collect()),
+                Form::Words(words) => ("words", words.to_vec()),
+                Form::Page => ("page", Vec::new()),
+            };
+            let name = |usage: Usage| usage.name().unwrap_or("");
+            let columns = row
+                .columns
+                .iter()
+                .map(|column| match column {
+                    Column::Any => "*".to_owned(),
+                    Column::Only(usage) => name(*usage).to_owned(),
+                    Column::From(usage) => format!("{}…", name(*usage)),
+                })
+                .collect();
+            (row.name, form, words, columns)
+        })
+        .collect()
+}
+
+/// The conflict rules: family, keys in order, what a tie does.
+#[pyfunction]
+fn families() -> Vec<(&'static str, Vec<&'static str>, String)> {
+    FAMILIES
+        .iter()
+        .map(|family| {
+            let keys = family.keys.iter().map(|key| key.name()).collect();
+            (family.name, keys, format!("{:?}", family.tie).to_lowercase())
+        })
+        .collect()
+}
+
+/// The codes of all problems a reader can find.
+#[pyfunction]
+fn problem_codes() -> Vec<&'static str> {
+    Code::ALL.iter().map(|code| code.name()).collect()
+}
+
+/// The limits in force when none are given, by name.
+#[pyfunction]
+fn default_limits(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let limits = limits::Limits::default();
+    let out = PyDict::new(py);
+    out.set_item("file_octets", limits.file_octets)?;
+    out.set_item("line_octets", limits.line_octets)?;
+    out.set_item("records", limits.records)?;
+    out.set_item("sub_records", limits.sub_records)?;
+    out.set_item("fields_per_record", limits.fields_per_record)?;
+    out.set_item("fields_per_sub_record", limits.fields_per_sub_record)?;
+    Ok(out)
+}
+
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<policy::Policy>()?;
+    module.add_class::<policy::Reading>()?;
+    module.add_class::<decision::Decision>()?;
+    module.add_class::<decisions::Decisions>()?;
+    module.add_class::<statement::Statement>()?;
+    for function in [
+        wrap_pyfunction!(contains, module)?,
+        wrap_pyfunction!(matches, module)?,
+        wrap_pyfunction!(compare, module)?,
+        wrap_pyfunction!(canonical_pattern, module)?,
+        wrap_pyfunction!(canonical_path, module)?,
+        wrap_pyfunction!(origin, module)?,
+        wrap_pyfunction!(crawler_name, module)?,
+        wrap_pyfunction!(usages, module)?,
+        wrap_pyfunction!(composites, module)?,
+        wrap_pyfunction!(restriction_table, module)?,
+        wrap_pyfunction!(families, module)?,
+        wrap_pyfunction!(problem_codes, module)?,
+        wrap_pyfunction!(default_limits, module)?,
+        wrap_pyfunction!(hooks::bind, module)?,
+        wrap_pyfunction!(policy::read_many, module)?,
+    ] {
+        module.add_function(function)?;
+    }
+    let dialects = acap_policy::Dialect::ALL.iter().map(|(name, _)| *name);
+    module.add("DIALECTS", PyList::new(module.py(), dialects)?)?;
+    Ok(())
+}

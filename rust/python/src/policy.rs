@@ -1,0 +1,721 @@
+//! `Policy`: what `acap.robots.RobotsPolicy` extends.
+
+use std::sync::Arc;
+
+use acap_policy::acap;
+use acap_policy::batch::{self, Mistake, rest_of};
+use acap_policy::decide::{Question, form_of};
+use acap_policy::extensions::{self, kind_name};
+use acap_policy::limits::Limits;
+use acap_policy::lines::{self, Kind, line_around, line_start};
+use acap_policy::octets::split_origin;
+use acap_policy::policy::{Dialect, Policy as Core, State};
+use acap_policy::restrictions::Facts;
+use acap_policy::statement::Effect;
+use acap_policy::usage::{CRAWL, Usage};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+
+use crate::decision::{Decision, Extra};
+use crate::decisions::Decisions;
+use crate::question;
+use crate::statement::Statement;
+
+/// Files from this size are read without the GIL.
+const LARGE: usize = 64 * 1024;
+
+/// A policy that was read and is not yet an object of Python's class.
+#[pyclass(frozen, module = "acap._native")]
+pub(crate) struct Reading {
+    core: Arc<Core>,
+}
+
+/// A robots.txt, read.
+#[pyclass(frozen, subclass, module = "acap._native")]
+pub(crate) struct Policy {
+    pub(crate) core: Arc<Core>,
+    evidence: Option<Py<PyAny>>,
+}
+
+type LimitNumbers = (usize, usize, usize, usize, usize, usize);
+
+fn limits_of(numbers: Option<LimitNumbers>) -> Option<Limits> {
+    numbers.map(|(file_octets, line_octets, records, sub_records, fields_per_record, fields_per_sub_record)| Limits {
+        file_octets,
+        line_octets,
+        records,
+        sub_records,
+        fields_per_record,
+        fields_per_sub_record,
+    })
+}
+
+fn dialect_of(name: &str) -> PyResult<Dialect> {
+    Dialect::named(name).ok_or_else(|| {
+        let known: Vec<&str> = Dialect::ALL.iter().map(|(known, _)| *known).collect();
+        PyValueError::new_err(format!("dialect `{name}` is none of {}", known.join(", ")))
+    })
+}
+
+fn check_url(url: Option<&str>) -> PyResult<()> {
+    match url {
+        Some(url) if split_origin(url.as_bytes()).is_none() => {
+            Err(PyValueError::new_err(format!("`{url}` is no absolute URL; it needs a scheme and a host")))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn mistake(core: &Core, url: &str, mistake: Mistake) -> PyErr {
+    match mistake {
+        Mistake::NotAUrl => PyValueError::new_err(format!(
+            "`{url}` is neither an absolute URL nor a path; start it with a scheme or `/`"
+        )),
+        Mistake::OtherOrigin => {
+            let ours = core.origin.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
+            PyValueError::new_err(format!("`{url}` is not of {ours}, for which alone this policy answers"))
+        }
+    }
+}
+
+/// (source, line, column, element, header, text, effect, usage, dialect) of a statement.
+pub(crate) type Cited =
+    (Option<String>, Option<u32>, Option<u32>, Option<String>, Option<String>, String, &'static str, String, String);
+
+/// A file's line as it stands, and the column of a place in it, from 1, in characters.
+pub(crate) fn line_at(text: &[u8], start: u32) -> (String, u32) {
+    let place = usize::try_from(start).unwrap_or(usize::MAX).min(text.len());
+    let (_, line) = line_around(text, place);
+    let from = line_start(text, place);
+    let before = text.get(from..place).unwrap_or(&[]);
+    let column = String::from_utf8_lossy(before).chars().count().saturating_add(1);
+    (String::from_utf8_lossy(line).into_owned(), u32::try_from(column).unwrap_or(u32::MAX))
+}
+
+/// Where a field begins in its line: the first octet that is not white space.
+fn field_start(text: &[u8], start: u32) -> u32 {
+    let place = usize::try_from(start).unwrap_or(usize::MAX).min(text.len());
+    u32::try_from(line_around(text, place).0).unwrap_or(u32::MAX)
+}
+
+/// The name by which a policy's own file is cited.
+pub(crate) fn source_of(core: &Core) -> String {
+    match &core.origin {
+        Some(origin) => format!("{}/robots.txt", String::from_utf8_lossy(origin)),
+        None => "robots.txt".to_owned(),
+    }
+}
+
+fn effect_name(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Permits => "permits",
+        Effect::Prohibits => "prohibits",
+    }
+}
+
+/// A statement of an ACAP file as Python cites it.
+pub(crate) fn cite_statement(core: &Core, number: u32, place: u32) -> Option<Cited> {
+    let file = core.file(number)?;
+    let statement = core.statement(number, place)?;
+    let (source, text) = source_and_text(core, number)?;
+    let (line_text, column) = line_at(text, statement.start);
+    Some((
+        Some(source),
+        Some(statement.line),
+        Some(column),
+        None,
+        None,
+        line_text,
+        effect_name(statement.effect),
+        file.usage_name(statement.usage).to_owned(),
+        "acap".to_owned(),
+    ))
+}
+
+fn source_and_text(core: &Core, number: u32) -> Option<(String, &[u8])> {
+    match usize::try_from(number).ok()?.checked_sub(1) {
+        None => Some((source_of(core), core.text())),
+        Some(place) => core.supplied.get(place).map(|one| (one.uri.to_string(), &*one.text)),
+    }
+}
+
+/// A line of the policy's own file as Python cites it.
+pub(crate) fn cite_line(core: &Core, line: u32, start: u32, effect: &'static str, usage: &str, dialect: &str) -> Cited {
+    let text = core.text();
+    let (line_text, column) = line_at(text, field_start(text, start));
+    (
+        Some(source_of(core)),
+        Some(line),
+        Some(column),
+        None,
+        None,
+        line_text,
+        effect,
+        usage.to_owned(),
+        dialect.to_owned(),
+    )
+}
+
+/// The name under which conventional lines of a dialect are cited.
+pub(crate) fn conventional_name(dialect: Dialect) -> &'static str {
+    if dialect == Dialect::Auto { "rfc9309" } else { dialect.name() }
+}
+
+impl Policy {
+    fn asked<'py>(
+        slf: &Bound<'py, Self>,
+        url: &Bound<'py, PyString>,
+        crawler: &Bound<'py, PyAny>,
+        usage: Option<&Bound<'py, PyAny>>,
+        purpose: Option<&Bound<'py, PyAny>>,
+        at: Option<&Bound<'py, PyAny>>,
+        facts: Option<&Bound<'py, PyAny>>,
+        statements: Vec<Py<Statement>>,
+    ) -> PyResult<Decision> {
+        let core = &slf.get().core;
+        let text = url.to_str()?;
+        let rest = rest_of(core, text.as_bytes()).map_err(|what| mistake(core, text, what))?;
+        let asker = question::asker(crawler)?;
+        let more: Vec<String> = statements.iter().map(|one| one.get().usage.to_lowercase()).collect();
+        let usages = question::usages(core, usage, &more)?;
+        let mut purposes = question::purposes(purpose)?;
+        if purpose.is_none_or(|purpose| purpose.is_none()) {
+            purposes = asker.purposes.iter().map(|text| acap_policy::statement::fold_purpose(text)).collect();
+        }
+        let mut dialects = Vec::new();
+        let elsewhere = statements
+            .iter()
+            .map(|one| {
+                let one = one.get();
+                let usage = question::usage_of(core, &one.usage.to_lowercase(), &more).unwrap_or(CRAWL);
+                one.elsewhere(usage, &mut dialects)
+            })
+            .collect();
+        let silence = asker
+            .silence
+            .iter()
+            .map(|name| {
+                question::usage_of(core, &name.to_lowercase(), &more)
+                    .ok_or_else(|| PyValueError::new_err(format!("silence names the unknown usage `{name}`")))
+            })
+            .collect::<PyResult<Vec<Usage>>>()?;
+        let extra = Extra {
+            purposes,
+            at: at.filter(|at| !at.is_none()).map(question::instant).transpose()?.unwrap_or_else(question::now),
+            facts: question::facts(facts)?,
+            honours: asker.honours,
+            silence,
+            elsewhere,
+            statements,
+            purpose: purpose.filter(|purpose| !purpose.is_none()).map(|purpose| purpose.clone().unbind()),
+            instant: at.filter(|at| !at.is_none()).map(|at| at.clone().unbind()),
+            usage: usage.map(|usage| usage.clone().unbind()),
+        };
+        let view = core.view(&asker.names);
+        let path = form_of(core.dialect, rest, text.as_bytes()).into_owned();
+        Ok(Decision::asked(slf, url, crawler, view, usages, &path, extra))
+    }
+}
+
+#[pymethods]
+impl Policy {
+    #[new]
+    #[pyo3(signature = (data, *, url=None, dialect="auto", limits=None, evidence=None))]
+    fn new(
+        py: Python<'_>,
+        data: &Bound<'_, PyAny>,
+        url: Option<&str>,
+        dialect: &str,
+        limits: Option<LimitNumbers>,
+        evidence: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
+        if let Ok(reading) = data.cast::<Reading>() {
+            return Ok(Self { core: reading.get().core.clone(), evidence });
+        }
+        let octets: Arc<[u8]> = if let Ok(octets) = data.cast::<PyBytes>() {
+            Arc::from(octets.as_bytes())
+        } else if let Ok(text) = data.cast::<PyString>() {
+            // Lone surrogates have no octets; they are read as the replacement character.
+            Arc::from(text.to_string_lossy().as_bytes())
+        } else {
+            return Err(PyTypeError::new_err("robots.txt must be bytes or str"));
+        };
+        let dialect = dialect_of(dialect)?;
+        check_url(url)?;
+        let limits = limits_of(limits);
+        let core = if octets.len() < LARGE {
+            Core::read(octets, url, dialect, limits)
+        } else {
+            py.detach(|| Core::read(octets, url, dialect, limits))
+        };
+        Ok(Self { core: Arc::new(core), evidence })
+    }
+
+    /// What a missing or unreachable robots.txt stands for.
+    #[staticmethod]
+    fn _without(url: Option<&str>, dialect: &str, unreachable: bool) -> PyResult<Reading> {
+        check_url(url)?;
+        let state = if unreachable { State::Unreachable } else { State::Absent };
+        Ok(Reading { core: Arc::new(Core::without(url, dialect_of(dialect)?, state)) })
+    }
+
+    fn _with_reference(&self, py: Python<'_>, uri: &str, data: Option<&[u8]>) -> Reading {
+        let octets: Option<Arc<[u8]>> = data.map(Arc::from);
+        let core = py.detach(|| self.core.with_reference(uri, octets));
+        Reading { core: Arc::new(core) }
+    }
+
+    #[getter]
+    fn _reading(&self) -> Reading {
+        Reading { core: self.core.clone() }
+    }
+
+    #[getter]
+    fn octets<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.core.octets)
+    }
+
+    #[getter]
+    fn url(&self) -> Option<&str> {
+        self.core.url.as_deref()
+    }
+
+    #[getter]
+    fn dialect(&self) -> &'static str {
+        self.core.dialect.name()
+    }
+
+    #[getter]
+    fn truncated(&self) -> bool {
+        self.core.truncated()
+    }
+
+    #[getter]
+    fn version(&self) -> Option<&str> {
+        self.core.acap.as_ref()?.version.as_ref().map(|(version, _)| &**version)
+    }
+
+    #[getter]
+    fn _evidence(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        self.evidence.as_ref().map(|evidence| evidence.clone_ref(py))
+    }
+
+    #[getter]
+    fn _state(&self) -> &'static str {
+        match self.core.state {
+            State::Present => "present",
+            State::Absent => "absent",
+            State::Unreachable => "unreachable",
+        }
+    }
+
+    #[getter]
+    fn _limits(&self) -> Option<LimitNumbers> {
+        self.core.limits.as_deref().map(|limits| {
+            (
+                limits.file_octets,
+                limits.line_octets,
+                limits.records,
+                limits.sub_records,
+                limits.fields_per_record,
+                limits.fields_per_sub_record,
+            )
+        })
+    }
+
+    /// (uri, octets or none) of the references supplied.
+    #[getter]
+    fn _supplied<'py>(&self, py: Python<'py>) -> Vec<(String, Option<Bound<'py, PyBytes>>)> {
+        let octets = |octets: &Arc<[u8]>| PyBytes::new(py, octets);
+        self.core.supplied.iter().map(|one| (one.uri.to_string(), one.octets.as_ref().map(octets))).collect()
+    }
+
+    /// Octets held in memory, the text included.
+    #[getter]
+    fn _memory(&self) -> usize {
+        self.core.memory()
+    }
+
+    /// (code, line, column, words, text of the line) of each problem, in the order of lines.
+    fn _problems(&self, py: Python<'_>) -> Vec<(&'static str, u32, u32, Vec<String>, String)> {
+        let core = &self.core;
+        py.detach(|| {
+            let text = core.text();
+            let mut list = core.problems();
+            list.sort_by_key(|problem| (problem.line, problem.start));
+            list.into_iter()
+                .map(|problem| {
+                    let (line, column) = line_at(text, problem.start);
+                    let column = if problem.line == 0 { 0 } else { column };
+                    (
+                        problem.code.name(),
+                        problem.line,
+                        column,
+                        problem.words,
+                        if problem.line == 0 { String::new() } else { line },
+                    )
+                })
+                .collect()
+        })
+    }
+
+    /// Every statement: the citation, the crawlers, the purposes, the pattern and the restrictions.
+    #[allow(clippy::type_complexity)]
+    fn _statements(&self) -> Vec<(Cited, Vec<String>, Vec<String>, String, Vec<(&'static str, String)>)> {
+        let core = &self.core;
+        let text = core.text();
+        let mut out = Vec::new();
+        for group in acap_policy::conventional::groups(&core.table.entries) {
+            let agents: Vec<String> = group
+                .iter()
+                .filter(|entry| entry.kind == Kind::Agent)
+                .map(|entry| String::from_utf8_lossy(entry.value(text)).into_owned())
+                .collect();
+            for entry in group {
+                let effect = match entry.kind {
+                    Kind::Allow => "permits",
+                    Kind::Disallow => "prohibits",
+                    _ => continue,
+                };
+                let cited = cite_line(core, entry.line, entry.start, effect, "crawl", conventional_name(core.dialect));
+                let pattern = String::from_utf8_lossy(entry.value(text)).into_owned();
+                out.push((cited, agents.clone(), Vec::new(), pattern, Vec::new()));
+            }
+        }
+        let files = 0..=u32::try_from(core.supplied.len()).unwrap_or(u32::MAX);
+        for (number, file) in files.filter_map(|number| core.file(number).map(|file| (number, file))) {
+            for (place, statement) in file.statements.iter().enumerate() {
+                let Some(cited) = cite_statement(core, number, u32::try_from(place).unwrap_or(u32::MAX)) else {
+                    continue;
+                };
+                let audience = file.audiences.get(statement.audience as usize);
+                let record = audience.and_then(|audience| file.records.get(audience.record as usize));
+                let pattern = String::from_utf8_lossy(&statement.pattern).into_owned();
+                let restrictions =
+                    statement.restrictions.iter().map(|one| (one.name(), one.value.to_string())).collect();
+                out.push((cited, names(record), purposes(audience), pattern, restrictions));
+            }
+        }
+        out
+    }
+
+    /// (number, start, end, next, kind, misspelt or without colon) of every line of the text.
+    fn _lines(&self) -> Vec<(u32, usize, usize, usize, &'static str)> {
+        let text = self.core.text();
+        lines::Lines::new(text)
+            .map(|line| {
+                let body = text.get(line.start..line.end).unwrap_or(&[]);
+                let skip = if line.number == 1 { lines::skip_mark(body) } else { 0 };
+                let field = lines::field(body.get(skip..).unwrap_or(&[]), self.core.line_manner());
+                (line.number, line.start, line.end, line.next, kind_name(field.kind))
+            })
+            .collect()
+    }
+
+    /// The text that lines are spans of: the octets, or UTF-16 decoded.
+    fn _text<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.core.text())
+    }
+
+    /// (kind, value, line, column, start, group) of each line of another vocabulary.
+    fn _extensions(&self) -> Vec<(&'static str, String, u32, u32, u32, Option<u32>)> {
+        let text = self.core.text();
+        extensions::extensions(&self.core.table.entries)
+            .into_iter()
+            .map(|one| {
+                let entry = one.entry;
+                let (_, column) = line_at(text, entry.start);
+                let value = String::from_utf8_lossy(entry.value(text)).into_owned();
+                (kind_name(entry.kind), value, entry.line, column, entry.start, one.group)
+            })
+            .collect()
+    }
+
+    /// Names of crawlers as written, those of groups before those of records; `*` where any is addressed.
+    #[getter]
+    fn crawlers(&self) -> Vec<String> {
+        let core = &self.core;
+        let text = core.text();
+        let mut out: Vec<String> = Vec::new();
+        let mut add = |name: String| {
+            if !name.is_empty() && !out.iter().any(|have| have.eq_ignore_ascii_case(&name)) {
+                out.push(name);
+            }
+        };
+        for entry in core.table.entries.iter().filter(|entry| entry.kind == Kind::Agent) {
+            add(String::from_utf8_lossy(entry.value(text)).into_owned());
+        }
+        for record in core.acap.iter().flat_map(|file| &file.records) {
+            names(Some(record)).into_iter().for_each(&mut add);
+        }
+        out
+    }
+
+    /// Purpose patterns as written.
+    #[getter]
+    fn purposes(&self) -> Vec<String> {
+        let mut out: Vec<String> = Vec::new();
+        for audience in self.core.acap.iter().flat_map(|file| &file.audiences) {
+            for purpose in purposes(Some(audience)) {
+                if !out.contains(&purpose) {
+                    out.push(purpose);
+                }
+            }
+        }
+        out
+    }
+
+    /// Usages that only this file knows.
+    #[getter]
+    fn unknown_usages(&self) -> Vec<String> {
+        self.core.acap.iter().flat_map(|file| &file.usages).map(ToString::to_string).collect()
+    }
+
+    /// The line of `ACAP-ignore-conventional-records`, if the file says so.
+    #[getter]
+    fn ignores_conventional(&self) -> Option<u32> {
+        self.core.acap.as_ref()?.ignore_conventional
+    }
+
+    /// (uri, line, missing) of each reference that concerns a crawler.
+    fn _references(&self, crawler: &Bound<'_, PyAny>) -> PyResult<Vec<(String, u32, bool)>> {
+        let asker = question::asker(crawler)?;
+        let view = self.core.view(&asker.names);
+        let Some(file) = &self.core.acap else { return Ok(Vec::new()) };
+        let all: Vec<&[u8]> = asker.names.iter().map(String::as_bytes).collect();
+        let name = all.iter().find(|name| file.records.iter().any(|record| record.names_crawler(name)));
+        let mut out = Vec::new();
+        for (number, record) in file.records.iter().enumerate() {
+            if !record.any && !name.is_some_and(|name| record.names_crawler(name)) {
+                continue;
+            }
+            for (place, reference) in record.references.iter().enumerate() {
+                let cite = acap_policy::resolution::Cite::Reference {
+                    record: u32::try_from(number).unwrap_or(u32::MAX),
+                    place: u32::try_from(place).unwrap_or(u32::MAX),
+                };
+                out.push((reference.uri.to_string(), reference.line, view.missing.contains(&cite)));
+            }
+        }
+        Ok(out)
+    }
+
+    /// (take-down, path as written, line) of each action request that concerns a crawler.
+    fn _action_requests(&self, crawler: &Bound<'_, PyAny>) -> PyResult<Vec<(bool, String, u32)>> {
+        let asker = question::asker(crawler)?;
+        let Some(file) = &self.core.acap else { return Ok(Vec::new()) };
+        let all: Vec<&[u8]> = asker.names.iter().map(String::as_bytes).collect();
+        let name = all.iter().find(|name| file.records.iter().any(|record| record.names_crawler(name)));
+        let concerns = |number: u32| {
+            file.records
+                .get(number as usize)
+                .is_some_and(|record| record.any || name.is_some_and(|name| record.names_crawler(name)))
+        };
+        let requests = file.requests.iter().filter(|request| concerns(request.record));
+        Ok(requests.map(|request| (request.take_down, request.written.to_string(), request.line)).collect())
+    }
+
+    /// (visit windows, rates, delays, comments, rule of thumb) for a crawler.
+    #[allow(clippy::type_complexity)]
+    fn _politeness(
+        &self,
+        crawler: &Bound<'_, PyAny>,
+    ) -> PyResult<(
+        Vec<(u32, u32, u32)>,
+        Vec<(f64, f64, Option<(u32, u32)>, u32)>,
+        Vec<(f64, u32)>,
+        Vec<(String, u32)>,
+        bool,
+    )> {
+        let asker = question::asker(crawler)?;
+        let found = extensions::politeness(self.core.dialect, &self.core.table.entries, self.core.text(), &asker.names);
+        let rates = found
+            .rates
+            .iter()
+            .map(|rate| (rate.documents, rate.seconds, rate.window.map(|window| (window.from, window.to)), rate.line))
+            .collect();
+        let visit = found.visit.iter().map(|(window, line)| (window.from, window.to, *line)).collect();
+        Ok((visit, rates, found.delays, found.comments, found.rule_of_thumb))
+    }
+
+    /// Builds the index over the rules for a crawler now; a decision builds it when it pays.
+    fn _build_index(&self, crawler: &Bound<'_, PyAny>) -> PyResult<()> {
+        let asker = question::asker(crawler)?;
+        self.core.view(&asker.names).rep.build_index(self.core.text());
+        Ok(())
+    }
+
+    /// Decides one question (P1 4, RFC 9309 2.2); see `acap.robots.RobotsPolicy`.
+    #[pyo3(signature = (url, *, crawler, usage=None, purpose=None, at=None, facts=None))]
+    fn decide<'py>(
+        slf: &Bound<'py, Self>,
+        url: &Bound<'py, PyString>,
+        crawler: &Bound<'py, PyAny>,
+        usage: Option<&Bound<'py, PyAny>>,
+        purpose: Option<&Bound<'py, PyAny>>,
+        at: Option<&Bound<'py, PyAny>>,
+        facts: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Decision> {
+        // The commonest question by the shortest way: may this crawler crawl, where no ACAP field concerns it?
+        if purpose.is_none()
+            && at.is_none()
+            && facts.is_none()
+            && let Ok(name) = crawler.cast::<PyString>()
+        {
+            let core = &slf.get().core;
+            let crawl = match usage {
+                None => true,
+                Some(usage) => {
+                    usage.cast::<PyString>().is_ok_and(|usage| usage.to_str().is_ok_and(|usage| usage == "crawl"))
+                }
+            };
+            let name = name.to_str()?;
+            if crawl && let Some(name) = acap_policy::crawler::name_of(name) {
+                let text = url.to_str()?;
+                let rest = rest_of(core, text.as_bytes()).map_err(|what| mistake(core, text, what))?;
+                let view = core.view(&[name]);
+                let path = form_of(core.dialect, rest, text.as_bytes());
+                if let Some((outcome, kind, rule)) = core.crawl_quickly(&view, &path) {
+                    return Ok(Decision::quick(slf, url, crawler, view, outcome, kind, rule.is_some()));
+                }
+            }
+        }
+        Self::asked(slf, url, crawler, usage, purpose, at, facts, Vec::new())
+    }
+
+    /// Decides with statements that other readers found about the resource.
+    #[pyo3(signature = (url, *, crawler, usage, purpose, at, facts, statements))]
+    #[allow(clippy::too_many_arguments)]
+    fn _decide_with<'py>(
+        slf: &Bound<'py, Self>,
+        url: &Bound<'py, PyString>,
+        crawler: &Bound<'py, PyAny>,
+        usage: &Bound<'py, PyAny>,
+        purpose: Option<&Bound<'py, PyAny>>,
+        at: Option<&Bound<'py, PyAny>>,
+        facts: Option<&Bound<'py, PyAny>>,
+        statements: Vec<Py<Statement>>,
+    ) -> PyResult<Decision> {
+        Self::asked(slf, url, crawler, Some(usage), purpose, at, facts, statements)
+    }
+
+    /// Decides many URLs for one crawler and any number of usages, without the GIL.
+    #[pyo3(signature = (urls, *, crawler, usages=None, purpose=None, at=None, facts=None))]
+    fn decide_many<'py>(
+        slf: &Bound<'py, Self>,
+        urls: &Bound<'py, PyAny>,
+        crawler: &Bound<'py, PyAny>,
+        usages: Option<&Bound<'py, PyAny>>,
+        purpose: Option<&Bound<'py, PyAny>>,
+        at: Option<&Bound<'py, PyAny>>,
+        facts: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Decisions> {
+        let py = slf.py();
+        let core = &slf.get().core;
+        if urls.cast::<PyString>().is_ok() {
+            return Err(PyTypeError::new_err("urls must be a sequence of URLs, not one URL"));
+        }
+        let mut buffer: Vec<u8> = Vec::new();
+        let mut ends: Vec<usize> = vec![0];
+        for url in urls.try_iter()? {
+            let url = url?;
+            let url = url.cast::<PyString>().map_err(|_| PyTypeError::new_err("urls must hold str"))?;
+            buffer.extend_from_slice(url.to_str()?.as_bytes());
+            ends.push(buffer.len());
+        }
+        let asker = question::asker(crawler)?;
+        let asked = question::usages(core, usages, &[])?;
+        let purposes = match purpose.filter(|purpose| !purpose.is_none()) {
+            Some(purpose) => question::purposes(Some(purpose))?,
+            None => asker.purposes.iter().map(|text| acap_policy::statement::fold_purpose(text)).collect(),
+        };
+        let at = at.filter(|at| !at.is_none()).map(question::instant).transpose()?.unwrap_or_else(question::now);
+        let facts: Facts = question::facts(facts)?;
+        let silence: Vec<Usage> =
+            asker.silence.iter().filter_map(|name| question::usage_of(core, &name.to_lowercase(), &[])).collect();
+        let view = core.view(&asker.names);
+        let honours = asker.honours.as_deref();
+        let run = || {
+            let urls = || ends.windows(2).map(|pair| buffer.get(pair[0]..pair[1]).unwrap_or(&[]));
+            let ask = |purpose: Option<&[u8]>| {
+                let question =
+                    Question { path: &[], purpose, at, facts: &facts, silence: &silence, honours, elsewhere: &[] };
+                batch::decide(core, &view, urls(), asked.list(), &question)
+            };
+            let mut all = purposes.iter().map(|purpose| ask(Some(purpose)));
+            let mut rows = match all.next() {
+                None => ask(None)?,
+                Some(rows) => rows?,
+            };
+            for more in all {
+                rows.stricter(&more?);
+            }
+            Ok(rows)
+        };
+        let rows = py.detach(run).map_err(|(place, what): (usize, Mistake)| {
+            let url =
+                ends.get(place).zip(ends.get(place + 1)).and_then(|(from, to)| buffer.get(*from..*to)).unwrap_or(&[]);
+            mistake(core, &String::from_utf8_lossy(url), what)
+        })?;
+        let usages = asked.list().iter().map(|usage| usage_name(core, *usage)).collect();
+        Ok(Decisions { rows, usages, buffer, ends })
+    }
+}
+
+/// The name of a usage, known or of the file.
+pub(crate) fn usage_name(core: &Core, usage: Usage) -> String {
+    match (usage.name(), &core.acap) {
+        (Some(name), _) => name.to_owned(),
+        (None, Some(file)) => file.usage_name(usage).to_owned(),
+        (None, None) => String::new(),
+    }
+}
+
+fn names(record: Option<&acap::Record>) -> Vec<String> {
+    let Some(record) = record else { return Vec::new() };
+    record.names.iter().map(ToString::to_string).chain(record.any.then(|| "*".to_owned())).collect()
+}
+
+fn purposes(audience: Option<&acap::Audience>) -> Vec<String> {
+    audience.into_iter().flat_map(|audience| &audience.purposes).map(|purpose| purpose.written.to_string()).collect()
+}
+
+/// Reads many files at once, on as many threads as the machine has processors, without the GIL.
+#[pyfunction]
+#[pyo3(signature = (items, dialect, limits=None))]
+pub(crate) fn read_many(
+    py: Python<'_>,
+    items: Vec<(Bound<'_, PyBytes>, Option<String>)>,
+    dialect: &str,
+    limits: Option<LimitNumbers>,
+) -> PyResult<Vec<Reading>> {
+    let dialect = dialect_of(dialect)?;
+    let limits = limits_of(limits);
+    for (_, url) in &items {
+        check_url(url.as_deref())?;
+    }
+    let files: Vec<(Arc<[u8]>, Option<String>)> =
+        items.iter().map(|(octets, url)| (Arc::from(octets.as_bytes()), url.clone())).collect();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let share = files.len().div_ceil(threads).max(1);
+    let cores = py.detach(|| {
+        std::thread::scope(|scope| {
+            let running: Vec<_> = files
+                .chunks(share)
+                .map(|files| {
+                    let limits = limits.clone();
+                    scope.spawn(move || {
+                        let read = |(octets, url): &(Arc<[u8]>, Option<String>)| {
+                            Arc::new(Core::read(octets.clone(), url.as_deref(), dialect, limits.clone()))
+                        };
+                        files.iter().map(read).collect::<Vec<_>>()
+                    })
+                })
+                .collect();
+            running.into_iter().map(std::thread::ScopedJoinHandle::join).collect::<Result<Vec<_>, _>>()
+        })
+    });
+    let cores = cores.map_err(|_| pyo3::exceptions::PyRuntimeError::new_err("a reading thread failed"))?;
+    Ok(cores.into_iter().flatten().map(|core| Reading { core }).collect())
+}

@@ -1,0 +1,184 @@
+//! Python arguments → a question. The caller's mistakes are ValueErrors.
+
+use acap_policy::crawler::name_of;
+use acap_policy::policy::Policy as Core;
+use acap_policy::restrictions::Facts;
+use acap_policy::statement::fold_purpose;
+use acap_policy::usage::{COMPOSITES, CRAWL, KNOWN, Usage};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+
+/// Who asks.
+#[derive(Debug, Default)]
+pub(crate) struct Asker {
+    pub(crate) names: Vec<String>,
+    pub(crate) purposes: Vec<String>,
+    pub(crate) honours: Option<Vec<String>>,
+    pub(crate) silence: Vec<String>,
+}
+
+fn empty() -> PyErr {
+    PyValueError::new_err("crawler is empty; give the name your crawler is addressed by")
+}
+
+/// Reads a crawler: a name, a User-Agent string, a sequence of names, or an `acap.Crawler`.
+pub(crate) fn asker(crawler: &Bound<'_, PyAny>) -> PyResult<Asker> {
+    if let Ok(text) = crawler.cast::<PyString>() {
+        let text = text.to_str()?;
+        if text.trim().is_empty() {
+            return Err(empty());
+        }
+        return Ok(Asker { names: name_of(text).map(str::to_owned).into_iter().collect(), ..Asker::default() });
+    }
+    let listed = match crawler.getattr("names") {
+        Ok(names) => names,
+        Err(_) => crawler.clone(),
+    };
+    let texts: Vec<String> = listed.extract().map_err(|_| {
+        PyTypeError::new_err("crawler must be a name, a User-Agent string, a sequence of names or an acap.Crawler")
+    })?;
+    if texts.is_empty() || texts.iter().any(|text| text.trim().is_empty()) {
+        return Err(empty());
+    }
+    let names = texts.iter().filter_map(|text| name_of(text)).map(str::to_owned).collect();
+    let mut asker = Asker { names, ..Asker::default() };
+    if let Ok(purposes) = crawler.getattr("purposes") {
+        asker.purposes = purposes.extract()?;
+        if let Some(honours) = crawler.getattr("honours")?.extract::<Option<Vec<String>>>()? {
+            asker.honours = Some(honours.iter().map(|name| name.to_lowercase()).collect());
+        }
+        for (usage, outcome) in crawler.getattr("silence")?.cast_into::<PyDict>()?.iter() {
+            if outcome.extract::<String>()? == "prohibited" {
+                asker.silence.push(usage.extract()?);
+            }
+        }
+    }
+    Ok(asker)
+}
+
+/// The usages a question is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    One(Usage),
+    /// Several; each restriction is marked with its part.
+    Parts(Box<[Usage]>),
+}
+
+impl Asked {
+    pub(crate) fn list(&self) -> &[Usage] {
+        match self {
+            Self::One(usage) => std::slice::from_ref(usage),
+            Self::Parts(parts) => parts,
+        }
+    }
+}
+
+/// Reads a usage: a name, or a sequence of names.
+pub(crate) fn usages(core: &Core, usage: Option<&Bound<'_, PyAny>>, more: &[String]) -> PyResult<Asked> {
+    let Some(usage) = usage else { return Ok(Asked::One(CRAWL)) };
+    if let Ok(text) = usage.cast::<PyString>() {
+        let text = text.to_str()?;
+        if text == "crawl" {
+            return Ok(Asked::One(CRAWL));
+        }
+        return one(core, text, more);
+    }
+    let names: Vec<String> =
+        usage.extract().map_err(|_| PyTypeError::new_err("usage must be a name or a sequence of names"))?;
+    if names.is_empty() {
+        return Err(PyValueError::new_err("no usage was given"));
+    }
+    let mut parts = Vec::new();
+    for name in &names {
+        match one(core, name, more)? {
+            Asked::One(usage) => parts.push(usage),
+            Asked::Parts(several) => parts.extend(several),
+        }
+    }
+    if let [only] = parts.as_slice() {
+        return Ok(Asked::One(*only));
+    }
+    Ok(Asked::Parts(parts.into_boxed_slice()))
+}
+
+fn one(core: &Core, name: &str, more: &[String]) -> PyResult<Asked> {
+    let lower = name.trim().to_ascii_lowercase();
+    if let Some((_, parts)) = COMPOSITES.iter().find(|(known, _)| *known == lower) {
+        return Ok(Asked::Parts((*parts).into()));
+    }
+    usage_of(core, &lower, more).map(Asked::One).ok_or_else(|| {
+        let known = KNOWN.iter().map(|(known, _)| *known).chain(COMPOSITES.iter().map(|(known, _)| *known));
+        let near = known.min_by_key(|known| strsim(known, &lower)).unwrap_or("crawl");
+        PyValueError::new_err(format!(
+            "no dialect and no file at hand knows the usage `{name}`; did you mean `{near}`?"
+        ))
+    })
+}
+
+/// The usage of a lower-case name: a known one, one of the file, or one of the further names given.
+pub(crate) fn usage_of(core: &Core, name: &str, more: &[String]) -> Option<Usage> {
+    if let Some(usage) = Usage::known(name) {
+        return Some(usage);
+    }
+    let own = core.acap.as_ref().and_then(|file| file.usage(name));
+    own.or_else(|| {
+        // Beyond every number a file hands out.
+        let place = more.iter().position(|other| other == name)?;
+        u16::try_from(place).ok().map(|place| Usage(60_000u16.saturating_add(place)))
+    })
+}
+
+/// A rough distance, enough to name the nearest usage.
+fn strsim(a: &str, b: &str) -> usize {
+    let same = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
+    let tail = a.bytes().rev().zip(b.bytes().rev()).take_while(|(x, y)| x == y).count();
+    (a.len().max(b.len())).saturating_sub(same.max(tail)) + a.len().abs_diff(b.len())
+}
+
+/// Reads a purpose: none, a name or URI, or several.
+pub(crate) fn purposes(purpose: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Vec<u8>>> {
+    let Some(purpose) = purpose.filter(|purpose| !purpose.is_none()) else { return Ok(Vec::new()) };
+    let texts: Vec<String> = match purpose.cast::<PyString>() {
+        Ok(text) => vec![text.to_str()?.to_owned()],
+        Err(_) => {
+            purpose.extract().map_err(|_| PyTypeError::new_err("purpose must be a text or a sequence of texts"))?
+        }
+    };
+    if texts.iter().any(|text| text.trim().is_empty()) {
+        return Err(PyValueError::new_err("purpose is empty; leave it out to ask without purpose"));
+    }
+    Ok(texts.iter().map(|text| fold_purpose(text)).collect())
+}
+
+/// Microseconds since 1970 UTC of an aware datetime.
+pub(crate) fn instant(at: &Bound<'_, PyAny>) -> PyResult<i64> {
+    let offset = at.call_method0("utcoffset").map_err(|_| PyTypeError::new_err("a time must be a datetime"))?;
+    if offset.is_none() {
+        return Err(PyValueError::new_err(format!("the datetime `{at}` has no time zone; add one, UTC for example")));
+    }
+    let seconds: f64 = at.call_method0("timestamp")?.extract()?;
+    #[allow(clippy::cast_possible_truncation)] // datetimes end in the year 9999
+    Ok((seconds * 1_000_000.0).round() as i64)
+}
+
+/// Now, in microseconds since 1970 UTC.
+pub(crate) fn now() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
+}
+
+/// Reads an `acap.Facts`.
+pub(crate) fn facts(facts: Option<&Bound<'_, PyAny>>) -> PyResult<Facts> {
+    let Some(facts) = facts.filter(|facts| !facts.is_none()) else { return Ok(Facts::default()) };
+    let read = |name: &str| -> PyResult<Option<i64>> {
+        let value = facts.getattr(name)?;
+        if value.is_none() { Ok(None) } else { instant(&value).map(Some) }
+    };
+    Ok(Facts {
+        first_indexed: read("first_indexed")?,
+        first_preserved: read("first_preserved")?,
+        first_available: read("first_available")?,
+        last_crawled: read("last_crawled")?,
+    })
+}

@@ -1,0 +1,71 @@
+"""One decision from several sources (semantics, sections 7 and 8).
+
+ACAP and the Robots Exclusion Protocol give one verdict; every other dialect is resolved by its own rule; of all verdicts
+prohibited counts before conditional, that before permitted, and that before silence. No dialect loosens another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Protocol, runtime_checkable
+
+from acap._native import Statement
+from acap.decision import Decision
+from acap.problems import Problem
+from acap.restrictions import Facts
+from acap.robots import Asker, RobotsPolicy, parse_robots
+
+
+@runtime_checkable
+class Source(Protocol):
+    """Something that makes statements about resources: a page, a header, a licence, a file of another dialect."""
+
+    @property
+    def dialect(self) -> str:
+        """The name of its dialect."""
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """What its reader found wrong."""
+
+    def statements(self, url: str) -> Iterable[Statement]:
+        """The statements that apply to a resource."""
+
+
+def decide(
+    url: str,
+    *,
+    crawler: Asker,
+    usage: str | Iterable[str] = "crawl",
+    purpose: str | Iterable[str] | None = None,
+    at: datetime | None = None,
+    facts: Facts | None = None,
+    robots: RobotsPolicy | None = None,
+    page: Source | None = None,
+    others: Iterable[Source] = (),
+) -> Decision:
+    """Decides a question from every source at hand.
+
+    Args:
+        url: absolute, or a path of the policy's site.
+        crawler: a name, a User-Agent string, an ordered sequence of names, or a `Crawler`.
+        usage: one usage, or several: then the strictest outcome counts.
+        purpose: one purpose, or several, all of which must permit; none asks without purpose.
+        at: the instant asked about, with a time zone; none is now.
+        facts: what the operator knows of the resource, for time limits.
+        robots: the site's robots.txt.
+        page: what the page itself says.
+        others: further sources.
+
+    Raises:
+        ValueError: no source at all; an unknown usage; a URL of another site; an empty crawler; a time without zone.
+    """
+    sources = [*([] if page is None else [page]), *others]
+    if robots is None and not sources:
+        raise ValueError("no source was given; without any, nothing can be decided")
+    policy = parse_robots(b"") if robots is None else robots
+    statements = [statement for source in sources for statement in source.statements(url)]
+    return policy._decide_with(
+        url, crawler=crawler, usage=usage, purpose=purpose, at=at, facts=facts, statements=statements
+    )

@@ -1,0 +1,106 @@
+"""Who asks: a crawler's names, purposes, and what its operator can keep (G 2.1, G 2.2, RFC 9309 2.2.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from acap import _native
+from acap.restrictions import TABLE
+
+PROFILES = ("generic", "google", "bing")
+"""Consumers for whom vendors give a word of page policies a meaning of its own."""
+
+
+class Crawler:
+    """A crawler that asks.
+
+    Args:
+        names: ordered names or User-Agent strings, the most specific first; the first that a record or group names
+            counts, separately for ACAP and for conventional lines.
+        purposes: the purposes asked about when a question names none; all must permit.
+        honours: names of the restrictions the operator can keep; a permission under another one prohibits. None: all.
+        elements: whether it can work on parts of a page (P2 2.2.6).
+        silence: usages for which silence prohibits, as `{"ai-train": "prohibited"}`; also for the usages below.
+        profile: `generic`, `google` or `bing`.
+
+    Raises:
+        ValueError: no name, an empty one, an unknown restriction, profile or meaning of silence.
+    """
+
+    __slots__ = ("elements", "honours", "names", "profile", "purposes", "silence")
+
+    names: tuple[str, ...]
+    purposes: tuple[str, ...]
+    honours: frozenset[str] | None
+    elements: bool
+    silence: dict[str, str]
+    profile: str
+
+    def __init__(
+        self,
+        *names: str,
+        purposes: Iterable[str] = (),
+        honours: Iterable[str] | None = None,
+        elements: bool = True,
+        silence: Mapping[str, str] | None = None,
+        profile: str = "generic",
+    ) -> None:
+        if not names or not all(name.strip() for name in names):
+            raise ValueError("crawler is empty; give the name your crawler is addressed by")
+        kept = None if honours is None else frozenset(name.lower() for name in honours)
+        if unknown := sorted((kept or frozenset()) - set(TABLE)):
+            raise ValueError(f"honours names the unknown restriction `{unknown[0]}`; known are {', '.join(TABLE)}")
+        if profile not in PROFILES:
+            raise ValueError(f"profile `{profile}` is none of {', '.join(PROFILES)}")
+        for usage, meaning in (silence or {}).items():
+            if meaning not in ("permitted", "prohibited"):
+                raise ValueError(f"silence on `{usage}` means permitted or prohibited, not `{meaning}`")
+        purposes = (purposes,) if isinstance(purposes, str) else tuple(purposes)
+        values = {
+            "names": tuple(names),
+            "purposes": purposes,
+            "honours": kept,
+            "elements": elements,
+            "silence": dict(silence or {}),
+            "profile": profile,
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a Crawler does not change; make another one instead of setting `{name}`")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a Crawler does not change; `{name}` stays")
+
+    def _values(self) -> tuple[object, ...]:
+        silence = tuple(sorted(self.silence.items()))
+        return (self.names, self.purposes, self.honours, self.elements, silence, self.profile)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Crawler) and self._values() == other._values()
+
+    def __hash__(self) -> int:
+        return hash(self._values())
+
+    def __repr__(self) -> str:
+        return f"Crawler({', '.join(map(repr, self.names))})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restore, (self.names, self.purposes, self.honours, self.elements, self.silence, self.profile)
+
+    @property
+    def product_tokens(self) -> tuple[str, ...]:
+        """The names without what User-Agent strings put around them."""
+        return tuple(name for name in map(_native.crawler_name, self.names) if name)
+
+
+def _restore(
+    names: tuple[str, ...],
+    purposes: tuple[str, ...],
+    honours: frozenset[str] | None,
+    elements: bool,
+    silence: dict[str, str],
+    profile: str,
+) -> Crawler:
+    return Crawler(*names, purposes=purposes, honours=honours, elements=elements, silence=silence, profile=profile)

@@ -1,0 +1,111 @@
+"""A decision and its reason, as Python sees them.
+
+`Decision` is native: its outcome is there at once, its reason and restrictions are worked out when someone asks. This
+module gives it the types it answers with.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from enum import StrEnum
+from typing import Any
+
+from acap import _native
+from acap._native import Decision, Decisions
+from acap.restrictions import restriction
+
+SEMANTICS = "1"
+"""The version of the semantics that decisions follow; it changes when an answer may."""
+
+KINDS = (
+    "statement",
+    "silence",
+    "crawl-prohibited",
+    "preserve-prohibited",
+    "unreachable",
+    "absent",
+    "reference-missing",
+    "policy-resource",
+    "expired",
+    "not-honoured",
+    "take-down",
+    "element-level",
+)
+"""Every kind of reason."""
+
+
+class Outcome(StrEnum):
+    """How a question is answered; prohibited is stricter than conditional, and that than permitted."""
+
+    PERMITTED = "permitted"
+    CONDITIONAL = "conditional"
+    PROHIBITED = "prohibited"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Cited:
+    """A statement as a reason cites it; `line` and `column` count from 1, and none where there is no line."""
+
+    source: str | None
+    line: int | None
+    column: int | None
+    element: str | None
+    header: str | None
+    text: str
+    effect: str
+    usage: str
+    dialect: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Lost:
+    """A statement that applied and lost, and the key on which it did."""
+
+    statement: Cited
+    key: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a question was answered as it was.
+
+    `kind` is one of `KINDS`. `prohibited_below` names the usages below the asked one that are prohibited. `truncated`
+    says that a limit cut the policy, so that something may have been missed.
+    """
+
+    kind: str
+    decided_by: tuple[Cited, ...] = ()
+    lost: tuple[Lost, ...] = ()
+    prohibited_below: tuple[str, ...] = ()
+    truncated: bool = False
+
+
+_Cited = tuple[str | None, int | None, int | None, str | None, str | None, str, str, str, str]
+
+
+def _reason(
+    kind: str, decided: list[_Cited], lost: list[tuple[_Cited, str]], below: list[str], truncated: bool
+) -> Reason:
+    """Called back by the native core."""
+    return Reason(
+        kind,
+        tuple(Cited(*one) for one in decided),
+        tuple(Lost(Cited(*one), key) for one, key in lost),
+        tuple(below),
+        truncated,
+    )
+
+
+def _restore(fields: dict[str, Any]) -> Decision:
+    """Makes a pickled decision again: with its reason, without its policy."""
+    return Decision._kept(fields)
+
+
+def _bind() -> None:
+    permitted, conditional, prohibited = Outcome
+    _native.bind((permitted, conditional, prohibited), _reason, restriction, _restore)
+
+
+_bind()
+
+__all__ = ["KINDS", "SEMANTICS", "Cited", "Decision", "Decisions", "Lost", "Outcome", "Reason"]

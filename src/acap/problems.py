@@ -1,0 +1,201 @@
+"""What readers find wrong: a catalogue of codes, and the sentences for them.
+
+The native core names a code, a place and the words that matter; the sentence is made here.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Literal
+
+Severity = Literal["error", "warning", "info"]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong, and where; `line` and `column` count from 1 (0: the file as a whole)."""
+
+    code: str
+    severity: Severity
+    line: int
+    column: int
+    message: str
+    fix: str | None = None
+    text: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.line}:{self.column}: {self.severity}: {self.message} [{self.code}]"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Kind:
+    """One entry of the catalogue: how bad, what it says, what to do about it.
+
+    `{0}`, `{1}` are the words that the reader names; a sentence with an empty word is left out where it is a fix.
+    """
+
+    severity: Severity
+    message: str
+    fix: str | None = None
+    clause: str = ""
+
+
+CATALOGUE: Mapping[str, Kind] = MappingProxyType(
+    {
+        "missing-colon": Kind("warning", "`{0}` has no colon", "write `{0}:`", "RFC 9309 2.2"),
+        "misspelt-field": Kind("warning", "`{0}` is read as `{1}`", "write `{1}`", "RFC 9309 2.2"),
+        "unknown-field": Kind("info", "nobody here knows the field `{0}`", None, "RFC 9309 2.2.4"),
+        "no-field": Kind("warning", "`{0}` is no field and is ignored", "put `#` before a comment", "RFC 9309 2.2"),
+        "rule-before-agent": Kind(
+            "error",
+            "`{0}` before the first User-agent line says nothing to anybody",
+            "put `User-agent: *` above it",
+            "RFC 9309 2.2.1",
+        ),
+        "empty-agent": Kind("warning", "the User-agent line names nobody", "name a crawler, or `*`", "RFC 9309 2.2.1"),
+        "relative-pattern": Kind("warning", "`{0}` matches no path", "start it with `/`: `/{0}`", "RFC 9309 2.2.2"),
+        "absolute-rule": Kind(
+            "warning", "`{0}` is a URL and matches no path", "write the path alone", "RFC 9309 2.2.2"
+        ),
+        "cut-file": Kind("error", "only {1} of {0} octets were read", "make the file smaller", "RFC 9309 2.5"),
+        "overlong-line": Kind(
+            "error",
+            "the line has {0} octets; {1} are read if it prohibits, none if it permits",
+            "make it shorter",
+            "P1 4.6",
+        ),
+        "partial-byte-order-mark": Kind(
+            "warning", "the file begins with a part of a byte order mark", "save it as UTF-8", "RFC 9309 2.3"
+        ),
+        "decoded-utf-16": Kind(
+            "warning", "the file is UTF-16; many crawlers read nothing of it", "save it as UTF-8", "RFC 9309 2.3"
+        ),
+        "invalid-utf-8": Kind(
+            "info", "the line is not UTF-8; its octets are compared as they are", "save it as UTF-8", "RFC 9309 2.2"
+        ),
+        "nul-octet": Kind(
+            "warning", "the line holds a NUL, at which some crawlers stop reading it", "remove it", "RFC 9309 2.2"
+        ),
+        "acap-hyphen": Kind(
+            "warning",
+            "the field name was understood, but is not written as ACAP writes it",
+            "write hyphens and a colon",
+            "P1 4.5.6",
+        ),
+        "acap-unknown-field": Kind("warning", "this is no ACAP field, and is ignored", None, "P1 4.5.6"),
+        "acap-before-crawler": Kind(
+            "error",
+            "the field stands before the first ACAP-crawler line and is void",
+            "put `ACAP-crawler: *` above it",
+            "P1 4.5.2",
+        ),
+        "acap-crawler-name": Kind("warning", "`{0}` is no crawler name; `{1}` is read", "write `{1}`", "P1 4.5.6"),
+        "acap-several-crawlers": Kind(
+            "warning", "several crawlers on one line", "give each a line of its own", "P1 4.5.2.1"
+        ),
+        "acap-any-beside-names": Kind(
+            "warning", "`*` stands beside named crawlers", "give `*` a record of its own", "P1 4.5.2.1"
+        ),
+        "acap-several-any-records": Kind(
+            "info", "a second record is addressed to any crawler; the two are merged", None, "P1 4.2"
+        ),
+        "acap-misplaced-definition": Kind(
+            "info", "a definition after the first record", "move it above the records", "P1 4.1"
+        ),
+        "acap-bad-definition": Kind(
+            "error", "the definition names nothing, or defines it as nothing, and is void", None, "P1 4.5.3"
+        ),
+        "acap-duplicate-definition": Kind(
+            "error", "`{0}` is already defined; the first definition stands", "give it another name", "P1 4.5.6"
+        ),
+        "acap-undefined-usage": Kind(
+            "error",
+            "the usage `({0})` is defined nowhere; every other use is prohibited instead",
+            "did you mean `({1})`?",
+            "P1 4.5.3",
+        ),
+        "acap-undefined-set": Kind(
+            "error", "the resource set `{0}` is defined nowhere; the field is void", "did you mean `{1}`?", "P1 4.5.3.3"
+        ),
+        "acap-void-constituent": Kind(
+            "error", "`({0})` in `{1}` is no defined qualified usage, and is left out", None, "P1 4.5.3.2"
+        ),
+        "acap-plural": Kind("info", "the plural is read as `{0}`", "write `{0}`", "G 4.10"),
+        "acap-unknown-usage": Kind(
+            "error",
+            "nobody knows the usage `{0}`; the field says nothing about any other",
+            "did you mean `{1}`?",
+            "P1 4.5.2.5.1",
+        ),
+        "acap-guessed-usage": Kind(
+            "error", "nobody knows the usage `{0}`; its prohibition is read as one of `{1}`", "write `{1}`", "P2 2.2.6"
+        ),
+        "acap-empty-resource": Kind(
+            "error", "the field names no resource and is void", "name a path, `/` for all", "P1 4.5.2.5.1"
+        ),
+        "acap-foreign-resource": Kind(
+            "error", "`{0}` is not of this site; the field says nothing about it", None, "P1 4.5.2.5.1"
+        ),
+        "acap-relative-pattern": Kind(
+            "warning", "`{0}` is read relative to the root", "start it with `/`: `/{0}`", "P1 4.5.2.5.1"
+        ),
+        "acap-qualifier-on-prohibition": Kind(
+            "warning", "a prohibition cannot be qualified; the qualifier is ignored", "remove it", "P1 4.5.2.5.2"
+        ),
+        "acap-unknown-qualifier": Kind(
+            "error", "nobody knows the qualifier `{0}`, so the permission is read as a prohibition", None, "P2 2.2.6"
+        ),
+        "acap-bad-value": Kind(
+            "error", "`{1}` is no value of `{0}`, so the permission is read as a prohibition", None, "P2 2.2.6"
+        ),
+        "acap-misplaced-qualifier": Kind(
+            "warning", "`{0}` is not for `{1}`; it is kept as a restriction", None, "P1 4.5.3.1"
+        ),
+        "acap-older-word": Kind("warning", "`{0}` is an older word for `{1}`", "write `{1}`", "P1 4.5.3.1"),
+        "acap-later-version": Kind(
+            "error",
+            "the field uses a feature of a later version than the file declares, and is ignored",
+            "declare `##ACAP version=1.1`",
+            "P2 2.2.7",
+        ),
+        "acap-stray-text": Kind(
+            "error",
+            "`{0}` is no qualifier, so the permission is read as a prohibition",
+            "put `#` before a comment",
+            "P2 2.2.6",
+        ),
+        "acap-prohibited-local-usage": Kind(
+            "warning",
+            "a prohibition cannot name `({0})`; it is read as one of what the name stands for",
+            None,
+            "P1 4.5.2.5.2",
+        ),
+        "acap-permission-beside-reference": Kind(
+            "warning", "the record refers to another resource, so this permission is void", None, "P1 4.5.2"
+        ),
+        "acap-request-in-sub-record": Kind(
+            "warning", "an action request belongs before the purposes", None, "P1 4.5.2.4"
+        ),
+        "acap-request-wildcard": Kind(
+            "warning", "`{0}` is taken for one resource; wildcards mean nothing here", None, "P1 4.5.2.3"
+        ),
+        "acap-too-much": Kind(
+            "error", "a limit was reached: prohibitions still count, permissions do not", None, "P1 4.6"
+        ),
+        "acap-second-version": Kind("warning", "version {0} is ignored; the first stands", None, "P1 4.5.4"),
+    }
+)
+"""Every code with its sentence."""
+
+
+def problem(code: str, line: int, column: int, words: Iterable[str], text: str) -> Problem:
+    """The problem of a code found at a place."""
+    kind = CATALOGUE[code]
+    words = list(words)
+    fix = kind.fix
+    if fix is not None:
+        used = [number for number in range(len(words)) if f"{{{number}}}" in fix]
+        fix = None if any(not words[number] for number in used) else fix.format(*words)
+    return Problem(code, kind.severity, line, column, kind.message.format(*words), fix, text)

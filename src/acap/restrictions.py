@@ -1,0 +1,224 @@
+"""Restrictions: what a permission is subject to, with typed values (P1 4.5.3.1, G 2.5).
+
+The table of names, values and usages is the native core's (`TABLE`); each class here reads the values of its rows.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime, timedelta
+from types import MappingProxyType
+from typing import Literal, cast
+
+from acap import _native
+from acap.usages import PARENTS, above
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Facts:
+    """What the operator knows about a resource; every time is an aware datetime, none is unknown.
+
+    `first_available` is when the resource was first available to be presented: when first crawled unless the caller
+    knows better (our choice; P1 4.5.3.1).
+
+    Raises:
+        ValueError: a time has no time zone.
+    """
+
+    first_indexed: datetime | None = None
+    first_preserved: datetime | None = None
+    first_available: datetime | None = None
+    last_crawled: datetime | None = None
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            value: datetime | None = getattr(self, field.name)
+            if value is not None and value.utcoffset() is None:
+                raise ValueError(f"{field.name} `{value}` has no time zone; add one, UTC for example")
+
+    def first(self, usage: str) -> datetime | None:
+        """When a usage first took place, as far as it is known: index, preserve, present and what is below."""
+        if usage == "index":
+            return self.first_indexed
+        if usage == "preserve":
+            return self.first_preserved
+        if usage == "present" or (usage in PARENTS and "present" in above(usage)):
+            return self.first_available
+        return None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Row:
+    """One row of the table: the qualifier, the form of its values, and the usages it is for.
+
+    `words` are the values (form `words`) or what may follow `the-acap:` (form `resource`). A usage that ends in `…`
+    stands for itself and every usage below it; `*` stands for all.
+    """
+
+    name: str
+    form: Literal["time", "length", "resource", "words", "page"]
+    words: tuple[str, ...]
+    usages: tuple[str, ...]
+
+
+def _row(name: str, form: str, words: list[str], usages: list[str]) -> Row:
+    forms = Literal["time", "length", "resource", "words", "page"]
+    return Row(name, cast("forms", form), tuple(words), tuple(usages))
+
+
+TABLE: Mapping[str, Row] = MappingProxyType({row[0]: _row(*row) for row in _native.restriction_table()})
+"""Every qualifier by name (semantics, section 6)."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Restriction:
+    """What a permission is subject to.
+
+    `name` is the qualifier's, `value` as written; `usage` is the part of a composite question it belongs to, or none.
+    """
+
+    name: str
+    value: str
+    usage: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.name}={self.value}"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class TimeLimit(Restriction):
+    """`until-recrawled`, `until-YYYY-MM-DD` or `N-days` (P1 4.5.3.1, G 2.5.1)."""
+
+    @property
+    def until(self) -> date | None:
+        """The last day of the permission, in UTC; none where no date is named."""
+        text = self.value.lower().removeprefix("until-")
+        return None if text == "recrawled" or text.endswith("-days") else date.fromisoformat(text)
+
+    @property
+    def days(self) -> int | None:
+        """Days after the first use; none where no number is named."""
+        text = self.value.lower()
+        return int(text.removesuffix("-days")) if text.endswith("-days") else None
+
+    @property
+    def until_recrawled(self) -> bool:
+        """Whether the next crawl ends the permission."""
+        return self.value.lower() == "until-recrawled"
+
+    def expires(self, usage: str, facts: Facts | None = None) -> datetime | None:
+        """The first instant at which the permission is over; none while that cannot be known.
+
+        A date is over from the start of the following day, UTC (our choice). `N-days` counts from the first use of that
+        kind. `until-recrawled` is over when the last crawl is later than the first use.
+        """
+        facts = facts or Facts()
+        if (until := self.until) is not None:
+            if until == date.max:
+                return None
+            following = until + timedelta(days=1)
+            return datetime(following.year, following.month, following.day, tzinfo=UTC)
+        first = facts.first(usage)
+        if first is None:
+            return None
+        if (days := self.days) is not None:
+            try:
+                return first + timedelta(days=days)
+            except OverflowError:
+                return None
+        last = facts.last_crawled
+        return last if last is not None and last > first else None
+
+    def expired(self, at: datetime, usage: str, facts: Facts | None = None) -> bool:
+        """Whether the permission is over at an instant.
+
+        Raises:
+            ValueError: the instant has no time zone.
+        """
+        if at.utcoffset() is None:
+            raise ValueError(f"the datetime `{at}` has no time zone; add one, UTC for example")
+        end = self.expires(usage, facts)
+        return end is not None and at >= end
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class MaxLength(Restriction):
+    """`N-chars` or `N-words` (G 2.5.3)."""
+
+    @property
+    def amount(self) -> int:
+        """How many characters or words may be shown."""
+        return int(self.value.lower().rpartition("-")[0])
+
+    @property
+    def unit(self) -> Literal["chars", "words"]:
+        """What is counted."""
+        return "words" if self.value.lower().endswith("-words") else "chars"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ResourceRestriction(Restriction):
+    """A URI, or a part of the page: `must-use-resource`, `must-include-resource` (P1 4.5.3.1.1, 4.5.3.1.2)."""
+
+    def _acap(self) -> list[str] | None:
+        head, colon, rest = self.value.partition(":")
+        return rest.split(":") if colon and head.lower() in ("the-acap", "acap") else None
+
+    @property
+    def uri(self) -> str | None:
+        """The URI of another resource; none where a part of the page is named."""
+        parts = self._acap()
+        if parts is None:
+            return self.value
+        if self.name == "must-include-resource" and parts[1:2] and parts[1].lower() not in ("id", "class", "meta"):
+            return ":".join(parts[1:])
+        return None
+
+    @property
+    def kind(self) -> str | None:
+        """`id`, `class`, `meta`, `idlist`, `classlist` or `taglist`; none for a URI."""
+        parts = self._acap()
+        if parts is None or self.uri is not None:
+            return None
+        return parts[0].lower() if parts[0].lower().endswith("list") else parts[1].lower()
+
+    @property
+    def role(self) -> str | None:
+        """What has to be included: `credit`, `link`, `icon` or `text`; none where that is left open."""
+        parts = self._acap()
+        return parts[0].lower() if parts and self.name == "must-include-resource" else None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The ids, classes, tags or META names; empty for a URI."""
+        parts = self._acap()
+        kind = self.kind
+        if parts is None or kind is None:
+            return ()
+        text = ":".join(parts[1:] if kind.endswith("list") else parts[2:])
+        return tuple(name.strip() for name in text.split(",")) if kind.endswith("list") else (text,)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Modification(Restriction):
+    """What may not be changed: `any`, `format`, `style`, `translation`, `annotation` (G 2.5.5)."""
+
+    @property
+    def modification(self) -> str:
+        """The word in lower case."""
+        return self.value.lower()
+
+
+_CLASSES: Mapping[str, Callable[[str, str, str | None], Restriction]] = {
+    "time-limit": TimeLimit,
+    "max-length": MaxLength,
+    "must-use-resource": ResourceRestriction,
+    "must-include-resource": ResourceRestriction,
+    "prohibited-modification": Modification,
+}
+
+
+def restriction(name: str, value: str, usage: str | None = None) -> Restriction:
+    """The typed restriction of a name and a value that a reader has accepted."""
+    return _CLASSES.get(name, Restriction)(name, value, usage)
