@@ -1,7 +1,8 @@
 """One decision from several sources (semantics, sections 7 and 8).
 
-ACAP and the Robots Exclusion Protocol give one verdict; every other dialect is resolved by its own rule; of all verdicts
-prohibited counts before conditional, that before permitted, and that before silence. No dialect loosens another.
+ACAP and the Robots Exclusion Protocol give one verdict; every other dialect is resolved by its own rule. Of all
+verdicts prohibited counts before conditional, that before permitted, and that before silence. No dialect loosens
+another.
 """
 
 from __future__ import annotations

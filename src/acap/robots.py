@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 from acap import _native
 from acap.crawlers import Crawler
@@ -19,7 +19,7 @@ from acap.problems import Problem, problem
 DIALECTS: tuple[str, ...] = tuple(_native.DIALECTS)
 """Ways of reading conventional lines; `auto` alone reads ACAP lines too."""
 
-Asker = str | Iterable[str] | Crawler
+Asker: TypeAlias = str | Iterable[str] | Crawler
 """A name, a User-Agent string, an ordered sequence of names, or a `Crawler`."""
 
 
@@ -135,8 +135,8 @@ class Rate:
 class Politeness:
     """What a crawler is asked to keep to; reported, never part of an outcome.
 
-    `rule_of_thumb` says that only the encouragement of the 2.0.0 proposal applies: the slower of 10 s and twice the time
-    the last fetch took.
+    `rule_of_thumb` says that only the encouragement of the 2.0.0 proposal applies: the slower of 10 s and twice the
+    time the last fetch took.
     """
 
     visit_times: tuple[Window, ...] = ()

@@ -1,0 +1,233 @@
+"""Why a decision came out as it did: a tree of plain sentences.
+
+The laws of this module:
+
+1. Every word comes from the decision. Nothing is read, retrieved or decided again.
+2. The tree is data (`Node`); plain text and the terminal's tree are two renderings of it.
+3. What files and pages say is hostile: `visible` shows control characters, and no terminal ever receives one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rich.tree import Tree
+
+    from acap.decision import Cited, Decision, Lost, Reason
+
+# Why a decision has its outcome, a sentence for each kind of reason.
+KINDS: dict[str, str] = {
+    "statement": "a statement decides",
+    "silence": "no statement speaks of it, so the default for silence decides",
+    "crawl-prohibited": "it needs crawl, and crawl is prohibited",
+    "preserve-prohibited": "it needs preserve, and preserve is prohibited",
+    "unreachable": "the policy could not be retrieved, and until it can be everything is prohibited",
+    "reference-missing": "the permissions are in another document, and while that is missing everything is prohibited",
+    "policy-resource": "the resource carries policy, and policy may always be fetched",
+    "expired": "the permission had a time limit, and the time is over",
+    "not-honoured": "the permission has a restriction that this crawler does not honour",
+    "take-down": "the site asks for this resource to be taken down",
+    "element-level": "parts of the page are excluded, and this crawler cannot leave parts out",
+    "absent": "the site has no policy file, so nothing is forbidden",
+}
+
+# Why a statement lost, a sentence for each key of the comparison.
+KEYS: dict[str, str] = {
+    "crawler-named": "the winner names the crawler, this one speaks to any crawler",
+    "purpose": "the winner is for the purpose asked for, this one is for any purpose",
+    "usage": "the winner is about a narrower usage",
+    "resources": "the winner covers the same resources or fewer",
+    "draft-comparison": "neither pattern contains the other; compared character by character, the winner is narrower",
+    "tie": "neither is narrower than the other, and then the prohibition stands",
+    "length": "the winner has the longer pattern",
+    "allow-on-tie": "both patterns are equally long, and then Allow wins",
+    "order": "the winner comes first, in the order in which this dialect reads",
+    "explicit-allow": "an Allow of exactly this path is looked at first",
+    "part": "the winner is on an inner part: element before page, page before the whole site",
+    "dialect": "between vocabularies the stricter answer stands",
+}
+
+# What a restriction asks for.
+RESTRICTIONS: dict[str, str] = {
+    "time-limit": "the permission ends then",
+    "max-length": "no more than this may be shown",
+    "must-use-resource": "use this in its place",
+    "must-include-resource": "show this with it",
+    "prohibited-modification": "do not change it in this way",
+    "prohibited-context": "do not show it there",
+    "required-context": "show it only there",
+    "location": "only at this address",
+    "excluded-purpose": "not for this purpose",
+}
+
+_BIDI_AND_SEPARATORS = (0x2028, 0x2029, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF)
+_INVISIBLE = {
+    code: f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+    for code in (*range(0x20), *range(0x7F, 0xA0), *_BIDI_AND_SEPARATORS)
+} | {0x09: " "}
+
+
+def visible(text: str) -> str:
+    """The text with every control, direction and line-separating character written as an escape; a tab is a blank."""
+    return text if text.isprintable() else text.translate(_INVISIBLE)
+
+
+class Role(StrEnum):
+    """What a node of the tree is; a rendering picks colours by it."""
+
+    PERMITTED = "permitted"
+    CONDITIONAL = "conditional"
+    PROHIBITED = "prohibited"
+    STAGE = "stage"
+    SOURCE = "source"
+    STATEMENT = "statement"
+    WHY = "why"
+    RESTRICTION = "restriction"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One line of an explanation, and the lines below it."""
+
+    role: Role
+    text: str
+    children: tuple[Node, ...] = ()
+
+    def walk(self, depth: int = 0) -> Iterator[tuple[int, Node]]:
+        """Every node with its depth, the node itself first."""
+        yield depth, self
+        for child in self.children:
+            yield from child.walk(depth + 1)
+
+
+def place(cited: Cited) -> str:
+    """Where a statement stands: `robots.txt:12:1`, or the source with its element or header."""
+    where = cited.source
+    if cited.line:
+        where += f":{cited.line}"
+        if cited.column:
+            where += f":{cited.column}"
+    if cited.element:
+        where += f" {cited.element}"
+    if cited.header:
+        where += f" {cited.header}"
+    return visible(where)
+
+
+def quotation(cited: Cited) -> str:
+    """Where a statement stands and what it says: `robots.txt:12:1 Disallow: /news/`."""
+    return f"{place(cited)} {visible(cited.text)}"
+
+
+def names(value: str | Sequence[str] | None) -> str:
+    """One name or several as one text: `googlebot-news,googlebot`."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else ",".join(value)
+
+
+def headline(decision: Decision, usages: Sequence[str] = ()) -> str:
+    """The answer in one line.
+
+    `usages` names all usages that share the decision, when several do.
+    """
+    asked = ", ".join(usages) or names(decision.usage)
+    purpose = f" for {names(decision.purpose)}" if decision.purpose else ""
+    return visible(f"{decision.outcome}: {asked} of {decision.url} by {names(decision.crawler)}{purpose}")
+
+
+def summary(decision: Decision) -> str:
+    """Why, in a few words: the first statement that decided, else the kind of reason."""
+    reason = decision.reason
+    if not reason.decided_by:
+        return KINDS.get(reason.kind, reason.kind)
+    first, more = reason.decided_by[0], len(reason.decided_by) - 1
+    text = quotation(first)
+    if more:
+        text += f" (and {more} more)"
+    return text if reason.kind in ("statement", "policy-resource") else f"{KINDS.get(reason.kind, reason.kind)}: {text}"
+
+
+def tree(decision: Decision, usages: Sequence[str] = ()) -> Node:
+    """The explanation: answer, then what decided by source, what lost and why, restrictions and notes.
+
+    `usages` names all usages that share the decision, when several do.
+    """
+    reason = decision.reason
+    parts = [Node(Role.STAGE, KINDS.get(reason.kind, visible(reason.kind)), (*_decided(reason), *_lost(reason)))]
+    if decision.restrictions:
+        parts.append(Node(Role.STAGE, "with these restrictions", tuple(_restrictions(decision))))
+    if reason.prohibited_below:
+        parts.append(Node(Role.NOTE, visible(f"still prohibited below it: {', '.join(reason.prohibited_below)}")))
+    if reason.truncated:
+        parts.append(Node(Role.NOTE, "a limit cut the policy; what lies beyond it was not read"))
+    return Node(Role(decision.outcome), headline(decision, usages), tuple(parts))
+
+
+def _statement(cited: Cited) -> str:
+    meaning = f"  ({cited.effect} {cited.usage})" if cited.effect and cited.usage else ""
+    return f"{place(cited)}  {visible(cited.text)}{visible(meaning)}"
+
+
+def _decided(reason: Reason) -> Iterator[Node]:
+    for source, group in groupby(reason.decided_by, lambda cited: cited.source):
+        statements = tuple(Node(Role.STATEMENT, _statement(cited)) for cited in group)
+        yield Node(Role.SOURCE, f"decided by {visible(source)}", statements)
+
+
+def _lost(reason: Reason) -> Iterator[Node]:
+    for source, group in groupby(reason.lost, lambda lost: lost.statement.source):
+        yield Node(Role.SOURCE, f"over these in {visible(source)}", tuple(_loser(lost) for lost in group))
+
+
+def _loser(lost: Lost) -> Node:
+    why = Node(Role.WHY, KEYS.get(lost.key, visible(lost.key)))
+    return Node(Role.STATEMENT, _statement(lost.statement), (why,))
+
+
+def _restrictions(decision: Decision) -> Iterator[Node]:
+    for restriction in decision.restrictions:
+        text = f"{restriction.name}={restriction.value}"
+        if restriction.usage:
+            text += f" (for {restriction.usage})"
+        meaning = RESTRICTIONS.get(restriction.name)
+        yield Node(Role.RESTRICTION, visible(text) + (f": {meaning}" if meaning else ""))
+
+
+def to_text(node: Node) -> str:
+    """The tree as plain lines, two blanks of indent a level, without a final newline."""
+    return "\n".join(f"{'  ' * depth}{item.text}" for depth, item in node.walk())
+
+
+# The terminal's styles, in rich's words.
+STYLES: dict[Role, str] = {
+    Role.PERMITTED: "bold green",
+    Role.CONDITIONAL: "bold yellow",
+    Role.PROHIBITED: "bold red",
+    Role.STAGE: "",
+    Role.SOURCE: "bold",
+    Role.STATEMENT: "cyan",
+    Role.WHY: "dim",
+    Role.RESTRICTION: "yellow",
+    Role.NOTE: "yellow",
+}
+
+
+def to_rich(node: Node) -> Tree:
+    """The same tree for rich's console; rich is imported here only."""
+    from rich.text import Text
+    from rich.tree import Tree
+
+    def grow(item: Node, branch: Tree) -> Tree:
+        for child in item.children:
+            grow(child, branch.add(Text(child.text, STYLES[child.role])))
+        return branch
+
+    return grow(node, Tree(Text(node.text, STYLES[node.role]), guide_style="dim"))

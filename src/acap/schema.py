@@ -1,0 +1,188 @@
+"""The JSON form of a decision and of a problem, with its version and its JSON Schema.
+
+`SCHEMA` rises when a key changes its meaning or goes away; a new key does not raise it, so a reader must accept keys
+it does not know. Every object carries the number under `schema`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from acap.decision import Cited, Decision, Lost
+    from acap.problems import Problem
+
+SCHEMA = 1
+_DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def decision_to_json(decision: Decision) -> dict[str, Any]:
+    """The decision with its restrictions and reason, of types that `json.dumps` takes.
+
+    `crawler` is one text also for an ordered list of names; `purpose` and `usage` are a list where several were asked
+    for together; `at` is the instant asked about in ISO 8601, null for the moment of asking.
+    """
+    reason = decision.reason
+    at = decision.at
+    crawler = decision.crawler
+    return {
+        "schema": SCHEMA,
+        "url": decision.url,
+        "crawler": crawler if isinstance(crawler, str) else ",".join(crawler),
+        "purpose": _one_or_list(decision.purpose),
+        "usage": _one_or_list(decision.usage),
+        "at": None if at is None else at.isoformat(),
+        "outcome": str(decision.outcome),
+        "restrictions": [
+            {"name": restriction.name, "value": restriction.value, "usage": restriction.usage}
+            for restriction in decision.restrictions
+        ],
+        "stated": decision.stated,
+        "reason": {
+            "kind": str(reason.kind),
+            "decided_by": [_cited(cited) for cited in reason.decided_by],
+            "lost": [_lost(lost) for lost in reason.lost],
+            "prohibited_below": list(reason.prohibited_below),
+            "truncated": reason.truncated,
+        },
+    }
+
+
+def problem_to_json(problem: Problem, *, source: str | None = None) -> dict[str, Any]:
+    """The problem, of types that `json.dumps` takes; `source` is the file's name or the URL it was read from."""
+    return {
+        "schema": SCHEMA,
+        "source": source,
+        "code": str(problem.code),
+        "severity": str(problem.severity),
+        "line": problem.line or None,
+        "column": problem.column or None,
+        "message": problem.message,
+        "fix": problem.fix,
+    }
+
+
+def _one_or_list(value: str | Sequence[str] | None) -> str | list[str] | None:
+    """A name as itself, several as a list, none as None."""
+    if value is None or isinstance(value, str):
+        return value
+    if len(value) > 1:
+        return list(value)
+    return value[0] if value else None
+
+
+def _cited(cited: Cited) -> dict[str, Any]:
+    return {
+        "source": cited.source,
+        "line": cited.line or None,
+        "column": cited.column or None,
+        "element": cited.element,
+        "header": cited.header,
+        "text": cited.text,
+        "effect": cited.effect,
+        "usage": cited.usage,
+        "dialect": cited.dialect,
+    }
+
+
+def _lost(lost: Lost) -> dict[str, Any]:
+    return {**_cited(lost.statement), "key": str(lost.key)}
+
+
+_TEXT: dict[str, Any] = {"type": "string"}
+_TEXT_OR_NULL: dict[str, Any] = {"type": ["string", "null"]}
+_NUMBER_FROM_1: dict[str, Any] = {"type": ["integer", "null"], "minimum": 1}
+_TEXT_OR_LIST: dict[str, Any] = {"type": ["string", "array"], "items": _TEXT}
+
+
+def _object(description: str, properties: dict[str, Any]) -> dict[str, Any]:
+    """A schema of an object whose keys are all written, null where there is nothing to say."""
+    return {
+        "type": "object",
+        "description": description,
+        "properties": properties,
+        "required": list(properties),
+    }
+
+
+_CITED_KEYS: dict[str, Any] = {
+    "source": _TEXT | {"description": "the file, page, header or document the statement is in"},
+    "line": _NUMBER_FROM_1 | {"description": "counted from 1; null where the source has no lines"},
+    "column": _NUMBER_FROM_1 | {"description": "counted from 1, in octets"},
+    "element": _TEXT_OR_NULL | {"description": "the element of a page that carries the statement"},
+    "header": _TEXT_OR_NULL | {"description": "the HTTP header that carries the statement"},
+    "text": _TEXT | {"description": "the statement as it is written"},
+    "effect": {"enum": ["permits", "prohibits", None]},
+    "usage": _TEXT_OR_NULL | {"description": "the usage the statement is about"},
+    "dialect": _TEXT_OR_NULL | {"description": "the vocabulary the statement belongs to"},
+}
+
+DECISION_SCHEMA: dict[str, Any] = {
+    "$schema": _DRAFT,
+    "title": "acap decision",
+    **_object(
+        "The answer to one question: may this crawler use this URL in this way?",
+        {
+            "schema": {"const": SCHEMA},
+            "url": _TEXT | {"description": "the URL asked about, as it was given"},
+            "crawler": _TEXT | {"description": "the crawler's name, or several in order, separated by commas"},
+            "purpose": _TEXT_OR_LIST | {"type": ["string", "array", "null"]},
+            "usage": _TEXT_OR_LIST,
+            "at": _TEXT_OR_NULL | {"description": "the instant asked about, ISO 8601; null for the moment of asking"},
+            "outcome": {"enum": ["permitted", "conditional", "prohibited"]},
+            "restrictions": {
+                "type": "array",
+                "description": "what the permission is subject to; empty when it is unrestricted",
+                "items": _object(
+                    "One restriction.",
+                    {
+                        "name": _TEXT,
+                        "value": _TEXT | {"description": "as it is written"},
+                        "usage": _TEXT_OR_NULL | {"description": "the part of a composite usage it belongs to"},
+                    },
+                ),
+            },
+            "stated": {"type": "boolean", "description": "whether any statement spoke; false when silence decided"},
+            "reason": _object(
+                "Why.",
+                {
+                    "kind": _TEXT | {"description": "the kind of reason, for example `statement` or `silence`"},
+                    "decided_by": {"type": "array", "items": _object("A statement that decided.", _CITED_KEYS)},
+                    "lost": {
+                        "type": "array",
+                        "items": _object(
+                            "A statement that lost.",
+                            _CITED_KEYS | {"key": _TEXT | {"description": "the comparison it lost by"}},
+                        ),
+                    },
+                    "prohibited_below": {
+                        "type": "array",
+                        "items": _TEXT,
+                        "description": "usages below the one asked for that are prohibited all the same",
+                    },
+                    "truncated": {"type": "boolean", "description": "whether a limit cut the policy"},
+                },
+            ),
+        },
+    ),
+}
+
+PROBLEM_SCHEMA: dict[str, Any] = {
+    "$schema": _DRAFT,
+    "title": "acap problem",
+    **_object(
+        "One thing that is wrong, doubtful or worth knowing in a policy.",
+        {
+            "schema": {"const": SCHEMA},
+            "source": _TEXT_OR_NULL | {"description": "the file's name or the URL it was read from"},
+            "code": _TEXT | {"description": "the stable code of the problem"},
+            "severity": {"enum": ["error", "warning", "info"]},
+            "line": _NUMBER_FROM_1 | {"description": "counted from 1; null where the problem is of the whole file"},
+            "column": _NUMBER_FROM_1 | {"description": "counted from 1, in octets"},
+            "message": _TEXT,
+            "fix": _TEXT_OR_NULL | {"description": "what to write instead"},
+        },
+    ),
+}
