@@ -14,6 +14,8 @@ from enum import StrEnum
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from acap.schema import crawler_text, purposes_asked
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 # Why a decision has its outcome, a sentence for each kind of reason.
 KINDS: dict[str, str] = {
     "statement": "a statement decides",
-    "silence": "no statement speaks of it, so the default for silence decides",
+    "silence": "no statement speaks of it, and silence permits",
     "crawl-prohibited": "it needs crawl, and crawl is prohibited",
     "preserve-prohibited": "it needs preserve, and preserve is prohibited",
     "unreachable": "the policy could not be retrieved, and until it can be everything is prohibited",
@@ -36,6 +38,9 @@ KINDS: dict[str, str] = {
     "element-level": "parts of the page are excluded, and this crawler cannot leave parts out",
     "absent": "the site has no policy file, so nothing is forbidden",
 }
+
+# What silence means where the operator has it so.
+_SILENCE_REFUSES = "no statement speaks of it, and this crawler takes silence for a refusal"
 
 # Why a statement lost, a sentence for each key of the comparison.
 KEYS: dict[str, str] = {
@@ -109,7 +114,7 @@ class Node:
 
 def place(cited: Cited) -> str:
     """Where a statement stands: `robots.txt:12:1`, or the source with its element or header."""
-    where = cited.source
+    where = _source(cited)
     if cited.line:
         where += f":{cited.line}"
         if cited.column:
@@ -126,33 +131,34 @@ def quotation(cited: Cited) -> str:
     return f"{place(cited)} {visible(cited.text)}"
 
 
-def names(value: str | Sequence[str] | None) -> str:
-    """One name or several as one text: `googlebot-news,googlebot`."""
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else ",".join(value)
-
-
 def headline(decision: Decision, usages: Sequence[str] = ()) -> str:
     """The answer in one line.
 
     `usages` names all usages that share the decision, when several do.
     """
-    asked = ", ".join(usages) or names(decision.usage)
-    purpose = f" for {names(decision.purpose)}" if decision.purpose else ""
-    return visible(f"{decision.outcome}: {asked} of {decision.url} by {names(decision.crawler)}{purpose}")
+    asked = ", ".join(usages) or _listed(decision.usage)
+    purposes = _listed(purposes_asked(decision))
+    purpose = f" for {purposes}" if purposes else ""
+    return visible(f"{decision.outcome}: {asked} of {decision.url} by {crawler_text(decision)}{purpose}")
+
+
+def kind(decision: Decision) -> str:
+    """The sentence for the decision's kind of reason."""
+    if decision.reason.kind == "silence" and not decision.permitted:
+        return _SILENCE_REFUSES
+    return KINDS.get(decision.reason.kind, visible(decision.reason.kind))
 
 
 def summary(decision: Decision) -> str:
     """Why, in a few words: the first statement that decided, else the kind of reason."""
     reason = decision.reason
     if not reason.decided_by:
-        return KINDS.get(reason.kind, reason.kind)
+        return kind(decision)
     first, more = reason.decided_by[0], len(reason.decided_by) - 1
     text = quotation(first)
     if more:
         text += f" (and {more} more)"
-    return text if reason.kind in ("statement", "policy-resource") else f"{KINDS.get(reason.kind, reason.kind)}: {text}"
+    return text if reason.kind == "statement" else f"{kind(decision)}: {text}"
 
 
 def tree(decision: Decision, usages: Sequence[str] = ()) -> Node:
@@ -161,7 +167,7 @@ def tree(decision: Decision, usages: Sequence[str] = ()) -> Node:
     `usages` names all usages that share the decision, when several do.
     """
     reason = decision.reason
-    parts = [Node(Role.STAGE, KINDS.get(reason.kind, visible(reason.kind)), (*_decided(reason), *_lost(reason)))]
+    parts = [Node(Role.STAGE, kind(decision), (*_decided(reason), *_lost(reason)))]
     if decision.restrictions:
         parts.append(Node(Role.STAGE, "with these restrictions", tuple(_restrictions(decision))))
     if reason.prohibited_below:
@@ -171,19 +177,27 @@ def tree(decision: Decision, usages: Sequence[str] = ()) -> Node:
     return Node(Role(decision.outcome), headline(decision, usages), tuple(parts))
 
 
+def _source(cited: Cited) -> str:
+    return cited.source or "a source without a name"
+
+
+def _listed(value: str | Sequence[str] | None) -> str:
+    return value if isinstance(value, str) else ", ".join(value or ())
+
+
 def _statement(cited: Cited) -> str:
     meaning = f"  ({cited.effect} {cited.usage})" if cited.effect and cited.usage else ""
     return f"{place(cited)}  {visible(cited.text)}{visible(meaning)}"
 
 
 def _decided(reason: Reason) -> Iterator[Node]:
-    for source, group in groupby(reason.decided_by, lambda cited: cited.source):
+    for source, group in groupby(reason.decided_by, _source):
         statements = tuple(Node(Role.STATEMENT, _statement(cited)) for cited in group)
         yield Node(Role.SOURCE, f"decided by {visible(source)}", statements)
 
 
 def _lost(reason: Reason) -> Iterator[Node]:
-    for source, group in groupby(reason.lost, lambda lost: lost.statement.source):
+    for source, group in groupby(reason.lost, lambda lost: _source(lost.statement)):
         yield Node(Role.SOURCE, f"over these in {visible(source)}", tuple(_loser(lost) for lost in group))
 
 

@@ -132,6 +132,9 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
         "acap-guessed-usage": Kind(
             "error", "nobody knows the usage `{0}`; its prohibition is read as one of `{1}`", "write `{1}`", "P2 2.2.6"
         ),
+        "acap-empty-purpose": Kind(
+            "warning", "the line names no purpose and is ignored", "name a purpose, or remove the line", "P1 4.5.2.4.1"
+        ),
         "acap-empty-resource": Kind(
             "error", "the field names no resource and is void", "name a path, `/` for all", "P1 4.5.2.5.1"
         ),

@@ -6,6 +6,7 @@ The table of names, values and usages is the native core's (`TABLE`); each class
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from types import MappingProxyType
@@ -85,6 +86,11 @@ class Restriction:
     def __str__(self) -> str:
         return f"{self.name}={self.value}"
 
+    @property
+    def plain(self) -> str:
+        """The value with each `%xnnnn` replaced by the character it stands for (P1 4.5.6)."""
+        return re.sub("%[xX]([0-9A-Fa-f]{4})", lambda found: chr(int(found[1], 16)), self.value)
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class TimeLimit(Restriction):
@@ -93,19 +99,19 @@ class TimeLimit(Restriction):
     @property
     def until(self) -> date | None:
         """The last day of the permission, in UTC; none where no date is named."""
-        text = self.value.lower().removeprefix("until-")
+        text = self.plain.lower().removeprefix("until-")
         return None if text == "recrawled" or text.endswith("-days") else date.fromisoformat(text)
 
     @property
     def days(self) -> int | None:
         """Days after the first use; none where no number is named."""
-        text = self.value.lower()
+        text = self.plain.lower()
         return int(text.removesuffix("-days")) if text.endswith("-days") else None
 
     @property
     def until_recrawled(self) -> bool:
         """Whether the next crawl ends the permission."""
-        return self.value.lower() == "until-recrawled"
+        return self.plain.lower() == "until-recrawled"
 
     def expires(self, usage: str, facts: Facts | None = None) -> datetime | None:
         """The first instant at which the permission is over; none while that cannot be known.
@@ -149,12 +155,12 @@ class MaxLength(Restriction):
     @property
     def amount(self) -> int:
         """How many characters or words may be shown."""
-        return int(self.value.lower().rpartition("-")[0])
+        return int(self.plain.lower().rpartition("-")[0])
 
     @property
     def unit(self) -> Literal["chars", "words"]:
         """What is counted."""
-        return "words" if self.value.lower().endswith("-words") else "chars"
+        return "words" if self.plain.lower().endswith("-words") else "chars"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -162,7 +168,7 @@ class ResourceRestriction(Restriction):
     """A URI, or a part of the page: `must-use-resource`, `must-include-resource` (P1 4.5.3.1.1, 4.5.3.1.2)."""
 
     def _acap(self) -> list[str] | None:
-        head, colon, rest = self.value.partition(":")
+        head, colon, rest = self.plain.partition(":")
         return rest.split(":") if colon and head.lower() in ("the-acap", "acap") else None
 
     @property
@@ -170,7 +176,7 @@ class ResourceRestriction(Restriction):
         """The URI of another resource; none where a part of the page is named."""
         parts = self._acap()
         if parts is None:
-            return self.value
+            return self.plain
         if self.name == "must-include-resource" and parts[1:2] and parts[1].lower() not in ("id", "class", "meta"):
             return ":".join(parts[1:])
         return None
@@ -207,7 +213,7 @@ class Modification(Restriction):
     @property
     def modification(self) -> str:
         """The word in lower case."""
-        return self.value.lower()
+        return self.plain.lower()
 
 
 _CLASSES: Mapping[str, Callable[[str, str, str | None], Restriction]] = {

@@ -44,8 +44,8 @@ class Limits:
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
-            if getattr(self, field.name) < 1:
-                raise ValueError(f"{field.name} must be at least 1")
+            if getattr(self, field.name) < 0:
+                raise ValueError(f"{field.name} must not be negative")
 
     def _numbers(self) -> tuple[int, int, int, int, int, int]:
         return (

@@ -26,12 +26,11 @@ def decision_to_json(decision: Decision) -> dict[str, Any]:
     """
     reason = decision.reason
     at = decision.at
-    crawler = decision.crawler
     return {
         "schema": SCHEMA,
         "url": decision.url,
-        "crawler": crawler if isinstance(crawler, str) else ",".join(crawler),
-        "purpose": _one_or_list(decision.purpose),
+        "crawler": crawler_text(decision),
+        "purpose": _one_or_list(purposes_asked(decision)),
         "usage": _one_or_list(decision.usage),
         "at": None if at is None else at.isoformat(),
         "outcome": str(decision.outcome),
@@ -61,7 +60,22 @@ def problem_to_json(problem: Problem, *, source: str | None = None) -> dict[str,
         "column": problem.column or None,
         "message": problem.message,
         "fix": problem.fix,
+        "text": problem.text,
     }
+
+
+def crawler_text(decision: Decision) -> str:
+    """Who was asked for, as one text: a name, or several in order with commas between."""
+    crawler: Any = decision.crawler
+    return crawler if isinstance(crawler, str) else ",".join(getattr(crawler, "names", crawler))
+
+
+def purposes_asked(decision: Decision) -> str | Sequence[str] | None:
+    """The purposes of the question, else those that the crawler brings along."""
+    if decision.purpose is not None:
+        return decision.purpose
+    found: Sequence[str] | None = getattr(decision.crawler, "purposes", None)
+    return found
 
 
 def _one_or_list(value: str | Sequence[str] | None) -> str | list[str] | None:
@@ -108,9 +122,9 @@ def _object(description: str, properties: dict[str, Any]) -> dict[str, Any]:
 
 
 _CITED_KEYS: dict[str, Any] = {
-    "source": _TEXT | {"description": "the file, page, header or document the statement is in"},
+    "source": _TEXT_OR_NULL | {"description": "the file, page or document the statement is in"},
     "line": _NUMBER_FROM_1 | {"description": "counted from 1; null where the source has no lines"},
-    "column": _NUMBER_FROM_1 | {"description": "counted from 1, in octets"},
+    "column": _NUMBER_FROM_1 | {"description": "counted from 1, in characters"},
     "element": _TEXT_OR_NULL | {"description": "the element of a page that carries the statement"},
     "header": _TEXT_OR_NULL | {"description": "the HTTP header that carries the statement"},
     "text": _TEXT | {"description": "the statement as it is written"},
@@ -180,9 +194,10 @@ PROBLEM_SCHEMA: dict[str, Any] = {
             "code": _TEXT | {"description": "the stable code of the problem"},
             "severity": {"enum": ["error", "warning", "info"]},
             "line": _NUMBER_FROM_1 | {"description": "counted from 1; null where the problem is of the whole file"},
-            "column": _NUMBER_FROM_1 | {"description": "counted from 1, in octets"},
+            "column": _NUMBER_FROM_1 | {"description": "counted from 1, in characters"},
             "message": _TEXT,
-            "fix": _TEXT_OR_NULL | {"description": "what to write instead"},
+            "fix": _TEXT_OR_NULL | {"description": "what to do about it"},
+            "text": _TEXT | {"description": "the line as it is written; empty where the problem is of the whole file"},
         },
     ),
 }

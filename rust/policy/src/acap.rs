@@ -184,22 +184,11 @@ fn normal(source: &[u8]) -> Normal {
     out
 }
 
-/// Plurals of the representations are read as the singular (G 4.10).
-fn singular(name: &str) -> Option<Usage> {
-    if !name.starts_with("present-") {
-        return None;
-    }
-    if let Some(stem) = name.strip_suffix("copies") {
-        return Usage::known(&format!("{stem}copy"));
-    }
-    Usage::known(name.strip_suffix('s')?)
-}
-
 fn about(name: &str) -> About {
     if let Some(usage) = Usage::known(name) {
         return About::Known(usage);
     }
-    if let Some(usage) = singular(name) {
+    if let Some(usage) = Usage::of_plural(name) {
         return About::Plural(usage);
     }
     match name.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
@@ -333,6 +322,12 @@ fn begins_resource(value: &[u8]) -> bool {
     begins_pattern(value) || is_absolute(value)
 }
 
+/// Host and port of an origin.
+fn authority(origin: &[u8]) -> &[u8] {
+    let from = memchr::memmem::find(origin, b"://").map_or(0, |at| at.saturating_add(3));
+    origin.get(from..).unwrap_or(origin)
+}
+
 /// Tokens of a value; blanks around a `=` belong to the qualifier it makes, and a blank after a comma continues it.
 fn tokens(value: &[u8]) -> Vec<Vec<u8>> {
     let mut out: Vec<Vec<u8>> = Vec::new();
@@ -364,7 +359,7 @@ fn qualifier_name(token: &[u8]) -> Option<&str> {
 }
 
 /// Replaces `%xnnnn` by the character it stands for (P1 4.5.6).
-fn unescape(value: &str) -> String {
+pub fn unescape(value: &str) -> String {
     let mut out = String::with_capacity(value.len());
     let mut rest = value;
     while let Some(at) = rest.find("%x").or_else(|| rest.find("%X")) {
@@ -485,6 +480,11 @@ impl Reader<'_> {
         self.problems.add(code, self.place.line, self.place.start, words);
     }
 
+    /// Whether a URI's host and port are this site's, or the site is unknown; its scheme does not matter.
+    fn is_ours(&self, origin: &[u8]) -> bool {
+        self.origin.is_none_or(|ours| authority(ours) == authority(origin))
+    }
+
     fn setting(&self) -> Setting {
         // Element sets are of version 1.1; no version is no restriction in robots.txt.
         let sets = self.file.version.as_ref().is_none_or(|(version, _)| {
@@ -568,7 +568,7 @@ impl Reader<'_> {
     fn resource(&mut self, token: &[u8]) -> Option<Vec<u8>> {
         if is_absolute(token) {
             let (origin, rest) = split_origin(token)?;
-            if self.origin.is_some_and(|ours| ours != origin.as_slice()) {
+            if !self.is_ours(&origin) {
                 let text = String::from_utf8_lossy(token).into_owned();
                 self.problem(Code::AcapForeignResource, &[&text]);
                 return None;
@@ -603,9 +603,14 @@ impl Reader<'_> {
                 out.broken = true;
                 continue;
             };
-            let value = unescape(text.get(name.len().saturating_add(1)..).unwrap_or(""));
+            // Read with the characters that `%xnnnn` stands for, kept as written.
+            let written = text.get(name.len().saturating_add(1)..).unwrap_or("");
+            let value = unescape(written);
             match restrictions::read(name, &value, setting) {
-                Ok(reading) => {
+                Ok(mut reading) => {
+                    if !reading.older {
+                        reading.restriction.value = written.into();
+                    }
                     if reading.older {
                         self.problem(Code::AcapOlderWord, &[&text, reading.restriction.name()]);
                     }
@@ -712,7 +717,16 @@ impl Reader<'_> {
     }
 
     fn purpose(&mut self, value: &[u8]) {
-        let purpose = Purpose::new(String::from_utf8_lossy(value).trim(), self.place.line);
+        let text = String::from_utf8_lossy(value);
+        if text.trim().is_empty() {
+            self.problem(Code::AcapEmptyPurpose, &[]);
+            // It names nothing, and yet a crawler line after it begins another record.
+            if self.gathering == Gathering::Crawlers {
+                self.gathering = Gathering::Fields;
+            }
+            return;
+        }
+        let purpose = Purpose::new(text.trim(), self.place.line);
         if self.gathering != Gathering::Purposes {
             self.audience(Vec::new());
             if let Some(audience) = self.file.audiences.last_mut() {
@@ -747,7 +761,7 @@ impl Reader<'_> {
         let text = String::from_utf8_lossy(token).into_owned();
         let rest = if is_absolute(token) {
             match split_origin(token) {
-                Some((origin, rest)) if self.origin.is_none_or(|ours| ours == origin.as_slice()) => rest,
+                Some((origin, rest)) if self.is_ours(&origin) => rest,
                 _ => {
                     self.problem(Code::AcapForeignResource, &[&text]);
                     return;
@@ -776,18 +790,16 @@ impl Reader<'_> {
         let beyond = self.file.records.len() > self.limits.records
             || self.sub_records > self.limits.sub_records
             || self.fields > self.limits.fields_per_record
-            || self.sub_fields > self.limits.fields_per_sub_record;
+            || (self.sub_records > 0 && self.sub_fields > self.limits.fields_per_sub_record);
         self.file.too_much |= beyond;
         beyond
     }
 
     fn statement(&mut self, about: &About, effect: Effect, value: &[u8]) {
         self.gathering = Gathering::Fields;
-        if self.beyond_limits() {
+        let beyond = self.beyond_limits();
+        if beyond {
             self.problem(Code::AcapTooMuch, &[]);
-            if effect == Effect::Permits {
-                return;
-            }
         }
         let all = tokens(value);
         let mut rest = all.iter().map(Vec::as_slice).peekable();
@@ -819,7 +831,11 @@ impl Reader<'_> {
             self.problem(Code::AcapLaterVersion, &[]);
             return;
         }
-        let targets = self.targets(about, effect, &qualifiers);
+        let mut targets = self.targets(about, effect, &qualifiers);
+        if beyond {
+            // What permits is dropped, what prohibits is kept.
+            targets.retain(|target| target.effect == Effect::Prohibits);
+        }
         for target in &targets {
             let foreign = target
                 .restrictions
@@ -953,7 +969,13 @@ fn constituent(token: &[u8]) -> About {
 /// The known usage a misspelt prohibition is read as: the only one at edit distance one, else the nearest above.
 fn guess(name: &str) -> Option<Usage> {
     let usages = || (0..KNOWN.len()).filter_map(|place| u16::try_from(place).ok().map(Usage));
-    let mut near = usages().filter(|usage| usage.name().is_some_and(|known| distance_one(name, known)));
+    let singular = match name.strip_suffix('s') {
+        Some(stem) if name.starts_with("present-") => stem,
+        _ => name,
+    };
+    let near =
+        |usage: &Usage| usage.name().is_some_and(|known| distance_one(name, known) || distance_one(singular, known));
+    let mut near = usages().filter(near);
     if let (Some(only), None) = (near.next(), near.next()) {
         return Some(only);
     }

@@ -52,7 +52,7 @@ pub enum Mistake {
 /// What follows the authority of a URL, once its origin is known to be the policy's; a path is itself.
 #[inline]
 pub fn rest_of<'u>(policy: &Policy, url: &'u [u8]) -> Result<&'u [u8], Mistake> {
-    if matches!(url.first(), Some(b'/') | None) {
+    if matches!(url.first(), None | Some(b'/' | b'?' | b'#')) {
         return Ok(url);
     }
     if let Some(origin) = &policy.origin

@@ -73,8 +73,8 @@ pub struct View {
     acap: Vec<Addressed>,
     /// References that are missing or of no use.
     pub missing: Vec<Cite>,
-    /// Places of the take-down requests.
-    take_downs: Vec<u32>,
+    /// Take-down requests, each by its file and its place there.
+    take_downs: Vec<(u32, u32)>,
     /// Patterns of the purposes that sub-records for this crawler are for.
     purposes: Vec<Purpose>,
     /// Paths of the resources that carry policy.
@@ -129,11 +129,6 @@ impl View {
         self.add_statements(file, 0, of, |record| {
             file.records.get(to_usize(record)).is_some_and(|record| !record.references.is_empty())
         });
-        for (place, request) in file.requests.iter().enumerate() {
-            if request.take_down && of(request.record).is_some() {
-                self.take_downs.push(to_u32(place));
-            }
-        }
         for (number, record) in file.records.iter().enumerate() {
             let Some(named) = of(to_u32(number)) else { continue };
             for (place, reference) in record.references.iter().enumerate() {
@@ -188,6 +183,11 @@ impl View {
                 continue;
             }
             self.acap.push(Addressed { file: number, place: to_u32(place), named });
+        }
+        for (place, request) in file.requests.iter().enumerate() {
+            if request.take_down && addressed(request.record).is_some() {
+                self.take_downs.push((number, to_u32(place)));
+            }
         }
         for audience in &file.audiences {
             if audience.purposeless || addressed(audience.record).is_none() {
@@ -345,7 +345,7 @@ impl Policy {
                 .as_ref()
                 .and_then(|file| file.records.get(to_usize(record))?.references.get(to_usize(place)))
                 .map_or(0, |reference| reference.line),
-            Cite::Request(place) => {
+            Cite::Request { file: 0, place } => {
                 self.acap.as_ref().and_then(|file| file.requests.get(to_usize(place))).map_or(0, |request| request.line)
             }
             _ => 0,
@@ -400,14 +400,14 @@ impl Policy {
             return Answer::new(Outcome::Prohibited, Kind::ReferenceMissing, true).citing(view.missing.iter().copied());
         }
         if matches!(usage, usage::INDEX | usage::PRESERVE) || usage.is_present() {
-            let down = view.take_downs.iter().find(|place| {
-                self.acap
-                    .as_ref()
-                    .and_then(|file| file.requests.get(to_usize(**place)))
+            let down = view.take_downs.iter().find(|(file, place)| {
+                self.file(*file)
+                    .and_then(|file| file.requests.get(to_usize(*place)))
                     .is_some_and(|request| *request.path == *question.path)
             });
-            if let Some(place) = down {
-                return Answer::new(Outcome::Prohibited, Kind::TakeDown, true).citing([Cite::Request(*place)]);
+            if let Some((file, place)) = down {
+                let cite = Cite::Request { file: *file, place: *place };
+                return Answer::new(Outcome::Prohibited, Kind::TakeDown, true).citing([cite]);
             }
         }
         let mut carried: Vec<Held> = Vec::new();
@@ -417,7 +417,7 @@ impl Policy {
                 (usage::PRESERVE, usage.needs_preserve(), Kind::PreserveProhibited),
             ];
             for (needed, does, kind) in needs {
-                if !does {
+                if !does || (needed == usage::CRAWL && view.may_always_fetch(question.path)) {
                     continue;
                 }
                 let mut first = self.own(view, question, needed, trace);
@@ -458,35 +458,44 @@ impl Policy {
 
     /// One verdict of ACAP and the Robots Exclusion Protocol.
     fn robots(&self, view: &View, question: &Question<'_>, usage: Usage, trace: bool) -> Answer {
-        let conventional = if usage == usage::CRAWL { self.conventional(view, question.path, trace) } else { None };
+        let conventional =
+            if usage == usage::CRAWL { self.conventional(view, question.path, trace) } else { Conventional::default() };
         let exact: Vec<u8> = question.path.iter().copied().chain([b'$']).collect();
-        let list = self.candidates(view, question, usage, &exact);
-        let refusal = conventional.as_ref().filter(|one| one.refuses);
-        let mut all = Vec::with_capacity(list.len().saturating_add(1));
-        all.extend(list.iter().cloned());
-        if let Some(refusal) = refusal {
-            all.push(Candidate {
-                tier: Tier::of(false, view.rep.named),
-                part: Part::Site,
-                usage: usage::CRAWL,
-                effect: Effect::Prohibits,
-                pattern: &refusal.pattern,
-                conventional: true,
-                restrictions: &[],
-                cite: refusal.cite,
-            });
-        }
+        let mut all = self.candidates(view, question, usage, &exact);
+        let acap = all.len();
+        all.extend(conventional.refusals.iter().map(|(pattern, cite)| Candidate {
+            tier: Tier::of(false, view.rep.named),
+            part: Part::Site,
+            usage: usage::CRAWL,
+            effect: Effect::Prohibits,
+            pattern,
+            conventional: true,
+            restrictions: &[],
+            cite: *cite,
+        }));
         let mut held = Vec::new();
         let mut finding = resolve(&all, usage, question.at, question.facts, &mut held, trace);
-        if let Some(conventional) = &conventional {
-            // A rule that permits is silence beside ACAP (section 5).
-            if all.is_empty() && !conventional.refuses {
-                finding.stated = true;
-                finding.decided.push(conventional.cite);
+        // Conventional lines speak once: of their refusals the strongest that stands is cited.
+        let mut cited = false;
+        let (decided, weaker): (Vec<Cite>, Vec<Cite>) = finding.decided.iter().partition(|cite| {
+            let refusal = conventional.refusals.iter().any(|(_, held)| held == *cite);
+            !refusal || !std::mem::replace(&mut cited, true)
+        });
+        finding.decided = decided;
+        if cited && trace {
+            finding.lost.extend(weaker.into_iter().map(|cite| (cite, Key::Length)));
+            let named = |cite: &Cite, lost: &[(Cite, Key)]| lost.iter().any(|(held, _)| held == cite);
+            for (cite, key) in &conventional.lost {
+                if !finding.decided.contains(cite) && !named(cite, &finding.lost) {
+                    finding.lost.push((*cite, *key));
+                }
             }
-            if finding.decided.contains(&conventional.cite) {
-                finding.lost.extend(conventional.lost.iter().copied());
-            }
+        }
+        // A rule that permits is silence beside ACAP (section 5).
+        if let (0, Some(cite), true) = (acap, conventional.permits, conventional.refusals.is_empty()) {
+            finding.stated = true;
+            finding.decided.push(cite);
+            finding.lost.extend(conventional.lost.iter().copied());
         }
         if !finding.prohibited && question.purpose.is_none() {
             self.excluded_purposes(view, question, usage, &exact, &all, &mut held);
@@ -595,46 +604,49 @@ impl Policy {
         out
     }
 
-    /// What the Robots Exclusion Protocol itself selects.
-    fn conventional(&self, view: &View, path: &[u8], trace: bool) -> Option<Conventional> {
+    /// What the Robots Exclusion Protocol says: the rule it selects, and where that refuses and ACAP fields could
+    /// overcome it, every other rule that would refuse in its place. Else one more Disallow, longer but in an ACAP
+    /// permission's eyes broader, could be the one that is overcome, and permit (our choice).
+    fn conventional(&self, view: &View, path: &[u8], trace: bool) -> Conventional {
         let text = self.text();
-        let rule = view.rep.decide(text, path);
-        let losers = |winner: Rule| -> Vec<(Cite, Key)> {
-            if !trace {
-                return Vec::new();
-            }
-            view.rep
-                .rules
-                .iter()
-                .filter(|other| other.entry != winner.entry && view.rep.rule_matches(text, **other, path))
-                .map(|other| (Cite::Line(other.entry), self.rule_key(winner, *other)))
-                .collect()
-        };
-        if let Some(rule) = rule
-            && !rule.permits()
-            && rule.key >= 2
+        let mut out = Conventional::default();
+        let selected = view.rep.decide(text, path);
+        if let Some(winner) = selected
+            && trace
         {
-            let pattern = view.rep.pattern(text, rule).to_vec();
-            return Some(Conventional { refuses: true, pattern, cite: Cite::Line(rule.entry), lost: losers(rule) });
+            let others = view.rep.rules.iter().filter(|other| other.entry != winner.entry);
+            let matching = others.filter(|other| view.rep.rule_matches(text, **other, path));
+            out.lost = matching.map(|other| (Cite::Line(other.entry), self.rule_key(winner, *other))).collect();
         }
-        let mut spoken: Option<Conventional> = rule.map(|rule| Conventional {
-            refuses: false,
-            pattern: Vec::new(),
-            cite: Cite::Line(rule.entry),
-            lost: losers(rule),
-        });
+        match selected {
+            Some(rule) if !rule.permits() && rule.key >= 2 => {
+                let mut refusing = vec![rule];
+                if !view.acap.is_empty() {
+                    let matching = |rule: &&Rule| view.rep.rule_matches(text, **rule, path);
+                    let all = || view.rep.rules.iter().filter(matching);
+                    let permitted = all().filter(|rule| rule.permits()).map(|rule| rule.key >> 1).max().unwrap_or(0);
+                    let more = all()
+                        .filter(|other| other.entry != rule.entry && !other.permits() && other.key >> 1 > permitted);
+                    refusing.extend(more.copied());
+                    refusing.sort_by_key(|rule| (std::cmp::Reverse(rule.key), rule.entry));
+                }
+                let refusal = |rule: Rule| (view.rep.pattern(text, rule).to_vec(), Cite::Line(rule.entry));
+                out.refusals.extend(refusing.into_iter().map(refusal));
+            }
+            Some(rule) => out.permits = Some(Cite::Line(rule.entry)),
+            None => {}
+        }
         for record in &view.rep.records {
             let found = record.decide(path);
             let cite = found.entry.map_or(Cite::NothingMatched, Cite::Line);
             if found.refuses {
                 let pattern = found.entry.and_then(|entry| record.pattern_of(entry)).unwrap_or_else(|| b"/".to_vec());
-                return Some(Conventional { refuses: true, pattern, cite, lost: Vec::new() });
-            }
-            if found.entry.is_some() {
-                spoken.get_or_insert(Conventional { refuses: false, pattern: Vec::new(), cite, lost: Vec::new() });
+                out.refusals.push((pattern, cite));
+            } else if found.entry.is_some() {
+                out.permits.get_or_insert(cite);
             }
         }
-        spoken
+        out
     }
 
     fn rule_key(&self, winner: Rule, loser: Rule) -> Key {
@@ -656,10 +668,13 @@ impl Policy {
 /// The restriction that a question without purpose gets for a purpose that would be refused.
 pub const EXCLUDED_PURPOSE: &str = "excluded-purpose";
 
+/// What the conventional lines say to a question on crawl.
+#[derive(Default)]
 struct Conventional {
-    refuses: bool,
-    pattern: Vec<u8>,
-    cite: Cite,
+    /// Patterns of what refuses, the strongest first.
+    refusals: Vec<(Vec<u8>, Cite)>,
+    /// What permits, where nothing refuses.
+    permits: Option<Cite>,
     lost: Vec<(Cite, Key)>,
 }
 

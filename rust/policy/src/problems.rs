@@ -32,6 +32,7 @@ pub enum Code {
     AcapPlural,
     AcapUnknownUsage,
     AcapGuessedUsage,
+    AcapEmptyPurpose,
     AcapEmptyResource,
     AcapForeignResource,
     AcapRelativePattern,
@@ -84,6 +85,7 @@ impl Code {
             Self::AcapPlural => "acap-plural",
             Self::AcapUnknownUsage => "acap-unknown-usage",
             Self::AcapGuessedUsage => "acap-guessed-usage",
+            Self::AcapEmptyPurpose => "acap-empty-purpose",
             Self::AcapEmptyResource => "acap-empty-resource",
             Self::AcapForeignResource => "acap-foreign-resource",
             Self::AcapRelativePattern => "acap-relative-pattern",
@@ -104,7 +106,7 @@ impl Code {
     }
 
     /// Every code, for the catalogue.
-    pub const ALL: [Self; 46] = [
+    pub const ALL: [Self; 47] = [
         Self::MissingColon,
         Self::MisspeltField,
         Self::UnknownField,
@@ -135,6 +137,7 @@ impl Code {
         Self::AcapPlural,
         Self::AcapUnknownUsage,
         Self::AcapGuessedUsage,
+        Self::AcapEmptyPurpose,
         Self::AcapEmptyResource,
         Self::AcapForeignResource,
         Self::AcapRelativePattern,

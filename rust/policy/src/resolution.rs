@@ -127,7 +127,7 @@ pub enum Cite {
     /// `ACAP-permissions-reference`: record and place in it.
     Reference { record: u32, place: u32 },
     /// `ACAP-request-take-down`.
-    Request(u32),
+    Request { file: u32, place: u32 },
     /// Nothing matched, and the record refuses what nothing matches.
     NothingMatched,
     /// A statement made elsewhere: its place in the caller's list.
@@ -157,7 +157,7 @@ fn narrower(a: &Candidate<'_>, b: &Candidate<'_>) -> Option<Key> {
         Relation::Narrower => Some(Key::Resources),
         Relation::Same if a.usage != b.usage => Some(Key::Usage),
         Relation::Same if b.conventional => Some(Key::Resources),
-        Relation::DraftNarrower if a.usage == b.usage => Some(Key::DraftComparison),
+        Relation::DraftNarrower if a.usage == b.usage && !b.conventional => Some(Key::DraftComparison),
         _ => None,
     }
 }
@@ -331,10 +331,17 @@ fn hold(deciding: &[&Candidate<'_>], usage: Usage, at: i64, facts: &Facts, held:
         }
         return;
     }
-    if let Some((_, cite)) = mine.iter().find(|(restriction, _)| restriction.is_over(usage, at, facts)) {
-        out.prohibited = true;
-        out.expired = true;
-        out.decided = vec![*cite];
+    for (_, cite) in mine.iter().filter(|(restriction, _)| restriction.is_over(usage, at, facts)) {
+        if !out.expired {
+            out.prohibited = true;
+            out.expired = true;
+            out.decided.clear();
+        }
+        if !out.decided.contains(cite) {
+            out.decided.push(*cite);
+        }
+    }
+    if out.expired {
         return;
     }
     for (restriction, cite) in mine {
@@ -345,15 +352,16 @@ fn hold(deciding: &[&Candidate<'_>], usage: Usage, at: i64, facts: &Facts, held:
 /// `acap:` and `the-acap:` are the same prefix.
 fn same_value(a: &Restriction, b: &Restriction) -> bool {
     let bare = |value: &str| -> String {
+        let value = crate::acap::unescape(value);
         let lower = value.to_ascii_lowercase();
         let skip =
             ["the-acap:", "acap:"].iter().find(|prefix| lower.starts_with(**prefix)).map_or(0, |prefix| prefix.len());
-        if skip > 0 { format!("acap:{}", value.get(skip..).unwrap_or("")) } else { value.to_owned() }
+        if skip > 0 { format!("acap:{}", value.get(skip..).unwrap_or("")) } else { value }
     };
     match a.qualifier {
         Qualifier::MustUseResource | Qualifier::MustIncludeResource | Qualifier::Location => {
             bare(&a.value) == bare(&b.value)
         }
-        _ => a.value.eq_ignore_ascii_case(&b.value),
+        _ => crate::acap::unescape(&a.value).eq_ignore_ascii_case(&crate::acap::unescape(&b.value)),
     }
 }

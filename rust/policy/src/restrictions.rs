@@ -222,13 +222,13 @@ fn check(form: Form, value: &str, setting: Setting) -> Result<Limit, Refusal> {
                 return Err(Refusal::BadValue);
             }
             let Some(rest) = acap(value) else { return Ok(Limit::None) };
-            let fits = parts.iter().find(|(part, _)| {
-                rest.get(..part.len()).is_some_and(|head| head.eq_ignore_ascii_case(part)) && rest.len() > part.len()
-            });
+            let fits = parts
+                .iter()
+                .find(|(part, _)| rest.get(..part.len()).is_some_and(|head| head.eq_ignore_ascii_case(part)));
             match fits {
-                None => Err(Refusal::BadValue),
                 Some((_, true)) if !setting.sets => Err(Refusal::LaterVersion),
-                Some(_) => Ok(Limit::None),
+                Some((part, _)) if rest.len() > part.len() => Ok(Limit::None),
+                _ => Err(Refusal::BadValue),
             }
         }
     }

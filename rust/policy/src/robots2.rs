@@ -28,7 +28,7 @@ impl Version {
             part.bytes().all(|byte| byte.is_ascii_digit()).then_some(part).and_then(|digits| digits.parse::<u32>().ok())
         });
         let major = parts.next()??;
-        let minor = parts.next().unwrap_or(Some(0))?;
+        let minor = parts.next()??;
         if !parts.all(|part| part.is_some()) {
             return None;
         }
@@ -48,14 +48,10 @@ impl Version {
 
 /// The version of a record, if Robot-version directly follows its User-agent lines.
 pub fn version_of(record: &[Entry], text: &[u8]) -> Option<Version> {
-    let first = record.iter().find(|entry| entry.kind == Kind::RobotVersion)?;
-    if !first.after_agent {
-        return None;
-    }
-    // The line must follow the last agent line, or further agents would not be addressed by it.
-    let place = place_of(record, first);
-    let later = record.get(place..)?.iter().any(|entry| entry.kind == Kind::Agent);
-    if later { None } else { Version::parse(first.value(text)) }
+    let last = record.iter().rposition(|entry| entry.kind == Kind::Agent)?;
+    let after = record.get(last.saturating_add(1)..)?;
+    let version = after.iter().find(|entry| entry.kind == Kind::RobotVersion && entry.after_agent)?;
+    Version::parse(version.value(text))
 }
 
 #[derive(Debug)]

@@ -54,6 +54,17 @@ impl Usage {
         u16::try_from(place).ok().map(Self)
     }
 
+    /// The representation whose plural this lower-case name is; it is read as the singular (G 4.10).
+    pub fn of_plural(name: &str) -> Option<Self> {
+        if !name.starts_with("present-") {
+            return None;
+        }
+        match name.strip_suffix("copies") {
+            Some(stem) => Self::known(&format!("{stem}copy")),
+            None => Self::known(name.strip_suffix('s')?),
+        }
+    }
+
     /// The name, where the usage is a known one.
     pub fn name(self) -> Option<&'static str> {
         KNOWN.get(usize::from(self.0)).map(|(name, _)| *name)

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::hooks::{Hooks, tuple};
-use crate::policy::{Cited, Policy, cite_line, cite_statement, conventional_name, source_of, usage_name};
+use crate::policy::{Cited, Policy, cite_line, cite_request, cite_statement, conventional_name, source_of, usage_name};
 use crate::question::Asked;
 use crate::statement::Statement;
 
@@ -282,10 +282,7 @@ impl Decision {
                     None => nothing(),
                 }
             }
-            Cite::Request(place) => match core.acap.as_ref().and_then(|file| file.requests.get(place as usize)) {
-                Some(request) => cite_line(core, request.line, request.start, "prohibits", "", "acap"),
-                None => nothing(),
-            },
+            Cite::Request { file, place } => cite_request(core, file, place).unwrap_or_else(nothing),
             Cite::NothingMatched => nothing(),
             Cite::Elsewhere(place) => match extra.and_then(|extra| extra.statements.get(place as usize)) {
                 Some(statement) => {

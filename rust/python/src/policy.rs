@@ -133,6 +133,15 @@ pub(crate) fn cite_statement(core: &Core, number: u32, place: u32) -> Option<Cit
     ))
 }
 
+/// A take-down request as Python cites it.
+pub(crate) fn cite_request(core: &Core, number: u32, place: u32) -> Option<Cited> {
+    let request = core.file(number)?.requests.get(usize::try_from(place).ok()?)?;
+    let (source, text) = source_and_text(core, number)?;
+    let (line_text, column) = line_at(text, request.start);
+    let acap = "acap".to_owned();
+    Some((Some(source), Some(request.line), Some(column), None, None, line_text, "prohibits", String::new(), acap))
+}
+
 fn source_and_text(core: &Core, number: u32) -> Option<(String, &[u8])> {
     match usize::try_from(number).ok()?.checked_sub(1) {
         None => Some((source_of(core), core.text())),

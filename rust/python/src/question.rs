@@ -118,7 +118,7 @@ fn one(core: &Core, name: &str, more: &[String]) -> PyResult<Asked> {
 
 /// The usage of a lower-case name: a known one, one of the file, or one of the further names given.
 pub(crate) fn usage_of(core: &Core, name: &str, more: &[String]) -> Option<Usage> {
-    if let Some(usage) = Usage::known(name) {
+    if let Some(usage) = Usage::known(name).or_else(|| Usage::of_plural(name)) {
         return Some(usage);
     }
     let own = core.acap.as_ref().and_then(|file| file.usage(name));
