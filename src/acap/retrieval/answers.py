@@ -1,0 +1,173 @@
+"""What a site's answer to a request for its policy means. No input or output happens here.
+
+The laws of this module:
+
+1. An answer is kept as it was given; what it means is a function of it and of `Rules`, and can be asked again later.
+2. Doubt never permits: whatever is not known to mean otherwise means unreachable, and unreachable prohibits everything.
+
+How an answer comes about, redirects included, is in `exchange`; for how long it stands, in `freshness`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Literal
+
+# Name and value of each field, in order, repeated fields repeated; a value has one character per octet (latin-1).
+Headers = tuple[tuple[str, str], ...]
+
+
+class Meaning(StrEnum):
+    """What an answer means for the policy."""
+
+    READ = "read"  # there is a file: it speaks
+    ABSENT = "absent"  # there is none: no instructions
+    RESTRICTED = "restricted"  # the site keeps its file to itself: everything is prohibited
+    UNREACHABLE = "unreachable"  # nobody knows: everything is prohibited
+
+
+class FailureKind(StrEnum):
+    """Why there is no whole answer."""
+
+    ADDRESS_REFUSED = "address-refused"  # a redirect or reference led into a private network
+    CODING = "coding"  # the body is in a coding that was not offered, or breaks its rules
+    CONNECT = "connect"  # no such host, no connection, no valid certificate
+    CUT_BODY = "cut-body"  # the body ended before its end
+    PROTOCOL = "protocol"  # what came is not HTTP
+    REDIRECT = "redirect"  # a redirect leads nowhere that can be retrieved
+    TIMEOUT = "timeout"  # a step, or the whole, took too long
+    TOO_MANY_REDIRECTS = "too-many-redirects"
+    UNEXPECTED_304 = "unexpected-304"  # "not modified", of a copy that is not at hand
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why there is no whole answer, with the words of whoever noticed."""
+
+    kind: FailureKind
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """A redirect that was followed: `url` said `status` and led on. `address` is the IP address, if known."""
+
+    url: str
+    status: int
+    headers: Headers
+    address: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Everything that was said when `url` was asked for, and when.
+
+    `source` is the URL that spoke last, `chain` what led there. `status` is None if nothing was said. `octets` is the
+    decoded body of a 2xx answer, empty otherwise; `cut_at` the limit in octets at which reading it stopped, or None.
+    `fetched_at` is when the retrieval began, `confirmed_at` when a 304 last said that it still stands.
+    """
+
+    url: str
+    agent: str
+    source: str
+    fetched_at: datetime
+    status: int | None = None
+    headers: Headers = ()
+    octets: bytes = b""
+    chain: tuple[Hop, ...] = ()
+    address: str | None = None
+    failure: Failure | None = None
+    cut_at: int | None = None
+    confirmed_at: datetime | None = None
+
+    @property
+    def checked_at(self) -> datetime:
+        """When the site last said so."""
+        return self.confirmed_at or self.fetched_at
+
+    @property
+    def first_address(self) -> str | None:
+        """The IP address that `url` itself was found at."""
+        return self.chain[0].address if self.chain else self.address
+
+    @property
+    def settled(self) -> bool:
+        """Whether the site said something that stands until it says something else: a file, or that there is none.
+
+        429 and 5xx pass, and so do failures. More redirects than are followed count as a 404 (RFC 9309 2.3.1.2).
+        """
+        if self.failure is not None:
+            return self.failure.kind is FailureKind.TOO_MANY_REDIRECTS
+        status = self.status or 0
+        return 200 <= status < 300 or (400 <= status < 500 and status != 429)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """What the sources leave to whoever reads, as values.
+
+    `forbidden` is the meaning of 401 and 403, `too_many` that of 429. `lifetime` is how long an answer is fresh that
+    does not say; `longest` the longest time it can ask for, or None for as long as it says. `stale` is how long a copy
+    may serve after it was last confirmed while the site cannot be reached.
+    """
+
+    forbidden: Meaning = Meaning.ABSENT
+    too_many: Meaning = Meaning.UNREACHABLE
+    lifetime: timedelta = timedelta(hours=24)
+    longest: timedelta | None = timedelta(hours=24)
+    stale: timedelta = timedelta(days=30)
+
+    @classmethod
+    def of(
+        cls,
+        dialect: str,
+        *,
+        forbidden: Literal["unavailable", "restricted"] | None = None,
+        too_many: Literal["unreachable", "unavailable"] = "unreachable",
+        stale: timedelta = timedelta(days=30),
+    ) -> Rules:
+        """The rules of a dialect, with what the operator decides. Raises ValueError for a word or time it doesn't take.
+
+        `forbidden` None is the dialect's own: complete restriction in `norobots-1996` (its memo, 3.1), otherwise no
+        instructions (RFC 9309 2.3.1.3). `stale` is at most 30 days (RFC 9309 2.3.1.4).
+        """
+        memo = dialect == "norobots-1996"
+        meanings = {"unavailable": Meaning.ABSENT, "restricted": Meaning.RESTRICTED, "unreachable": Meaning.UNREACHABLE}
+        if forbidden not in (None, "unavailable", "restricted"):
+            raise ValueError(f"`forbidden` is `unavailable` or `restricted`, not `{forbidden}`")
+        if too_many not in ("unreachable", "unavailable"):
+            raise ValueError(f"`too_many` is `unreachable` or `unavailable`, not `{too_many}`")
+        if not timedelta(0) <= stale <= timedelta(days=30):
+            raise ValueError("a copy may serve for 0 to 30 days while the site cannot be reached")
+        return cls(
+            forbidden=meanings[forbidden or ("restricted" if memo else "unavailable")],
+            too_many=meanings[too_many],
+            # K2 3.4 and the memo it became: seven days unless the answer says otherwise, without a bound of its own.
+            lifetime=timedelta(days=7) if memo else timedelta(hours=24),
+            longest=None if memo else timedelta(hours=24),  # RFC 9309 2.4
+            stale=stale,
+        )
+
+
+def meaning(answer: Answer, rules: Rules) -> Meaning:
+    """What the answer means for the policy (RFC 9309 2.3.1; K2 3.1)."""
+    if answer.failure is not None:
+        # RFC 9309 2.3.1.2: beyond five hops the file may be taken as unavailable.
+        return Meaning.ABSENT if answer.failure.kind is FailureKind.TOO_MANY_REDIRECTS else Meaning.UNREACHABLE
+    status = answer.status or 0
+    if 200 <= status < 300:
+        return Meaning.READ  # RFC 9309 2.3.1.1
+    if status in (401, 403):
+        return rules.forbidden
+    if status == 429:
+        return rules.too_many
+    if 400 <= status < 500:
+        return Meaning.ABSENT  # RFC 9309 2.3.1.3
+    return Meaning.UNREACHABLE  # RFC 9309 2.3.1.4, and every status that nobody defined
+
+
+def values(headers: Headers, name: str) -> tuple[str, ...]:
+    """Every value of the field, in order; the name in any case."""
+    return tuple(value for field, value in headers if field.lower() == name)

@@ -1,0 +1,188 @@
+"""`Retriever` and `AsyncRetriever`: the policy of a URL's site, whatever the network does.
+
+Both do the same, one with threads and one with tasks. What they do is in `policies` and `plan`, what answers mean in
+`answers`, how long they stand in `freshness`, which addresses may be reached in `guard`.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self
+
+import anyio
+import anyio.to_thread
+
+from acap.retrieval.cache import MemoryCache
+from acap.retrieval.plan import TROUBLE, Ask, Load, Store, Wanted, failure_of, heard_from
+from acap.retrieval.policies import Policies
+from acap.retrieval.transport import AsyncGuardedTransport, GuardedTransport
+from acap.retrieval.turns import AsyncTurns, Turns
+
+if TYPE_CHECKING:
+    import ssl
+    from types import TracebackType
+
+    from acap.retrieval.exchange import Exchange, Reply, Request
+    from acap.retrieval.guard import Resolver
+    from acap.retrieval.retrieved import Retrieved
+    from acap.robots import RobotsPolicy
+
+
+class Retriever(Policies):
+    """Retrieves policies. It may be used from any thread; each URL is retrieved by one of them at a time."""
+
+    def robots(self, url: str, *, refresh: bool = False, found: bool = False) -> RobotsPolicy:
+        """The policy of the URL's scheme, host and port, with `evidence` of how it was come by.
+
+        Trouble with the network never raises: the policy then prohibits everything, unless a copy may stand in (RFC
+        9309 2.3.1.4). `refresh` asks the site even if a copy is fresh. `found` says that the URL is not the user's own
+        but was found in a page or a file: its host may then not be private, as with a redirect. Raises ValueError for
+        a URL that is not http or https or has no host, RuntimeError once closed.
+        """
+        steps = self._policy(url, refresh=refresh, found=found)
+        try:
+            wanted = next(steps)
+            while True:
+                wanted = steps.send(self._retrieve(wanted))
+        except StopIteration as stop:
+            policy: RobotsPolicy = stop.value
+            return policy
+
+    def fetch(self, url: str, *, refresh: bool = False, found: bool = False) -> Retrieved:
+        """What is said at that very URL, under the same rules, bounds and cache; options and errors as for `robots`."""
+        return self._retrieve(self._one(url, refresh=refresh, found=found))
+
+    def close(self) -> None:
+        """Closes the cache file, if a path was given. What is under way in other threads ends as it would have."""
+        self._close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _connect(self, allow_private: bool, resolver: Resolver, tls: ssl.SSLContext | None) -> None:
+        self._transport = GuardedTransport(allow_private=allow_private, resolver=resolver, tls=tls)
+        self._turns = Turns()
+
+    def _retrieve(self, wanted: Wanted) -> Retrieved:
+        with self._turns.take(wanted.url) as overtaken:
+            steps = self._plan.steps(wanted, overtaken=overtaken)
+            cache_failure: str | None = None
+            result: Any = None
+            while True:
+                try:
+                    command = steps.send(result)
+                except StopIteration as stop:
+                    retrieved: Retrieved = stop.value
+                    return replace(retrieved, cache_failure=cache_failure)
+                match command:
+                    case Load(url):
+                        result, cache_failure = self._load(url)
+                    case Ask(exchange, deadline):
+                        while (request := exchange.request) is not None:
+                            self._send(exchange, request, deadline)
+                    case Store(answer):
+                        cache_failure = self._store(answer) or cache_failure
+
+    def _send(self, exchange: Exchange, request: Request, deadline: float) -> None:
+        heard: Reply | None = None
+        try:
+            response = self._transport.handle_request(self._plan.outgoing(request, deadline))
+            try:
+                heard = heard_from(response)
+                body = self._plan.body(heard)
+                if body is not None:
+                    for octets in response.iter_raw():
+                        if not body.feed(octets):
+                            break
+            finally:
+                response.close()
+            whole = self._plan.whole(heard, body)
+        except TROUBLE as error:
+            exchange.fail(failure_of(error, heard), heard)
+        else:
+            exchange.receive(whole)
+
+
+class AsyncRetriever(Policies):
+    """`Retriever` for the tasks of one event loop (asyncio or Trio)."""
+
+    async def robots(self, url: str, *, refresh: bool = False, found: bool = False) -> RobotsPolicy:
+        """As `Retriever.robots`."""
+        steps = self._policy(url, refresh=refresh, found=found)
+        try:
+            wanted = next(steps)
+            while True:
+                wanted = steps.send(await self._retrieve(wanted))
+        except StopIteration as stop:
+            policy: RobotsPolicy = stop.value
+            return policy
+
+    async def fetch(self, url: str, *, refresh: bool = False, found: bool = False) -> Retrieved:
+        """As `Retriever.fetch`."""
+        return await self._retrieve(self._one(url, refresh=refresh, found=found))
+
+    async def aclose(self) -> None:
+        """As `Retriever.close`."""
+        self._close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    def _connect(self, allow_private: bool, resolver: Resolver, tls: ssl.SSLContext | None) -> None:
+        self._transport = AsyncGuardedTransport(allow_private=allow_private, resolver=resolver, tls=tls)
+        self._turns = AsyncTurns()
+
+    async def _retrieve(self, wanted: Wanted) -> Retrieved:
+        # A cache in memory answers at once; any other may wait for a disk or a lock.
+        waits = not isinstance(self._cache, MemoryCache)
+        async with self._turns.take(wanted.url) as overtaken:
+            steps = self._plan.steps(wanted, overtaken=overtaken)
+            cache_failure: str | None = None
+            result: Any = None
+            while True:
+                try:
+                    command = steps.send(result)
+                except StopIteration as stop:
+                    retrieved: Retrieved = stop.value
+                    return replace(retrieved, cache_failure=cache_failure)
+                match command:
+                    case Load(url):
+                        loaded = await anyio.to_thread.run_sync(self._load, url) if waits else self._load(url)
+                        result, cache_failure = loaded
+                    case Ask(exchange, deadline):
+                        while (request := exchange.request) is not None:
+                            await self._send(exchange, request, deadline)
+                    case Store(answer):
+                        stored = await anyio.to_thread.run_sync(self._store, answer) if waits else self._store(answer)
+                        cache_failure = stored or cache_failure
+
+    async def _send(self, exchange: Exchange, request: Request, deadline: float) -> None:
+        heard: Reply | None = None
+        try:
+            with anyio.fail_after(deadline - time.monotonic()):
+                response = await self._transport.handle_async_request(self._plan.outgoing(request, deadline))
+                try:
+                    heard = heard_from(response)
+                    body = self._plan.body(heard)
+                    if body is not None:
+                        async for octets in response.aiter_raw():
+                            if not body.feed(octets):
+                                break
+                finally:
+                    await response.aclose()
+                whole = self._plan.whole(heard, body)
+        except TROUBLE as error:
+            exchange.fail(failure_of(error, heard), heard)
+        else:
+            exchange.receive(whole)

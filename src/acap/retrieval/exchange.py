@@ -1,0 +1,193 @@
+"""One retrieval without input or output: what to ask for next, and the answer it comes to.
+
+Redirects are followed here, not by the HTTP client, so that each hop is seen and each target can be judged.
+
+Any engine can retrieve with it (Scrapy, a browser, an archive reader): send what `Exchange.request` asks for, hand the
+`Reply` to `Exchange.receive` or the trouble to `Exchange.fail`, until `request` is None; then read `Exchange.answer`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from acap.retrieval.addresses import refusal
+from acap.retrieval.answers import Answer, Failure, FailureKind, Headers, Hop, values
+from acap.retrieval.locations import resolve, site
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+MAX_REDIRECTS = 5  # RFC 9309 2.3.1.2
+_FOLLOWED = frozenset({300, 301, 302, 303, 307, 308})  # RFC 9110 15.4: those that lead elsewhere by Location
+# What a 304 says of the message itself and not of the document it confirms (RFC 9111 3.2).
+_OF_THE_MESSAGE = frozenset({"connection", "content-encoding", "content-length", "content-range", "transfer-encoding"})
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A GET to send now. It may reach a private address only if `private` says so."""
+
+    url: str
+    headers: Headers
+    private: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back for one request: the body decoded (2xx only), and the limit that cut it, if one did."""
+
+    status: int
+    headers: Headers = ()
+    octets: bytes = b""
+    address: str | None = None
+    cut_at: int | None = None
+
+
+class Exchange:
+    """One retrieval, from the first request to the answer."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        at: datetime,
+        agent: str = "",
+        accept_encoding: str = "identity",
+        known: Answer | None = None,
+        typed: bool = False,
+        trusted: str | None = None,
+    ) -> None:
+        """Asks for `url`, which is in the form of `locations.canonical`, at the instant `at`.
+
+        `known` is a copy that a 304 may confirm. `typed`: the user gave the host, so it may be private. `trusted` is a
+        site (`locations.site`) that may be private all the same, being the one whose policy led here.
+        """
+        self._url = url
+        self._at = at
+        self._agent = agent
+        self._accept_encoding = accept_encoding
+        self._known = known if known is not None and _can_be_confirmed(known) else None
+        self._typed = typed
+        self._trusted = trusted
+        self._chain: list[Hop] = []
+        self._next: str | None = url
+        self._source = url
+        self._answer: Answer | None = None
+
+    @property
+    def request(self) -> Request | None:
+        """What to send now, or None once there is an answer."""
+        if self._next is None:
+            return None
+        headers = [("User-Agent", self._agent), ("Accept", "text/plain, */*;q=0.5")]
+        headers.append(("Accept-Encoding", self._accept_encoding))
+        if self._asks_conditionally and self._known is not None:
+            # RFC 9110 13.1: the one validator or the other, as the copy came with them.
+            for field, condition in (("etag", "If-None-Match"), ("last-modified", "If-Modified-Since")):
+                headers.extend((condition, value) for value in values(self._known.headers, field)[-1:])
+        private = (self._typed and not self._chain) or site(self._next) == self._trusted
+        return Request(self._next, tuple(headers), private)
+
+    @property
+    def answer(self) -> Answer:
+        """What was said in the end. Raises RuntimeError while there is still something to send."""
+        if self._answer is None:
+            raise RuntimeError("the exchange is not over: `request` still asks for something")
+        return self._answer
+
+    @staticmethod
+    def wants_body(status: int) -> bool:
+        """Whether the body of a reply with this status is of use; no other is worth receiving."""
+        return 200 <= status < 300
+
+    def receive(self, reply: Reply) -> None:
+        """Takes the reply to `request`."""
+        source = self._next
+        if source is None:
+            raise RuntimeError("the exchange is over: nothing was asked for")
+        self._source = source
+        if reply.status in _FOLLOWED:
+            self._follow(source, reply)
+        elif reply.status == 304:
+            self._confirm(reply)
+        elif reply.status == 206:
+            # RFC 9110 15.3.7: a part, which nobody asked for; the rest might prohibit.
+            self._end(reply, Failure(FailureKind.CUT_BODY, "a part of the document was sent (206)"))
+        else:
+            self._end(reply)
+
+    def fail(self, failure: Failure, reply: Reply | None = None) -> None:
+        """Takes the trouble that came instead of a reply, and what had come of it; a part of a body is not kept."""
+        self._source = self._next or self._source
+        self._end(replace(reply, octets=b"", cut_at=None) if reply else None, failure)
+
+    @property
+    def _asks_conditionally(self) -> bool:
+        # The validators are those of the document at one URL; they say nothing about another.
+        return self._known is not None and self._known.source == self._next
+
+    def _follow(self, source: str, reply: Reply) -> None:
+        locations = set(values(reply.headers, "location"))
+        if len(locations) != 1:
+            self._end(reply, Failure(FailureKind.REDIRECT, "the redirect has no Location, or several"))
+            return
+        try:
+            target = resolve(source, locations.pop())
+        except ValueError as error:
+            self._end(reply, Failure(FailureKind.REDIRECT, str(error)))
+            return
+        if len(self._chain) == MAX_REDIRECTS:
+            text = f"more than {MAX_REDIRECTS} redirects; the last one leads to {target}"
+            self._end(reply, Failure(FailureKind.TOO_MANY_REDIRECTS, text))
+            return
+        if not self._chain and self._typed and reply.address is not None and refusal(reply.address) is not None:
+            # The user meant a private host: it may send us about on itself (to https, to another path), nowhere else.
+            self._trusted = site(source)
+        self._chain.append(Hop(source, reply.status, reply.headers, reply.address))
+        self._next = target
+
+    def _confirm(self, reply: Reply) -> None:
+        known = self._known
+        if known is None or not self._asks_conditionally:
+            self._end(reply, Failure(FailureKind.UNEXPECTED_304, "not modified (304), but no condition was asked"))
+            return
+        if _validator(reply.headers) not in (None, _validator(known.headers)):
+            self._known = None  # it confirms another document than ours: ask again, without a condition
+            return
+        said = {name.lower() for name, _ in reply.headers} - _OF_THE_MESSAGE
+        headers = (
+            *((name, value) for name, value in known.headers if name.lower() not in said),
+            *((name, value) for name, value in reply.headers if name.lower() in said),
+        )
+        self._next = None
+        self._answer = replace(
+            known, headers=headers, chain=tuple(self._chain), address=reply.address, confirmed_at=self._at
+        )
+
+    def _end(self, reply: Reply | None, failure: Failure | None = None) -> None:
+        self._next = None
+        reads = failure is None and reply is not None and self.wants_body(reply.status)
+        self._answer = Answer(
+            url=self._url,
+            agent=self._agent,
+            source=self._source,
+            fetched_at=self._at,
+            status=reply.status if reply else None,
+            headers=reply.headers if reply else (),
+            octets=reply.octets if reply and reads else b"",
+            chain=tuple(self._chain),
+            address=reply.address if reply else None,
+            failure=failure,
+            cut_at=reply.cut_at if reply and reads else None,
+        )
+
+
+def _can_be_confirmed(answer: Answer) -> bool:
+    return answer.failure is None and answer.cut_at is None and Exchange.wants_body(answer.status or 0)
+
+
+def _validator(headers: Headers) -> str | None:
+    """The entity tag without its mark of weakness, or None."""
+    tags = values(headers, "etag")
+    return tags[-1].strip().removeprefix("W/") if tags else None

@@ -1,0 +1,114 @@
+"""URLs that may be retrieved: one strict form, and what follows from it.
+
+The form is checked and then rebuilt from its parts, so that nothing downstream (the HTTP client, the name resolver)
+can read another host out of it than the one that was judged: `http://good.example\\@127.0.0.1/` is refused here.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from functools import lru_cache
+from urllib.parse import quote_from_bytes
+
+import httpx2
+
+ROBOTS_PATH = "/robots.txt"  # RFC 9309 2.3
+
+# RFC 3986 3.2: the authority ends at the first slash, question mark or hash. No backslash, blank or control anywhere.
+_HTTP_URL = re.compile(
+    r"https?://(?:[^/?#@]*@)?(?P<host>\[[0-9a-f:.]+\]|[^/?#@:\[\]]+)(?::\d*)?(?=[/?#]|\Z)", re.IGNORECASE
+)
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+_UNSAFE = re.compile(r"[\x00-\x20\x7f\\]")
+# RFC 1123 2.1, and the underscore that real hosts carry; one final dot is the root.
+_HOST_NAME = re.compile(r"(?=.{1,254}\Z)(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}\.?")
+_ASCII_PRINTABLE = "".join(map(chr, range(0x20, 0x7F)))
+_MERGED_PORTS = (None, 80, 443)
+
+
+def canonical(url: str) -> str:
+    """The URL as it is sent: scheme and host in lower case and ASCII, no user information, default port or fragment.
+
+    Raises ValueError if it is not an absolute http or https URL with a host.
+    """
+    parsed = _parse(url)
+    return f"{parsed.scheme}://{_authority(parsed)}{parsed.raw_path.decode('ascii')}"
+
+
+def robots_url(url: str) -> str:
+    """Where the robots.txt is that speaks for the URL: same scheme, host and port (RFC 9309 2.3).
+
+    A host outside ASCII stays as it was written, in lower case, so that a question in the same spelling finds the
+    policy's authority again. Raises ValueError as `canonical` does, but for the authority alone: whatever follows it
+    makes no difference here.
+    """
+    written = _HTTP_URL.match(url)
+    return _robots_url(url if written is None else written[0])
+
+
+@lru_cache(maxsize=4096)  # a crawl asks for the same few sites all the time
+def _robots_url(site_url: str) -> str:
+    parsed = _parse(site_url)
+    written = _HTTP_URL.match(site_url)
+    if written and not written["host"].isascii():
+        port = "" if parsed.port is None else f":{parsed.port}"
+        return f"{parsed.scheme}://{written['host'].lower()}{port}{ROBOTS_PATH}"
+    return f"{parsed.scheme}://{_authority(parsed)}{ROBOTS_PATH}"
+
+
+def resolve(base: str, reference: str) -> str:
+    """The reference (a Location header, or a URI in a policy) against the URL it was found at, in canonical form.
+
+    A header's text holds one character per octet: octets that are UTF-8 are read so, others are percent-encoded.
+    Raises ValueError if it does not lead to an http or https URL with a host.
+    """
+    try:
+        reference = reference.encode("latin-1").decode()
+    except UnicodeEncodeError:
+        pass  # it never was a header: a URI from a decoded file
+    except UnicodeDecodeError:
+        reference = quote_from_bytes(reference.encode("latin-1"), safe=_ASCII_PRINTABLE)
+    reference = reference.strip(" \t").replace(" ", "%20")
+    if _UNSAFE.search(reference):
+        raise ValueError(f"`{reference!a}` has a character that no URL may have")
+    if _SCHEME.match(reference):
+        return canonical(reference)  # RFC 3986 5.2.2, strictly: `https:` alone is no reference to where we are
+    try:
+        return canonical(str(httpx2.URL(base).join(reference)))
+    except httpx2.InvalidURL as error:
+        raise ValueError(f"`{reference}` is not a URL: {error}") from error
+
+
+def site(url: str) -> str:
+    """Host and port of a canonical URL, where 80 and 443 are the same: a site may send us to its https."""
+    parsed = httpx2.URL(url)
+    return f"{parsed.host}:{0 if parsed.port in _MERGED_PORTS else parsed.port}"
+
+
+def _parse(url: str) -> httpx2.URL:
+    form = _HTTP_URL.match(url)
+    if form is None or _UNSAFE.search(form[0]):
+        raise ValueError(f"`{url}` is not an http or https URL with a host")
+    try:
+        parsed = httpx2.URL(url)
+    except httpx2.InvalidURL as error:
+        raise ValueError(f"`{url}` is not a URL: {error}") from error
+    if parsed.port is not None and not 0 < parsed.port < 65536:
+        raise ValueError(f"`{url}` has no possible port")
+    host = parsed.raw_host.decode("ascii")
+    if form["host"].startswith("["):
+        try:
+            ipaddress.IPv6Address(host)
+        except ValueError as error:
+            raise ValueError(f"`{url}` has no possible host") from error
+    elif not _HOST_NAME.fullmatch(host):
+        raise ValueError(f"`{url}` has no possible host")
+    return parsed
+
+
+def _authority(parsed: httpx2.URL) -> str:
+    host = parsed.raw_host.decode("ascii")
+    if ":" in host:
+        host = f"[{ipaddress.IPv6Address(host)}]"
+    return host if parsed.port is None else f"{host}:{parsed.port}"

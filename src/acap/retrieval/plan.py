@@ -1,0 +1,189 @@
+"""The steps of one retrieval, written once for threads and for tasks.
+
+`Plan.steps` is a generator: it says what it needs (`Load`, `Ask`, `Store`) and is sent what came of it. Whoever drives
+it knows how to do these things and nothing of why.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import httpx2
+
+from acap.retrieval.answers import Answer, Failure, FailureKind, Rules, values
+from acap.retrieval.body import Body, CodingError, CutBodyError, offered
+from acap.retrieval.exchange import Exchange, Reply, Request
+from acap.retrieval.guard import AddressRefusedError, Passage
+from acap.retrieval.retrieved import Retrieved, choose, usable
+from acap.retrieval.transport import ADDRESS, PASSAGE
+
+if TYPE_CHECKING:
+    from acap.clock import Clock
+    from acap.retrieval.cache import Entry
+
+_TEXT = 300  # characters of somebody else's error message that are kept
+
+# Whatever a peer can make the layers below raise. Anything else is a fault of ours and must be seen.
+TROUBLE = (
+    httpx2.HTTPError,
+    httpx2.InvalidURL,
+    httpx2.StreamError,
+    CodingError,
+    CutBodyError,
+    OSError,
+    ValueError,
+    anyio.BrokenResourceError,
+    anyio.ClosedResourceError,
+    anyio.EndOfStream,
+)
+
+
+@dataclass(frozen=True)
+class Timeouts:
+    """In seconds: to connect to one address, to wait for more octets, and for a retrieval with all its redirects."""
+
+    connect: float = 5.0
+    read: float = 10.0
+    total: float = 30.0
+
+    @classmethod
+    def within(cls, seconds: float) -> Timeouts:
+        """The usual bounds, none longer than so many seconds for the whole."""
+        return cls(min(cls.connect, seconds), min(cls.read, seconds), seconds)
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for a time that is not positive."""
+        if not (self.connect > 0 and self.read > 0 and self.total > 0):
+            raise ValueError("a timeout is a positive number of seconds")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One URL to retrieve, in canonical form; `typed` and `trusted` as in `Exchange`.
+
+    `refresh`: ask the site even if what is known of it is fresh. `deadline` is in seconds of `time.monotonic`, None for
+    the usual time from now.
+    """
+
+    url: str
+    refresh: bool
+    typed: bool
+    trusted: str | None = None
+    deadline: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Needs the `Entry` of the URL."""
+
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Needs the exchange brought to its end, before the deadline."""
+
+    exchange: Exchange
+    deadline: float
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """Needs the answer kept."""
+
+    answer: Answer
+
+
+Steps = Generator[Load | Ask | Store, Any, Retrieved]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How one retriever retrieves: as whom, by which rules, within which bounds. `octets` bounds a decoded body."""
+
+    agent: str
+    rules: Rules
+    clock: Clock
+    timeouts: Timeouts
+    octets: int
+
+    def steps(self, wanted: Wanted, *, overtaken: bool) -> Steps:
+        """One retrieval. `overtaken`: somebody else retrieved the URL while this one waited, so there is no need to."""
+        entry: Entry = usable((yield Load(wanted.url)), typed=wanted.typed, octets=self.octets)
+        if not wanted.refresh or overtaken:
+            known = choose(entry, self.rules, self.clock.now())
+            if known is not None:
+                return known
+        copy = entry.settled
+        exchange = Exchange(
+            wanted.url,
+            at=self.clock.now(),
+            agent=self.agent,
+            accept_encoding=offered(),
+            known=copy,
+            typed=wanted.typed,
+            trusted=wanted.trusted,
+        )
+        # Sockets wait in real time, whatever the clock of the policy says.
+        yield Ask(exchange, wanted.deadline if wanted.deadline is not None else time.monotonic() + self.timeouts.total)
+        answer = exchange.answer
+        yield Store(answer)
+        # What has just been said always still stands at the instant at which it was asked for.
+        speaks = choose(entry.after(answer), self.rules, answer.checked_at)
+        assert speaks is not None
+        return speaks
+
+    def outgoing(self, request: Request, deadline: float) -> httpx2.Request:
+        """The request as httpx2 sends it."""
+        timeouts = self.timeouts
+        waits = {"connect": timeouts.connect, "read": timeouts.read, "write": timeouts.read, "pool": timeouts.connect}
+        return httpx2.Request(
+            "GET",
+            request.url,
+            headers=[(name.encode("ascii"), value.encode("latin-1")) for name, value in request.headers],
+            extensions={"timeout": waits, PASSAGE: Passage(request.private, deadline)},
+        )
+
+    def body(self, heard: Reply) -> Body | None:
+        """What takes the body, or None if it is not wanted. Raises CodingError for a coding that was not offered."""
+        if not Exchange.wants_body(heard.status):
+            return None
+        return Body(values(heard.headers, "content-encoding"), self.octets)
+
+    def whole(self, heard: Reply, body: Body | None) -> Reply:
+        """The reply with its body. Raises CutBodyError if that ended too early."""
+        if body is None:
+            return heard
+        octets, cut = body.finish()
+        return replace(heard, octets=octets, cut_at=self.octets if cut else None)
+
+
+def heard_from(response: httpx2.Response) -> Reply:
+    """What the response says before its body."""
+    headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in response.headers.raw)
+    return Reply(response.status_code, headers, address=response.extensions.get(ADDRESS))
+
+
+def failure_of(error: Exception, heard: Reply | None) -> Failure:
+    """The trouble as a failure; `heard` is what had come by then."""
+    text = (str(error) or type(error).__name__)[:_TEXT]
+    match error:
+        case AddressRefusedError():
+            kind = FailureKind.ADDRESS_REFUSED
+        case httpx2.TimeoutException() | TimeoutError():
+            kind, text = FailureKind.TIMEOUT, str(error)[:_TEXT] or "the answer took too long"
+        case CodingError():
+            kind = FailureKind.CODING
+        case CutBodyError():
+            kind = FailureKind.CUT_BODY
+        case _ if heard is not None:
+            kind = FailureKind.CUT_BODY
+        case httpx2.NetworkError() | OSError():
+            kind = FailureKind.CONNECT
+        case _:
+            kind = FailureKind.PROTOCOL
+    return Failure(kind, text)

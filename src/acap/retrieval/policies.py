@@ -1,0 +1,199 @@
+"""From retrievals to a policy: what both retrievers do, and how they are set up.
+
+The referenced documents of a policy are retrieved with it. Whatever goes wrong, the policy that results prohibits what
+it should have spoken of, and carries the evidence.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Generator
+from datetime import timedelta
+from typing import TYPE_CHECKING, Literal
+
+from acap.clock import Clock, SystemClock
+from acap.crawlers import Crawler
+from acap.retrieval.addresses import refusal
+from acap.retrieval.agent import checked
+from acap.retrieval.agent import user_agent as agent_of
+from acap.retrieval.answers import Meaning, Rules
+from acap.retrieval.cache import CacheError, Entry, MemoryCache, ResponseCache
+from acap.retrieval.guard import Resolver, system_resolver
+from acap.retrieval.locations import canonical, resolve, robots_url, site
+from acap.retrieval.plan import Plan, Timeouts, Wanted
+from acap.retrieval.retrieved import Retrieved, was_refused_outright
+from acap.retrieval.shelf import Shelf
+from acap.retrieval.store import SqliteCache
+from acap.robots import RobotsPolicy, parse_robots
+
+if TYPE_CHECKING:
+    import ssl
+
+    from acap.retrieval.answers import Answer
+    from acap.robots import Asker, Limits
+
+BODY_OCTETS = 2**20  # decoded; twice what the reader reads by default, so that it sees that there was more
+MAX_REFERENCES = 4  # documents that one crawler is referred to; real files have one
+
+
+class Policies:
+    """The part of both retrievers that waits for nothing."""
+
+    def __init__(
+        self,
+        *,
+        crawler: Asker | None = None,
+        contact: str | None = None,
+        user_agent: str | None = None,
+        cache: ResponseCache | str | os.PathLike[str] | None = None,
+        timeout: float | Timeouts | None = None,
+        dialect: str = "auto",
+        limits: Limits | None = None,
+        forbidden: Literal["unavailable", "restricted"] | None = None,
+        too_many: Literal["unreachable", "unavailable"] = "unreachable",
+        stale: timedelta = timedelta(days=30),
+        allow_private: bool = False,
+        clock: Clock | None = None,
+        resolver: Resolver = system_resolver,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        """How to retrieve.
+
+        - `crawler`: the name we scan for. It is sent in the User-Agent (K2 3.2.1), and the documents that the policy
+          refers it to (`ACAP-permissions-reference`) are retrieved with the policy; without it they are not, and the
+          policy prohibits whatever depends on them.
+        - `contact`: a URL or an address, put into the User-Agent. `user_agent`: the whole field instead.
+        - `cache`: where answers are kept. None: in memory. A path: in that file. `SqliteCache()`: in the user's own
+          cache directory. What is passed in is closed by whoever made it.
+        - `timeout`: seconds for a whole retrieval, or each bound of its own; None for the usual `Timeouts()`.
+        - `dialect`, `limits`: as for `parse_robots`.
+        - `forbidden`: what 401 and 403 mean, None for what the dialect says; `too_many`: what 429 means.
+        - `stale`: how long a copy may serve while the site cannot be reached, at most 30 days.
+        - `allow_private`: let redirects and references lead into private networks.
+        - `resolver`, `tls`: how names are resolved and servers trusted; the system's own ways if not given. Nothing is
+          taken from the environment: no proxy, no certificates.
+
+        Raises ValueError for a value that cannot be, CacheError for a cache file that cannot be used.
+        """
+        if not (crawler is None or isinstance(crawler, (str, Crawler))):
+            crawler = tuple(crawler)  # it may be an iterator, and is gone through more than once
+        parse_robots(b"", dialect=dialect, limits=limits)  # raises for an unknown dialect now, not at the first policy
+        read = getattr(limits, "file_octets", 0)
+        self._plan = Plan(
+            agent=checked(user_agent) if user_agent is not None else agent_of(crawler, contact),
+            rules=Rules.of(dialect, forbidden=forbidden, too_many=too_many, stale=stale),
+            clock=clock or SystemClock(),
+            timeouts=Timeouts.within(timeout) if isinstance(timeout, (int, float)) else timeout or Timeouts(),
+            # The reader must be the one that cuts: a line that was cut here would look like a whole one to it.
+            octets=max(BODY_OCTETS, 2 * read),
+        )
+        self._crawler = crawler
+        self._dialect = dialect
+        self._limits = limits
+        self._shelf = Shelf()
+        self._closed = False
+        self._spare = MemoryCache()
+        self._owned: SqliteCache | None = None
+        if isinstance(cache, (str, os.PathLike)):
+            cache = self._owned = SqliteCache(cache)
+        self._cache: ResponseCache = MemoryCache() if cache is None else cache
+        self._connect(allow_private, resolver, tls)
+
+    @property
+    def user_agent(self) -> str:
+        """The User-Agent that is sent."""
+        return self._plan.agent
+
+    def _connect(self, allow_private: bool, resolver: Resolver, tls: ssl.SSLContext | None) -> None:
+        """Makes what the requests go out by."""
+        raise NotImplementedError
+
+    def _policy(self, url: str, *, refresh: bool, found: bool) -> Generator[Wanted, Retrieved, RobotsPolicy]:
+        """Asks for what the policy of the URL's site needs, and returns it."""
+        self._check_open()
+        at = robots_url(url)
+        if not refresh and (ready := self._shelf.find(at, self._plan.clock.now())) is not None:
+            return ready
+        first = yield Wanted(canonical(at), refresh, typed=not found)
+        policy = self._read(at, first)
+        followed = yield from self._references(policy, first, refresh=refresh)
+        evidence = first.evidence
+        until, octets = first.expires_at, len(first.octets)
+        if followed:
+            evidence["references"] = {uri: second.evidence if second else None for uri, second in followed.items()}
+        for uri, second in followed.items():
+            speaks = second is not None and second.meaning is Meaning.READ
+            policy = policy.with_reference(uri, second.octets if second and speaks else None)
+            if second is not None:
+                until, octets = min(until, second.expires_at), octets + len(second.octets)
+        policy = policy.with_evidence(evidence)
+        if not was_refused_outright(first.answer):  # that depends on who named the host
+            self._shelf.put(at, policy, since=first.answer.checked_at, until=until, octets=octets)
+        return policy
+
+    def _read(self, at: str, first: Retrieved) -> RobotsPolicy:
+        if first.meaning is Meaning.READ:
+            return parse_robots(first.octets, url=at, dialect=self._dialect, limits=self._limits)
+        if first.meaning is Meaning.ABSENT:
+            return RobotsPolicy.absent(at, dialect=self._dialect)
+        return RobotsPolicy.unreachable(at, dialect=self._dialect)
+
+    def _references(
+        self, policy: RobotsPolicy, first: Retrieved, *, refresh: bool
+    ) -> Generator[Wanted, Retrieved, dict[str, Retrieved | None]]:
+        """What each reference of the policy came to; None for one that was not retrieved at all, which prohibits.
+
+        One level (P1 4.7): what a referenced document refers to is not followed. A reference that leads back to the
+        policy is a loop.
+        """
+        followed: dict[str, Retrieved | None] = {}
+        if self._crawler is None or first.meaning is not Meaning.READ:
+            return followed
+        answer = first.answer
+        ours = {answer.url, answer.source, *(hop.url for hop in answer.chain)}
+        private = answer.first_address is not None and refusal(answer.first_address) is not None
+        deadline = time.monotonic() + self._plan.timeouts.total  # for all of them together
+        for uri in policy.missing_references(self._crawler):
+            followed[uri] = None
+            try:
+                target = resolve(answer.url, uri)
+            except ValueError:
+                continue
+            if target in ours or len(followed) > MAX_REFERENCES:
+                continue
+            trusted = site(answer.url) if private else None
+            second = yield Wanted(target, refresh, typed=False, trusted=trusted, deadline=deadline)
+            if ours.isdisjoint((second.answer.source, *(hop.url for hop in second.chain))):
+                followed[uri] = second
+        return followed
+
+    def _one(self, url: str, *, refresh: bool, found: bool) -> Wanted:
+        """The retrieval of that very URL."""
+        self._check_open()
+        return Wanted(canonical(url), refresh, typed=not found)
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise RuntimeError("the retriever is closed")
+
+    def _load(self, url: str) -> tuple[Entry, str | None]:
+        """What is known of the URL, and why the cache could not say, if it could not."""
+        try:
+            return self._cache.load(url, self._plan.agent), None
+        except CacheError as error:
+            return self._spare.load(url, self._plan.agent), str(error)
+
+    def _store(self, answer: Answer) -> str | None:
+        """Keeps the answer, in memory if the cache cannot, or each URL would ask again; why it could not, if so."""
+        try:
+            self._cache.store(answer)
+        except CacheError as error:
+            self._spare.store(answer)
+            return str(error)
+        return None
+
+    def _close(self) -> None:
+        self._closed = True
+        if self._owned is not None:
+            self._owned.close()

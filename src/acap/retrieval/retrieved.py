@@ -1,0 +1,144 @@
+"""What a retrieval comes to: the answer that speaks, fresh or standing in, and the evidence of it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from acap.retrieval.answers import Answer, FailureKind, Headers, Hop, Meaning, Rules, meaning
+from acap.retrieval.cache import Entry
+from acap.retrieval.freshness import expires_at, is_fresh, may_serve_stale
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """The answer that speaks for a URL, what it means, and until when.
+
+    `stale`: it is a copy that stands in while the site cannot be reached. `failure` is the attempt that failed since
+    the answer was given, or None. `cache_failure` says why the cache could not be used, or None.
+    """
+
+    answer: Answer
+    meaning: Meaning
+    expires_at: datetime
+    stale: bool = False
+    failure: Answer | None = None
+    cache_failure: str | None = None
+
+    @property
+    def url(self) -> str:
+        """The URL that was asked for."""
+        return self.answer.url
+
+    @property
+    def status(self) -> int | None:
+        """The HTTP status, or None if nothing was said."""
+        return self.answer.status
+
+    @property
+    def headers(self) -> Headers:
+        """Every field of the answer, in order."""
+        return self.answer.headers
+
+    @property
+    def chain(self) -> tuple[Hop, ...]:
+        """The redirects that led to the answer."""
+        return self.answer.chain
+
+    @property
+    def octets(self) -> bytes:
+        """The document; empty unless `meaning` is `read`."""
+        return self.answer.octets
+
+    @property
+    def fetched_at(self) -> datetime:
+        """When the retrieval began, in UTC."""
+        return self.answer.fetched_at
+
+    @property
+    def evidence(self) -> dict[str, Any]:
+        """Everything that was said, of types that `json.dumps` takes, so that a decision can be proven later.
+
+        Instants are ISO 8601 in UTC. `sha256` is of the document's octets, null if there is no document. `failure` says
+        why nothing was read, or what failed since.
+        """
+        answer = self.answer
+        return {
+            "url": answer.url,
+            "final_url": answer.source,
+            "meaning": str(self.meaning),
+            "status": answer.status,
+            "headers": _pairs(answer.headers),
+            "chain": [
+                {"url": hop.url, "status": hop.status, "headers": _pairs(hop.headers), "address": hop.address}
+                for hop in answer.chain
+            ],
+            "address": answer.address,
+            "user_agent": answer.agent,
+            "fetched_at": answer.fetched_at.isoformat(),
+            "confirmed_at": answer.confirmed_at.isoformat() if answer.confirmed_at else None,
+            "expires_at": self.expires_at.isoformat(),
+            "stale": self.stale,
+            "failure": _trouble(self.failure or answer),
+            "sha256": hashlib.sha256(answer.octets).hexdigest() if self.meaning is Meaning.READ else None,
+            "cut_at": answer.cut_at,
+            "cache_failure": self.cache_failure,
+        }
+
+
+def choose(entry: Entry, rules: Rules, now: datetime) -> Retrieved | None:
+    """What speaks now, or None if the site has to be asked.
+
+    With a failure since, only a copy of a file may still speak, not that there was none: doubt never permits.
+    """
+    settled, passing = entry.settled, entry.passing
+    if settled is not None and passing is not None and passing.checked_at < settled.checked_at:
+        passing = None  # two processes: the other one's success came after this one's failure
+    copy = settled is not None and meaning(settled, rules) is Meaning.READ
+    if settled is not None and is_fresh(settled, rules, now) and (copy or passing is None):
+        return Retrieved(settled, meaning(settled, rules), expires_at(settled, rules), failure=passing)
+    if passing is None or not is_fresh(passing, rules, now):
+        return None
+    said = meaning(passing, rules)
+    until = expires_at(passing, rules)
+    if said is Meaning.UNREACHABLE and copy and settled is not None and may_serve_stale(settled, rules, now):
+        until = min(until, settled.checked_at + rules.stale)
+        return Retrieved(settled, Meaning.READ, until, stale=True, failure=passing)
+    return Retrieved(passing, said, until)
+
+
+def usable(entry: Entry, *, typed: bool, octets: int) -> Entry:
+    """The entry without what this question cannot go by.
+
+    An answer that was cut at fewer octets than are read now; and for a host the user gave, that the guard refused it
+    when it was somebody else who gave it.
+    """
+    settled, passing = entry.settled, entry.passing
+    if settled is not None and settled.cut_at is not None and settled.cut_at < octets:
+        settled = None
+    if typed and passing is not None and was_refused_outright(passing):
+        passing = None
+    return Entry(settled, passing)
+
+
+def was_refused_outright(answer: Answer) -> bool:
+    """Whether the guard refused the very first address, so that nobody was asked anything."""
+    return answer.failure is not None and answer.failure.kind is FailureKind.ADDRESS_REFUSED and not answer.chain
+
+
+def _trouble(answer: Answer) -> dict[str, Any] | None:
+    if answer.failure is not None:
+        kind, text = str(answer.failure.kind), answer.failure.text
+    elif not answer.settled:
+        kind, text = "status", f"the answer was {answer.status}"
+    else:
+        return None
+    return {"kind": kind, "text": text, "status": answer.status, "at": answer.fetched_at.isoformat()}
+
+
+def _pairs(headers: Headers) -> list[list[str]]:
+    return [[name, value] for name, value in headers]
