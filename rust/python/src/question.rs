@@ -45,8 +45,9 @@ pub(crate) fn asker(crawler: &Bound<'_, PyAny>) -> PyResult<Asker> {
     let mut asker = Asker { names, ..Asker::default() };
     if let Ok(purposes) = crawler.getattr("purposes") {
         asker.purposes = purposes.extract()?;
-        if let Some(honours) = crawler.getattr("honours")?.extract::<Option<Vec<String>>>()? {
-            asker.honours = Some(honours.iter().map(|name| name.to_lowercase()).collect());
+        let honours = crawler.getattr("honours")?;
+        if !honours.is_none() {
+            asker.honours = Some(honours.try_iter()?.map(|name| name?.extract()).collect::<PyResult<_>>()?);
         }
         for (usage, outcome) in crawler.getattr("silence")?.cast_into::<PyDict>()?.iter() {
             if outcome.extract::<String>()? == "prohibited" {

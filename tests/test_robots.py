@@ -1,0 +1,257 @@
+"""The public face of a policy: questions, mistakes, views, batches, pickles."""
+
+from __future__ import annotations
+
+import pickle
+from datetime import UTC, datetime, timedelta
+
+import pyarrow  # type: ignore[import-untyped]
+import pytest
+
+import acap
+from acap import _native
+from acap.problems import CATALOGUE
+from acap.restrictions import MaxLength, ResourceRestriction, TimeLimit
+
+SITE = "https://www.example.com/robots.txt"
+NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
+
+
+def acap_policy(*lines: str) -> acap.RobotsPolicy:
+    return acap.parse_robots("\n".join(("ACAP-crawler: *", *lines)), url=SITE)
+
+
+def test_a_decision_has_no_truth_value() -> None:
+    """`if policy.decide(...)` would always be true, so it raises."""
+    with pytest.raises(TypeError, match="permitted"):
+        bool(acap_policy().decide("/", crawler="a"))
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ({"crawler": ""}, "crawler is empty"),
+        ({"crawler": []}, "crawler is empty"),
+        ({"crawler": "a", "usage": "indx"}, "did you mean `index`"),
+        ({"crawler": "a", "usage": []}, "no usage"),
+        ({"crawler": "a", "purpose": ""}, "purpose is empty"),
+        ({"crawler": "a", "at": datetime(2026, 1, 1)}, "no time zone"),  # noqa: DTZ001
+    ],
+)
+def test_the_callers_mistakes_are_value_errors(question: dict[str, object], words: str) -> None:
+    """A wrong question is refused in words, never answered by silence."""
+    with pytest.raises(ValueError, match=words):
+        acap_policy().decide("/", **question)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://www.example.com/", "https://example.com/", "https://www.example.com:8443/", "news/a.html", "mailto:a"],
+)
+def test_a_policy_answers_for_its_own_site_alone(url: str) -> None:
+    """RFC 9309 2.3: scheme, host and port are the policy's, or the question is a mistake."""
+    with pytest.raises(ValueError, match="`"):
+        acap_policy().decide(url, crawler="a")
+
+
+@pytest.mark.parametrize("url", ["https://WWW.EXAMPLE.com:443/a", "https://u:p@www.example.com/a", "/a", "?q", ""])
+def test_one_site_may_be_written_in_several_ways(url: str) -> None:
+    """Case, the scheme's own port, user information and relative forms do not matter."""
+    assert acap_policy("ACAP-disallow-crawl: /").decide(url, crawler="a").outcome == "prohibited"
+
+
+def test_a_usage_of_the_file_alone_can_be_asked_about() -> None:
+    """An unknown usage is kept under its own name and answers for no other."""
+    policy = acap_policy("ACAP-disallow-print: /")
+    assert not policy.decide("/", crawler="a", usage="print").permitted
+    assert policy.decide("/", crawler="a", usage="index").permitted
+
+
+def test_a_crawler_may_be_an_ordered_list_or_a_user_agent() -> None:
+    """The first name that a group names counts; of a browser's string the crawler it puts forward."""
+    policy = acap.parse_robots("User-agent: googlebot\nDisallow: /\nUser-agent: googlebot-news\nDisallow: /b")
+    assert policy.decide("/a", crawler=["googlebot-news", "googlebot"]).permitted
+    assert not policy.decide("/a", crawler=["googlebot-image", "googlebot"]).permitted
+    agent = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
+    assert not policy.decide("/a", crawler=agent).permitted
+
+
+def test_an_operator_who_cannot_keep_a_restriction_may_not_use_the_permission() -> None:
+    """`honours` names what can be kept; another restriction prohibits."""
+    policy = acap_policy("ACAP-allow-present: / prohibited-modification=translation")
+    able = acap.Crawler("a", honours=["prohibited-modification"])
+    unable = acap.Crawler("a", honours=["time-limit"])
+    assert policy.decide("/", crawler=able, usage="present").permitted
+    decision = policy.decide("/", crawler=unable, usage="present")
+    assert (decision.outcome, decision.reason.kind) == ("prohibited", "not-honoured")
+
+
+def test_an_operator_may_take_silence_for_a_prohibition() -> None:
+    """Silence on a usage, or on one above it, can be configured to prohibit; a statement still counts."""
+    careful = acap.Crawler("a", silence={"tdm": "prohibited"})
+    assert not acap_policy().decide("/", crawler=careful, usage="ai-train").permitted
+    assert acap_policy("ACAP-allow-tdm: /").decide("/", crawler=careful, usage="ai-train").permitted
+    assert acap_policy().decide("/", crawler=careful, usage="index").permitted
+
+
+def test_a_crawlers_purposes_are_asked_when_none_is_given() -> None:
+    """All purposes of a crawler must permit; a purpose that is given counts alone."""
+    policy = acap_policy("ACAP-usage-purpose: images", "ACAP-disallow-crawl: /")
+    crawler = acap.Crawler("a", purposes=["news", "images"])
+    assert not policy.decide("/", crawler=crawler).permitted
+    assert policy.decide("/", crawler=crawler, purpose="news").permitted
+
+
+def test_restrictions_are_typed() -> None:
+    """Each restriction keeps its written value and reads it."""
+    policy = acap_policy(
+        "ACAP-allow-index: / time-limit=14-days must-use-resource=the-acap:classlist:a, b",
+        "ACAP-allow-present-snippet: / max-length=20-Words",
+    )
+    limit, resource = policy.decide("/", crawler="a", usage="index").restrictions
+    assert isinstance(limit, TimeLimit)
+    assert limit.days == 14
+    assert isinstance(resource, ResourceRestriction)
+    assert (resource.kind, resource.names, resource.uri) == ("classlist", ("a", "b"), None)
+    (length,) = policy.decide("/", crawler="a", usage="present-snippet").restrictions
+    assert isinstance(length, MaxLength)
+    assert (length.amount, length.unit, length.value) == (20, "words", "20-Words")
+
+
+def test_python_and_the_core_agree_when_a_time_limit_is_over() -> None:
+    """`TimeLimit.expired` answers as a decision does, to the microsecond."""
+    for value in ("14-days", "until-2026-01-31", "until-recrawled"):
+        policy = acap_policy(f"ACAP-allow-index: / time-limit={value}")
+        facts = acap.Facts(first_indexed=NOON, last_crawled=NOON + timedelta(days=3))
+        limit = TimeLimit("time-limit", value)
+        end = limit.expires("index", facts)
+        assert end is not None
+        for at in (end - timedelta(microseconds=1), end, end + timedelta(days=1)):
+            decision = policy.decide("/", crawler="a", usage="index", at=at, facts=facts)
+            if value == "until-recrawled":
+                continue
+            assert decision.permitted is not limit.expired(at, "index", facts), (value, at)
+
+
+def test_a_policy_pickles_as_its_octets_and_options() -> None:
+    """What comes back decides the same, with references, limits and evidence."""
+    policy = acap.parse_robots(
+        "ACAP-crawler: a\nACAP-permissions-reference: /p.txt", url=SITE, limits=acap.Limits(file_octets=1000)
+    ).with_reference("/p.txt", b"ACAP-crawler: *\nACAP-disallow-index: /x")
+    policy = policy.with_evidence({"status": 200})
+    again = pickle.loads(pickle.dumps(policy))
+    assert again == policy
+    assert again.evidence == {"status": 200}
+    assert not again.decide("/x", crawler="a", usage="index").permitted
+    for gone in (acap.RobotsPolicy.absent(SITE), acap.RobotsPolicy.unreachable(SITE)):
+        assert pickle.loads(pickle.dumps(gone)).decide("/", crawler="a") == gone.decide("/", crawler="a")
+
+
+def test_a_decision_pickles_with_its_reason() -> None:
+    """Without its policy a decision still says why."""
+    decision = acap_policy("ACAP-disallow-crawl: /").decide("/", crawler="a", at=NOON)
+    again = pickle.loads(pickle.dumps(decision))
+    assert again == decision
+    assert again.reason.decided_by[0].line == 2
+    assert (again.at, again.policy) == (NOON, None)
+
+
+def test_a_batch_answers_as_single_questions_do() -> None:
+    """decide_many gives outcome and line of decide, URL by URL and usage by usage."""
+    policy = acap_policy("ACAP-disallow-index: /a", "ACAP-disallow-crawl: /b")
+    urls = ["/a", "/b", "https://www.example.com/c"]
+    batch = policy.decide_many(urls, crawler="x", usages=("crawl", "index"))
+    rows = [batch[place] for place in range(len(batch))]
+    for (url, usage, outcome, kind, line), (asked, of) in zip(
+        rows, [(url, usage) for url in urls for usage in ("crawl", "index")], strict=True
+    ):
+        single = policy.decide(asked, crawler="x", usage=of)
+        lines = [cited.line for cited in single.reason.decided_by]
+        assert (url, usage) == (asked, of)
+        assert (outcome, kind, line) == (single.outcome, single.reason.kind, lines[0] if lines else 0)
+    assert list(batch.lines) == [row[4] for row in rows]
+    assert batch.permitted == [row[2] == "permitted" for row in rows]
+    with pytest.raises(IndexError):
+        batch[6]
+
+
+def test_a_batch_is_an_arrow_stream() -> None:
+    """Anything that reads the Arrow protocol reads a batch."""
+    policy = acap_policy("ACAP-disallow-index: /a")
+    table = pyarrow.table(policy.decide_many(["/a", "/b"], crawler="x", usages=["index"]))
+    assert table.column("outcome").to_pylist() == ["prohibited", "permitted"]
+    assert table.column("line").to_pylist() == [2, 0]
+    assert table.column("url").to_pylist() == ["/a", "/b"]
+
+
+def test_a_batch_refuses_what_a_single_question_refuses() -> None:
+    """One URL that cannot be asked about is an error that names it."""
+    with pytest.raises(ValueError, match=r"other\.example"):
+        acap_policy().decide_many(["/a", "https://other.example/"], crawler="x")
+    with pytest.raises(TypeError, match="not one URL"):
+        acap_policy().decide_many("/a", crawler="x")
+
+
+def test_lines_are_lossless() -> None:
+    """Every octet is in one line, whatever ends it."""
+    octets = b"\xef\xbb\xbfUser-agent: *\r\nDisallow: /\r# a\n\nwhat\x00\xff"
+    policy = acap.parse_robots(octets)
+    assert b"".join(line.octets for line in policy.lines) == octets
+    assert [line.kind for line in policy.lines] == ["User-agent", "Disallow", "comment", "blank", "text"]
+
+
+def test_lines_of_other_vocabularies_are_kept_with_their_group() -> None:
+    """Content-Signal, Content-Usage, License and Sitemap disturb no group and are kept."""
+    policy = acap.parse_robots(
+        "License: /l.xml\nUser-agent: a\nContent-Signal: ai-train=no\nUser-agent: b\nDisallow: /\n"
+        "User-agent: *\nContent-Usage: /x train-ai=n\nSitemap: https://www.example.com/s.xml",
+        url=SITE,
+    )
+    kept = [(one.field, one.value, one.line, one.group) for one in policy.extensions]
+    assert kept == [
+        ("License", "/l.xml", 1, None),
+        ("Content-Signal", "ai-train=no", 3, 0),
+        ("Content-Usage", "/x train-ai=n", 7, 1),
+        ("Sitemap", "https://www.example.com/s.xml", 8, 1),
+    ]
+    assert policy.sitemaps == ("https://www.example.com/s.xml",)
+    assert not policy.decide("/", crawler="a").permitted
+    assert policy.decide("/l.xml", crawler="a").reason.kind == "policy-resource"
+
+
+def test_what_is_missing_and_what_cannot_be_reached() -> None:
+    """RFC 9309 2.3.1: a 404 permits and a 503 prohibits, robots.txt itself excepted."""
+    gone = acap.RobotsPolicy.absent(SITE).decide("/a", crawler="x")
+    assert (gone.outcome, gone.reason.kind, gone.stated) == ("permitted", "absent", False)
+    failing = acap.RobotsPolicy.unreachable(SITE)
+    assert failing.decide("/a", crawler="x", usage="index").reason.kind == "unreachable"
+    assert failing.decide("/robots.txt", crawler="x").permitted
+
+
+def test_every_code_of_a_problem_has_its_sentence() -> None:
+    """The core's codes and the catalogue are one list."""
+    assert set(_native.problem_codes()) == set(CATALOGUE)
+
+
+def test_problems_are_located() -> None:
+    """A problem names its line and column and says what to write."""
+    policy = acap.parse_robots("User-agent: *\n  Disalow: /a\nDisallow: b\n")
+    assert [(one.code, one.line, one.column, one.fix) for one in policy.problems] == [
+        ("misspelt-field", 2, 3, "write `Disallow`"),
+        ("relative-pattern", 3, 1, "start it with `/`: `/b`"),
+    ]
+
+
+def test_many_files_read_as_one_by_one() -> None:
+    """parse_robots_many gives what parse_robots gives, in order."""
+    items = [(f"User-agent: *\nDisallow: /{number}\n".encode(), SITE) for number in range(50)]
+    assert acap.parse_robots_many(items) == [acap.parse_robots(octets, url=url) for octets, url in items]
+
+
+def test_a_truncated_policy_says_so_in_every_reason() -> None:
+    """P1 4.6: what a limit cut is a problem, and named in the reason."""
+    policy = acap.parse_robots("User-agent: *\nDisallow: /a\nDisallow: /b\n", limits=acap.Limits(file_octets=30))
+    assert policy.truncated
+    assert "cut-file" in {one.code for one in policy.problems}
+    assert policy.decide("/c", crawler="x").reason.truncated
+    assert policy.decide("/b", crawler="x").permitted
