@@ -99,11 +99,15 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One line of an explanation, and the lines below it."""
+    """One line of an explanation, and the nodes below it.
+
+    `quoted` are further lines that belong to it and stay aligned with each other, as an excerpt with its caret.
+    """
 
     role: Role
     text: str
     children: tuple[Node, ...] = ()
+    quoted: tuple[str, ...] = ()
 
     def walk(self, depth: int = 0) -> Iterator[tuple[int, Node]]:
         """Every node with its depth, the node itself first."""
@@ -149,13 +153,16 @@ def kind(decision: Decision) -> str:
     return KINDS.get(decision.reason.kind, visible(decision.reason.kind))
 
 
-def summary(decision: Decision) -> str:
-    """Why, in a few words: the first statement that decided, else the kind of reason."""
+def summary(decision: Decision, *, short: bool = False) -> str:
+    """Why, in a few words: the first statement that decided, else the kind of reason.
+
+    `short` is for a row among others: the line without its document, and no line for what another row's line decides.
+    """
     reason = decision.reason
-    if not reason.decided_by:
+    if not reason.decided_by or (short and reason.kind in ("crawl-prohibited", "preserve-prohibited")):
         return kind(decision)
     first, more = reason.decided_by[0], len(reason.decided_by) - 1
-    text = quotation(first)
+    text = f"line {first.line}: {visible(first.text)}" if short and first.line else quotation(first)
     if more:
         text += f" (and {more} more)"
     return text if reason.kind == "statement" else f"{kind(decision)}: {text}"
@@ -217,7 +224,11 @@ def _restrictions(decision: Decision) -> Iterator[Node]:
 
 def to_text(node: Node) -> str:
     """The tree as plain lines, two blanks of indent a level, without a final newline."""
-    return "\n".join(f"{'  ' * depth}{item.text}" for depth, item in node.walk())
+    return "\n".join(
+        f"{'  ' * place}{line}"
+        for depth, item in node.walk()
+        for place, line in ((depth, item.text), *((depth + 1, quoted) for quoted in item.quoted))
+    )
 
 
 # The terminal's styles, in rich's words.
@@ -239,9 +250,15 @@ def to_rich(node: Node) -> Tree:
     from rich.text import Text
     from rich.tree import Tree
 
+    def words(item: Node) -> Text:
+        text = Text(item.text, STYLES[item.role])
+        for line in item.quoted:
+            text.append(f"\n  {line}", "not bold dim")
+        return text
+
     def grow(item: Node, branch: Tree) -> Tree:
         for child in item.children:
-            grow(child, branch.add(Text(child.text, STYLES[child.role])))
+            grow(child, branch.add(words(child)))
         return branch
 
-    return grow(node, Tree(Text(node.text, STYLES[node.role]), guide_style="dim"))
+    return grow(node, Tree(words(node), guide_style="dim"))

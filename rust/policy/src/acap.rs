@@ -13,7 +13,7 @@
 use std::collections::HashMap;
 
 use crate::limits::Limits;
-use crate::lines::{Entry, Kind, to_u32};
+use crate::lines::{Entry, Kind, to_u32, to_usize};
 use crate::octets::{canonical_path, canonical_pattern, is_space, leading_name, split_origin, trim};
 use crate::problems::{Code, Problems};
 use crate::restrictions::{self, Restriction, Setting};
@@ -435,6 +435,7 @@ pub fn read(text: &[u8], entries: &[Entry], origin: Option<&[u8]>, limits: &Limi
         reader.place = Place::of(entry);
         reader.field(field);
     }
+    reader.beside_references();
     reader.file
 }
 
@@ -492,6 +493,19 @@ impl Reader<'_> {
             (parts.next(), parts.next().unwrap_or(0)) > (Some(1), 0)
         });
         Setting { page: false, sets }
+    }
+
+    /// Permissions in a record that refers to another resource are void (P1 4.5.2).
+    fn beside_references(&mut self) {
+        let refers = |audience: u32| {
+            let record = self.file.audiences.get(to_usize(audience)).map(|audience| audience.record)?;
+            self.file.records.get(to_usize(record)).map(|record| !record.references.is_empty())
+        };
+        for statement in &self.file.statements {
+            if statement.effect == Effect::Permits && refers(statement.audience) == Some(true) {
+                self.problems.add(Code::AcapPermissionBesideReference, statement.line, statement.start, &[]);
+            }
+        }
     }
 
     fn version(&mut self, entries: &[Entry], fields: &[(&Entry, Field<'_>)]) {

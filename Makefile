@@ -1,0 +1,87 @@
+# Every task of a developer. `make` alone lists them.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+VENV := .venv
+BIN := $(VENV)/bin
+RUST_SOURCES := Cargo.toml $(shell find rust/policy rust/python -name target -prune -o \( -name '*.rs' -o -name Cargo.toml \) -print 2>/dev/null)
+
+SECONDS_EACH ?= 60
+EXAMPLES ?= 20000
+CASES ?= 200000
+SEED ?= $(shell date +%s)
+
+.PHONY: help setup demo test test-python test-rust lint lint-python lint-rust format fuzz soak bench docs wheel clean
+
+help: ## List the tasks
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# The stamps lie in the virtual environment and go with it: what has not changed is not installed or built again.
+$(VENV)/.tools: pyproject.toml tools/make-venv
+	@tools/make-venv $(VENV)
+	@touch $@
+
+$(VENV)/.native: $(VENV)/.tools $(RUST_SOURCES)
+	@echo "building the native core and installing acap in $(VENV)"
+	@log=$$(env -u CONDA_PREFIX VIRTUAL_ENV="$(CURDIR)/$(VENV)" $(BIN)/maturin develop --release --quiet 2>&1) \
+		|| { echo "$$log" >&2; exit 1; }
+	@touch $@
+
+setup: $(VENV)/.native ## Make .venv with acap (editable) and the tools of a developer
+	@$(BIN)/acap --version
+
+demo: setup ## Show what acap says of a publisher's robots.txt
+	@PATH="$(CURDIR)/$(BIN):$$PATH" examples/demo
+
+test: lint test-rust test-python ## Everything that CI checks
+
+test-python: $(VENV)/.native ## The tests of the Python package
+	$(BIN)/python -m pytest
+
+test-rust: $(VENV)/.tools ## The tests of the native core
+	PYO3_PYTHON="$(CURDIR)/$(BIN)/python" cargo test --workspace --quiet
+
+lint: lint-python lint-rust ## Style, types, stub, direction of imports, clippy
+
+lint-python: $(VENV)/.native ## The Python part of lint
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/python -m mypy.stubtest acap._native --mypy-config-file pyproject.toml
+	$(BIN)/lint-imports --no-cache
+
+lint-rust: $(VENV)/.tools ## The Rust part of lint
+	cargo fmt --all --check
+	cargo fmt --manifest-path rust/fuzz/Cargo.toml --check
+	PYO3_PYTHON="$(CURDIR)/$(BIN)/python" cargo clippy --workspace --all-targets --quiet -- -D warnings
+	CUSTOM_LIBFUZZER_PATH=/unused cargo clippy --manifest-path rust/fuzz/Cargo.toml --quiet -- -D warnings
+
+format: $(VENV)/.tools ## Bring Python and Rust into the one format
+	$(BIN)/ruff check --fix-only --quiet
+	$(BIN)/ruff format
+	cargo fmt --all
+	cargo fmt --manifest-path rust/fuzz/Cargo.toml
+
+fuzz: ## Fuzz each target of the native core for SECONDS_EACH (60); needs nightly Rust and cargo-fuzz
+	@tools/fuzz $(SECONDS_EACH)
+
+soak: $(VENV)/.native ## The property tests at length, from a new SEED: EXAMPLES a law, CASES for both engines
+	ACAP_CASES=$(CASES) ACAP_SEED=$(SEED) ACAP_EXAMPLES=$(EXAMPLES) \
+		$(BIN)/python -m pytest --hypothesis-profile=soak tests/property
+
+bench: $(VENV)/.native ## Measure reading and deciding
+	$(BIN)/python -m benchmarks
+
+docs: $(VENV)/.native ## Write the generated parts of docs/ and check every link
+	$(BIN)/python -m tools.docs
+
+wheel: $(VENV)/.tools ## Build the wheel and prove it in an environment without compilers
+	@tools/prove-wheel $(VENV)
+
+clean: ## Remove what was built, .venv included
+	rm -rf $(VENV) target rust/fuzz/target dist build .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	find src tests tools benchmarks -name __pycache__ -prune -exec rm -rf {} +
+	rm -f src/acap/*.so

@@ -1,0 +1,99 @@
+"""Every answer of a call to `check` or `explain`, one URL after the other."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from acap.cli.exits import Exit, Tally, exit_for
+from acap.cli.failures import Failure, suggestion
+from acap.cli.network import Network
+from acap.cli.policies import Policies
+from acap.cli.urls import MAX_URL_OCTETS, STDIN, check_url, stdin_urls
+from acap.usages import USAGES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from acap.cli.options import Asker, Question, Source
+    from acap.cli.terminal import Terminal
+    from acap.decision import Decision
+
+
+class UnknownUsage(Failure):
+    """A usage that neither we nor the policy at hand know: no further URL will make it known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one crawler may do with one URL: a decision per usage asked for, in the order asked."""
+
+    url: str
+    asker: Asker
+    decisions: tuple[Decision, ...]
+
+
+def answers(
+    urls: Sequence[str], question: Question, source: Source, terminal: Terminal, tally: Tally
+) -> Iterator[Answer]:
+    """Every answer, in the order of the URLs and crawlers; `tally` gathers the exit code along the way.
+
+    Without usages all are asked and crawl alone counts for the code. A URL of standard input that cannot be asked about
+    is an error on its own line, and the stream goes on; every other mistake raises `Failure`.
+    """
+    if not urls:
+        raise Failure("no URL given; give one, or `-` to read them from standard input, one a line")
+    streamed = STDIN in urls
+    if streamed and len(urls) > 1:
+        raise Failure("`-` stands alone; give URLs as arguments or on standard input, not both")
+    if streamed and source.robots == STDIN:
+        raise Failure("standard input cannot be both the URLs and the robots.txt; name a file with --robots FILE")
+    path_is_enough = source.robots is not None
+    checked = [] if streamed else [check_url(url, path_is_enough=path_is_enough) for url in urls]
+    with Network(source.access, terminal, source.dialect) as network:
+        policies = Policies(source, network)
+        if not streamed:
+            for url in checked:
+                yield from _asked(url, policies, question, tally)
+            return
+        if sys.stdin.isatty():
+            terminal.note("reading URLs from the terminal, one a line; Ctrl-D ends")
+        number = 0
+        for number, line in stdin_urls():
+            try:
+                if line is None:
+                    raise Failure(f"a URL of more than {MAX_URL_OCTETS} octets; no server takes it")
+                url = check_url(line, path_is_enough=path_is_enough)
+                yield from _asked(url, policies, question, tally, found=True)
+            except UnknownUsage:
+                raise
+            except Failure as error:
+                terminal.error(f"standard input, line {number}: {error.message}")
+                tally.add(Exit.WRONG_CALL)
+        if not number:
+            raise Failure("no URL on standard input; write one a line")
+
+
+def _asked(url: str, policies: Policies, question: Question, tally: Tally, *, found: bool = False) -> Iterator[Answer]:
+    usages = question.usages or USAGES
+    for asker in question.askers:
+        policy = policies.find(url, asker, found=found)
+        try:
+            decisions = tuple(
+                policy.decide(url, crawler=asker.names, usage=usage, purpose=question.purpose, at=question.at)
+                for usage in usages
+            )
+        except ValueError as error:
+            raise _wrong(error, question) from error
+        for decision in decisions if question.usages else decisions[:1]:
+            tally.add(exit_for(decision))
+        yield Answer(url, asker, decisions)
+
+
+def _wrong(error: ValueError, question: Question) -> Failure:
+    """What the engine calls a mistake of the caller, as a failure of the call."""
+    for usage in question.usages:
+        if usage not in USAGES and f"`{usage}`" in str(error):
+            return UnknownUsage(f"unknown usage `{usage}`{suggestion(usage, USAGES)}")
+    return Failure(str(error))

@@ -1,0 +1,109 @@
+"""`acap check`: may a crawler use these URLs, and in which ways?"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from acap.cli.answers import Answer, answers
+from acap.cli.exits import Exit, Tally
+from acap.cli.options import JSON, Question, Source, question_options, source_options
+from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+from acap.explain import STYLES, Role, headline, quotation, summary, visible
+from acap.schema import decision_to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from acap.decision import Decision
+
+
+@click.command()
+@click.argument("urls", nargs=-1, metavar="URL...|-")
+@question_options
+@source_options
+@JSON
+@terminal_options
+@pass_terminal
+def check(terminal: Terminal, urls: tuple[str, ...], question: Question, source: Source, as_json: bool) -> Exit:
+    """May this crawler use these URLs, and in which ways?
+
+    Each URL's site is asked for its robots.txt unless --robots names one. `-` reads URLs from standard input, one a
+    line, and answers each at once. Without --usage every usage is shown, and crawl alone counts for the exit code.
+
+    \b
+    acap check --crawler Googlebot https://example.com/news/
+    acap check --robots robots.txt --crawler GPTBot --usage ai-train https://example.com/
+    acap check --crawler examplebot --usage index --json - < urls.txt
+    """
+    tally = Tally()
+    show = _json if as_json else _rich(bool(question.usages)) if terminal.rich else _plain
+    for answer in answers(urls, question, source, terminal, tally):
+        if not terminal.quiet:
+            show(terminal, answer)
+    return tally.code
+
+
+def _json(terminal: Terminal, answer: Answer) -> None:
+    for decision in answer.decisions:
+        terminal.line(json.dumps(decision_to_json(decision)))
+
+
+def _plain(terminal: Terminal, answer: Answer) -> None:
+    """Columns between tabs: outcome, usage, crawler, URL, restrictions, kind of reason, the statement that decided."""
+    for decision in answer.decisions:
+        reason = decision.reason
+        cells = (
+            decision.outcome,
+            decision.usage,
+            answer.asker.label,
+            answer.url,
+            restrictions(decision) or "-",
+            reason.kind,
+            quotation(reason.decided_by[0]) if reason.decided_by else "-",
+        )
+        terminal.line("\t".join(visible(str(cell)) for cell in cells))
+
+
+def _rich(usages_given: bool) -> Callable[[Terminal, Answer], None]:
+    return _sentences if usages_given else _table
+
+
+def _sentences(terminal: Terminal, answer: Answer) -> None:
+    """A line an answer, and below it the reason."""
+    from rich.text import Text
+
+    console = terminal.console()
+    for decision in answer.decisions:
+        console.print(Text(headline(decision), STYLES[Role(decision.outcome)]))
+        if found := restrictions(decision):
+            console.print(Text(f"  {found}", STYLES[Role.RESTRICTION]))
+        console.print(Text(f"  {summary(decision)}", STYLES[Role.WHY]))
+
+
+def _table(terminal: Terminal, answer: Answer) -> None:
+    """All usages of one URL for one crawler."""
+    from rich.table import Table
+    from rich.text import Text
+
+    title = Text(visible(f"{answer.url} for {answer.asker.label}"), "bold")
+    table = Table(title=title, title_justify="left", box=None, expand=True)
+    table.add_column("usage", no_wrap=True)
+    table.add_column("answer", no_wrap=True)
+    if restricted := any(decision.restrictions for decision in answer.decisions):
+        table.add_column("restrictions", overflow="fold", ratio=2)
+    table.add_column("why", overflow="fold", ratio=3)
+    for decision in answer.decisions:
+        outcome = Text(str(decision.outcome), STYLES[Role(decision.outcome)])
+        why = Text(summary(decision, short=True), STYLES[Role.WHY])
+        limits = [Text(restrictions(decision))] if restricted else []
+        table.add_row(Text(str(decision.usage)), outcome, *limits, why)
+    terminal.console().print(table)
+
+
+def restrictions(decision: Decision) -> str:
+    """The restrictions of an answer in one line: `time-limit=7-days; max-length=20-words`."""
+    shown = (f"{item.usage}: {item}" if item.usage else str(item) for item in decision.restrictions)
+    return "; ".join(map(visible, shown))

@@ -1,0 +1,98 @@
+"""The list of commands. Each is a file, imported when it is called; the list alone serves `acap --help`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from acap.cli.failures import Failure, missing_extra, suggestion
+from acap.cli.terminal import terminal_options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A command: what `acap --help` says of it, and the extra that it needs, if any."""
+
+    summary: str
+    extra: str | None = None
+
+
+# The function of a command bears the name of its file, `acap.cli.NAME`.
+COMMANDS: dict[str, Entry] = {
+    "check": Entry("May this crawler use these URLs, and in which ways?"),
+    "explain": Entry("Why? The statements that decide, and those that lost."),
+    "show": Entry("What a robots.txt says, in plain words, with its problems."),
+    "fetch": Entry("Retrieve a site's robots.txt and print it."),
+    "completion": Entry("Print the script that completes commands in a shell."),
+}
+
+
+class Commands(click.Group):
+    """A group that imports a command when it is asked for."""
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        """All names, in the order of the list."""
+        return list(COMMANDS)
+
+    def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, or None; `Failure` if what it needs is not installed."""
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
+            return None
+        try:
+            module = import_module(f"acap.cli.{cmd_name}")
+        except ModuleNotFoundError as error:
+            if entry.extra is None or (error.name or "").split(".")[0] == "acap":
+                raise
+            raise missing_extra(entry.extra, cmd_name) from error
+        command = getattr(module, cmd_name)
+        return command if isinstance(command, click.Command) else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the arguments begin with; `Failure` with the nearest name if there is none."""
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            raise Failure(f"no command `{args[0]}`{suggestion(args[0], COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list for `--help`, without importing a command."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_summaries()))
+
+
+def _summaries() -> Iterator[tuple[str, str]]:
+    for name, entry in COMMANDS.items():
+        needs = f" (needs acap[{entry.extra}])" if entry.extra else ""
+        yield name, entry.summary + needs
+
+
+def _version(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    if not value or context.resilient_parsing:
+        return
+    import acap
+
+    click.echo(f"acap {acap.__version__} (semantics {acap.SEMANTICS})")
+    context.exit()
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Print the version and end."
+)
+@terminal_options
+def cli(**_options: Any) -> None:
+    """Read robots.txt in every dialect, ACAP included, and decide what a crawler may do, and why.
+
+    \b
+    Ends with  0 if all is permitted,     1 if a statement prohibits something,
+               2 on a wrong call,         3 if something is undetermined (unreachable, conditional),
+               70 on an internal error,   130 when interrupted.
+    """

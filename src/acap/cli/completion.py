@@ -1,0 +1,32 @@
+"""`acap completion`: the script that makes a shell complete acap's commands and options."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import ShellComplete, get_completion_class
+
+from acap.cli.commands import cli
+from acap.cli.exits import Exit
+from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+
+_SHELLS = ("bash", "zsh", "fish")
+
+
+@click.command(no_args_is_help=True)
+@click.argument("shell", type=click.Choice(_SHELLS))
+@terminal_options
+@pass_terminal
+def completion(terminal: Terminal, shell: str) -> Exit:
+    """Print the completion script for SHELL: bash, zsh or fish.
+
+    \b
+    bash:  acap completion bash > ~/.local/share/bash-completion/completions/acap
+    zsh:   acap completion zsh > ~/.zfunc/_acap        (with ~/.zfunc in fpath)
+    fish:  acap completion fish > ~/.config/fish/completions/acap.fish
+    """
+    found = get_completion_class(shell)
+    if found is None:
+        raise LookupError(f"click knows no completion for {shell}")
+    # The base class's own `source`: bash's runs bash to look at its version, and the script may be for another machine.
+    terminal.line(ShellComplete.source(found(cli, {}, "acap", "_ACAP_COMPLETE")).strip())
+    return Exit.PERMITTED

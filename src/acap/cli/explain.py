@@ -1,0 +1,63 @@
+"""`acap explain`: why a crawler may or may not, as a tree: source, line, and why the line beat the others."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from acap.cli.answers import Answer, answers
+from acap.cli.exits import Exit, Tally
+from acap.cli.options import JSON, Question, Source, question_options, source_options
+from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+from acap.explain import tree
+from acap.schema import decision_to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from acap.decision import Decision
+
+
+@click.command()
+@click.argument("urls", nargs=-1, metavar="URL...|-")
+@question_options
+@source_options
+@JSON
+@terminal_options
+@pass_terminal
+def explain(terminal: Terminal, urls: tuple[str, ...], question: Question, source: Source, as_json: bool) -> Exit:
+    """Why may this crawler use these URLs, or why not?
+
+    Shows the statements that decide, with their place in the file, those that lost and by which rule, restrictions,
+    and what is prohibited all the same. Without --usage every usage is explained, those with the same reason together,
+    and crawl alone counts for the exit code.
+
+    \b
+    acap explain --crawler Googlebot https://example.com/news/
+    acap explain --robots robots.txt --crawler GPTBot --usage present-snippet https://example.com/
+    """
+    tally = Tally()
+    printed = False
+    for answer in answers(urls, question, source, terminal, tally):
+        if terminal.quiet:
+            continue
+        if as_json:
+            for decision in answer.decisions:
+                terminal.line(json.dumps(decision_to_json(decision)))
+            continue
+        for group in _alike(answer):
+            if printed:
+                terminal.line("")
+            printed = True
+            terminal.tree(tree(group[0], [str(decision.usage) for decision in group]))
+    return tally.code
+
+
+def _alike(answer: Answer) -> list[list[Decision]]:
+    """The decisions with the same outcome, restrictions and reason together, in the order of the first of each."""
+    groups: dict[Hashable, list[Decision]] = {}
+    for decision in answer.decisions:
+        groups.setdefault((decision.outcome, decision.restrictions, decision.reason), []).append(decision)
+    return list(groups.values())

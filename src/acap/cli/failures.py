@@ -1,0 +1,50 @@
+"""What goes wrong by the caller's doing, said in one line: what is wrong, where, and what to do."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+import click
+
+from acap.cli.exits import Exit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Failure(click.ClickException):
+    """A wrong call: the message is one line, lower case, and tells what to do after a semicolon."""
+
+    exit_code = Exit.WRONG_CALL
+
+
+def missing_extra(extra: str, command: str) -> Failure:
+    """The failure of a command whose optional dependencies are not installed."""
+    return Failure(
+        f"`acap {command}` needs packages that are not installed; install them with: pip install 'acap[{extra}]'"
+    )
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """The end of a message about an unknown word: the nearest known one, else all of them."""
+    words = list(known)
+    close = get_close_matches(word.lower(), words, n=1, cutoff=0.6)
+    return f"; did you mean `{close[0]}`?" if close else f"; known are {', '.join(words)}"
+
+
+def one_line(error: click.ClickException) -> str:
+    """The message of any failure, click's own included, as one line."""
+    if isinstance(error, Failure):
+        text = error.message
+    else:
+        if isinstance(error, click.NoSuchOption):
+            text = f"no option `{error.option_name}`"
+            if error.possibilities:
+                text += f"; did you mean `{error.possibilities[0]}`?"
+        else:
+            text = error.format_message().replace("'", "`").rstrip(".")
+            text = text[:1].lower() + text[1:]
+        if isinstance(error, click.UsageError) and error.ctx is not None:
+            text += f" (see `{error.ctx.command_path} --help`)"
+    return " ".join(text.split())

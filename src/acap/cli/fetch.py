@@ -1,0 +1,99 @@
+"""`acap fetch`: retrieve a policy document, keep it, and print it or everything that was said with it."""
+
+from __future__ import annotations
+
+import base64
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from acap.cli.exits import Exit
+from acap.cli.failures import Failure
+from acap.cli.network import Network, report
+from acap.cli.options import Access, access_options
+from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+from acap.cli.urls import check_url
+from acap.explain import visible
+from acap.schema import SCHEMA
+
+if TYPE_CHECKING:
+    from acap.retrieval import Retrieved
+
+
+@click.command()
+@click.argument("url", required=False)
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write the document to FILE.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything that the response said, as one JSON object.")
+@access_options
+@terminal_options
+@pass_terminal
+def fetch(terminal: Terminal, url: str | None, output: Path | None, as_json: bool, access: Access) -> Exit:
+    """Retrieve a policy document, keep it in the cache, and print it.
+
+    A URL without a path stands for its site's robots.txt. A copy that is still fresh is printed without asking the
+    site; --refresh asks it. Ends with 3 if there is no document.
+
+    \b
+    acap fetch https://example.com
+    acap fetch --json https://example.com/robots.txt
+    acap fetch -o tdmrep.json https://example.com/.well-known/tdmrep.json
+    """
+    if not url:
+        raise Failure("no URL given; give one such as https://example.com/robots.txt")
+    with Network(access, terminal) as network:
+        retrieved = network.document(_document_url(url))
+    troubled = report(retrieved.evidence, terminal)
+    there = retrieved.meaning == "read"
+    if output is not None and there:
+        _write(output, retrieved.octets)
+    if as_json:
+        terminal.line(json.dumps(_everything(retrieved)))
+    elif there and output is None:
+        _print(terminal, retrieved.octets)
+    if not there and not troubled:
+        terminal.note(f"{retrieved.url} answers {retrieved.status}: there is no document")
+    return Exit.PERMITTED if there else Exit.UNDETERMINED
+
+
+def _document_url(url: str) -> str:
+    """The URL itself, or the robots.txt of its site where it has no path."""
+    from acap.retrieval import robots_url
+
+    checked = check_url(url, path_is_enough=False)
+    path = checked.partition("://")[2].partition("/")[2]
+    try:
+        return checked if path else robots_url(checked)
+    except ValueError as error:
+        raise Failure(str(error)) from error
+
+
+def _everything(retrieved: Retrieved) -> dict[str, Any]:
+    """The evidence, and the document as text, or in base64 if it is not UTF-8."""
+    try:
+        body, encoded = retrieved.octets.decode(), None
+    except UnicodeDecodeError:
+        body, encoded = None, base64.b64encode(retrieved.octets).decode()
+    return {"schema": SCHEMA, **retrieved.evidence, "body": body, "body_base64": encoded}
+
+
+def _print(terminal: Terminal, octets: bytes) -> None:
+    """The document as it is; a terminal gets its lines with control characters shown."""
+    if terminal.quiet:
+        return
+    if sys.stdout.isatty():
+        for line in octets.decode(errors="replace").splitlines():
+            terminal.line(visible(line))
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(octets)
+        sys.stdout.buffer.flush()
+
+
+def _write(file: Path, octets: bytes) -> None:
+    try:
+        file.write_bytes(octets)
+    except OSError as error:
+        raise Failure(f"`{file}` cannot be written: {error.strerror}") from error

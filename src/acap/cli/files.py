@@ -1,0 +1,49 @@
+"""Reading a file, or standard input in a file's place, with a plain word for whatever goes wrong."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from acap.cli.failures import Failure
+from acap.cli.urls import STDIN, site_meant
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+# The largest robots.txt seen has 3.7 MB; a device or an archive given by mistake must not fill the memory.
+MAX_FILE_OCTETS = 64 * 1024 * 1024
+
+
+def read_file(name: str) -> bytes:
+    """The octets of a file, `-` for standard input. Raises `Failure`."""
+    if name == STDIN:
+        return _read(sys.stdin.buffer, "standard input")
+    path = Path(name)
+    try:
+        if path.is_dir():
+            inside = path / "robots.txt"
+            raise Failure(f"`{name}` is a directory; name the file in it, for example {inside}")
+        with path.open("rb") as file:
+            return _read(file, f"`{name}`")
+    except FileNotFoundError as error:
+        meant = None if name.endswith(".txt") and "/" not in name else site_meant(name)
+        hint = f"did you mean `{meant}`?" if meant else "check the path"
+        raise Failure(f"no file `{name}`; {hint}") from error
+    except PermissionError as error:
+        raise Failure(f"`{name}` may not be read; check its permissions") from error
+    except (OSError, ValueError) as error:  # a path with a NUL is a ValueError
+        raise Failure(f"`{name}` cannot be read: {getattr(error, 'strerror', None) or error}") from error
+
+
+def is_url(name: str) -> bool:
+    """Whether the argument is a URL and not a file's name."""
+    return "://" in name
+
+
+def _read(file: BinaryIO, what: str) -> bytes:
+    octets = file.read(MAX_FILE_OCTETS + 1)
+    if len(octets) > MAX_FILE_OCTETS:
+        raise Failure(f"{what} is larger than {MAX_FILE_OCTETS >> 20} MiB; it cannot be a robots.txt")
+    return octets

@@ -1,0 +1,238 @@
+"""The options that several commands share, each group gathered into one value.
+
+`@question_options` gives a command `question: Question`, `@source_options` gives it `source: Source`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from acap.cli.failures import Failure, suggestion
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+F = TypeVar("F", bound="Callable[..., Any]")
+
+DIALECTS = ("auto", "rfc9309", "google", "rep-1994", "norobots-1996", "robots-2.0")
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """One `--crawler` value: `label` as it was typed, `names` as the engine takes it."""
+
+    label: str
+    names: str | tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of every URL: each crawler is asked separately, and each usage."""
+
+    askers: tuple[Asker, ...]
+    purpose: str | tuple[str, ...] | None
+    usages: tuple[str, ...]
+    at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where the policy comes from, and how it may be retrieved."""
+
+    robots: str | None
+    dialect: str
+    references: tuple[tuple[str, str], ...]
+    access: Access
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """How anything is retrieved over the network."""
+
+    refresh: bool
+    cache: bool
+    cache_dir: Path | None
+    timeout: float | None
+    allow_private: bool
+    contact: str | None
+    user_agent: str | None
+
+    def without_cache(self) -> Access:
+        """The same, keeping copies in memory only."""
+        return replace(self, cache=False)
+
+
+def asker(text: str) -> Asker:
+    """One `--crawler` value; a User-Agent string (it has a parenthesis) keeps its commas."""
+    label = text.strip()
+    names = (label,) if "(" in label else tuple(name for piece in label.split(",") if (name := piece.strip()))
+    if not names or not names[0]:
+        raise Failure("`--crawler` is empty; give the crawler's name, for example --crawler Googlebot")
+    return Asker(label, names[0] if len(names) == 1 else names)
+
+
+def instant(text: str) -> datetime:
+    """One `--at` value, aware: an ISO 8601 date or time, in UTC where it has no offset."""
+    try:
+        at = datetime.fromisoformat(text.strip())
+    except ValueError as error:
+        raise Failure(f"`--at {text}` is not a date or time; write 2026-11-20 or 2026-11-20T18:30:00Z") from error
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def dialect_name(text: str) -> str:
+    """One `--dialect` value."""
+    if text.lower() in DIALECTS:
+        return text.lower()
+    raise Failure(f"unknown dialect `{text}`{suggestion(text, DIALECTS)}")
+
+
+def usage_names(text: str) -> tuple[str, ...]:
+    """One `--usage` value: a name, or several with commas between; whether a policy knows them is for it to say."""
+    found = tuple(name for piece in text.lower().split(",") if (name := piece.strip()))
+    if not found:
+        raise Failure("`--usage` is empty; give a usage, for example --usage index")
+    return found
+
+
+def reference(text: str) -> tuple[str, str]:
+    """One `--reference` value: the URI and the file's name; the last `=` divides them."""
+    uri, _, file = text.rpartition("=")
+    if not uri or not file:
+        raise Failure(f"`--reference {text}` is not URI=FILE; write the URI as the policy does, then `=` and a file")
+    return uri, file
+
+
+def _complete_dialect(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    return [name for name in DIALECTS if name.startswith(begun.lower())]
+
+
+def _complete_usage(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    from acap.usages import USAGES
+
+    return [name for name in USAGES if name.startswith(begun.lower())]
+
+
+def _with(*options: Callable[[F], F]) -> Callable[[F], F]:
+    """All options in the order in which `--help` shall list them."""
+
+    def add(command: F) -> F:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+PURPOSE = click.option(
+    "-p", "--purpose", "purposes", multiple=True, metavar="P",
+    help="The purpose of the use, as the policy names it. Of several all must be permitted.",
+)  # fmt: skip
+DIALECT = click.option(
+    "--dialect", type=dialect_name, shell_complete=_complete_dialect, default="auto", metavar="D",
+    help=f"How to read robots.txt: {', '.join(DIALECTS)}.  [default: auto]",
+)  # fmt: skip
+REFERENCE = click.option(
+    "--reference", "references", type=reference, multiple=True, metavar="URI=FILE",
+    help="A document that the policy refers to (ACAP-permissions-reference), read from FILE.",
+)  # fmt: skip
+JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object per line; see docs/reference/json.md.")
+
+_QUESTION = _with(
+    click.option(
+        "-c", "--crawler", "askers", type=asker, multiple=True, metavar="NAME",
+        help="The crawler: a name, names in order (`googlebot-news,googlebot`) or a User-Agent string. "
+        "Give the option again to ask for another crawler.",
+    ),
+    PURPOSE,
+    click.option(
+        "-u", "--usage", "usages", type=usage_names, shell_complete=_complete_usage, multiple=True, metavar="U",
+        help="The usage: crawl, index, present-snippet, ai-train … Without it, all of them.",
+    ),
+    click.option(
+        "--at", type=instant, metavar="TIME",
+        help="The instant asked about, in ISO 8601; without an offset it is UTC.  [default: now]",
+    ),
+)  # fmt: skip
+
+_ACCESS = _with(
+    click.option("--refresh", is_flag=True, help="Ask the site again even if the copy at hand is fresh."),
+    click.option("--no-cache", is_flag=True, help="Neither use nor keep copies."),
+    click.option(
+        "--cache-dir", type=click.Path(path_type=Path, file_okay=False), metavar="D", help="Where copies are kept."
+    ),
+    click.option(
+        "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S",
+        help="Seconds to wait for a site's answer.",
+    ),
+    click.option(
+        "--allow-private", is_flag=True,
+        help="Let redirects, references and URLs of standard input lead into private networks.",
+    ),
+    click.option("--contact", metavar="TEXT", help="A URL or an address of yours, put into the User-Agent we send."),
+    click.option("--user-agent", metavar="TEXT", help="The whole User-Agent to send."),
+)  # fmt: skip
+
+
+def question_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options of a question; the command takes `question`."""
+
+    @wraps(command)
+    def gathered(
+        *args: Any, askers: tuple[Asker, ...], purposes: tuple[str, ...], usages: tuple[tuple[str, ...], ...],
+        at: datetime | None, **rest: Any,
+    ) -> Any:  # fmt: skip
+        if not askers:
+            raise Failure("no crawler given; name the one to ask for, for example --crawler Googlebot")
+        names = tuple(dict.fromkeys(word for given in usages for word in given))
+        return command(*args, question=Question(askers, one_or_all(purposes), names, at), **rest)
+
+    return _QUESTION(gathered)
+
+
+def access_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options of retrieval; the command takes `access`."""
+
+    @wraps(command)
+    def gathered(
+        *args: Any, refresh: bool, no_cache: bool, cache_dir: Path | None, timeout: float | None,
+        allow_private: bool, contact: str | None, user_agent: str | None, **rest: Any,
+    ) -> Any:  # fmt: skip
+        access = Access(refresh, not no_cache, cache_dir, timeout, allow_private, contact, user_agent)
+        return command(*args, access=access, **rest)
+
+    return _ACCESS(gathered)
+
+
+def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options of where the policy comes from; the command takes `source`."""
+
+    @wraps(command)
+    def gathered(
+        *args: Any,
+        robots: str | None,
+        dialect: str,
+        references: tuple[tuple[str, str], ...],
+        access: Access,
+        **rest: Any,
+    ) -> Any:
+        return command(*args, source=Source(robots, dialect, references, access), **rest)
+
+    robots = click.option(
+        "--robots", metavar="FILE|URL",
+        help="The robots.txt to go by, `-` for standard input. Without it each URL's site is asked for its own.",
+    )  # fmt: skip
+    return _with(robots, DIALECT, REFERENCE)(access_options(gathered))
+
+
+def one_or_all(values: tuple[str, ...]) -> str | tuple[str, ...] | None:
+    """None, the one value, or all of them."""
+    if len(values) > 1:
+        return values
+    return values[0] if values else None

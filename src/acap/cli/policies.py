@@ -1,0 +1,88 @@
+"""The policy that a URL is asked of: one file for all, or each site's own, retrieved when it is first needed."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+from acap.cli.failures import Failure, suggestion
+from acap.cli.files import is_url, read_file
+from acap.cli.urls import check_url, origin
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from acap.cli.network import Network
+    from acap.cli.options import Asker, Source
+    from acap.robots import RobotsPolicy
+
+# Policies kept at hand while URLs stream by; further sites push out those used longest ago.
+_KEPT = 512
+
+
+class Policies:
+    """Where `answers` gets its policies from. Making it reads the file that `--robots` names. Raises `Failure`."""
+
+    def __init__(self, source: Source, network: Network) -> None:
+        self._references = source.references
+        self._network = network
+        self._kept: OrderedDict[str, dict[Asker, RobotsPolicy]] = OrderedDict()
+        self._site: str | None = None
+        self._file: RobotsPolicy | None = None
+        if source.robots is not None and is_url(source.robots):
+            self._site = check_url(source.robots, path_is_enough=False)
+        elif source.robots is not None:
+            policy = file_policy(source.robots, source.dialect)
+            self._file = with_references(policy, source.references, all_of_it=True)
+
+    def find(self, url: str, asker: Asker, *, found: bool) -> RobotsPolicy:
+        """The policy that speaks for a checked URL to a crawler; `found` as for `Network.policy`. Raises `Failure`."""
+        if self._file is not None:
+            return self._file
+        if self._site is not None:
+            url, found = self._site, False
+        of_site = self._of_site(origin(url))
+        policy = of_site.get(asker)
+        if policy is None:
+            policy = next(iter(of_site.values()), None)
+            if policy is None or policy.references(asker.names):
+                # What a policy refers one crawler to need not be what it refers another to.
+                policy = with_references(self._network.policy(url, asker, found=found), self._references)
+            of_site[asker] = policy
+        return policy
+
+    def _of_site(self, site: str) -> dict[Asker, RobotsPolicy]:
+        """What is at hand of a site, by the crawler it was retrieved for."""
+        if site in self._kept:
+            self._kept.move_to_end(site)
+        elif len(self._kept) >= _KEPT:
+            self._kept.popitem(last=False)
+        return self._kept.setdefault(site, {})
+
+
+def file_policy(name: str, dialect: str) -> RobotsPolicy:
+    """The policy in a file, `-` for standard input. Raises `Failure`."""
+    from acap import parse_robots
+
+    return parse_robots(read_file(name), dialect=dialect)
+
+
+def with_references(
+    policy: RobotsPolicy, references: Iterable[tuple[str, str]], *, all_of_it: bool = False
+) -> RobotsPolicy:
+    """The policy with the documents that `--reference` supplies from files.
+
+    `all_of_it`: one that the policy does not refer to is a mistake, for there is no other policy. Raises `Failure`.
+    """
+    given = list(references)
+    if not given:
+        return policy
+    known = list(dict.fromkeys(uri for name in policy.crawlers for uri in policy.references(name)))
+    for uri, file in given:
+        if uri in known:
+            policy = policy.with_reference(uri, read_file(file))
+        elif all_of_it:
+            raise Failure(
+                f"the policy does not refer to `{uri}`{suggestion(uri, known) if known else '; leave it out'}"
+            )
+    return policy

@@ -1,0 +1,261 @@
+"""A policy as a tree of plain sentences: what each crawler may do, what else the file says, and its problems.
+
+Each statement has its line, so that it can be found in the file. The tree is rendered as an explanation's is.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from acap._native import crawler_name, matches
+from acap.explain import RESTRICTIONS, Node, Role, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from acap.cli.options import Asker
+    from acap.problems import Problem
+    from acap.robots import Politeness, RobotsPolicy, Statement, Window
+
+# What each usage is, as the rest of "may …" or "must not …"; {0} is the resource.
+USAGES: dict[str, str] = {
+    "crawl": "crawl {0}",
+    "follow": "follow links in {0}",
+    "index": "index {0}",
+    "preserve": "preserve copies of {0}",
+    "present": "present {0} in any way",
+    "present-original": "present the original of {0}",
+    "present-currentcopy": "present the current copy of {0}",
+    "present-oldcopy": "present old copies of {0}",
+    "present-snippet": "present snippets of {0}",
+    "present-extract": "present extracts of {0}",
+    "present-thumbnail": "present thumbnails of {0}",
+    "present-oldsnippet": "present snippets of old versions of {0}",
+    "present-oldextract": "present extracts of old versions of {0}",
+    "present-oldthumbnail": "present thumbnails of old versions of {0}",
+    "present-link": "present links to {0}",
+    "other": "use {0} in any other way",
+    "tdm": "mine text and data of {0}",
+    "ai-train": "train AI models on {0}",
+    "ai-train-generative": "train generative AI models on {0}",
+    "ai-input": "give {0} to AI models as input",
+    "ai-index": "index {0} for AI",
+}
+
+ANY = "*"
+_EVERYTHING = ("/", "/*", "*")
+_POLITENESS = frozenset({"Crawl-delay", "Request-rate", "Visit-time", "Comment"})
+_EXCERPT = 72  # columns of a line that a problem quotes
+_OLD_DIALECTS = ("rep-1994", "norobots-1996", "robots-2.0")
+
+
+def portrait(policy: RobotsPolicy, name: str, crawler: Asker | None = None, purposes: Sequence[str] = ()) -> Node:
+    """What the policy called `name` says; with a crawler or purposes only what concerns them."""
+    if policy.evidence.get("meaning") in ("absent", "unreachable", "restricted"):
+        return _no_file(policy, name)
+    parts = [
+        *_file_notes(policy),
+        *_sections(policy, crawler, purposes),
+        *_listing("sitemaps", policy.sitemaps),
+        *_listing("lines of other vocabularies", _others(policy)),
+        *_problems(policy),
+    ]
+    version = f", ACAP version {policy.version}" if policy.version else ""
+    number = sum(1 for line in policy.lines if line.octets)
+    title = f"{name}: {number} line{'' if number == 1 else 's'}{version}, read as {policy.dialect}"
+    return Node(Role.SOURCE, visible(title), tuple(parts))
+
+
+def _no_file(policy: RobotsPolicy, name: str) -> Node:
+    meaning = policy.evidence["meaning"]
+    said = f" (the answer was {status})" if (status := policy.evidence.get("status")) else ""
+    if meaning == "absent":
+        return Node(Role.PERMITTED, visible(f"{name}: no robots.txt{said}, so nothing is forbidden"))
+    return Node(
+        Role.PROHIBITED, visible(f"{name}: robots.txt cannot be had{said}, so everything is prohibited for now")
+    )
+
+
+def _file_notes(policy: RobotsPolicy) -> Iterator[Node]:
+    if policy.truncated:
+        yield Node(Role.NOTE, "a limit cut the file; what lies beyond it was not read")
+    if (line := policy.ignores_conventional) is not None:
+        yield Node(Role.NOTE, f"line {line}: Allow and Disallow do not count (ACAP-ignore-conventional-records)")
+
+
+# --- crawlers ---------------------------------------------------------------------------------------------------------
+
+
+def _sections(policy: RobotsPolicy, crawler: Asker | None, purposes: Sequence[str]) -> Iterator[Node]:
+    """A section for all that is addressed to the same crawlers, in the order of the file."""
+    sections: dict[tuple[str, ...], list[Statement]] = {}
+    written: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for statement in policy.statements:
+        key = tuple(name.lower() for name in statement.crawlers)
+        sections.setdefault(key, []).append(statement)
+        written.setdefault(key, statement.crawlers)
+    for name in policy.crawlers:
+        if not any(name.lower() in key for key in sections):
+            sections[(name.lower(),)] = []
+            written[(name.lower(),)] = (name,)
+    shown = [key for key in sections if crawler is None or _concerns(key, crawler, policy.dialect)]
+    named = [key for key in shown if ANY not in key]
+    for key in shown:
+        statements = [statement for statement in sections[key] if _for_purposes(statement, purposes)]
+        asked: Sequence[str] = written[key]
+        children = [*_statements(statements), *_asked_of(policy, asked)]
+        if ANY in key and named and any(statement.cited.dialect != "acap" for statement in statements):
+            children.append(Node(Role.NOTE, "Allow and Disallow here are for crawlers that no User-agent line names"))
+        if children:
+            yield Node(Role.SOURCE, visible(", ".join(_crawler(name) for name in written[key])), tuple(children))
+    if crawler is not None and not named:
+        yield Node(Role.NOTE, visible(f"nothing names {crawler.label}; what is said to any crawler counts"))
+
+
+def _crawler(name: str) -> str:
+    return "any crawler" if name == ANY else name
+
+
+def _concerns(agents: Sequence[str], crawler: Asker, dialect: str) -> bool:
+    """Whether lines addressed to these agents, in lower case, concern the crawler (semantics, section 4)."""
+    names = (crawler.names,) if isinstance(crawler.names, str) else crawler.names
+    wanted = [name.lower() for name in map(crawler_name, names) if name]
+    for agent in agents:
+        if agent.startswith(ANY):
+            return True
+        if dialect in _OLD_DIALECTS and any(name in agent for name in wanted):
+            return True
+        for form in (r"[a-z0-9._-]*", r"[a-z_-]*"):
+            if (found := re.match(form, agent)) and found[0] and found[0] in wanted:
+                return True
+    return False
+
+
+def _for_purposes(statement: Statement, purposes: Sequence[str]) -> bool:
+    """Whether a statement speaks for one of the purposes; those without purpose speak for all."""
+    if not purposes or not statement.purposes or ANY in statement.purposes:
+        return True
+    patterns = [b"/" + pattern.lower().encode() + b"$" for pattern in statement.purposes]
+    return any(matches(pattern, b"/" + purpose.lower().encode()) for pattern in patterns for purpose in purposes)
+
+
+def _statements(statements: Sequence[Statement]) -> Iterator[Node]:
+    """Those without purpose, then a section for each set of purposes."""
+    purposes = dict.fromkeys(statement.purposes for statement in statements)
+    for purpose in sorted(purposes, key=bool):
+        nodes = tuple(_statement(statement) for statement in statements if statement.purposes == purpose)
+        if purpose:
+            yield Node(Role.SOURCE, visible(f"for {' or '.join(purpose)}"), nodes)
+        else:
+            yield from nodes
+
+
+def _statement(statement: Statement) -> Node:
+    cited, pattern = statement.cited, statement.pattern
+    if not pattern:
+        # An empty rule; Disallow and Allow alike refuse nothing.
+        return Node(Role.PERMITTED, f"line {cited.line}: may crawl everything (an empty rule)")
+    resource = "everything" if pattern in _EVERYTHING else pattern
+    words = USAGES.get(cited.usage, f"use {{0}} as “{cited.usage}”").format(resource)
+    permits = cited.effect == "permits"
+    children = tuple(
+        Node(Role.RESTRICTION, visible(f"{name}={value}: {RESTRICTIONS.get(name, 'under this restriction')}"))
+        for name, value in statement.restrictions
+    )
+    text = visible(f"{_place(statement)}: {'may' if permits else 'must not'} {words}")
+    if cited.dialect != "acap":
+        text += " (Allow)" if permits else " (Disallow)"
+    return Node(Role.PERMITTED if permits else Role.PROHIBITED, text, children)
+
+
+def _place(statement: Statement) -> str:
+    """The line, with its document where that is not the policy's own file."""
+    source = statement.cited.source or ""
+    where = "" if source.endswith("robots.txt") else f" of {source}"
+    return f"line {statement.cited.line}{where}"
+
+
+# --- what is asked beside statements ----------------------------------------------------------------------------------
+
+
+def _asked_of(policy: RobotsPolicy, crawlers: Sequence[str]) -> Iterator[Node]:
+    """References, action requests and politeness of a section's crawlers; what any crawler is asked is said there."""
+    anyone = dict.fromkeys(_requests(policy, ANY))
+    found: dict[Node, None] = {}
+    for name in crawlers:
+        for node in _requests(policy, name):
+            if name == ANY or node not in anyone:
+                found[node] = None
+    return iter(found)
+
+
+def _requests(policy: RobotsPolicy, crawler: str) -> Iterator[Node]:
+    missing = policy.missing_references(crawler)
+    for uri in policy.references(crawler):
+        text = f"its permissions are in {uri}"
+        if uri in missing:
+            text += ", which is not at hand; until then all is prohibited"
+        yield Node(Role.NOTE, visible(text))
+    for request in policy.action_requests(crawler):
+        asks = "take down" if request.action == "take-down" else "crawl again"
+        yield Node(Role.NOTE, visible(f"line {request.line}: is asked to {asks} {request.path}"))
+    for sentence in _manners(policy.politeness(crawler)):
+        yield Node(Role.STAGE, visible(sentence))
+
+
+def _manners(politeness: Politeness) -> Iterator[str]:
+    for window in politeness.visit_times:
+        yield f"is asked to visit only {_window(window)}"
+    for rate in politeness.rates:
+        when = f" {_window(rate.window)}" if rate.window else ""
+        documents = "1 document" if rate.documents == 1 else f"{rate.documents:g} documents"
+        yield f"is asked for at most {documents} in {rate.seconds:g} s{when}"
+    for delay in politeness.delays:
+        yield f"is asked to leave {delay:g} s between requests"
+    if politeness.rule_of_thumb:
+        yield "is encouraged to leave 10 s between requests, or twice the time the last one took"
+    for comment in politeness.comments:
+        yield f"is told: {comment}"
+
+
+def _window(window: Window) -> str:
+    start, end = (f"{minute // 60:02}:{minute % 60:02}" for minute in (window.start, window.end))
+    return f"between {start} and {end} UTC"
+
+
+# --- the rest of the file ---------------------------------------------------------------------------------------------
+
+
+def _listing(title: str, texts: Sequence[str]) -> Iterator[Node]:
+    if texts:
+        yield Node(Role.SOURCE, title, tuple(Node(Role.STAGE, visible(text)) for text in texts))
+
+
+def _others(policy: RobotsPolicy) -> list[str]:
+    known = _POLITENESS | {"Sitemap"}
+    return [f"line {one.line}: {one.field}: {one.value}" for one in policy.extensions if one.field not in known]
+
+
+def _problems(policy: RobotsPolicy) -> Iterator[Node]:
+    if problems := policy.problems:
+        lines = [line.octets.decode(errors="replace").rstrip("\r\n") for line in policy.lines]
+        yield Node(Role.SOURCE, "problems", tuple(_problem(problem, lines) for problem in problems))
+
+
+def _problem(problem: Problem, lines: Sequence[str]) -> Node:
+    where = f"{problem.line}:{problem.column}" if problem.line else "the file"
+    fix = f"; {problem.fix}" if problem.fix else ""
+    role = Role.PROHIBITED if problem.severity == "error" else Role.NOTE
+    text = visible(f"{where}: {problem.severity}: {problem.message}{fix} [{problem.code}]")
+    there = 0 < problem.line <= len(lines)
+    return Node(role, text, quoted=_excerpt(lines[problem.line - 1], problem.column - 1) if there else ())
+
+
+def _excerpt(line: str, at: int) -> tuple[str, str]:
+    """What stands around a place of the line, counted from 0, and a caret under the place."""
+    start = max(at - _EXCERPT // 2, 0) if len(line) > _EXCERPT else 0
+    end = start + _EXCERPT
+    before = ("…" if start else "") + visible(line[start:at])
+    after = visible(line[at:end]) + ("…" if len(line) > end else "")
+    return before + after, " " * len(before) + "^"

@@ -1,0 +1,122 @@
+"""Where a command speaks: lines on standard output, errors on standard error, and what a terminal adds.
+
+Colour, tables and progress are for terminals only. What is not a terminal gets plain lines that stay the same
+from release to release.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+import click
+
+from acap.explain import to_rich, to_text, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from rich.console import Console
+
+    from acap.explain import Node
+
+F = TypeVar("F", bound="Callable[..., Any]")
+
+# A table of usages with its statements needs this much; narrower terminals get plain lines.
+_TABLE_COLUMNS = 72
+
+
+@dataclass
+class Terminal:
+    """The way out of every command; `quiet` and `debug` are set by the options of those names."""
+
+    quiet: bool = False
+    debug: bool = False
+
+    @property
+    def rich(self) -> bool:
+        """Whether standard output is a terminal wide enough for tables and trees."""
+        if not sys.stdout.isatty() or os.environ.get("TERM") == "dumb":
+            return False
+        return shutil.get_terminal_size().columns >= _TABLE_COLUMNS
+
+    def console(self) -> Console:
+        """Rich's console on standard output; with NO_COLOR it sends no styles at all."""
+        from rich.console import Console
+
+        colours: Literal["auto"] | None = "auto" if _colour(terminal=True) else None
+        return Console(file=sys.stdout, color_system=colours, highlight=False, emoji=False, markup=False)
+
+    def line(self, text: str) -> None:
+        """One line of output, written at once so that a reader of a stream need not wait."""
+        if not self.quiet:
+            sys.stdout.write(text + "\n")
+            sys.stdout.flush()
+
+    def tree(self, node: Node) -> None:
+        """A tree: drawn on a terminal, indented lines elsewhere."""
+        if self.quiet:
+            return
+        if self.rich:
+            self.console().print(to_rich(node))
+        else:
+            self.line(to_text(node))
+
+    def error(self, text: str) -> None:
+        """One line on standard error, `--quiet` or not."""
+        prefix = click.style("acap:", fg="red", bold=True) if _colour(terminal=sys.stderr.isatty()) else "acap:"
+        sys.stderr.write(f"{prefix} {visible(text)}\n")
+        sys.stderr.flush()
+
+    def note(self, text: str) -> None:
+        """One line on standard error that `--quiet` leaves out."""
+        if not self.quiet:
+            sys.stderr.write(f"acap: {visible(text)}\n")
+            sys.stderr.flush()
+
+    @contextmanager
+    def progress(self, text: str) -> Iterator[None]:
+        """A spinner on standard error while something takes its time; only on a terminal."""
+        if self.quiet or not sys.stderr.isatty():
+            yield
+            return
+        from rich.console import Console
+        from rich.text import Text
+
+        with Console(stderr=True).status(Text(visible(text))):
+            yield
+
+
+def _colour(*, terminal: bool) -> bool:
+    return terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _set_quiet(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    if value:
+        context.ensure_object(Terminal).quiet = True
+
+
+def _set_debug(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    if value:
+        context.ensure_object(Terminal).debug = True
+
+
+def terminal_options(command: F) -> F:
+    """Adds `--quiet` and `--debug`; the command takes its `Terminal` with `pass_terminal`."""
+    command = click.option(
+        "--debug",
+        is_flag=True,
+        expose_value=False,
+        callback=_set_debug,
+        help="Show the traceback of an internal error.",
+    )(command)
+    return click.option(
+        "-q", "--quiet", is_flag=True, expose_value=False, callback=_set_quiet, help="Print errors only."
+    )(command)
+
+
+pass_terminal = click.make_pass_decorator(Terminal, ensure=True)

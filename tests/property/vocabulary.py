@@ -1,0 +1,239 @@
+"""The words cases are made of: few letters, many collisions, good values and bad ones.
+
+A text is one word a line; blank words stand apart, in the tuples beside them.
+"""
+
+from __future__ import annotations
+
+SITE = "http://site.example"
+
+
+def words(text: str) -> tuple[str, ...]:
+    """The words between blanks."""
+    return tuple(text.split())
+
+
+def lines(text: str) -> tuple[str, ...]:
+    """The lines, without their indentation."""
+    return tuple(line.strip() for line in text.strip().splitlines())
+
+
+NAMES = words("bot Bot bot2 SearchBot1 news-bot bot_x b.ot")
+AGENT_VALUES = (*lines("* all \n bot/1.0 \n mybot \n bot* \n *bot \n other bot"), "")
+CRAWLER_VALUES = (*lines("bot, bot2 \n bot * \n SearchBot1/1.0 \n *bot \n (bot)"), "")
+CRAWLERS: tuple[str | tuple[str, ...], ...] = (
+    *words("bot BOT bot2 searchbot1 SearchBot news-bot unnamed"),
+    "bot/2.1 (+http://bot.example/)",
+    "Mozilla/5.0 (compatible; SearchBot1/1.0; +http://bot.example/)",
+    "Mozilla/5.0 (X11) Gecko/1 (bot2/0.1; +http://bot.example/)",
+    "Mozilla/5.0 (X11; Linux)",
+    ("news-bot", "bot"),
+    ("unnamed", "bot2", "bot"),
+)
+
+PATTERNS = words("""
+    / /a /a/ /b /a/b /a/b.x /ab /a$ /$ /a/$ /a/b$ /b.x$
+    * /* /** *$ *.x$ /*.x$ *.x /a*b /a**b /a* /*a *a *b */b /*/b$ *a*b *aa /*b /a*$ /a? /*? *?x /a?x=1 /a?*
+    /%61 /%62$ /a%2fb /a%2F /%2e /a%2ab /a%24 /a$b /a$$ /a% /a%4 /%7Ea /~a /é /%c3%a9 /%C3%A9$
+    /../a /a/../b /./a //a /a//b /a|b /{a} /[a] /A /index.html /a/index.htm /index.htm$ /robots.txt /ai.txt /ref.txt
+""")
+ODD_RESOURCES = (
+    "",
+    *words("$ a a/b %61 ?x *foo ** /a#b ftp://site.example/a http://site.example/a http://site.example/a/b?x"),
+    *words("http://site.example https://site.example/b HTTP://SITE.example:80/*.x$ http://other.example/a"),
+    *words("http://u@site.example/a http://site.example:8080/a"),
+)
+SETS = words("s t S loop none")
+URLS = (
+    *words("/ /a /a/ /b /a/b /a/b.x /ab /aab /a.x /b.x /a/b.x?x=1 /a?x=1 /a? /?x ?x /aXb /a/x/b /a/b/ /abab /ba /A"),
+    *words("/~a /%7ea /%61 /%62 /a%2fb /a%2Fb /a*b /a%2ab /a$ /a%24 /a$b /a% /a%4 /a%zz /é /%c3%a9 /%C3%A9"),
+    *words("/a/../b /a/./b /a/b/.. /.. /%2e%2e/a /a/%2E //a /a//b /a|b /a%7Cb /{a} /%7Ba%7D /[a] /%5Ba%5D /a%20b"),
+    *words("/index.html /a/index.html /robots.txt /robots.txt?x /ai.txt /.well-known/tdmrep.json /ref.txt /p.txt"),
+    *words("/licence.xml http://site.example/a http://site.example http://site.example/a/b.x#top"),
+    *words("http://u:p@site.example:80/b"),
+    "/a b",
+)
+
+STANDARD = words("""
+    crawl crawl follow index preserve present other present-original present-currentcopy present-oldcopy
+    present-snippet present-extract present-thumbnail present-oldsnippet present-oldextract present-oldthumbnail
+    present-link tdm ai-train ai-train-generative ai-input ai-index
+""")
+FAMILIES = tuple(
+    words(family)
+    for family in lines("""
+        index other preserve
+        present present-snippet present-thumbnail other
+        present present-currentcopy preserve
+        present-oldcopy present-currentcopy preserve
+        present present-link present-snippet index
+        tdm ai-train ai-train-generative other
+        tdm ai-input ai-index follow
+        crawl follow index
+    """)
+)
+STRANGE = words("""
+    present-links present-snippets present-currentcopies present-oldcopys indx crawls folow present-snipet
+    present-snipets present-frame index-full ai-train-more ai-foo print search other-things presents PRESENT-Original
+    tdn crawl- s
+""")
+LOCAL = words("q Q r frame c c2 loop undefined old dup")
+ASKED: tuple[str | tuple[str, ...], ...] = (
+    *STANDARD,
+    *words("crawl index present-snippet present-currentcopy search search present-links CRAWL print indx"),
+    ("crawl", "index"),
+    ("present-original", "follow", "present-original"),
+)  # `print` and `indx` only a policy can know
+
+PURPOSES = (
+    "",
+    "news sports",
+    *words("news News news.* * *s sports n*w* a$ http://a.b http://a.b/ http://A.b/* http://* http://a.b?x"),
+)
+ASKED_PURPOSES: tuple[str | tuple[str, ...] | None, ...] = (
+    *(None, None, None, ("news", "sports"), ("sports", "none")),
+    *words("news NEWS news.a sports other news.* * http://a.b http://a.b/ http://a.b/c http://a.b/?x http://x/ a$"),
+)
+
+QUALIFIERS = lines("""
+    time-limit=until-recrawled
+    time-limit=until-2025-06-30
+    time-limit=until-2025-07-01
+    time-limit=10-days
+    time-limit=30-days
+    time-limit=0-days
+    TIME-LIMIT=30-Days
+    time-limit=999999999-days
+    time-limit = 10-days
+    max-length=20-words
+    max-length=150-chars
+    max-length=150-CHARS
+    max-length =20-words
+    max-length=%x0031-words
+    must-use-resource=/sum.txt
+    must-use-resource= /sum.txt
+    must-use-resource=http://x.example/
+    must-use-resource=the-acap:extract:id:a
+    must-use-resource=acap:extract:id:a
+    must-use-resource=the-acap:extract:class:b
+    must-use-resource=the-acap:idlist:a,
+    must-use-resource=the-acap:classlist:a, b
+    used-resource=/sum.txt
+    must-include-resource=acap:credit:id:c
+    must-include-resource=/logo
+    must-include-resource=acap:text:/t
+    prohibited-modification=any
+    prohibited-modification=format
+    prohibited-modification=STYLE
+    prohibited-modification=translation
+    prohibited-context=within-user-frame
+    context=within-frame
+    required-context=within-original-frame
+    context=within-original-frame
+""")
+BAD_QUALIFIERS = lines("""
+    time-limit=until-2025-02-30
+    time-limit=soon
+    time-limit=
+    time-limit=1234567890-days
+    time-limit=-days
+    max-length=20
+    max-length=x-words
+    must-use-resource=acap:extract:x:a
+    must-use-resource=the-acap:idlist:
+    must-include-resource=acap:credit:
+    must-include-resource=the-acap:image:x
+    prohibited-modification=colour
+    prohibited-context=within-frame
+    context=outside
+    location=http://site.example/a
+    unknown=1
+    =1
+    target-condition=x
+    ref=y
+    stray
+    (q)
+    $
+""")
+
+RECORDS = lines("""
+    Crawl-delay: 5
+    Sitemap: /map.xml
+    Content-Signal: ai-train=no
+    Content-Usage: train-ai=n
+    Host: x
+    Request-rate: 1/5 0800-1200
+    Visit-time: 0600 0845
+    Comment: hello
+    License: /licence.xml
+    License: http://site.example/l.xml
+    noindex: /a
+    Unknown-field: x: y
+    nonsense
+""")
+COMMENTS = (
+    "",
+    "",
+    " ",
+    "\t",
+    *lines("# comment \n # ACAP-allow-crawl: / \n # \n ## ACAP version=1.0 \n ##acap version = 1.1 x"),
+)
+DIRECTIVES = lines("""
+    ##ACAP version=1.1
+    ##ACAP version=1.0 # pilot
+    ##ACAP version=0.2
+    ACAP-version: 1.1
+    ACAP-version 1.0
+    ACAP-ignore-conventional-records
+    ACAP-ignore-conventional-records:
+    acap ignore conventional records
+""")
+UNKNOWN_FIELDS = lines("ACAP-nonsense: / \n ACAP-allow: / \n ACAP-disallow / \n ACAP: \n ACAP- \n ACAP-crawlers: bot")
+ROBOT_VERSIONS = ("", "2.0.0 beta", *words("2.0.0 2.0.0 2.0 2.2.0 2.1.0 2.1.0 1.0.0 3.0.0 2 2.x"))
+DASHES = ("-", "-", "\u2010", "\u2013", "\u2014", "\u2212", "\uff0d", " ", "--", " - ")
+DEFINITIONS = lines("""
+    ACAP-qualified-usage: q index time-limit=30-days
+    ACAP-qualified-usage: q present max-length=20-words
+    ACAP-qualified-usage: q
+    ACAP-qualified-usage: r present-snippet max-length=20-words
+    ACAP-qualified-usage: r /a time-limit=1-days
+    ACAP-qualified-usage: frame present context=within-frame
+    ACAP-qualified-usage: frame indx ref=1
+    ACAP-qualified-usage: old preserve bogus=1
+    ACAP-qualified-usage: old present-links time-limit=10-days
+    ACAP-qualified-usage: dup crawl
+    ACAP-qualified-usage: DUP index must-use-resource=the-acap:idlist:a
+    ACAP-composite-usage: c index (q) present-link
+    ACAP-composite-usage: c q
+    ACAP-composite-usage: c2 crawl r
+    ACAP-composite-usage: loop (loop)
+    ACAP-composite-usage: loop (c) (undefined) present-snippets
+    ACAP-composite-usage: q index preserve
+    ACAP-composite-usage: undefined
+    ACAP-resource-set: s /a /b*
+    ACAP-resource-set: s *.x$
+    ACAP-resource-set: S /
+    ACAP-resource-set: t
+    ACAP-resource-set: t b http://other.example/ acap:resource-set:s
+    ACAP-resource-set: t /a$ /%61
+    ACAP-resource-set: loop /a the-acap:resource-set:loop
+    ACAP resource set s /b$
+""")
+REFERENCES = words("/ref.txt /p.txt http://site.example/ref.txt http://other.example/p.txt")
+REFERENCED = (
+    "ACAP-crawler: *\nACAP-allow-crawl: /\nACAP-disallow-index: /a\n",
+    "ACAP-crawler: bot\nACAP-allow-index: / time-limit=30-days\nACAP-crawler: *\nACAP-disallow-crawl: /b\n",
+    "\ufeff\n\nACAP-crawler: *\nACAP-usage-purpose: news\nACAP-disallow-present: /\nACAP-request-take-down: /a\n",
+    "ACAP-resource-set: s /b\nACAP-crawler: bot2\nACAP-disallow-crawl: acap:resource-set:s\nUser-agent: *\nDisallow: /",
+    "User-agent: *\nDisallow: /a\n",
+    " <policy/>",
+    "<html>",
+    "",
+    "ACAP-crawler: *\n",
+    "ACAP-crawler: *\nACAP-permissions-reference: /more.txt\n",
+    "ACAP-crawler: bot\nACAP-permissions-reference: /more.txt\nACAP-crawler: *\nACAP-allow-crawl: /\n",
+)
+LIMITS = words("file_octets line_octets records sub_records fields_per_record fields_per_sub_record")
+DIALECTS = words("rfc9309 google rep-1994 norobots-1996 robots-2.0")
+FACTS = words("first_indexed first_preserved first_available last_crawled")
+ODD_OCTETS = (b"\x00", b"\xff", b"\xc3", b"\xc2\xa0", b"-", b" ", b":", b"/", b"*", b"$", b"%", b"#", b"=", b"x")

@@ -1,0 +1,61 @@
+"""What the ACAP reader finds in a file: its version, records and statements, and whether REP counts (P1 4.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from .acap_fields import IGNORE_CONVENTIONAL, AcapField, read_acap_field, read_version
+from .acap_records import Record, read_records
+from .crawler import first_named
+from .definitions import read_definitions
+from .limits import Limits
+from .lines import Line
+from .statements import Statement, statements_of
+from .text import tokens
+
+
+@dataclass(frozen=True)
+class AcapFile:
+    """The ACAP records of a file and what they state."""
+
+    version: tuple[int, int] | None = None
+    records: tuple[Record, ...] = ()
+    statements: tuple[Statement, ...] = ()
+    ignores_conventional: bool = False
+
+    def name_for(self, names: Sequence[str]) -> str | None:
+        """The first of the names that a record names; None if none."""
+        return first_named(names, lambda name: any(name in record.names for record in self.records))
+
+    def records_for(self, names: Sequence[str]) -> list[tuple[Record, bool]]:
+        """The records that address the crawler, each with whether it names it."""
+        name = self.name_for(names)
+        found = [(record, name in record.names) for record in self.records]
+        return [(record, named) for record, named in found if named or record.anybody]
+
+    def statements_for(self, names: Sequence[str]) -> list[tuple[Statement, bool]]:
+        """The statements that address the crawler, each with whether it names it."""
+        name = self.name_for(names)
+        found = [(statement, name in statement.names) for statement in self.statements]
+        return [(statement, named) for statement, named in found if named or statement.anybody]
+
+
+def read_acap(lines: Iterable[Line], site: str | None, limits: Limits) -> AcapFile:
+    """What the ACAP reader finds in the lines."""
+    lines = list(lines)
+    fields: list[AcapField] = [found for found in map(read_acap_field, lines) if found]
+    version = next((stated for stated in map(read_version, lines) if stated), None)
+    records = read_records(fields)
+    definitions = read_definitions(fields, version)
+    return AcapFile(
+        version=version,
+        records=tuple(records),
+        statements=tuple(statements_of(records, definitions, site=site, version=version, limits=limits)),
+        ignores_conventional=any(found.name == IGNORE_CONVENTIONAL for found in fields),
+    )
+
+
+def reference_of(found: AcapField) -> str:
+    """The URI of a reference, as written."""
+    return tokens(found.value)[0]

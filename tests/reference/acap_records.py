@@ -1,0 +1,90 @@
+"""ACAP fields to records and sub-records.
+
+    ACAP-record = (1*named-crawler-identification-field / any-crawler-identification-field) …         P1 4.5.6
+
+A record starts at crawler lines; one after a field of the record starts the next. Definitions, version, directives,
+conventional lines and fields we do not know end nothing. Purpose lines gather until a permission or prohibition.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from .acap_fields import AcapField
+from .text import leading_name, tokens
+
+SEPARATORS = re.compile("[ \t\v\f,]+")
+RECORD_FIELDS = {
+    "acap-usage-purpose",
+    "acap-permissions-reference",
+    "acap-request-take-down",
+    "acap-request-re-crawl",
+}
+
+
+@dataclass
+class SubRecord:
+    """Permissions and prohibitions, and the patterns of the purposes they are for; none: for every purpose."""
+
+    purposes: list[str] = field(default_factory=list)
+    fields: list[AcapField] = field(default_factory=list)
+
+    @property
+    def matched_purposes(self) -> tuple[str, ...]:
+        """The patterns of which one must match; none if `*` is among them."""
+        return () if "*" in self.purposes else tuple(self.purposes)
+
+
+@dataclass
+class Record:
+    """Whom it addresses, its sub-records, its references and its action requests."""
+
+    names: set[str] = field(default_factory=set)
+    anybody: bool = False
+    sub_records: list[SubRecord] = field(default_factory=lambda: [SubRecord()])
+    references: list[AcapField] = field(default_factory=list)
+    requests: list[AcapField] = field(default_factory=list)
+    is_begun: bool = False
+
+    @property
+    def purposes(self) -> list[str]:
+        """Every purpose pattern of the record, as written, in order."""
+        return [purpose for sub_record in self.sub_records for purpose in sub_record.purposes]
+
+
+def read_records(fields: Iterable[AcapField]) -> list[Record]:
+    """The records in the order of the file. Fields before any crawler line are void."""
+    records: list[Record] = []
+    for found in fields:
+        if found.name == "acap-crawler":
+            if not records or records[-1].is_begun:
+                records.append(Record())
+            address(records[-1], found.value)
+        elif records and (found.effect or found.name in RECORD_FIELDS):
+            records[-1].is_begun = True
+            add(records[-1], found)
+    return records
+
+
+def address(record: Record, value: str) -> None:
+    """Address the record to the crawlers of a crawler line: names, or `*` for anybody."""
+    for word in SEPARATORS.split(value):
+        if word == "*":
+            record.anybody = True
+        elif leading_name(word):
+            record.names.add(leading_name(word))
+
+
+def add(record: Record, found: AcapField) -> None:
+    """Put a field where it belongs in the record."""
+    if found.effect:
+        record.sub_records[-1].fields.append(found)
+    elif found.name == "acap-usage-purpose":
+        if found.value:
+            if record.sub_records[-1].fields or len(record.sub_records) == 1:
+                record.sub_records.append(SubRecord())
+            record.sub_records[-1].purposes.append(found.value)
+    elif tokens(found.value):
+        (record.references if found.name == "acap-permissions-reference" else record.requests).append(found)

@@ -1,0 +1,98 @@
+"""Values of permissions and prohibitions: resources first, then qualifiers.
+
+resource-specification = resource-path-pattern / ("acap:resource-set:" resource-set-name)         P1 4.5.6
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from .canonical import ABSOLUTE, canonical_path, canonical_pattern, origin
+from .restrictions import KNOWN_QUALIFIERS
+from .text import BLANKS, ascii_lower, hyphened, tokens
+
+AROUND_EQUALS = re.compile(f"[{BLANKS}]*=[{BLANKS}]*")
+SET_REFERENCE = re.compile(r"(?:the-)?acap:resource-set:", re.IGNORECASE | re.ASCII)
+HTTP = re.compile(r"https?://", re.IGNORECASE | re.ASCII)
+
+
+@dataclass(frozen=True)
+class Value:
+    """The resource tokens, the qualifiers as (name, value), and the tokens that are neither."""
+
+    resources: tuple[str, ...] = ()
+    qualifiers: tuple[tuple[str, str], ...] = ()
+    strange: tuple[str, ...] = ()
+
+
+def read_value(text: str) -> Value:
+    """The value of a permission or prohibition. Without a resource in front it has none at all."""
+    words = tokens(AROUND_EQUALS.sub("=", text))
+    if not words or is_known_qualifier(words[0]):
+        return Value()
+    rest = read_qualifiers(words[1:])
+    return Value((words[0], *rest.resources), rest.qualifiers, rest.strange)
+
+
+def read_qualifiers(words: list[str]) -> Value:
+    """The words after the resource, or after the usage of a definition."""
+    resources: list[str] = []
+    qualifiers: list[tuple[str, str]] = []
+    strange: list[str] = []
+    words = list(words)
+    while words:
+        word = words.pop(0)
+        name, equals, value = word.partition("=")
+        if word.startswith(("/", "*")) or SET_REFERENCE.match(word):
+            resources.append(word)
+        elif equals and name:
+            while value.endswith(",") and words:
+                value += " " + words.pop(0)
+            qualifiers.append((name, value))
+        else:
+            strange.append(word)
+    return Value(tuple(resources), tuple(qualifiers), tuple(strange))
+
+
+def is_known_qualifier(word: str) -> bool:
+    """Whether the word is `name=value` with a name we know."""
+    name, equals, _ = word.partition("=")
+    return bool(equals) and ascii_lower(name) in KNOWN_QUALIFIERS
+
+
+def set_name(resource: str) -> str | None:
+    """The name in a reference to a resource set, in normal form; None if the resource is no such reference."""
+    reference = SET_REFERENCE.match(resource)
+    return hyphened(resource[reference.end() :]) if reference else None
+
+
+def pattern_of(resource: str, site: str | None) -> str | None:
+    """The canonical pattern of a resource of the site; None if it is one of another site, or empty."""
+    if HTTP.match(resource):
+        within = path_within(resource, site)
+        return canonical_pattern(within) if within is not None else None
+    if not resource:
+        return None
+    return canonical_pattern(resource if resource.startswith(("/", "*")) else "/" + resource)
+
+
+def single_resource(resource: str, site: str | None) -> str | None:
+    """The canonical path of the one resource that an action request names; `*` and `$` are literal in it."""
+    if HTTP.match(resource):
+        within = path_within(resource, site)
+        return canonical_path(within) if within is not None else None
+    return canonical_path(resource if resource.startswith("/") else "/" + resource) if resource else None
+
+
+def path_within(uri: str, site: str | None) -> str | None:
+    """Path and query of an absolute URI, `/` at least; None if it is of another scheme, host or port than the site.
+
+    Any will do if ours is unknown.
+    """
+    if site is not None and origin(uri) != origin(site):
+        return None
+    absolute = ABSOLUTE.match(uri)
+    assert absolute is not None
+    rest = uri[absolute.end() :]
+    return rest if rest.startswith("/") else "/" + rest

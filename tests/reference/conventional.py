@@ -1,0 +1,149 @@
+"""Conventional lines: fields as Google's matcher reads them, groups of RFC 9309, and the rule that decides.
+
+    group = startgroupline *(startgroupline / emptyline) *(rule / emptyline)      RFC 9309 2.2
+
+An unknown field between two User-agent lines does not split a group. Rules before the first agent are void.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from .canonical import canonical_pattern
+from .crawler import agent_line_is_default, agent_line_names, first_named
+from .lines import Line
+from .pattern import END, matches
+from .text import BLANKS, ascii_lower, hyphened
+
+AGENT, ALLOW, DISALLOW, SITEMAP = "user-agent", "allow", "disallow", "sitemap"
+SPELLINGS = {
+    AGENT: ("user-agent", "useragent", "user agent"),
+    ALLOW: ("allow",),
+    DISALLOW: ("disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"),
+    SITEMAP: ("sitemap", "site-map"),
+}  # DEVIATION: Google's tolerance; a key counts if it begins with one of these
+
+
+@dataclass(frozen=True)
+class Field:
+    """A line with a key and a value; `kind` is one of the spellings' kinds, else the key in lower case."""
+
+    line: Line
+    kind: str
+    value: str
+
+
+@dataclass
+class Group:
+    """User-agent lines, the rules under them, and whatever else stood there."""
+
+    agents: list[Field] = field(default_factory=list)
+    rules: list[Field] = field(default_factory=list)
+    others: list[Field] = field(default_factory=list)
+    first_after_agents: Field | None = None
+
+    def names(self, name: str) -> bool:
+        """Whether one of its lines names the crawler."""
+        return any(agent_line_names(agent.value, name) for agent in self.agents)
+
+    def is_default(self) -> bool:
+        """Whether one of its lines is for everybody."""
+        return any(agent_line_is_default(agent.value) for agent in self.agents)
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A prohibition of crawl that REP speaks: its resources, its line (None: nothing matched), whom it addresses."""
+
+    pattern: str
+    line: int | None
+    named: bool
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What REP says of a path: its refusals, strongest first; if none, the line that allowed (None: none spoke)."""
+
+    refusals: tuple[Refusal, ...] = ()
+    allowed_by: int | None = None
+
+
+def read_field(line: Line) -> Field | None:
+    """The field a line holds, if it holds one."""
+    text = line.text.partition("#")[0].strip(BLANKS)
+    key, colon, value = text.partition(":")
+    if not colon:
+        # DEVIATION: exactly two words are a key and its value, as Google reads them
+        words = text.replace("\t", " ").split(" ")
+        words = [word for word in words if word]
+        if len(words) != 2:
+            return None
+        key, value = words
+    key = ascii_lower(key.strip(BLANKS))
+    if not key:
+        return None
+    kind = next((kind for kind, spellings in SPELLINGS.items() if key.startswith(spellings)), key)
+    return Field(line, kind, value.strip(BLANKS))
+
+
+def read_fields(lines: Iterable[Line]) -> list[Field]:
+    """The fields of all lines that hold one."""
+    return [found for found in map(read_field, lines) if found]
+
+
+def is_acap(found: Field) -> bool:
+    """Whether the line belongs to the other reader, and so is none at all to this one (P1 4.1)."""
+    return hyphened(found.kind).startswith("acap-")
+
+
+def read_groups(fields: Iterable[Field]) -> list[Group]:
+    """The groups in the order of the file, each User-agent line after a rule starting the next."""
+    groups: list[Group] = []
+    for found in fields:
+        if found.kind == AGENT:
+            if not groups or groups[-1].rules:
+                groups.append(Group())
+            groups[-1].agents.append(found)
+            groups[-1].first_after_agents = None
+        elif groups:
+            group = groups[-1]
+            if not is_acap(found):
+                group.first_after_agents = group.first_after_agents or found
+            (group.rules if found.kind in {ALLOW, DISALLOW} else group.others).append(found)
+    return groups
+
+
+def groups_for(groups: Sequence[Group], names: Sequence[str]) -> tuple[list[Group], bool]:
+    """The groups that speak to the crawler, and whether they name it; those for everybody if none does."""
+    name = first_named(names, lambda name: any(group.names(name) for group in groups))
+    if name is not None:
+        return [group for group in groups if group.names(name)], True
+    return [group for group in groups if group.is_default()], False
+
+
+def decide(groups: Sequence[Group], named: bool, path: str) -> Verdict:
+    """The verdict of the merged groups on a canonical path: the longest pattern, Allow on ties (RFC 9309 2.2.2)."""
+    best_allow, allowed_by = -1, None
+    refusals: list[tuple[int, Refusal]] = []
+    for rule in (rule for group in groups for rule in group.rules):
+        pattern = canonical_pattern(rule.value)
+        if rule.kind == DISALLOW and matches(pattern, path):
+            refusals.append((len(pattern), Refusal(pattern, rule.line.number, named)))
+        if rule.kind == ALLOW and not rule.line.cut:  # a limit cut it: what is left could permit too much
+            pattern = pattern if matches(pattern, path) else directory_of_index(pattern)
+            if matches(pattern, path) and len(pattern) > best_allow:
+                best_allow, allowed_by = len(pattern), rule.line.number
+    # Every Disallow that Allow does not outweigh stands, not only the longest: else one more Disallow, longer but
+    # broader in an ACAP permission's eyes, could be the one that is overridden, and so permit (law: monotone).
+    standing = [(length, refusal) for length, refusal in refusals if length > max(best_allow, 0)]
+    if standing:
+        return Verdict(tuple(refusal for _, refusal in sorted(standing, key=lambda found: -found[0])))
+    empty = next((refusal.line for _, refusal in refusals if not refusal.pattern), None)
+    return Verdict(allowed_by=empty if allowed_by is None else allowed_by)
+
+
+def directory_of_index(pattern: str) -> str:
+    """DEVIATION: `…/index.htm` of an Allow stands for its directory too, as Google reads it. Else the pattern."""
+    directory, slash, name = pattern.rpartition("/")
+    return directory + slash + END if slash and name.startswith("index.htm") else pattern

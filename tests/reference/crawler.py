@@ -1,0 +1,74 @@
+"""Who asks: names, lists of names, User-Agent strings; and which lines address them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from .text import ascii_lower, leading_name
+
+PRODUCT_TOKEN = re.compile(r"[A-Za-z_-]*")  # RFC 9309 2.2.1
+COMPATIBLE = re.compile(r"compatible;[ \t]*", re.IGNORECASE | re.ASCII)
+COMMENT = re.compile(r"\(([^()]*)\)")
+PRODUCT = re.compile(r"([A-Za-z0-9._-]+)/")
+
+
+@dataclass(frozen=True)
+class Crawler:
+    """A crawler by its names, most specific first; the restrictions it can keep (None: all); what silence means."""
+
+    names: Sequence[str]
+    honours: frozenset[str] | None = None
+    silence: Mapping[str, str] = field(default_factory=dict)
+
+
+def as_crawler(crawler: str | Sequence[str] | Crawler) -> Crawler:
+    """The crawler somebody means. ValueError if there is no name at all."""
+    if not isinstance(crawler, Crawler):
+        crawler = Crawler([crawler] if isinstance(crawler, str) else list(crawler))
+    if not crawler.names or not all(name.strip() for name in crawler.names):
+        raise ValueError("the crawler has no name")
+    return crawler
+
+
+def product_name(crawler: str) -> str:
+    """The name in a User-Agent string, or the name as it is; lower case, empty if there is none.
+
+    Of a browser's string: the name after `compatible;`, else the first product of the last comment.
+    """
+    crawler = crawler.strip()
+    if not ascii_lower(crawler).startswith("mozilla/"):
+        return leading_name(crawler)
+    compatible = COMPATIBLE.search(crawler)
+    if compatible:
+        return leading_name(crawler[compatible.end() :])
+    comments = COMMENT.findall(crawler)
+    product = PRODUCT.search(comments[-1]) if comments else None
+    return ascii_lower(product[1]) if product else ""
+
+
+def names_of(crawler: Crawler) -> list[str]:
+    """The names to look for, in order."""
+    return [name for name in map(product_name, crawler.names) if name]
+
+
+def product_token(text: str) -> str:
+    """The leading run of the characters of an RFC product token, lower case."""
+    found = PRODUCT_TOKEN.match(text)
+    return ascii_lower(found[0]) if found else ""
+
+
+def agent_line_names(value: str, name: str) -> bool:
+    """Whether a User-agent line names the crawler: by its whole name, or by its RFC token as Google reads it."""
+    return name in {leading_name(value), product_token(value)}
+
+
+def agent_line_is_default(value: str) -> bool:
+    """Whether a User-agent line is for everybody; text after the `*` does not matter."""
+    return value == "*" or (value.startswith("*") and value[1] in " \t\v\f")
+
+
+def first_named(names: Sequence[str], is_named: Callable[[str], bool]) -> str | None:
+    """The first of the names that somebody names; None if none."""
+    return next((name for name in names if is_named(name)), None)

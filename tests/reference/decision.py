@@ -1,0 +1,146 @@
+"""The answer to a question: what stands above the statements, the statements, and what every usage depends on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from .canonical import canonical_path, origin
+from .crawler import Crawler, as_crawler
+from .policy import Policy
+from .resolution import Question, Ruling, rule
+from .restrictions import Facts, Restriction
+from .usages import COMPOSITES, USAGES, and_above, below, dependencies, singular
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Outcome and its reason.
+
+    `restrictions` are (name, value as written), or (name, value, part) for a question of several usages.
+    `decided_by` are the numbers of the lines that decided: of the prohibitions that stand, or of the narrowest
+    permissions of the deciding tier, or REP's line.
+    """
+
+    outcome: str
+    kind: str
+    stated: bool
+    restrictions: tuple[tuple[str, ...], ...] = ()
+    decided_by: frozenset[int] = frozenset()
+    prohibited_below: frozenset[str] = frozenset()
+
+    @property
+    def permitted(self) -> bool:
+        """Whether the usage is permitted, under the restrictions if there are any."""
+        return self.outcome == "permitted"
+
+
+def decide(
+    policy: Policy,
+    url: str,
+    *,
+    crawler: str | Sequence[str] | Crawler,
+    usage: str | Sequence[str] = "crawl",
+    purpose: str | Sequence[str] | None = None,
+    at: datetime | None = None,
+    facts: Any = None,
+) -> Decision:
+    """The decision on a URL, absolute or a path. `at` is an aware datetime, None for now; `facts` a mapping or object.
+
+    ValueError for the asker's mistakes: another origin's URL, a naive datetime, a crawler without a name, a usage
+    that neither a dialect nor the policy knows.
+    """
+    if policy.url is not None and origin(url) not in {None, origin(policy.url)}:
+        raise ValueError(f"`{url}` is of another origin")
+    if at is not None and at.tzinfo is None:
+        raise ValueError("the instant has no time zone")
+    usages = [usage] if isinstance(usage, str) else list(usage)
+    parts = [part for name in usages for part in COMPOSITES.get(singular(name), (singular(name),))]
+    for part in parts:
+        if part not in USAGES and part not in policy.known_usages():
+            raise ValueError(f"unknown usage `{part}`")
+    purposes = [purpose] if purpose is None or isinstance(purpose, str) else list(purpose)
+    question = Question(
+        policy=policy,
+        crawler=as_crawler(crawler),
+        url=url,
+        path=canonical_path(url),
+        purpose=None,
+        at=at or datetime.now(UTC),
+        facts=Facts() if facts is None else Facts.of(facts),
+    )
+    composite = len(parts) != 1
+    rulings = [(part, decide_part(replace(question, purpose=each), part)) for part in parts for each in purposes]
+    refused = [ruling for _, ruling in rulings if not ruling.permitted]
+    deciding = refused or [ruling for _, ruling in rulings]
+    stated = [ruling for ruling in deciding if ruling.kind != "silence"]
+    restrictions = []
+    if not refused:
+        for part, ruling in rulings:
+            written = ((each.name, each.value, *([part] if composite else [])) for each in ruling.restrictions)
+            restrictions += [each for each in written if each not in restrictions]
+    return Decision(
+        outcome="prohibited" if refused else "permitted",
+        kind=(refused or stated or deciding)[0].kind,
+        stated=any(ruling.stated for _, ruling in rulings),
+        restrictions=tuple(dict.fromkeys(restrictions)),
+        decided_by=frozenset(line for ruling in deciding for line in ruling.lines),
+        prohibited_below=frozenset(
+            under
+            for part in parts
+            for under in below(part)
+            for each in purposes
+            if not decide_part(replace(question, purpose=each), under).permitted
+        ),
+    )
+
+
+def decide_part(question: Question, usage: str) -> Ruling:
+    """The ruling on one usage for one purpose, and whether the crawler can keep its restrictions."""
+    ruling = with_dependencies(question, usage)
+    honours = question.crawler.honours
+    if not ruling.permitted or honours is None:
+        return ruling
+    beyond = [each for each in ruling.restrictions if each.name not in {*honours, "excluded-purpose"}]
+    if not beyond:
+        return ruling
+    return Ruling(False, "not-honoured", ruling.stated, lines=frozenset(each.line for each in beyond))
+
+
+def with_dependencies(question: Question, usage: str) -> Ruling:
+    """The ruling on one usage, what it depends on included (G 2.4)."""
+    ruling = above_statements(question, usage) or rule(question, usage)
+    if ruling.kind == "policy-resource" or not ruling.permitted:
+        return ruling
+    if not ruling.stated and silence_prohibits(question.crawler, usage):
+        return Ruling(False, "silence", False)
+    restrictions: list[Restriction] = list(ruling.restrictions)
+    for needed in dependencies(usage):
+        other = with_dependencies(question, needed)
+        if not other.permitted:
+            return Ruling(False, f"{needed}-prohibited", True, lines=other.lines)
+        known = {(each.name, each.value) for each in restrictions}
+        restrictions += [each for each in other.restrictions if (each.name, each.value) not in known]
+    return replace(ruling, restrictions=tuple(restrictions))
+
+
+def above_statements(question: Question, usage: str) -> Ruling | None:
+    """What no statement can change: resources that carry policy, references not at hand, take-downs. Else None."""
+    if usage == "crawl" and question.path.partition("?")[0] in question.policy.always_fetched():
+        return Ruling(True, "policy-resource", False)
+    missing = question.policy.missing(question.crawler)
+    if missing:
+        return Ruling(False, "reference-missing", True, lines=frozenset(line for _, line in missing))
+    if usage in {"index", "preserve"} or "present" in and_above(usage):
+        requests = question.policy.action_requests(question.crawler)
+        taken_down = [line for action, path, line in requests if (action, path) == ("take-down", question.path)]
+        if taken_down:
+            return Ruling(False, "take-down", True, lines=frozenset(taken_down))
+    return None
+
+
+def silence_prohibits(crawler: Crawler, usage: str) -> bool:
+    """Whether the crawler's operator wants silence on the usage, or on the nearest one above it, to prohibit."""
+    return next((crawler.silence[each] for each in and_above(usage) if each in crawler.silence), None) == "prohibited"

@@ -1,0 +1,201 @@
+"""Who wins: tiers, REP beside ACAP, narrower over broader, and the restrictions that hold.
+
+A question is prohibited iff an applicable prohibition is not overcome. Laws: one more prohibition never permits more,
+nor takes a restriction away; the order of the fields in a record does not matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from .conventional import Refusal, Verdict
+from .crawler import Crawler
+from .pattern import contains, draft_says_narrower, matches, matches_in_full
+from .policy import Policy
+from .restrictions import Facts, Restriction, applies, cannot_be_met, is_over, swallowed
+from .statements import Statement
+from .text import ascii_lower
+from .usages import ACTS_OF_THE_CRAWLER, and_above, covers
+
+PURPOSE_AND_NAME, PURPOSE, NAME, ANYBODY = range(4)  # the tiers, first first
+
+
+@dataclass(frozen=True)
+class Question:
+    """A crawler asks for a resource, for a purpose or none, at an instant."""
+
+    policy: Policy
+    crawler: Crawler
+    url: str
+    path: str
+    purpose: str | None
+    at: datetime
+    facts: Facts
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """What the statements on a usage come to, its dependencies aside."""
+
+    permitted: bool
+    kind: str
+    stated: bool
+    restrictions: tuple[Restriction, ...] = ()
+    lines: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class Applicable:
+    """A statement that applies to the question, and its tier."""
+
+    statement: Statement
+    tier: int
+
+
+def rule(question: Question, usage: str) -> Ruling:
+    """The ruling on one usage by its own statements."""
+    speaking = speaking_on(question, usage)
+    permissions = [found for found in speaking if found.statement.permits]
+    prohibitions = [found for found in speaking if not found.statement.permits]
+    rep = question.policy.rep(question.crawler, question.path, question.url) if usage == "crawl" else Verdict()
+
+    standing = [found.statement.line for found in prohibitions if not is_overcome(found, permissions)]
+    refusals = [refusal for refusal in rep.refusals if not is_refusal_overcome(refusal, permissions)]
+    if standing or refusals:
+        # REP speaks once: of its refusals the strongest that stands is cited
+        cited = [*standing, *(refusal.line for refusal in refusals[:1] if refusal.line is not None)]
+        return Ruling(False, "statement", True, lines=frozenset(cited))
+    if speaking:
+        first = min(found.tier for found in speaking)
+        return permit(question, usage, [found.statement for found in permissions if found.tier == first])
+    if rep.allowed_by is not None:
+        ruling = Ruling(True, "statement", True, lines=frozenset({rep.allowed_by}))
+    else:
+        ruling = Ruling(True, "silence", False)
+    return with_excluded_purposes(question, usage, ruling)
+
+
+def speaking_on(question: Question, usage: str) -> list[Applicable]:
+    """The applicable statements on the usage or above; if there is none, those on `other`, the remainder (G 1.3)."""
+    applicable = []
+    for statement, named in question.policy.statements(question.crawler):
+        tier = tier_of(statement, named, question.purpose)
+        if tier is not None and matches(statement.pattern, question.path):
+            applicable.append(Applicable(statement, tier))
+    speaking = [found for found in applicable if found.statement.usage in and_above(usage)]
+    if speaking or usage in ACTS_OF_THE_CRAWLER:
+        return speaking
+    return [found for found in applicable if found.statement.usage == "other"]
+
+
+def tier_of(statement: Statement, named: bool, purpose: str | None) -> int | None:
+    """The tier a statement speaks in; None if it is for other purposes. A question without purpose sees two tiers."""
+    if not statement.purposes:
+        return NAME if named else ANYBODY
+    if purpose is None or not any(purpose_matches(pattern, purpose) for pattern in statement.purposes):
+        return None
+    return PURPOSE_AND_NAME if named else PURPOSE
+
+
+def purpose_matches(pattern: str, purpose: str) -> bool:
+    """Whether a pattern stands for the whole purpose, without case; a URI's empty path is `/` (P1 4.5.2.4.1)."""
+    return matches_in_full(with_path(ascii_lower(pattern)), with_path(ascii_lower(purpose)))
+
+
+def with_path(purpose: str) -> str:
+    """A purpose that is a URI with at least `/` for a path."""
+    scheme, separator, rest = purpose.partition("://")
+    end = min((rest.index(mark) for mark in "/?" if mark in rest), default=len(rest))
+    if not separator or rest[end:].startswith("/"):
+        return purpose
+    return scheme + separator + rest[:end] + "/" + rest[end:]
+
+
+def is_overcome(prohibition: Applicable, permissions: Sequence[Applicable]) -> bool:
+    """Whether a permission lifts a prohibition: an earlier tier's, or a narrower one of the same tier."""
+    return any(lifts(permission, prohibition) for permission in permissions)
+
+
+def lifts(permission: Applicable, prohibition: Applicable) -> bool:
+    """The one rule of conflict (P1 4.1, 4.3; G 2.2)."""
+    if permission.tier == prohibition.tier:
+        return is_narrower(permission.statement, prohibition.statement)
+    if (permission.tier, prohibition.tier) == (PURPOSE, NAME):
+        return False  # a crawler declares its purposes itself
+    earlier = permission.tier < prohibition.tier
+    return earlier and covers(prohibition.statement.usage, permission.statement.usage)
+
+
+def is_refusal_overcome(refusal: Refusal, permissions: Sequence[Applicable]) -> bool:
+    """Whether a permission lifts a refusal of REP: as ACAP's own, but the same resources do (G 2.1, P1 4.3)."""
+    tier = NAME if refusal.named else ANYBODY
+    for permission in permissions:
+        if permission.tier == tier and contains(refusal.pattern, permission.statement.pattern):
+            return True
+        if permission.tier < tier and (permission.tier, tier) != (PURPOSE, NAME):
+            return True
+    return False
+
+
+def is_narrower(one: Statement, other: Statement) -> bool:
+    """Usage equal or below and resources a subset, one of them strictly; else what the draft says (P1 4.5.2.5.3)."""
+    within = contains(other.pattern, one.pattern)
+    around = contains(one.pattern, other.pattern)
+    if covers(other.usage, one.usage) and within:
+        return one.usage != other.usage or not around
+    incomparable = not within and not around
+    return one.usage == other.usage and incomparable and draft_says_narrower(one.pattern, other.pattern)
+
+
+def replaces(one: Statement, other: Statement, statements: Sequence[Statement]) -> bool:
+    """Whether `one` is narrower than `other`, and not, by way of further statements, broader as well.
+
+    Inclusion and the draft's comparison together can run in a circle; then none replaces another.
+    """
+    if not is_narrower(one, other):
+        return False
+    reached = [other]
+    for statement in reached:
+        if statement == one:
+            return False
+        reached += [next_ for next_ in statements if next_ not in reached and is_narrower(statement, next_)]
+    return True
+
+
+def permit(question: Question, usage: str, permissions: Sequence[Statement]) -> Ruling:
+    """The ruling that the permissions of the deciding tier come to: permitted as restricted, unless that is over."""
+    maximal = [one for one in permissions if not any(replaces(other, one, permissions) for other in permissions)]
+    holding = swallowed([each for each in holding_restrictions(permissions) if applies(each, usage)])
+    exclusive = cannot_be_met(holding)
+    if exclusive:
+        return Ruling(False, "statement", True, lines=frozenset(each.line for each in exclusive))
+    over = [each for each in holding if is_over(each, usage, question.at, question.facts)]
+    if over:
+        return Ruling(False, "expired", True, lines=frozenset(each.line for each in over))
+    lines = frozenset(statement.line for statement in maximal)
+    return with_excluded_purposes(question, usage, Ruling(True, "statement", True, tuple(holding), lines))
+
+
+def holding_restrictions(permissions: Sequence[Statement]) -> list[Restriction]:
+    """The restrictions of all permissions; of one name, a narrower permission's replace a broader's (P1 4.3)."""
+    holding: list[Restriction] = []
+    for permission in permissions:
+        for restriction in permission.restrictions:
+            rivals = [one for one in permissions if any(each.name == restriction.name for each in one.restrictions)]
+            if not any(replaces(rival, permission, rivals) for rival in rivals):
+                holding.append(restriction)
+    return holding
+
+
+def with_excluded_purposes(question: Question, usage: str, ruling: Ruling) -> Ruling:
+    """A permission without purpose, restricted by each purpose pattern that would prohibit."""
+    if question.purpose is not None:
+        return ruling
+    excluded = [
+        Restriction("excluded-purpose", pattern, 0)
+        for pattern in question.policy.purposes(question.crawler)
+        if not rule(replace(question, purpose=pattern), usage).permitted
+    ]
+    return replace(ruling, restrictions=(*ruling.restrictions, *excluded))

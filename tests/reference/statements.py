@@ -1,0 +1,115 @@
+"""Records to statements: who, what for, which usage, which resources, permitted or prohibited, under what restrictions.
+
+A set is one field per pattern, a composite one field per constituent. A permission that we cannot interpret is read
+as a prohibition (P2 2.2.6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .acap_fields import AcapField
+from .acap_records import Record, SubRecord
+from .acap_values import Value, read_value
+from .definitions import Definitions, QualifiedUsage, is_too_new
+from .limits import Limits
+from .restrictions import Restriction, read_qualifier
+from .usages import read_permitted, read_prohibited
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A permission or prohibition of one usage on one pattern. No names and not `anybody`: addressed to nobody."""
+
+    permits: bool
+    usage: str
+    pattern: str
+    purposes: tuple[str, ...]
+    names: frozenset[str]
+    anybody: bool
+    restrictions: tuple[Restriction, ...]
+    line: int
+
+
+def statements_of(
+    records: list[Record],
+    definitions: Definitions,
+    *,
+    site: str | None,
+    version: tuple[int, int] | None,
+    limits: Limits,
+) -> list[Statement]:
+    """All statements of a file, within its limits; what is beyond them may only prohibit."""
+    return [
+        statement
+        for record_number, record in enumerate(records, start=1)
+        for sub_record, found, within in limited_fields(record, limits)
+        for statement in statements_of_field(found, sub_record, record, definitions, site, version)
+        if not statement.permits or (within and record_number <= limits.records and not record.references)
+    ]
+
+
+def limited_fields(record: Record, limits: Limits) -> Iterator[tuple[SubRecord, AcapField, bool]]:
+    """The permissions and prohibitions of a record, each with whether the limits reach it."""
+    in_record = 0
+    for number, sub_record in enumerate(record.sub_records):  # the first is what stands before any purpose line
+        for in_sub_record, found in enumerate(sub_record.fields, start=1):
+            in_record += 1
+            within = in_record <= limits.fields_per_record and number <= limits.sub_records
+            yield sub_record, found, within and (number == 0 or in_sub_record <= limits.fields_per_sub_record)
+
+
+def statements_of_field(
+    found: AcapField,
+    sub_record: SubRecord,
+    record: Record,
+    definitions: Definitions,
+    site: str | None,
+    version: tuple[int, int] | None,
+) -> Iterator[Statement]:
+    """The statements of one field."""
+    value = read_value(found.value)
+    permission = found.effect == "allow"
+    if permission and (found.line.cut or is_too_new(value, version)):
+        return
+    patterns = [pattern for resource in value.resources for pattern in definitions.patterns_of(resource, site)]
+    for usage, permits, restrictions in effects_of(found, value, definitions):
+        for pattern in patterns:
+            yield Statement(
+                permits=permits,
+                usage=usage,
+                pattern=pattern,
+                purposes=sub_record.matched_purposes,
+                names=frozenset(record.names),
+                anybody=record.anybody,
+                restrictions=restrictions,
+                line=found.line.number,
+            )
+
+
+def effects_of(
+    found: AcapField, value: Value, definitions: Definitions
+) -> Iterator[tuple[str, bool, tuple[Restriction, ...]]]:
+    """The usages of a field, whether each is permitted, and under what restrictions."""
+    parts: list[QualifiedUsage] | None = [QualifiedUsage(found.usage_name, Value())]
+    if found.usage_name.startswith("(") and found.usage_name.endswith(")"):
+        parts = definitions.parts_of(found.usage_name[1:-1])
+    if parts is None:
+        yield "other", False, ()  # our choice: we cannot tell what should have been limited
+        return
+    for part in parts:
+        if found.effect == "disallow":
+            yield read_prohibited(part.usage_name), False, ()
+        else:
+            restrictions = restrictions_of([part.qualifiers, value], found.line.number)
+            yield read_permitted(part.usage_name), restrictions is not None, restrictions or ()
+
+
+def restrictions_of(values: list[Value], line: int) -> tuple[Restriction, ...] | None:
+    """The restrictions that qualifiers come to; None if one of them cannot be interpreted."""
+    if any(value.strange for value in values):
+        return None
+    read = [read_qualifier(name, written, line) for value in values for name, written in value.qualifiers]
+    known = [restriction for restriction in read if restriction is not None]
+    return tuple(known) if len(known) == len(read) else None

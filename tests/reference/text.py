@@ -1,0 +1,33 @@
+"""What blanks, dashes and letters are: those of ASCII, and the Unicode dashes that word processors put for hyphens."""
+
+from __future__ import annotations
+
+import re
+
+BLANKS = " \t\v\f"
+DASHES = "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"
+BLANK_RUN = re.compile(f"[{BLANKS}]+")
+SEPARATOR_RUN = re.compile(f"[{BLANKS}{re.escape(DASHES)}]+")
+NAME = re.compile(r"[A-Za-z0-9._-]*")
+LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
+
+
+def ascii_lower(text: str) -> str:
+    """Lower case of the letters A to Z; every other character stays."""
+    return text.translate(LOWER)
+
+
+def hyphened(name: str) -> str:
+    """A name in lower case, each run of blanks and dashes one hyphen."""
+    return SEPARATOR_RUN.sub("-", ascii_lower(name))
+
+
+def tokens(value: str) -> list[str]:
+    """The words between blanks."""
+    return [token for token in BLANK_RUN.split(value) if token]
+
+
+def leading_name(text: str) -> str:
+    """The leading run of the characters names are made of, lower case (P1 4.5.6)."""
+    found = NAME.match(text)
+    return ascii_lower(found[0]) if found else ""

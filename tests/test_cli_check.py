@@ -1,0 +1,196 @@
+"""`acap check` answers for each URL, crawler and usage, and its exit code says what came out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from acap.schema import DECISION_SCHEMA
+from acap.usages import USAGES
+from tests.command_line import Result, acap
+
+TEXT = b"""\
+User-agent: *
+Disallow: /private/
+
+ACAP-crawler: *
+ACAP-allow-preserve: / time-limit=30-days
+ACAP-disallow-index: /
+ACAP-allow-index: /news/
+
+ACAP-crawler: goodbot
+ACAP-allow-index: /
+
+ACAP-crawler: oldbot
+ACAP-allow-index: / time-limit=until-2020-01-31
+
+ACAP-crawler: farbot
+ACAP-permissions-reference: https://example.com/terms.txt
+
+ACAP-crawler: *
+ACAP-usage-purpose: advertising
+ACAP-disallow-crawl: /
+"""
+
+
+@pytest.fixture
+def robots(tmp_path: Path) -> Path:
+    file = tmp_path / "robots.txt"
+    file.write_bytes(TEXT)
+    return file
+
+
+def objects(result: Result) -> list[dict[str, Any]]:
+    found = [json.loads(line) for line in result.lines]
+    for item in found:
+        Draft202012Validator(DECISION_SCHEMA).validate(item)
+    return found
+
+
+def test_permitted_ends_with_0(robots: Path) -> None:
+    result = acap("check", "--robots", robots, "--crawler", "a", "--usage", "crawl", "https://example.com/")
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith("permitted\tcrawl\ta\thttps://example.com/\t")
+
+
+def test_prohibited_ends_with_1_and_names_the_line(robots: Path) -> None:
+    result = acap("check", "--robots", robots, "--crawler", "a", "--usage", "crawl", "https://example.com/private/x")
+    assert (result.code, result.err) == (1, "")
+    assert result.lines == [
+        "prohibited\tcrawl\ta\thttps://example.com/private/x\t-\tstatement\trobots.txt:2:1 Disallow: /private/"
+    ]
+
+
+def test_one_prohibition_among_permissions_ends_with_1(robots: Path) -> None:
+    urls = ["https://example.com/", "https://example.com/private/x"]
+    result = acap("check", "--robots", robots, "--crawler", "a", "--usage", "crawl", *urls)
+    assert [line.split("\t")[0] for line in result.lines] == ["permitted", "prohibited"]
+    assert result.code == 1
+
+
+def test_a_missing_reference_ends_with_3(robots: Path) -> None:
+    result = acap("check", "--robots", robots, "--crawler", "farbot", "--usage", "index", "https://example.com/")
+    assert result.code == 3
+    assert "\treference-missing\t" in result.out
+
+
+def test_a_prohibition_outranks_what_is_undetermined(robots: Path) -> None:
+    result = acap(
+        "check", "--robots", robots, "--crawler", "farbot", "--crawler", "a", "--usage", "index", "https://example.com/"
+    )
+    assert result.code == 1
+
+
+def test_a_reference_can_be_supplied_from_a_file(robots: Path, tmp_path: Path) -> None:
+    terms = tmp_path / "terms.txt"
+    terms.write_bytes(b"ACAP-crawler: farbot\nACAP-allow-index: /\n")
+    supplied = ("--reference", f"https://example.com/terms.txt={terms}")
+    result = acap("check", "--robots", robots, *supplied, "-c", "farbot", "-u", "index", "https://example.com/")
+    assert (result.code, result.err) == (0, "")
+
+
+def test_a_reference_the_policy_does_not_have_is_a_wrong_call(robots: Path) -> None:
+    supplied = ("--reference", f"https://example.com/other.txt={robots}")
+    result = acap("check", "--robots", robots, *supplied, "-c", "farbot", "-u", "index", "https://example.com/")
+    assert result.code == 2
+    assert "other.txt" in result.err
+
+
+def test_each_crawler_is_asked_separately(robots: Path) -> None:
+    result = acap("check", "--robots", robots, "-c", "a", "-c", "goodbot", "-u", "index", "https://example.com/")
+    assert [line.split("\t")[:3] for line in result.lines] == [
+        ["prohibited", "index", "a"],
+        ["permitted", "index", "goodbot"],
+    ]
+
+
+def test_a_comma_list_is_one_crawler_with_names_in_order(robots: Path) -> None:
+    result = acap(
+        "check", "--robots", robots, "-c", "goodbot-news,goodbot", "-u", "index", "--json", "https://example.com/"
+    )
+    (found,) = objects(result)
+    assert (found["crawler"], found["outcome"]) == ("goodbot-news,goodbot", "permitted")
+
+
+def test_a_user_agent_string_keeps_its_commas(robots: Path) -> None:
+    agent = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; goodbot/1.2; +https://good.example/)"
+    result = acap("check", "--robots", robots, "-c", agent, "-u", "index", "https://example.com/")
+    assert (result.code, len(result.lines)) == (0, 1)
+
+
+def test_each_usage_has_its_own_answer(robots: Path) -> None:
+    result = acap("check", "--robots", robots, "-c", "a", "-u", "crawl", "-u", "index,preserve", "https://example.com/")
+    assert [line.split("\t")[1] for line in result.lines] == ["crawl", "index", "preserve"]
+    assert result.code == 1
+
+
+def test_without_a_usage_all_are_shown_and_crawl_alone_counts(robots: Path) -> None:
+    result = acap("check", "--robots", robots, "-c", "a", "https://example.com/")
+    assert [line.split("\t")[1] for line in result.lines] == list(USAGES)
+    assert "prohibited\tindex" in result.out
+    assert result.code == 0
+
+
+def test_restrictions_are_listed_as_written(robots: Path) -> None:
+    result = acap("check", "--robots", robots, "-c", "a", "-u", "preserve", "https://example.com/")
+    assert "\texcluded-purpose=advertising; time-limit=30-days\t" in result.out
+
+
+def test_a_purpose_counts(robots: Path) -> None:
+    asked = ("check", "--robots", robots, "-c", "a", "-u", "crawl", "https://example.com/")
+    assert acap(*asked).code == 0
+    assert acap(*asked, "--purpose", "advertising").code == 1
+    assert acap(*asked, "--purpose", "news", "--purpose", "advertising").code == 1
+
+
+@pytest.mark.parametrize(
+    ("at", "code"), [("2020-01-31T23:59:59Z", 0), ("2020-02-01", 1), ("2020-02-01T00:30:00+01:00", 0)]
+)
+def test_the_instant_counts_and_without_offset_it_is_utc(robots: Path, at: str, code: int) -> None:
+    result = acap("check", "--robots", robots, "-c", "oldbot", "-u", "index", "--at", at, "https://example.com/")
+    assert result.code == code
+
+
+def test_the_dialect_counts(robots: Path) -> None:
+    asked = ("check", "--robots", robots, "-c", "a", "-u", "index", "https://example.com/")
+    assert acap(*asked).code == 1
+    assert acap(*asked, "--dialect", "rfc9309").code == 0
+
+
+def test_a_path_is_enough_where_the_file_is_given(robots: Path) -> None:
+    assert acap("check", "--robots", robots, "-c", "a", "-u", "crawl", "/private/x").code == 1
+
+
+def test_the_file_may_come_from_standard_input() -> None:
+    assert acap("check", "--robots", "-", "-c", "a", "-u", "crawl", "/private/x", given=TEXT).code == 1
+
+
+def test_json_is_an_object_a_line_as_its_schema_says(robots: Path) -> None:
+    result = acap(
+        "check", "--robots", robots, "-c", "a", "-u", "crawl,index", "--json", "https://example.com/private/x"
+    )
+    crawl, index = objects(result)
+    assert crawl["reason"]["decided_by"][0]["text"] == "Disallow: /private/"
+    assert (index["usage"], index["reason"]["kind"]) == ("index", "crawl-prohibited")
+
+
+def test_quiet_prints_nothing_but_errors(robots: Path) -> None:
+    result = acap("check", "--quiet", "--robots", robots, "-c", "a", "-u", "crawl", "/private/x")
+    assert (result.code, result.out, result.err) == (1, "", "")
+    assert acap("check", "--quiet", "--robots", robots, "-c", "a", "example.com/x").err != ""
+
+
+def test_quiet_may_stand_before_the_command(robots: Path) -> None:
+    assert acap("--quiet", "check", "--robots", robots, "-c", "a", "-u", "crawl", "/").out == ""
+
+
+def test_control_characters_of_the_file_do_not_reach_the_output(tmp_path: Path) -> None:
+    file = tmp_path / "robots.txt"
+    file.write_bytes(b"User-agent: *\nDisallow: /\x1b]0;owned\x07\nDisallow: /\n")
+    for form in ((), ("--json",)):
+        result = acap("check", "--robots", file, "-c", "a", "-u", "crawl", *form, "/\x1b]0;owned\x07")
+        assert result.out.replace("\n", "").replace("\t", "").isprintable()

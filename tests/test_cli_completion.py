@@ -1,0 +1,49 @@
+"""`acap completion` prints a script that a shell can read, and completing knows commands, options and their words."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+import pytest
+
+from acap.cli.options import DIALECTS
+from tests.command_line import acap, environment, process
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_script_is_printed_for_each_shell(shell: str) -> None:
+    result = acap("completion", shell)
+    assert (result.code, result.err) == (0, "")
+    assert "_ACAP_COMPLETE" in result.out
+
+
+def test_bash_can_read_its_script() -> None:
+    bash = shutil.which("bash")
+    assert bash is not None
+    subprocess.run([bash, "-n"], input=acap("completion", "bash").out, text=True, check=True, timeout=60)
+
+
+def completed(line: str) -> list[str]:
+    """What bash would be offered at the end of the line."""
+    words = line.split(" ")
+    told = environment(_ACAP_COMPLETE="bash_complete", COMP_WORDS=line, COMP_CWORD=str(len(words) - 1))
+    out, err = process(env=told).communicate(timeout=60)
+    assert err == b""
+    return [item.partition(",")[2] for item in out.decode().splitlines()]
+
+
+def test_commands_are_completed() -> None:
+    assert completed("acap ex") == ["explain"]
+
+
+def test_options_are_completed() -> None:
+    assert completed("acap check --ro") == ["--robots"]
+
+
+def test_usages_are_completed() -> None:
+    assert completed("acap check --usage present-s") == ["present-snippet"]
+
+
+def test_dialects_are_completed() -> None:
+    assert completed("acap check --dialect ") == list(DIALECTS)

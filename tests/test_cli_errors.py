@@ -1,0 +1,178 @@
+"""A wrong call gets one line that says what is wrong, where, and what to do; it never reads as an answer."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from acap.cli.commands import COMMANDS
+from acap.cli.failures import missing_extra, one_line
+from tests.command_line import Result, acap
+
+
+@pytest.fixture
+def robots(tmp_path: Path) -> Path:
+    file = tmp_path / "robots.txt"
+    file.write_bytes(b"User-agent: *\nDisallow: /private/\n")
+    return file
+
+
+def wrong(result: Result) -> str:
+    """The one line of a wrong call."""
+    assert (result.code, result.out) == (2, "")
+    (line,) = result.err.splitlines()
+    assert line.startswith("acap: ")
+    return line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["chekc"], "did you mean `check`"),
+        (["check", "--crawlr", "a"], "did you mean `--crawler`"),
+        (["check", "https://example.com/"], "--crawler"),
+        (["check", "-c", "a"], "no URL"),
+        (["check", "-c", "", "https://example.com/"], "--crawler"),
+        (["check", "-c", " , ", "https://example.com/"], "--crawler"),
+        (["check", "-c", "a", "example.com/x"], "`https://example.com/x`"),
+        (["check", "-c", "a", "localhost:8000/x"], "`https://localhost:8000/x`"),
+        (["check", "-c", "a", "//example.com/x"], "`https://example.com/x`"),
+        (["check", "-c", "a", "/x"], "--robots"),
+        (["check", "-c", "a", "ftp://example.com/x"], "only http and https"),
+        (["check", "-c", "a", "https:///x"], "no host"),
+        (["check", "-c", "a", "news"], "https://example.com/news"),
+        (["check", "-c", "a", ""], "empty URL"),
+        (["check", "-c", "a", "-", "https://example.com/"], "`-` stands alone"),
+        (["check", "-c", "a", "--robots", "-", "-"], "standard input"),
+        (["check", "-c", "a", "--at", "yesterday", "https://example.com/"], "`--at yesterday`"),
+        (["check", "-c", "a", "--dialect", "rfc9039", "https://example.com/"], "did you mean `rfc9309`"),
+        (["check", "-c", "a", "--dialect", "klingon", "https://example.com/"], "known are auto, rfc9309"),
+        (["check", "-c", "a", "--timeout", "0", "https://example.com/"], "--timeout"),
+        (["check", "-c", "a", "--reference", "x", "https://example.com/"], "URI=FILE"),
+        (["check", "-c", "a", "--usage", "", "https://example.com/"], "--usage"),
+        (["completion", "csh"], "csh"),
+        (["fetch"], "URL"),
+        (["show"], "FILE"),
+    ],
+)
+def test_a_wrong_call_is_one_line_with_advice(arguments: list[str], said: str) -> None:
+    assert said in wrong(acap(*arguments))
+
+
+@pytest.mark.parametrize("command", ["check", "explain"])
+def test_an_unknown_usage_names_the_nearest(robots: Path, command: str) -> None:
+    line = wrong(acap(command, "--robots", robots, "-c", "a", "-u", "indx", "https://example.com/"))
+    assert "unknown usage `indx`; did you mean `index`?" in line
+
+
+def test_an_unknown_usage_ends_a_stream_at_once(robots: Path) -> None:
+    wrong(acap("check", "--robots", robots, "-c", "a", "-u", "indx", "-", given=b"/\n" * 1000))
+
+
+def test_a_usage_that_the_file_defines_is_known(robots: Path) -> None:
+    robots.write_bytes(b"ACAP-crawler: *\nACAP-disallow-print: /\n")
+    assert acap("check", "--robots", robots, "-c", "a", "-u", "print", "/").code == 1
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    line = wrong(acap("check", "--robots", tmp_path / "nothing", "-c", "a", "/"))
+    assert "no file" in line
+    assert "nothing" in line
+
+
+def test_a_site_in_a_file_s_place_is_told_apart() -> None:
+    assert "did you mean `https://example.com/robots.txt`" in wrong(
+        acap("check", "--robots", "example.com/robots.txt", "-c", "a", "/")
+    )
+
+
+def test_a_directory_in_a_file_s_place(tmp_path: Path) -> None:
+    line = wrong(acap("check", "--robots", tmp_path, "-c", "a", "/"))
+    assert "is a directory" in line
+    assert "robots.txt" in line
+
+
+def test_a_file_that_may_not_be_read(robots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_arguments: object, **_options: object) -> None:
+        raise PermissionError(13, os.strerror(13))
+
+    monkeypatch.setattr(Path, "open", refuse)
+    assert "may not be read" in wrong(acap("check", "--robots", robots, "-c", "a", "/"))
+
+
+def test_a_file_too_large_to_be_a_policy(robots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("acap.cli.files.MAX_FILE_OCTETS", 10)
+    assert "larger than" in wrong(acap("check", "--robots", robots, "-c", "a", "/"))
+
+
+def test_an_empty_standard_input() -> None:
+    assert "no URL on standard input" in wrong(acap("check", "-c", "a", "-"))
+
+
+def test_a_bad_line_of_standard_input_is_named_and_the_others_answered(robots: Path) -> None:
+    result = acap("check", "--robots", robots, "-c", "a", "-u", "crawl", "-", given=b"/a\nftp://x/\n\n/b\n")
+    assert (result.code, len(result.lines)) == (2, 2)
+    assert result.err.startswith("acap: standard input, line 2: ")
+
+
+def test_an_overlong_line_of_standard_input_is_refused_and_the_next_answered(robots: Path) -> None:
+    given = b"/" + b"a" * 200_000 + b"\n/b\n"
+    result = acap("check", "--robots", robots, "-c", "a", "-u", "crawl", "-", given=given)
+    assert (result.code, len(result.lines)) == (2, 1)
+    assert "line 1: " in result.err
+
+
+def test_standard_input_takes_crlf_a_byte_order_mark_and_octets_outside_utf_8(robots: Path) -> None:
+    given = b"\xef\xbb\xbfhttps://example.com/private/\r\nhttps://example.com/\xff\r\n"
+    result = acap("check", "--robots", robots, "-c", "a", "-u", "crawl", "-", given=given)
+    assert [line.split("\t")[3] for line in result.lines] == ["https://example.com/private/", "https://example.com/%FF"]
+    assert result.code == 1
+
+
+def test_an_internal_error_is_one_line_and_ends_with_70(robots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_arguments: object, **_options: object) -> None:
+        raise RuntimeError("the\nmatter")
+
+    monkeypatch.setattr("acap.cli.check.answers", fail)
+    monkeypatch.delenv("ACAP_DEBUG", raising=False)
+    result = acap("check", "--robots", robots, "-c", "a", "/")
+    assert (result.code, result.out) == (70, "")
+    (line,) = result.err.splitlines()
+    assert "RuntimeError: the matter" in line
+    assert "report" in line
+
+
+@pytest.mark.parametrize("asked", ["option", "variable"])
+def test_the_traceback_of_an_internal_error_is_for_who_asks(
+    robots: Path, monkeypatch: pytest.MonkeyPatch, asked: str
+) -> None:
+    def fail(*_arguments: object, **_options: object) -> None:
+        raise RuntimeError("the matter")
+
+    monkeypatch.setattr("acap.cli.check.answers", fail)
+    if asked == "variable":
+        monkeypatch.setenv("ACAP_DEBUG", "1")
+    options = ["--debug"] if asked == "option" else []
+    result = acap("check", *options, "--robots", robots, "-c", "a", "/")
+    assert result.code == 70
+    assert "Traceback" in result.err
+
+
+def test_a_missing_extra_is_one_line_that_says_what_to_install() -> None:
+    assert one_line(missing_extra("crawl", "crawl")).endswith("pip install 'acap[crawl]'")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_is_printed_and_ends_with_0(command: str) -> None:
+    for option in ("-h", "--help"):
+        result = acap(command, option)
+        assert (result.code, result.err) == (0, "")
+        assert result.out.startswith(f"Usage: acap {command}")
+
+
+def test_the_help_of_acap_lists_every_command() -> None:
+    result = acap("--help")
+    assert result.code == 0
+    assert all(f"\n  {command} " in result.out for command in COMMANDS)

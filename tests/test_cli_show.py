@@ -1,0 +1,159 @@
+"""`acap show` says in plain words what a file says to whom, and what is wrong with it, line by line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from acap.cli.portrait import USAGES
+from acap.usages import PARENTS
+from tests.command_line import acap
+
+TEXT = b"""\
+##ACAP version=1.1
+User-agent: *
+Disallow: /private/
+Crawl-delay: 5
+Content-Signal: ai-train=no
+
+User-agent: slowbot
+Disallow:
+Visit-time: 0200-0430
+Request-rate: 1/10 2200-0600
+Comment: write to us first
+
+ACAP-crawler: *
+ACAP-request-take-down: /mistake.html
+ACAP-allow-preserve: /news/ time-limit=30-days
+ACAP-disallow-present-snippet: /
+
+ACAP-crawler: partnerbot
+ACAP-allow-index: /
+ACAP-usage-purpose: https://example.com/research
+ACAP-allow-other: /data/
+
+ACAP-crawler: refbot
+ACAP-permissions-reference: https://example.com/terms.txt
+
+Sitemap: https://example.com/sitemap.xml
+"""
+
+
+@pytest.fixture
+def robots(tmp_path: Path) -> Path:
+    file = tmp_path / "robots.txt"
+    file.write_bytes(TEXT)
+    return file
+
+
+def test_the_title_names_the_file_its_version_and_dialect(robots: Path) -> None:
+    result = acap("show", robots)
+    assert (result.code, result.err) == (0, "")
+    assert result.lines[0] == f"{robots}: 26 lines, ACAP version 1.1, read as auto"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "  any crawler",
+        "    line 3: must not crawl /private/ (Disallow)",
+        "    line 15: may preserve copies of /news/",
+        "      time-limit=30-days: the permission ends then",
+        "    line 16: must not present snippets of everything",
+        "    line 14: is asked to take down /mistake.html",
+        "    is asked to leave 5 s between requests",
+        "  slowbot",
+        "    line 8: may crawl everything (an empty rule)",
+        "    is asked to visit only between 02:00 and 04:30 UTC",
+        "    is asked for at most 1 document in 10 s between 22:00 and 06:00 UTC",
+        "    is told: write to us first",
+        "  partnerbot",
+        "    line 19: may index everything",
+        "    for https://example.com/research",
+        "      line 21: may use /data/ in any other way",
+        "  refbot",
+        "    its permissions are in https://example.com/terms.txt, which is not at hand; until then all is prohibited",
+        "  sitemaps",
+        "    https://example.com/sitemap.xml",
+        "  lines of other vocabularies",
+        "    line 5: Content-Signal: ai-train=no",
+    ],
+)
+def test_a_line_of_the_file_is_said_in_plain_words(robots: Path, line: str) -> None:
+    assert line in acap("show", robots).lines
+
+
+def test_what_any_crawler_is_asked_is_not_said_again_for_each(robots: Path) -> None:
+    assert acap("show", robots).out.count("is asked to leave 5 s") == 1
+
+
+def test_with_a_crawler_only_what_concerns_it_is_shown(robots: Path) -> None:
+    headings = [
+        line for line in acap("show", "-c", "PartnerBot/2.0", robots).lines if line.startswith("  ") and line[2] != " "
+    ]
+    assert headings == ["  any crawler", "  partnerbot", "  sitemaps", "  lines of other vocabularies"]
+
+
+def test_a_crawler_that_nothing_names_is_told_so(robots: Path) -> None:
+    assert "  nothing names nobot; what is said to any crawler counts" in acap("show", "-c", "nobot", robots).lines
+
+
+def test_with_a_purpose_other_purposes_are_left_out(robots: Path) -> None:
+    assert "line 21" in acap("show", "-p", "HTTPS://example.com/research", robots).out
+    assert "line 21" not in acap("show", "-p", "https://example.com/other", robots).out
+
+
+def test_a_pattern_of_purposes_matches(robots: Path) -> None:
+    robots.write_bytes(TEXT.replace(b"https://example.com/research", b"https://*.example/*a*a*a*a*a*a*a*a*b"))
+    asked = "https://x.example/" + "a" * 2_000
+    assert "line 21" in acap("show", "-p", asked + "b", robots).out
+    assert "line 21" not in acap("show", "-p", asked, robots).out
+
+
+def test_a_reference_can_be_supplied_from_a_file(robots: Path, tmp_path: Path) -> None:
+    terms = tmp_path / "terms.txt"
+    terms.write_bytes(b"ACAP-crawler: refbot\nACAP-allow-index: /open/\n")
+    result = acap("show", "--reference", f"https://example.com/terms.txt={terms}", "-c", "refbot", robots)
+    assert "    line 2 of https://example.com/terms.txt: may index /open/" in result.lines
+    assert "    its permissions are in https://example.com/terms.txt" in result.lines
+
+
+def test_a_problem_has_its_place_its_advice_and_a_caret(robots: Path) -> None:
+    robots.write_bytes(b"User-agent: *\n\tDissalow: /x\n")
+    lines = acap("show", robots).lines
+    (at,) = [number for number, line in enumerate(lines) if "[misspelt-field]" in line]
+    assert lines[at].startswith("    2:2: warning: `Dissalow` is read as `Disallow`; write `Disallow`")
+    assert lines[at + 1 : at + 3] == ["       Dissalow: /x", "       ^"]
+
+
+def test_a_long_line_is_quoted_around_the_place(robots: Path) -> None:
+    robots.write_bytes(b"User-agent: *\n" + b" " * 500 + b"Dissalow: /" + b"x" * 5_000 + b"\n")
+    quoted, caret = [line for line in acap("show", robots).lines if "…" in line or line.strip() == "^"]
+    assert len(quoted) < 100
+    assert quoted[caret.index("^") :].startswith("Dissalow: /xxx")
+
+
+def test_lines_that_do_not_count_are_announced(robots: Path) -> None:
+    robots.write_bytes(TEXT + b"ACAP-ignore-conventional-records\n")
+    assert any("Allow and Disallow do not count" in line for line in acap("show", robots).lines)
+
+
+def test_the_file_may_come_from_standard_input() -> None:
+    assert acap("show", "-", given=TEXT).lines[0].startswith("-: 26 lines")
+
+
+def test_an_empty_file_is_no_error(robots: Path) -> None:
+    robots.write_bytes(b"")
+    assert acap("show", robots).lines == [f"{robots}: 0 lines, read as auto"]
+
+
+def test_a_hostile_file_reaches_no_terminal(robots: Path) -> None:
+    robots.write_bytes(b"User-agent: a\x1b[2J\nDisallow: /\x9b31m\xff\nSitemap: \x1b]0;x\x07\nfoo\x00 \xe2\x80\xae\n")
+    result = acap("show", robots)
+    assert result.code == 0
+    assert result.out.replace("\n", "").isprintable()
+
+
+def test_every_usage_has_words_of_its_own() -> None:
+    assert set(USAGES) == set(PARENTS)

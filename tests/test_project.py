@@ -1,0 +1,124 @@
+"""The project keeps its promises about itself: tasks, version, extras, and what is in the tree."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import acap
+
+ROOT = Path(__file__).resolve().parent.parent
+TASK = re.compile(r"^([a-z][a-z-]*):(?!=)(?:.*?## (.+))?", re.MULTILINE)
+LOCK_NAMES = re.compile(r"(\.lock|-lock\.(json|ya?ml)|\.lockb|requirements.*\.txt)$", re.IGNORECASE)
+INDEX_HOSTS = re.compile(r"crates\.io|pypi\.org|pythonhosted\.org|npmjs\.(org|com)|yarnpkg\.com")
+EXTRA = re.compile(r"\bacap\[([a-z, ]+)\]")
+
+
+def text(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def kept_files() -> list[Path]:
+    """The files of the tree that are kept, or would be if they were added."""
+    command = ["git", "-c", "safe.directory=*", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    names = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split("\0")
+    return sorted({ROOT / name for name in names if name and (ROOT / name).is_file()})
+
+
+def toml(name: str) -> dict[str, Any]:
+    return tomllib.loads(text(name))
+
+
+PYPROJECT = toml("pyproject.toml")
+PROJECT = PYPROJECT["project"]
+EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
+WORKSPACE = toml("Cargo.toml")["workspace"]
+CRATES = [toml(f"{member}/Cargo.toml") for member in WORKSPACE["members"]]
+TASKS = {match[1]: match[2] for match in TASK.finditer(text("Makefile"))}
+
+
+def test_every_task_has_a_line_of_help() -> None:
+    assert [task for task, line in TASKS.items() if not line] == []
+
+
+def test_help_lists_every_task() -> None:
+    help_ = ["make", "--no-print-directory", "help"]
+    listing = subprocess.run(help_, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    assert re.findall(r"^  make ([a-z-]+)", listing, re.MULTILINE) == list(TASKS)
+
+
+def test_no_task_can_be_shadowed_by_a_file_of_its_name() -> None:
+    (phony,) = re.findall(r"^\.PHONY: (.+)", text("Makefile"), re.MULTILINE)
+    assert phony.split() == list(TASKS)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_contributing_names_the_task(task: str) -> None:
+    assert re.search(rf"`make {task}( [A-Z]+=\S+)*`", text("CONTRIBUTING.md"))
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md"])
+def test_a_page_names_only_tasks_there_are(page: str) -> None:
+    assert set(re.findall(r"`make ([a-z-]+)", text(page))) <= set(TASKS)
+
+
+def test_one_version_everywhere() -> None:
+    crates = [crate["package"]["version"] for crate in CRATES]
+    stated = [version for version in crates if version != {"workspace": True}]
+    assert {acap.__version__, WORKSPACE["package"]["version"], *stated} == {PROJECT["version"]}
+
+
+def test_the_changelog_tells_of_the_version() -> None:
+    assert re.search(rf"^## {re.escape(PROJECT['version'])}\b", text("CHANGELOG.md"), re.MULTILINE)
+
+
+def test_one_minimum_of_rust() -> None:
+    minimum = WORKSPACE["package"]["rust-version"]
+    assert re.search(rf"^rust_minor={minimum.removeprefix('1.')}\b", text("tools/make-venv"), re.MULTILINE)
+    assert f"Rust {minimum}" in text("CONTRIBUTING.md")
+
+
+def test_one_minimum_of_python() -> None:
+    minimum = PROJECT["requires-python"].removeprefix(">=")
+    assert PYPROJECT["tool"]["mypy"]["python_version"] == minimum
+    assert PYPROJECT["tool"]["ruff"]["target-version"] == f"py{minimum.replace('.', '')}"
+    assert f"Python {minimum}" in text("CONTRIBUTING.md")
+
+
+def test_all_is_every_other_extra() -> None:
+    (everything,) = EXTRAS["all"]
+    assert everything == f"acap[{','.join(sorted(set(EXTRAS) - {'all'}))}]"
+
+
+def test_an_extra_named_in_a_page_exists() -> None:
+    pages = [file.read_text(encoding="utf-8") for file in kept_files() if file.suffix == ".md"]
+    named = {name.strip() for page in pages for names in EXTRA.findall(page) for name in names.split(",")}
+    assert named <= set(EXTRAS)
+
+
+@pytest.mark.parametrize("table", ["dependencies", "dev-dependencies", "build-dependencies"])
+def test_direct_dependencies_of_the_core_are_exact(table: str) -> None:
+    wanted = [(name, item) for crate in CRATES for name, item in crate.get(table, {}).items()]
+    versions = {name: item if isinstance(item, str) else item.get("version") for name, item in wanted}
+    assert {name: version for name, version in versions.items() if version and not version.startswith("=")} == {}
+
+
+def test_tools_of_a_developer_are_exact() -> None:
+    tools = PYPROJECT["dependency-groups"]["dev"]
+    assert [tool for tool in tools if not re.fullmatch(r"[a-z0-9-]+==[0-9.]+", tool)] == []
+
+
+def test_no_file_names_the_place_of_the_checkout() -> None:
+    places = [place for place in (ROOT, Path.home()) if len(place.parts) > 2]
+    pattern = re.compile("|".join(rf"{re.escape(place.as_posix())}(?![\w.-])" for place in places).encode())
+    assert [file.relative_to(ROOT).as_posix() for file in kept_files() if pattern.search(file.read_bytes())] == []
+
+
+def test_no_lock_file_names_the_host_of_an_index() -> None:
+    locks = [file for file in kept_files() if LOCK_NAMES.search(file.name)]
+    assert [lock.name for lock in locks if INDEX_HOSTS.search(lock.read_text("utf-8", "replace"))] == []

@@ -1,0 +1,107 @@
+"""The vectors keep to their schema, so that any implementation in any language can read them."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections import Counter
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import acap.robots
+from tests.json_schema import violations
+from tests.vector_files import VECTORS, Policy, policies
+
+SCHEMA = json.loads((VECTORS / "schema.json").read_text(encoding="utf-8"))
+TEXTS = {"robots", "robots_file", "robots_parts", "state"}
+PLURALS = ("dialect", "url", "crawler", "usage", "purpose")
+VECTOR_FILES = [path for path in sorted(VECTORS.glob("*/*.toml")) if path.parent.name != "rep"]
+
+EVERY_POLICY = pytest.mark.parametrize("policy", [pytest.param(policy, id=policy.name) for policy in policies()])
+
+
+def neutral(value: Any) -> Any:
+    """TOML's dates and times as RFC 3339 strings, as the schema sees them."""
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, dict):
+        return {name: neutral(part) for name, part in value.items()}
+    return [neutral(part) for part in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("path", VECTOR_FILES, ids=[path.relative_to(VECTORS).as_posix() for path in VECTOR_FILES])
+def test_a_file_of_vectors_keeps_to_the_schema(path: Path) -> None:
+    table = neutral(tomllib.loads(path.read_text(encoding="utf-8")))
+    assert list(violations(table, SCHEMA, SCHEMA)) == []
+
+
+@EVERY_POLICY
+def test_a_policy_has_one_text_and_a_question_one_of_each(policy: Policy) -> None:
+    table = policy.table
+    assert len(TEXTS & set(table)) == 1
+    assert not {"dialect", "dialects"} <= set(table)
+    for reference in table.get("references", []):
+        assert ("robots" in reference) != ("failed" in reference)
+    for case in table["case"]:
+        assert len({"url", "urls", "url_parts"} & set(case)) == 1
+        assert len({"crawler", "crawlers"} & set(case)) == 1
+        for name in PLURALS:
+            assert not {name, f"{name}s"} <= set(case)
+
+
+@EVERY_POLICY
+def test_a_policy_asks_something(policy: Policy) -> None:
+    assert policy.cases or "politeness" in policy.table
+
+
+@EVERY_POLICY
+def test_a_line_a_vector_cites_is_in_its_text(policy: Policy) -> None:
+    texts = [policy.octets or b"", *(target or b"" for _, target in policy.supplied)]
+    number = max(len(text.splitlines()) for text in texts)
+    cited = [line for case in policy.table["case"] for line in case.get("line", [])]
+    assert [line for line in cited if line > number] == []
+
+
+@pytest.mark.parametrize("dialect", acap.robots.DIALECTS)
+def test_every_dialect_has_a_folder_of_vectors(dialect: str) -> None:
+    assert any((VECTORS / dialect).glob("*.toml"))
+
+
+def test_titles_are_claims_each_made_once() -> None:
+    titles = Counter(policy.table["title"] for policy in policies())
+    assert [title for title, times in titles.items() if times > 1] == []
+
+
+def test_ids_are_given_once_and_those_referred_to_exist() -> None:
+    ids = Counter(policy.table["id"] for policy in policies() if "id" in policy.table)
+    assert set(ids.values()) <= {1}
+    assert {policy.table["same_as"] for policy in policies() if "same_as" in policy.table} <= set(ids)
+
+
+def test_an_unknown_keyword_of_a_schema_is_an_error() -> None:
+    with pytest.raises(ValueError, match="maximum"):
+        list(violations(1, {"maximum": 0}, {}))
+
+
+@pytest.mark.parametrize(
+    ("value", "schema"),
+    [
+        ({}, {"required": ["a"]}),
+        ({"b": 1}, {"additionalProperties": False}),
+        ([], {"minItems": 1}),
+        ("x", {"type": "integer"}),
+        (True, {"type": "integer"}),
+        (0, {"minimum": 1}),
+        ("x", {"pattern": "^y"}),
+        ("x", {"enum": ["y"]}),
+        ("x", {"const": "y"}),
+        ("x", {"oneOf": [{"type": "integer"}, {"const": "y"}]}),
+        ([1], {"items": {"type": "string"}}),
+        ([1], {"items": {"$ref": "#/$defs/text"}}),
+    ],
+)
+def test_what_violates_a_schema_is_told(value: Any, schema: dict[str, Any]) -> None:
+    assert list(violations(value, schema, {"$defs": {"text": {"type": "string"}}}))

@@ -1,0 +1,120 @@
+"""The pages on problems and on restrictions, from the catalogues of the package."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from tools import api
+from tools.problem_examples import EXAMPLES
+
+SEVERITIES = {
+    "error": "something is not in force, or is read as stricter than it was meant",
+    "warning": "it is understood here, and other readers may understand something else",
+    "info": "worth knowing, and nothing that must be mended",
+}
+
+# The values of each form, in words; what a row of the table adds to them is in `values`.
+FORMS = {
+    "time": ("`until-recrawled`", "`until-YYYY-MM-DD`", "`N-days`"),
+    "length": ("`N-chars`", "`N-words`"),
+    "resource": ("a URI",),
+    "words": (),
+    "page": ("the URL of the page itself",),
+}
+
+
+def problems() -> str:
+    """Every problem by its code, with an example and what the readers say of it."""
+    from acap.problems import CATALOGUE
+
+    codes = {severity: [code for code, kind in CATALOGUE.items() if kind.severity == severity] for severity in SEVERITIES}
+    parts = [
+        "# Problems",
+        "What readers find wrong in a robots.txt. Reading never fails: each of these is in "
+        "[`RobotsPolicy.problems`](api.md#robotspolicy), and the rest of the file counts all the same. "
+        "[How to read problems](../how-to/read-problems.md) says what to do with them. The codes are stable.",
+    ]
+    for severity, meaning in SEVERITIES.items():
+        linked = ", ".join(f"[{code}](#{code})" for code in codes[severity])
+        parts.append(f"**{severity}**, {meaning}: {linked}.")
+    for code, kind in CATALOGUE.items():
+        example = EXAMPLES[code]
+        found = example.problem(code)
+        says = f"Line {found.line}, {found.severity}: {found.message}"
+        parts += [
+            f"## {code}",
+            f"```text\n{example.text()}\n```",
+            f"{says} ({kind.clause})." if kind.clause else f"{says}.",
+        ]
+        if found.fix:
+            parts.append(f"Fix: {found.fix}" if found.fix.endswith("?") else f"Fix: {found.fix}.")
+    return "\n\n".join(parts) + "\n"
+
+
+def restrictions() -> str:
+    """Every restriction with its values, the usages it is for, and its class."""
+    from acap.explain import RESTRICTIONS
+    from acap.restrictions import TABLE, Restriction, restriction
+
+    parts = [
+        "# Restrictions",
+        "What a permission can be subject to: the qualifiers of ACAP (P1 4.5.3.1, G 2.5). "
+        "[Purposes and restrictions](../how-to/purposes-and-restrictions.md) shows how to keep them; "
+        "[the semantics](../semantics.md#restrictions) say which hold, and when one is over.",
+        "Each restriction of a decision has `name`, `value` as written, `usage` (the part of a question about several, "
+        "or none), and the attributes of its class, in `acap.restrictions`:",
+        *bullets(attributes(Restriction)),
+    ]
+    for row in TABLE.values():
+        cls = type(restriction(row.name, ""))
+        parts += [
+            f"## {row.name}",
+            sentence(RESTRICTIONS[row.name]),
+            *bullets([f"values: {'; '.join(values(row.form, row.words))}", f"for: {', '.join(usages(row.usages))}"]),
+        ]
+        if cls is not Restriction:
+            own = [line for line in attributes(cls) if line not in attributes(Restriction)]
+            parts += [f"A `{cls.__name__}`:", *bullets(own)]
+    parts += [
+        "## excluded-purpose",
+        sentence(RESTRICTIONS["excluded-purpose"]),
+        "No policy writes it. A permission that was asked for without a purpose has one for each purpose that the policy "
+        "prohibits, with the pattern as its value. Every crawler is taken to honour it.",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def values(form: str, words: tuple[str, ...]) -> Iterator[str]:
+    """The values of a row as they are written in a policy."""
+    yield from FORMS[form]
+    for word in words:
+        if form != "resource":
+            yield f"`{word}`"
+        elif word.endswith("list:"):
+            yield f"`the-acap:{word}NAME, NAME`"
+        elif word.startswith("extract:"):
+            yield f"`the-acap:{word}NAME`"
+        else:
+            yield f"`the-acap:{word}` and a URI or `id:NAME`, `class:NAME`, `meta:NAME`"
+
+
+def usages(written: tuple[str, ...]) -> Iterator[str]:
+    """The usages of a row; `…` at the end stands for those below."""
+    for usage in written:
+        name = usage.removesuffix("…")
+        yield "every usage, in pages" if usage == "*" else f"`{name}`" + (" and each kind of it" if name != usage else "")
+
+
+def attributes(cls: type) -> list[str]:
+    lines = (api.attribute(cls, name, node) for name, node in api.members(cls).items())
+    return [line.removeprefix("- ") for line in lines if line]
+
+
+def bullets(lines: Iterable[str]) -> list[str]:
+    """The lines as one list, or nothing."""
+    listed = "\n".join(f"- {line}" for line in lines)
+    return [listed] if listed else []
+
+
+def sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."

@@ -1,0 +1,80 @@
+"""The generated parts of the documentation.
+
+``python -m tools.docs`` writes ``docs/reference/commands.md`` from the help of the commands and
+``docs/reference/api.md`` from the docstrings and signatures of the public names, and in every Markdown file what the
+commands of its console examples print. Then it checks every relative link.
+With ``--check`` nothing is written: a page that differs from what would be written is a finding.
+Exit 0 without findings, otherwise 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+
+import click
+
+from tools import api, catalogues
+from tools.examples import refreshed
+from tools.links import ROOT, broken_links, markdown_files
+
+HELP_WIDTH = 100  # columns: fits a page of GitHub without a scroll bar
+
+
+def commands_page() -> str:
+    """The page on the command line: the help text of every command, as the command itself prints it."""
+    from acap.cli.commands import cli
+
+    parts = ["# Commands", "Each text is what the command prints with `--help`."]
+    for name, text in command_helps(cli, "acap"):
+        parts += [f"## {name}", f"```text\n{text}\n```"]
+    return "\n\n".join(parts) + "\n"
+
+
+def command_helps(command: click.Command, name: str, parent: click.Context | None = None) -> Iterator[tuple[str, str]]:
+    """The full name and the help text of a command and of all below it not hidden, in the order of its list."""
+    settings = {**command.context_settings, "terminal_width": HELP_WIDTH}
+    context = click.Context(command, info_name=name.rpartition(" ")[2], parent=parent, **settings)
+    with context:
+        text = click.unstyle(command.get_help(context))
+        yield name, "\n".join(line.rstrip() for line in text.splitlines())
+        if isinstance(command, click.Group):
+            for word in command.list_commands(context):
+                below = command.get_command(context, word)
+                if below is not None and not below.hidden:
+                    yield from command_helps(below, f"{name} {word}", context)
+
+
+GENERATED: dict[str, Callable[[], str]] = {
+    "docs/reference/api.md": api.page,
+    "docs/reference/commands.md": commands_page,
+    "docs/reference/problems.md": catalogues.problems,
+    "docs/reference/restrictions.md": catalogues.restrictions,
+}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tools.docs", description="Write the generated parts of the docs.")
+    parser.add_argument("--check", action="store_true", help="write nothing; a page out of date is a finding")
+    check = parser.parse_args(arguments).check
+    wanted = {ROOT / name: page() for name, page in GENERATED.items()}
+    wanted |= {page: refreshed(page.read_text(encoding="utf-8")) for page in markdown_files() if page not in wanted}
+    findings = []
+    for path, text in wanted.items():
+        if path.is_file() and path.read_text(encoding="utf-8") == text:
+            continue
+        name = path.relative_to(ROOT).as_posix()
+        if check:
+            findings.append(f"{name}: out of date; `make docs` writes it")
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8", newline="\n")
+            print(f"wrote {name}")
+    findings += broken_links(markdown_files())
+    print("\n".join(findings) or "every page is current and every link leads somewhere")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
