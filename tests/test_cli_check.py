@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from acap import decide
+from acap._native import Statement
+from acap.cli.exits import Exit, exit_for
 from acap.schema import DECISION_SCHEMA
 from acap.usages import USAGES
 from tests.command_line import Result, acap
@@ -76,6 +79,18 @@ def test_a_missing_reference_ends_with_3(robots: Path) -> None:
     result = acap("check", "--robots", robots, "--crawler", "farbot", "--usage", "index", "https://example.com/")
     assert result.code == 3
     assert "\treference-missing\t" in result.out
+
+
+def test_a_licence_to_be_obtained_leaves_it_undetermined() -> None:
+    class Licence:
+        dialect = "licence"
+        problems = ()
+
+        def statements(self, _url: str) -> list[Statement]:
+            return [Statement(dialect="licence", usage="index", outcome="conditional")]
+
+    decision = decide("/", crawler="a", usage="index", others=[Licence()])
+    assert (decision.outcome, exit_for(decision)) == ("conditional", Exit.UNDETERMINED)
 
 
 def test_a_prohibition_outranks_what_is_undetermined(robots: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -14,7 +15,7 @@ from typing import IO
 
 import pytest
 
-from tests.command_line import process
+from tests.command_line import environment, process
 
 # Generous: the machine that runs the tests may be busy. What is at stake is a forgotten import of some 100 ms.
 START_SECONDS = 0.1
@@ -98,6 +99,20 @@ def test_a_reader_that_goes_away_is_no_error_of_ours(robots: Path) -> None:
             flood(running.stdin)
         assert running.wait(timeout=60) == 141
         assert running.stderr.read() == b""
+
+
+@pytest.mark.parametrize("arguments", [["show", "FILE"], ["check", "--robots", "FILE", "-c", "a", "--json", "/"]])
+def test_output_that_cannot_be_written_is_one_line(robots: Path, arguments: list[str]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        running = process(*(robots if word == "FILE" else word for word in arguments), stdout=full)
+        _, err = running.communicate(timeout=60)
+    assert running.returncode == 2
+    assert re.fullmatch(rb"acap: the output cannot be written: [^\n]+\n", err)
+
+
+def test_outputs_that_the_shell_has_closed_are_no_error(robots: Path) -> None:
+    command = f"'{sys.executable}' -m acap check --robots '{robots}' -c a -u crawl /private/ <&- >&- 2>&-"
+    assert subprocess.run(["sh", "-c", command], env=environment(), check=False, timeout=60).returncode == 1
 
 
 def interrupted(running: subprocess.Popen[bytes]) -> tuple[int, bytes, bytes]:

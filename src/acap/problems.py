@@ -47,6 +47,7 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
         "missing-colon": Kind("warning", "`{0}` has no colon", "write `{0}:`", "RFC 9309 2.2"),
         "misspelt-field": Kind("warning", "`{0}` is read as `{1}`", "write `{1}`", "RFC 9309 2.2"),
         "unknown-field": Kind("info", "nobody here knows the field `{0}`", None, "RFC 9309 2.2.4"),
+        "unreadable-value": Kind("warning", "`{1}` cannot be read as {0}, and asks nothing", None, "R2 Request-rate"),
         "no-field": Kind("warning", "`{0}` is no field and is ignored", "put `#` before a comment", "RFC 9309 2.2"),
         "rule-before-agent": Kind(
             "error",

@@ -47,11 +47,16 @@ def by_reference(case: Case) -> list[Answer]:
         except ValueError:
             return REFUSED
         restrictions = frozenset(
-            (name, value, part[0] if part else None) for name, value, *part in decision.restrictions
+            (name, shown(value), part[0] if part else None) for name, value, *part in decision.restrictions
         )
         return Answer(decision.outcome, decision.kind, decision.stated, restrictions, decision.decided_by)
 
     return [answer(asked) for asked in case.questions]
+
+
+def shown(value: str) -> str:
+    """A value as text that can be shown: octets that are no UTF-8 are replacement characters."""
+    return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def by_native(case: Case) -> list[Answer]:

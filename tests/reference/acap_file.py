@@ -57,5 +57,5 @@ def read_acap(lines: Iterable[Line], site: str | None, limits: Limits) -> AcapFi
 
 
 def reference_of(found: AcapField) -> str:
-    """The URI of a reference, as written."""
-    return tokens(found.value)[0]
+    """The URI of a reference, as written; empty if it names none."""
+    return next(iter(tokens(found.value)), "")

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from .acap_fields import AcapField
-from .text import leading_name, tokens
+from .text import leading_name
 
 SEPARATORS = re.compile("[ \t\v\f,]+")
 RECORD_FIELDS = {
@@ -86,5 +86,7 @@ def add(record: Record, found: AcapField) -> None:
             if record.sub_records[-1].fields or len(record.sub_records) == 1:
                 record.sub_records.append(SubRecord())
             record.sub_records[-1].purposes.append(found.value)
-    elif tokens(found.value):
-        (record.references if found.name == "acap-permissions-reference" else record.requests).append(found)
+    elif found.name == "acap-permissions-reference":
+        record.references.append(found)
+    elif found.value:
+        record.requests.append(found)

@@ -30,7 +30,8 @@ def groups_for(groups: Sequence[Group], names: Sequence[str]) -> tuple[list[Grou
 
 def names_of(crawlers: Sequence[str]) -> list[str]:
     """The names to look for, as the matcher is given them; only a User-Agent string is reduced to its name."""
-    return [product_name(crawler) if "/" in crawler else ascii_lower(crawler) for crawler in crawlers]
+    names = [product_name(crawler) if "/" in crawler else ascii_lower(crawler) for crawler in crawlers]
+    return [name for name in names if name]
 
 
 def decide(groups: Sequence[Group], named: bool, path: str) -> Verdict:

@@ -80,7 +80,7 @@ class Policy:
         """The references that apply and are not supplied, or failed, or lead on to another: URI and line."""
         missing = []
         for uri, line, _ in self.references(crawler):
-            target = self.supplied.get(uri)
+            target = self.supplied.get(uri) if uri else None  # an empty reference is one to the file itself: a loop
             applying = target.records_for(names_of(crawler)) if target else []
             if target is None or any(record.references for record, _ in applying):
                 missing.append((uri, line))

@@ -51,9 +51,10 @@ def default_record(records: Sequence[Group]) -> Group | None:
 
 
 def decide(record: Group | None, named: bool, path: str) -> Verdict:
-    """The verdict of 1994: the first Disallow that path and query begin with; an empty one refuses nothing."""
-    for rule in record.rules if record else ():
+    """The verdict of 1994: the first Disallow that path and query begin with; an empty one says that all is allowed."""
+    disallows = [rule for rule in record.rules if rule.kind == DISALLOW] if record else []
+    for rule in disallows:
         prefix = canonical_prefix(rule.value)
-        if rule.kind == DISALLOW and prefix and path.startswith(prefix):
+        if prefix and path.startswith(prefix):
             return Verdict(refusals=(Refusal(prefix, rule.line.number, named),))
-    return Verdict()
+    return Verdict(allowed_by=next((rule.line.number for rule in disallows if not rule.value), None))

@@ -10,7 +10,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::extensions::kind_name;
+use crate::extensions::{is_unreadable, kind_name};
 use crate::index::Index;
 use crate::limits::Limits;
 use crate::lines::{Entry, Kind, Lines, field, line_around, skip_mark, to_u32, to_usize};
@@ -398,6 +398,9 @@ pub fn report(policy: &Policy, limits: &Limits, problems: &mut Problems) {
                     let code = if value.contains("://") { Code::AbsoluteRule } else { Code::RelativePattern };
                     say(code, &[&value]);
                 }
+            }
+            kind if is_unreadable(kind, field.value) => {
+                say(Code::UnreadableValue, &[kind_name(kind), &String::from_utf8_lossy(field.value)]);
             }
             Kind::Unknown => say(Code::UnknownField, &[&name]),
             Kind::Text => say(Code::NoField, &[&String::from_utf8_lossy(field.value)]),

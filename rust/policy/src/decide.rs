@@ -73,8 +73,10 @@ pub struct View {
     acap: Vec<Addressed>,
     /// References that are missing or of no use.
     pub missing: Vec<Cite>,
-    /// Take-down requests, each by its file and its place there.
-    take_downs: Vec<(u32, u32)>,
+    /// Every reference that concerns the crawler.
+    pub references: Vec<Cite>,
+    /// Action requests, each by its file and its place there.
+    pub requests: Vec<(u32, u32)>,
     /// Patterns of the purposes that sub-records for this crawler are for.
     purposes: Vec<Purpose>,
     /// Paths of the resources that carry policy.
@@ -98,7 +100,8 @@ impl View {
             rep,
             acap: Vec::new(),
             missing: Vec::new(),
-            take_downs: Vec::new(),
+            references: Vec::new(),
+            requests: Vec::new(),
             purposes: Vec::new(),
             always: policy.policy_resources(),
             plain: true,
@@ -106,10 +109,8 @@ impl View {
         if let Some(file) = &policy.acap {
             view.read_acap(policy, file, &octets);
         }
-        view.plain = view.acap.is_empty()
-            && view.take_downs.is_empty()
-            && view.missing.is_empty()
-            && view.rep.records.is_empty();
+        view.plain =
+            view.acap.is_empty() && view.requests.is_empty() && view.missing.is_empty() && view.rep.records.is_empty();
         view
     }
 
@@ -133,6 +134,7 @@ impl View {
             let Some(named) = of(to_u32(number)) else { continue };
             for (place, reference) in record.references.iter().enumerate() {
                 let cite = Cite::Reference { record: to_u32(number), place: to_u32(place) };
+                self.references.push(cite);
                 let found = policy.supplied.iter().position(|one| one.uri == reference.uri);
                 let usable = found.and_then(|at| Some((at, policy.supplied.get(at)?.file.as_ref()?)));
                 match usable {
@@ -185,8 +187,8 @@ impl View {
             self.acap.push(Addressed { file: number, place: to_u32(place), named });
         }
         for (place, request) in file.requests.iter().enumerate() {
-            if request.take_down && addressed(request.record).is_some() {
-                self.take_downs.push((number, to_u32(place)));
+            if addressed(request.record).is_some() {
+                self.requests.push((number, to_u32(place)));
             }
         }
         for audience in &file.audiences {
@@ -400,10 +402,10 @@ impl Policy {
             return Answer::new(Outcome::Prohibited, Kind::ReferenceMissing, true).citing(view.missing.iter().copied());
         }
         if matches!(usage, usage::INDEX | usage::PRESERVE) || usage.is_present() {
-            let down = view.take_downs.iter().find(|(file, place)| {
+            let down = view.requests.iter().find(|(file, place)| {
                 self.file(*file)
                     .and_then(|file| file.requests.get(to_usize(*place)))
-                    .is_some_and(|request| *request.path == *question.path)
+                    .is_some_and(|request| request.take_down && *request.path == *question.path)
             });
             if let Some((file, place)) = down {
                 let cite = Cite::Request { file: *file, place: *place };
@@ -639,6 +641,10 @@ impl Policy {
         for record in &view.rep.records {
             let found = record.decide(path);
             let cite = found.entry.map_or(Cite::NothingMatched, Cite::Line);
+            if trace {
+                out.lost
+                    .extend(record.others(path, found.entry).into_iter().map(|(entry, key)| (Cite::Line(entry), key)));
+            }
             if found.refuses {
                 let pattern = found.entry.and_then(|entry| record.pattern_of(entry)).unwrap_or_else(|| b"/".to_vec());
                 out.refusals.push((pattern, cite));

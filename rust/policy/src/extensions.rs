@@ -5,7 +5,7 @@
 use crate::conventional::{addressed, addresses, addresses_all, groups};
 use crate::lines::{Entry, Kind};
 use crate::policy::Dialect;
-use crate::robots2::version_of;
+use crate::robots2::{Version, version_of};
 
 /// A line of another vocabulary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,6 +145,23 @@ fn rate(text: &str, line: u32) -> Option<Rate> {
     Some(Rate { documents: number(documents.trim())?, seconds: number(digits.trim())? * factor, window, line })
 }
 
+/// Whether the value of a line of politeness, or a version, cannot be read; such a line asks nothing.
+pub fn is_unreadable(kind: Kind, value: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(value);
+    match kind {
+        Kind::VisitTime => window(&text).is_none(),
+        Kind::RequestRate => rate(&text, 0).is_none(),
+        Kind::CrawlDelay => delay(&text).is_none(),
+        Kind::RobotVersion => Version::parse(value).is_none(),
+        _ => false,
+    }
+}
+
+/// Reads seconds.
+fn delay(text: &str) -> Option<f64> {
+    text.trim().parse::<f64>().ok().filter(|value| *value >= 0.0 && value.is_finite())
+}
+
 /// Collects the manners asked of a crawler: of the groups that name it, else of the default groups.
 pub fn politeness<N: AsRef<[u8]>>(dialect: Dialect, entries: &[Entry], text: &[u8], names: &[N]) -> Politeness {
     let name = addressed(dialect, entries, text, names);
@@ -168,8 +185,7 @@ pub fn politeness<N: AsRef<[u8]>>(dialect: Dialect, entries: &[Entry], text: &[u
                 Kind::VisitTime => out.visit.extend(window(&value).map(|window| (window, entry.line))),
                 Kind::RequestRate => out.rates.extend(rate(&value, entry.line)),
                 Kind::CrawlDelay => {
-                    let delay = value.trim().parse::<f64>().ok().filter(|value| *value >= 0.0 && value.is_finite());
-                    out.delays.extend(delay.map(|delay| (delay, entry.line)));
+                    out.delays.extend(delay(&value).map(|delay| (delay, entry.line)));
                 }
                 Kind::Comment => out.comments.push((value.into_owned(), entry.line)),
                 _ => {}

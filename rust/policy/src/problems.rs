@@ -5,6 +5,7 @@ pub enum Code {
     MissingColon,
     MisspeltField,
     UnknownField,
+    UnreadableValue,
     NoField,
     RuleBeforeAgent,
     EmptyAgent,
@@ -58,6 +59,7 @@ impl Code {
             Self::MissingColon => "missing-colon",
             Self::MisspeltField => "misspelt-field",
             Self::UnknownField => "unknown-field",
+            Self::UnreadableValue => "unreadable-value",
             Self::NoField => "no-field",
             Self::RuleBeforeAgent => "rule-before-agent",
             Self::EmptyAgent => "empty-agent",
@@ -106,10 +108,11 @@ impl Code {
     }
 
     /// Every code, for the catalogue.
-    pub const ALL: [Self; 47] = [
+    pub const ALL: [Self; 48] = [
         Self::MissingColon,
         Self::MisspeltField,
         Self::UnknownField,
+        Self::UnreadableValue,
         Self::NoField,
         Self::RuleBeforeAgent,
         Self::EmptyAgent,

@@ -13,6 +13,7 @@ use crate::conventional::place_of;
 use crate::lines::{Entry, Kind, to_u32};
 use crate::octets::{canonical_literal, canonical_pattern};
 use crate::pattern::matches_whole;
+use crate::resolution::Key;
 
 /// The version a record names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,12 +122,7 @@ impl Record {
 
     /// `path` is canonical path and query.
     pub fn decide(&self, path: &[u8]) -> Finding {
-        let bare = path.split(|byte| *byte == b'?').next().unwrap_or(path);
-        let hit = |line: &&Line| match (self.plain, line.explicit) {
-            (true, _) => path.starts_with(&line.glob),
-            (false, true) => bare == line.glob,
-            (false, false) => matches_whole(&line.glob, path),
-        };
+        let hit = |line: &&Line| self.hits(line, path);
         let order: [fn(&&Line) -> bool; 3] =
             [|line| line.permits && line.explicit, |line| !line.permits, |line| line.permits && !line.explicit];
         for wanted in order {
@@ -135,6 +131,23 @@ impl Record {
             }
         }
         Finding { refuses: self.closed, entry: self.version }
+    }
+
+    /// The lines that match a path beside the one that decides.
+    pub fn others(&self, path: &[u8], decided: Option<u32>) -> Vec<(u32, Key)> {
+        let explicit = self.lines.iter().any(|line| Some(line.entry) == decided && line.permits && line.explicit);
+        let key = if explicit { Key::ExplicitAllow } else { Key::Order };
+        let others = self.lines.iter().filter(|line| Some(line.entry) != decided && self.hits(line, path));
+        others.map(|line| (line.entry, key)).collect()
+    }
+
+    fn hits(&self, line: &Line, path: &[u8]) -> bool {
+        let bare = path.split(|byte| *byte == b'?').next().unwrap_or(path);
+        match (self.plain, line.explicit) {
+            (true, _) => path.starts_with(&line.glob),
+            (false, true) => bare == line.glob,
+            (false, false) => matches_whole(&line.glob, path),
+        }
     }
 
     /// The lines, each with whether it permits and the pattern of the paths it matches in RFC 9309 terms.

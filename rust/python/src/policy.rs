@@ -10,6 +10,7 @@ use acap_policy::limits::Limits;
 use acap_policy::lines::{self, Kind, line_around, line_start};
 use acap_policy::octets::split_origin;
 use acap_policy::policy::{Dialect, Policy as Core, State};
+use acap_policy::resolution::Cite;
 use acap_policy::restrictions::Facts;
 use acap_policy::statement::Effect;
 use acap_policy::usage::{CRAWL, Usage};
@@ -492,37 +493,21 @@ impl Policy {
         let asker = question::asker(crawler)?;
         let view = self.core.view(&asker.names);
         let Some(file) = &self.core.acap else { return Ok(Vec::new()) };
-        let all: Vec<&[u8]> = asker.names.iter().map(String::as_bytes).collect();
-        let name = all.iter().find(|name| file.records.iter().any(|record| record.names_crawler(name)));
-        let mut out = Vec::new();
-        for (number, record) in file.records.iter().enumerate() {
-            if !record.any && !name.is_some_and(|name| record.names_crawler(name)) {
-                continue;
-            }
-            for (place, reference) in record.references.iter().enumerate() {
-                let cite = acap_policy::resolution::Cite::Reference {
-                    record: u32::try_from(number).unwrap_or(u32::MAX),
-                    place: u32::try_from(place).unwrap_or(u32::MAX),
-                };
-                out.push((reference.uri.to_string(), reference.line, view.missing.contains(&cite)));
-            }
-        }
-        Ok(out)
+        let reference = |cite: &Cite| match cite {
+            Cite::Reference { record, place } => file.records.get(*record as usize)?.references.get(*place as usize),
+            _ => None,
+        };
+        let found = view.references.iter().filter_map(|cite| reference(cite).map(|reference| (cite, reference)));
+        Ok(found.map(|(cite, one)| (one.uri.to_string(), one.line, view.missing.contains(cite))).collect())
     }
 
     /// (take-down, path as written, line) of each action request that concerns a crawler.
     fn _action_requests(&self, crawler: &Bound<'_, PyAny>) -> PyResult<Vec<(bool, String, u32)>> {
         let asker = question::asker(crawler)?;
-        let Some(file) = &self.core.acap else { return Ok(Vec::new()) };
-        let all: Vec<&[u8]> = asker.names.iter().map(String::as_bytes).collect();
-        let name = all.iter().find(|name| file.records.iter().any(|record| record.names_crawler(name)));
-        let concerns = |number: u32| {
-            file.records
-                .get(number as usize)
-                .is_some_and(|record| record.any || name.is_some_and(|name| record.names_crawler(name)))
-        };
-        let requests = file.requests.iter().filter(|request| concerns(request.record));
-        Ok(requests.map(|request| (request.take_down, request.written.to_string(), request.line)).collect())
+        let view = self.core.view(&asker.names);
+        let request = |(file, place): &(u32, u32)| self.core.file(*file)?.requests.get(*place as usize);
+        let found = view.requests.iter().filter_map(request);
+        Ok(found.map(|request| (request.take_down, request.written.to_string(), request.line)).collect())
     }
 
     /// (visit windows, rates, delays, comments, rule of thumb) for a crawler.

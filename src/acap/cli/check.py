@@ -75,12 +75,11 @@ def _sentences(terminal: Terminal, answer: Answer) -> None:
     """A line an answer, and below it the reason."""
     from rich.text import Text
 
-    console = terminal.console()
     for decision in answer.decisions:
-        console.print(Text(headline(decision), STYLES[Role(decision.outcome)]))
+        terminal.show(Text(headline(decision), STYLES[Role(decision.outcome)]))
         if found := restrictions(decision):
-            console.print(Text(f"  {found}", STYLES[Role.RESTRICTION]))
-        console.print(Text(f"  {summary(decision)}", STYLES[Role.WHY]))
+            terminal.show(Text(f"  {found}", STYLES[Role.RESTRICTION]))
+        terminal.show(Text(f"  {summary(decision)}", STYLES[Role.WHY]))
 
 
 def _table(terminal: Terminal, answer: Answer) -> None:
@@ -100,7 +99,7 @@ def _table(terminal: Terminal, answer: Answer) -> None:
         why = Text(summary(decision, short=True), STYLES[Role.WHY])
         limits = [Text(restrictions(decision))] if restricted else []
         table.add_row(Text(str(decision.usage)), outcome, *limits, why)
-    terminal.console().print(table)
+    terminal.show(table)
 
 
 def restrictions(decision: Decision) -> str:

@@ -87,9 +87,8 @@ def _print(terminal: Terminal, octets: bytes) -> None:
         for line in octets.decode(errors="replace").splitlines():
             terminal.line(visible(line))
     else:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(octets)
-        sys.stdout.buffer.flush()
+        with terminal.writing():
+            sys.stdout.buffer.write(octets)
 
 
 def _write(file: Path, octets: bytes) -> None:

@@ -18,17 +18,19 @@ if TYPE_CHECKING:
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code of the command in `arguments` (default: those of the process)."""
     try:
-        try:
-            return _run(sys.argv[1:] if arguments is None else arguments)
-        finally:
-            sys.stdout.flush()
+        code = _run(sys.argv[1:] if arguments is None else arguments)
+        sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # Whoever read our output has gone. What is still buffered has nowhere to go, and the interpreter shall not
-        # complain about it when it ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_output()
         return 141
+    return code
+
+
+def _give_up_output() -> None:
+    """Nobody takes what is still buffered, and the interpreter shall not complain about that when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(arguments: Sequence[str]) -> int:
@@ -37,8 +39,11 @@ def _run(arguments: Sequence[str]) -> int:
     from acap.cli.commands import cli
     from acap.cli.exits import Exit
     from acap.cli.failures import one_line
-    from acap.cli.terminal import Terminal
+    from acap.cli.terminal import OutputError, Terminal
 
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by the shell, `>&-`
+            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w", encoding="utf-8"))  # noqa: PTH123, SIM115
     for stream in (sys.stdout, sys.stderr):
         # A terminal or file that cannot take a character shows its escape; it is no reason to stop.
         if hasattr(stream, "reconfigure"):
@@ -60,6 +65,10 @@ def _run(arguments: Sequence[str]) -> int:
         return Exit.INTERRUPTED
     except click.ClickException as error:
         terminal.error(one_line(error))
+        return Exit.WRONG_CALL
+    except OutputError as error:
+        terminal.error(f"the output cannot be written: {error}")
+        _give_up_output()
         return Exit.WRONG_CALL
     except BrokenPipeError:
         raise

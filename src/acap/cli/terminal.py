@@ -20,7 +20,7 @@ from acap.explain import to_rich, to_text, visible
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from rich.console import Console
+    from rich.console import Console, ConsoleRenderable
 
     from acap.explain import Node
 
@@ -28,6 +28,10 @@ F = TypeVar("F", bound="Callable[..., Any]")
 
 # A table of usages with its statements needs this much; narrower terminals get plain lines.
 _TABLE_COLUMNS = 72
+
+
+class OutputError(Exception):
+    """Standard output cannot be written, and for another reason than that its reader has gone."""
 
 
 @dataclass
@@ -54,15 +58,31 @@ class Terminal:
     def line(self, text: str) -> None:
         """One line of output, written at once so that a reader of a stream need not wait."""
         if not self.quiet:
-            sys.stdout.write(text + "\n")
+            with self.writing():
+                sys.stdout.write(text + "\n")
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Flushes standard output at the end. Raises OutputError if it cannot be written."""
+        try:
+            yield
             sys.stdout.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise OutputError(error.strerror) from error
+
+    def show(self, thing: ConsoleRenderable) -> None:
+        """What rich can draw, on a terminal."""
+        with self.writing():
+            self.console().print(thing)
 
     def tree(self, node: Node) -> None:
         """A tree: drawn on a terminal, indented lines elsewhere."""
         if self.quiet:
             return
         if self.rich:
-            self.console().print(to_rich(node))
+            self.show(to_rich(node))
         else:
             self.line(to_text(node))
 
