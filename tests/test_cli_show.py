@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -141,6 +142,17 @@ def test_lines_that_do_not_count_are_announced(robots: Path) -> None:
 
 def test_the_file_may_come_from_standard_input() -> None:
     assert acap("show", "-", given=TEXT).lines[0].startswith("-: 26 lines")
+
+
+def test_a_file_of_very_many_crawlers_takes_no_minutes(robots: Path) -> None:
+    names = [b"User-agent: bot%d\nDisallow: /\nCrawl-delay: 9\n" % number for number in range(5_000)]
+    robots.write_bytes(b"".join(names))
+    began = time.perf_counter()
+    lines = acap("show", robots).lines
+    assert time.perf_counter() - began < 10
+    assert "too many crawlers" in lines[1]
+    assert "  bot4999" in lines
+    assert "    is asked to leave 9 s between requests" in acap("show", "-c", "bot4999", robots).lines
 
 
 def test_an_empty_file_is_no_error(robots: Path) -> None:

@@ -4,12 +4,26 @@ from __future__ import annotations
 
 import doctest
 import re
+from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import acap
+from acap._native import default_limits
+from acap.cli.commands import COMMANDS
+from acap.explain import KEYS, KINDS
+from acap.problems import CATALOGUE
+from acap.restrictions import TABLE
+from acap.usages import USAGES
+from tests import example_site
 from tools import api, docs, examples, links
+from tools.modules import MODULES
+from tools.problem_examples import EXAMPLES
+
+# Names that nobody has to look for: objects that others have as attributes, and what is inherited from.
+RETURNED = ("Cited", "Decision", "Decisions", "Lost", "Outcome", "Problem", "Reason", "Restriction")
 
 PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 TEXTS = {page.relative_to(links.ROOT).as_posix(): page.read_text(encoding="utf-8") for page in links.markdown_files()}
@@ -46,7 +60,9 @@ def test_every_public_name_is_there_and_listed_once() -> None:
 
 
 @pytest.mark.parametrize("page", [page for page, text in TEXTS.items() if ">>>" in "".join(PYTHON.findall(text))])
-def test_the_python_examples_of_a_page_give_what_they_show(page: str) -> None:
+def test_the_python_examples_of_a_page_give_what_they_show(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(links.ROOT)
+    example_site.install(monkeypatch)
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
     names: dict[str, object] = {}
     report: list[str] = []
@@ -61,3 +77,49 @@ def test_the_python_examples_of_a_page_give_what_they_show(page: str) -> None:
 @pytest.mark.parametrize("page", [page for page, text in TEXTS.items() if examples.CONSOLE.search(text)])
 def test_the_console_examples_of_a_page_print_what_they_show(page: str) -> None:
     assert examples.refreshed(TEXTS[page]) == TEXTS[page], "`make docs` writes what they print"
+
+
+HANDWRITTEN = "\n".join(text for name, text in TEXTS.items() if name not in docs.GENERATED)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_is_shown_at_work_in_some_page(command: str) -> None:
+    assert re.search(rf"^(?:\$ )?(?:.*\| )?acap {command}\b", HANDWRITTEN, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", [name for name in acap.__all__ if name not in RETURNED])
+def test_a_name_to_begin_with_is_explained_in_some_page(name: str) -> None:
+    assert f"acap.{name}" in HANDWRITTEN
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_module_says_what_it_is(name: str) -> None:
+    module = import_module(name)
+    assert api.docstring(module)
+    assert [word for word in MODULES[name] if not hasattr(module, word)] == []
+
+
+def test_every_problem_has_an_example() -> None:
+    assert set(EXAMPLES) == set(CATALOGUE)
+
+
+@pytest.mark.parametrize(
+    ("what", "words"),
+    {
+        "usages": USAGES,
+        "dialects": acap.robots.DIALECTS,
+        "limits": [f"{number:,}" for number in default_limits().values()],
+        "restrictions": [*TABLE, "excluded-purpose"],
+    }.items(),
+)
+def test_the_semantics_speak_of_all_there_is(what: str, words: Sequence[str]) -> None:
+    assert [word for word in words if word not in TEXTS["docs/semantics.md"]] == [], what
+
+
+def test_the_semantics_are_of_this_version() -> None:
+    assert f"It describes version `{acap.SEMANTICS}`" in TEXTS["docs/semantics.md"]
+
+
+@pytest.mark.parametrize("words", [KINDS, KEYS], ids=["kinds", "keys"])
+def test_the_page_on_json_has_every_word_of_a_reason(words: Mapping[str, str]) -> None:
+    assert [word for word in words if f"| `{word}` |" not in TEXTS["docs/reference/json.md"]] == []

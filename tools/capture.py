@@ -34,7 +34,7 @@ ROWS = 60
 # The pictures of the pages, each with the command line that it shows.
 PICTURES: dict[str, str] = {
     "check": "acap check --robots publisher-policy/robots.txt --crawler examplebot https://www.example.com/news/today.html",
-    "explain": "acap explain --robots publisher-policy/robots.txt --crawler examplebot --usage preserve "
+    "explain": "acap explain --robots publisher-policy/robots.txt --crawler partnerbot --usage preserve "
     "https://www.example.com/archive/1999.html",
     "show": "acap show --crawler partnerbot publisher-policy/robots.txt",
 }

@@ -8,8 +8,8 @@ from tools import api
 from tools.problem_examples import EXAMPLES
 
 SEVERITIES = {
-    "error": "something is not in force, or is read as stricter than it was meant",
-    "warning": "it is understood here, and other readers may understand something else",
+    "error": "what was meant is not in force, or something stricter is",
+    "warning": "it is ignored, or read in one way where others may read it in another",
     "info": "worth knowing, and nothing that must be mended",
 }
 
@@ -22,17 +22,31 @@ FORMS = {
     "page": ("the URL of the page itself",),
 }
 
+ABOUT_PROBLEMS = """\
+What readers find wrong in a robots.txt. Reading never fails: each of these is in
+[`RobotsPolicy.problems`](api.md#robotspolicy), and the rest of the file counts all the same.
+[How to read problems](../how-to/read-problems.md) says what to do with them. The codes are stable."""
+
+ABOUT_RESTRICTIONS = """\
+What a permission can be subject to: the qualifiers of ACAP (P1 4.5.3.1, G 2.5), with classes in `acap.restrictions`.
+[Purposes and restrictions](../how-to/purposes-and-restrictions.md) shows how to keep them;
+[the semantics](../semantics.md#restrictions) say which hold, and when one is over."""
+
+ABOUT_EXCLUDED_PURPOSE = """\
+No policy writes it. A permission that was asked for without a purpose has one for each purpose that the policy
+prohibits, with the pattern as its value. Every crawler is taken to honour it."""
+
 
 def problems() -> str:
     """Every problem by its code, with an example and what the readers say of it."""
     from acap.problems import CATALOGUE
 
-    codes = {severity: [code for code, kind in CATALOGUE.items() if kind.severity == severity] for severity in SEVERITIES}
+    codes = {
+        severity: [code for code, kind in CATALOGUE.items() if kind.severity == severity] for severity in SEVERITIES
+    }
     parts = [
         "# Problems",
-        "What readers find wrong in a robots.txt. Reading never fails: each of these is in "
-        "[`RobotsPolicy.problems`](api.md#robotspolicy), and the rest of the file counts all the same. "
-        "[How to read problems](../how-to/read-problems.md) says what to do with them. The codes are stable.",
+        ABOUT_PROBLEMS,
     ]
     for severity, meaning in SEVERITIES.items():
         linked = ", ".join(f"[{code}](#{code})" for code in codes[severity])
@@ -58,11 +72,8 @@ def restrictions() -> str:
 
     parts = [
         "# Restrictions",
-        "What a permission can be subject to: the qualifiers of ACAP (P1 4.5.3.1, G 2.5). "
-        "[Purposes and restrictions](../how-to/purposes-and-restrictions.md) shows how to keep them; "
-        "[the semantics](../semantics.md#restrictions) say which hold, and when one is over.",
-        "Each restriction of a decision has `name`, `value` as written, `usage` (the part of a question about several, "
-        "or none), and the attributes of its class, in `acap.restrictions`:",
+        ABOUT_RESTRICTIONS,
+        "Each has `name`, `value` as written, `usage` (the part of a question about several, or none), and:",
         *bullets(attributes(Restriction)),
     ]
     for row in TABLE.values():
@@ -78,8 +89,7 @@ def restrictions() -> str:
     parts += [
         "## excluded-purpose",
         sentence(RESTRICTIONS["excluded-purpose"]),
-        "No policy writes it. A permission that was asked for without a purpose has one for each purpose that the policy "
-        "prohibits, with the pattern as its value. Every crawler is taken to honour it.",
+        ABOUT_EXCLUDED_PURPOSE,
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -101,8 +111,11 @@ def values(form: str, words: tuple[str, ...]) -> Iterator[str]:
 def usages(written: tuple[str, ...]) -> Iterator[str]:
     """The usages of a row; `…` at the end stands for those below."""
     for usage in written:
-        name = usage.removesuffix("…")
-        yield "every usage, in pages" if usage == "*" else f"`{name}`" + (" and each kind of it" if name != usage else "")
+        if usage == "*":
+            yield "every usage, in pages"
+        else:
+            name = usage.removesuffix("…")
+            yield f"`{name}`" if name == usage else f"`{name}` and each kind of it"
 
 
 def attributes(cls: type) -> list[str]:

@@ -1,8 +1,8 @@
 """The generated parts of the documentation.
 
-``python -m tools.docs`` writes ``docs/reference/commands.md`` from the help of the commands and
-``docs/reference/api.md`` from the docstrings and signatures of the public names, and in every Markdown file what the
-commands of its console examples print. Then it checks every relative link.
+``python -m tools.docs`` writes the pages and pictures of ``GENERATED``, from the help of the commands, the docstrings
+and signatures, the catalogues, and what commands show on a terminal; and in every other Markdown file what the commands
+of its console examples print. Then it checks every relative link.
 With ``--check`` nothing is written: a page that differs from what would be written is a finding.
 Exit 0 without findings, otherwise 1.
 """
@@ -10,12 +10,15 @@ Exit 0 without findings, otherwise 1.
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import click
 
-from tools import api, catalogues
+from tools import api, catalogues, modules
+from tools.capture import PICTURES, picture, terminal_output
 from tools.examples import refreshed
 from tools.links import ROOT, broken_links, markdown_files
 
@@ -46,11 +49,19 @@ def command_helps(command: click.Command, name: str, parent: click.Context | Non
                     yield from command_helps(below, f"{name} {word}", context)
 
 
+def terminal_picture(name: str) -> str:
+    """The picture of a command line and of what it shows on a terminal."""
+    typed = PICTURES[name]
+    return picture(typed, terminal_output(shlex.split(typed)), name)
+
+
 GENERATED: dict[str, Callable[[], str]] = {
     "docs/reference/api.md": api.page,
     "docs/reference/commands.md": commands_page,
+    "docs/reference/modules.md": modules.page,
     "docs/reference/problems.md": catalogues.problems,
     "docs/reference/restrictions.md": catalogues.restrictions,
+    **{f"docs/images/{name}.svg": partial(terminal_picture, name) for name in PICTURES},
 }
 
 

@@ -47,6 +47,7 @@ EXAMPLES: dict[str, Example] = {
     "empty-agent": _lines("User-agent:", "Disallow: /private/"),
     "relative-pattern": _lines("User-agent: *", "Disallow: private/"),
     "absolute-rule": _lines("User-agent: *", "Disallow: https://www.example.com/private/"),
+    "unreadable-value": _lines("User-agent: *", "Crawl-delay: ten"),
     "cut-file": Example(
         b"User-agent: *\nDisallow: /a\n" + b"Disallow: /b\n" * 40_500,
         shown="User-agent: *\nDisallow: /a\nDisallow: /b\n… 40,499 times more",
@@ -69,6 +70,7 @@ EXAMPLES: dict[str, Example] = {
     "acap-hyphen": _acap("ACAP-allow preserve: /"),
     "acap-unknown-field": _acap("ACAP-permit-crawl: /"),
     "acap-before-crawler": _lines("ACAP-disallow-crawl: /private/", "ACAP-crawler: *", "ACAP-allow-crawl: /"),
+    "acap-no-crawler": _lines("ACAP-crawler:", "ACAP-allow-crawl: /"),
     "acap-crawler-name": _lines("ACAP-crawler: ExampleBot/1.0", "ACAP-allow-crawl: /"),
     "acap-several-crawlers": _lines("ACAP-crawler: SearchBot1, SearchBot2", "ACAP-allow-crawl: /"),
     "acap-any-beside-names": _lines("ACAP-crawler: *", "ACAP-crawler: SearchBot1", "ACAP-allow-crawl: /"),
@@ -111,7 +113,9 @@ EXAMPLES: dict[str, Example] = {
     ),
     "acap-stray-text": _acap("ACAP-allow-index: / except images"),
     "acap-prohibited-local-usage": _lines(
-        "ACAP-qualified-usage: short-copy preserve time-limit=7-days", "ACAP-crawler: *", "ACAP-disallow-(short-copy): /"
+        "ACAP-qualified-usage: short-copy preserve time-limit=7-days",
+        "ACAP-crawler: *",
+        "ACAP-disallow-(short-copy): /",
     ),
     "acap-permission-beside-reference": _lines(
         "ACAP-crawler: partnerbot", "ACAP-permissions-reference: /partner/robots.txt", "ACAP-allow-crawl: /"

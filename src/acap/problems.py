@@ -93,6 +93,7 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
             "P1 4.5.2",
         ),
         "acap-crawler-name": Kind("warning", "`{0}` is no crawler name; `{1}` is read", "write `{1}`", "P1 4.5.6"),
+        "acap-no-crawler": Kind("error", "the line names no crawler", "name one, or `*`", "P1 4.5.2.1"),
         "acap-several-crawlers": Kind(
             "warning", "several crawlers on one line", "give each a line of its own", "P1 4.5.2.1"
         ),

@@ -212,7 +212,7 @@ class RobotsPolicy(_native.Policy):
     def statements(self) -> tuple[Statement, ...]:
         """Every statement, conventional ones first."""
         return tuple(
-            Statement(Cited(*cited), tuple(crawlers), tuple(purposes), pattern, tuple(restrictions))
+            Statement(Cited(*cited), crawlers, purposes, pattern, tuple(restrictions))
             for cited, crawlers, purposes, pattern, restrictions in self._statements()
         )
 

@@ -689,6 +689,9 @@ impl Reader<'_> {
                 names.push(String::from_utf8_lossy(name).into());
             }
         }
+        if count == 0 {
+            self.problem(Code::AcapNoCrawler, &[]);
+        }
         if count > 1 {
             self.problem(Code::AcapSeveralCrawlers, &[]);
         }

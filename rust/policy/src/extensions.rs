@@ -195,6 +195,7 @@ pub fn politeness<N: AsRef<[u8]>>(dialect: Dialect, entries: &[Entry], text: &[u
             break;
         }
     }
-    out.rule_of_thumb = versioned && out.rates.is_empty() && out.delays.is_empty();
+    let knows_versions = matches!(dialect, Dialect::Auto | Dialect::Robots2);
+    out.rule_of_thumb = knows_versions && versioned && out.rates.is_empty() && out.delays.is_empty();
     out
 }

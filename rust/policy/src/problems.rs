@@ -21,6 +21,7 @@ pub enum Code {
     AcapUnknownField,
     AcapBeforeCrawler,
     AcapCrawlerName,
+    AcapNoCrawler,
     AcapSeveralCrawlers,
     AcapAnyBesideNames,
     AcapSeveralAny,
@@ -75,6 +76,7 @@ impl Code {
             Self::AcapUnknownField => "acap-unknown-field",
             Self::AcapBeforeCrawler => "acap-before-crawler",
             Self::AcapCrawlerName => "acap-crawler-name",
+            Self::AcapNoCrawler => "acap-no-crawler",
             Self::AcapSeveralCrawlers => "acap-several-crawlers",
             Self::AcapAnyBesideNames => "acap-any-beside-names",
             Self::AcapSeveralAny => "acap-several-any-records",
@@ -108,7 +110,7 @@ impl Code {
     }
 
     /// Every code, for the catalogue.
-    pub const ALL: [Self; 48] = [
+    pub const ALL: [Self; 49] = [
         Self::MissingColon,
         Self::MisspeltField,
         Self::UnknownField,
@@ -128,6 +130,7 @@ impl Code {
         Self::AcapUnknownField,
         Self::AcapBeforeCrawler,
         Self::AcapCrawlerName,
+        Self::AcapNoCrawler,
         Self::AcapSeveralCrawlers,
         Self::AcapAnyBesideNames,
         Self::AcapSeveralAny,

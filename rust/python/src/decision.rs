@@ -12,8 +12,9 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
+use crate::cite::{Cited, cite_line, cite_request, cite_statement, conventional_name, source_of, usage_name};
 use crate::hooks::{Hooks, tuple};
-use crate::policy::{Cited, Policy, cite_line, cite_request, cite_statement, conventional_name, source_of, usage_name};
+use crate::policy::Policy;
 use crate::question::Asked;
 use crate::statement::Statement;
 

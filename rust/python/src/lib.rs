@@ -3,12 +3,14 @@
 //! Classes are frozen and safe to share between threads; batches release the GIL. Sentences, typed views and everything
 //! else that speaks is Python's; what it needs to be called back with is bound once ([`hooks`]).
 
+mod cite;
 mod decision;
 mod decisions;
 mod hooks;
 mod policy;
 mod question;
 mod statement;
+mod views;
 
 use acap_policy::octets;
 use acap_policy::problems::Code;

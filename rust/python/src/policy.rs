@@ -2,26 +2,23 @@
 
 use std::sync::Arc;
 
-use acap_policy::acap;
 use acap_policy::batch::{self, Mistake, rest_of};
 use acap_policy::decide::{Question, form_of};
-use acap_policy::extensions::{self, kind_name};
 use acap_policy::limits::Limits;
-use acap_policy::lines::{self, Kind, line_around, line_start};
 use acap_policy::octets::split_origin;
 use acap_policy::policy::{Dialect, Policy as Core, State};
-use acap_policy::resolution::Cite;
 use acap_policy::restrictions::Facts;
-use acap_policy::statement::Effect;
 use acap_policy::usage::{CRAWL, Usage};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
+use crate::cite::usage_name;
 use crate::decision::{Decision, Extra};
 use crate::decisions::Decisions;
 use crate::question;
 use crate::statement::Statement;
+use crate::views;
 
 /// Files from this size are read without the GIL.
 const LARGE: usize = 64 * 1024;
@@ -78,98 +75,6 @@ fn mistake(core: &Core, url: &str, mistake: Mistake) -> PyErr {
             PyValueError::new_err(format!("`{url}` is not of {ours}, for which alone this policy answers"))
         }
     }
-}
-
-/// (source, line, column, element, header, text, effect, usage, dialect) of a statement.
-pub(crate) type Cited =
-    (Option<String>, Option<u32>, Option<u32>, Option<String>, Option<String>, String, &'static str, String, String);
-
-/// A file's line as it stands, and the column of a place in it, from 1, in characters.
-pub(crate) fn line_at(text: &[u8], start: u32) -> (String, u32) {
-    let place = usize::try_from(start).unwrap_or(usize::MAX).min(text.len());
-    let (_, line) = line_around(text, place);
-    let from = line_start(text, place);
-    let before = text.get(from..place).unwrap_or(&[]);
-    let column = String::from_utf8_lossy(before).chars().count().saturating_add(1);
-    (String::from_utf8_lossy(line).into_owned(), u32::try_from(column).unwrap_or(u32::MAX))
-}
-
-/// Where a field begins in its line: the first octet that is not white space.
-fn field_start(text: &[u8], start: u32) -> u32 {
-    let place = usize::try_from(start).unwrap_or(usize::MAX).min(text.len());
-    u32::try_from(line_around(text, place).0).unwrap_or(u32::MAX)
-}
-
-/// The name by which a policy's own file is cited.
-pub(crate) fn source_of(core: &Core) -> String {
-    match &core.origin {
-        Some(origin) => format!("{}/robots.txt", String::from_utf8_lossy(origin)),
-        None => "robots.txt".to_owned(),
-    }
-}
-
-fn effect_name(effect: Effect) -> &'static str {
-    match effect {
-        Effect::Permits => "permits",
-        Effect::Prohibits => "prohibits",
-    }
-}
-
-/// A statement of an ACAP file as Python cites it.
-pub(crate) fn cite_statement(core: &Core, number: u32, place: u32) -> Option<Cited> {
-    let file = core.file(number)?;
-    let statement = core.statement(number, place)?;
-    let (source, text) = source_and_text(core, number)?;
-    let (line_text, column) = line_at(text, statement.start);
-    Some((
-        Some(source),
-        Some(statement.line),
-        Some(column),
-        None,
-        None,
-        line_text,
-        effect_name(statement.effect),
-        file.usage_name(statement.usage).to_owned(),
-        "acap".to_owned(),
-    ))
-}
-
-/// A take-down request as Python cites it.
-pub(crate) fn cite_request(core: &Core, number: u32, place: u32) -> Option<Cited> {
-    let request = core.file(number)?.requests.get(usize::try_from(place).ok()?)?;
-    let (source, text) = source_and_text(core, number)?;
-    let (line_text, column) = line_at(text, request.start);
-    let acap = "acap".to_owned();
-    Some((Some(source), Some(request.line), Some(column), None, None, line_text, "prohibits", String::new(), acap))
-}
-
-fn source_and_text(core: &Core, number: u32) -> Option<(String, &[u8])> {
-    match usize::try_from(number).ok()?.checked_sub(1) {
-        None => Some((source_of(core), core.text())),
-        Some(place) => core.supplied.get(place).map(|one| (one.uri.to_string(), &*one.text)),
-    }
-}
-
-/// A line of the policy's own file as Python cites it.
-pub(crate) fn cite_line(core: &Core, line: u32, start: u32, effect: &'static str, usage: &str, dialect: &str) -> Cited {
-    let text = core.text();
-    let (line_text, column) = line_at(text, field_start(text, start));
-    (
-        Some(source_of(core)),
-        Some(line),
-        Some(column),
-        None,
-        None,
-        line_text,
-        effect,
-        usage.to_owned(),
-        dialect.to_owned(),
-    )
-}
-
-/// The name under which conventional lines of a dialect are cited.
-pub(crate) fn conventional_name(dialect: Dialect) -> &'static str {
-    if dialect == Dialect::Auto { "rfc9309" } else { dialect.name() }
 }
 
 impl Policy {
@@ -348,79 +253,18 @@ impl Policy {
     }
 
     /// (code, line, column, words, text of the line) of each problem, in the order of lines.
-    fn _problems(&self, py: Python<'_>) -> Vec<(&'static str, u32, u32, Vec<String>, String)> {
-        let core = &self.core;
-        py.detach(|| {
-            let text = core.text();
-            let mut list = core.problems();
-            list.sort_by_key(|problem| (problem.line, problem.start));
-            list.into_iter()
-                .map(|problem| {
-                    let (line, column) = line_at(text, problem.start);
-                    let column = if problem.line == 0 { 0 } else { column };
-                    (
-                        problem.code.name(),
-                        problem.line,
-                        column,
-                        problem.words,
-                        if problem.line == 0 { String::new() } else { line },
-                    )
-                })
-                .collect()
-        })
+    fn _problems(&self, py: Python<'_>) -> Vec<views::Found> {
+        py.detach(|| views::problems(&self.core))
     }
 
     /// Every statement: the citation, the crawlers, the purposes, the pattern and the restrictions.
-    #[allow(clippy::type_complexity)]
-    fn _statements(&self) -> Vec<(Cited, Vec<String>, Vec<String>, String, Vec<(&'static str, String)>)> {
-        let core = &self.core;
-        let text = core.text();
-        let mut out = Vec::new();
-        for group in acap_policy::conventional::groups(&core.table.entries) {
-            let agents: Vec<String> = group
-                .iter()
-                .filter(|entry| entry.kind == Kind::Agent)
-                .map(|entry| String::from_utf8_lossy(entry.value(text)).into_owned())
-                .collect();
-            for entry in group {
-                let effect = match entry.kind {
-                    Kind::Allow => "permits",
-                    Kind::Disallow => "prohibits",
-                    _ => continue,
-                };
-                let cited = cite_line(core, entry.line, entry.start, effect, "crawl", conventional_name(core.dialect));
-                let pattern = String::from_utf8_lossy(entry.value(text)).into_owned();
-                out.push((cited, agents.clone(), Vec::new(), pattern, Vec::new()));
-            }
-        }
-        let files = 0..=u32::try_from(core.supplied.len()).unwrap_or(u32::MAX);
-        for (number, file) in files.filter_map(|number| core.file(number).map(|file| (number, file))) {
-            for (place, statement) in file.statements.iter().enumerate() {
-                let Some(cited) = cite_statement(core, number, u32::try_from(place).unwrap_or(u32::MAX)) else {
-                    continue;
-                };
-                let audience = file.audiences.get(statement.audience as usize);
-                let record = audience.and_then(|audience| file.records.get(audience.record as usize));
-                let pattern = String::from_utf8_lossy(&statement.pattern).into_owned();
-                let restrictions =
-                    statement.restrictions.iter().map(|one| (one.name(), one.value.to_string())).collect();
-                out.push((cited, names(record), purposes(audience), pattern, restrictions));
-            }
-        }
-        out
+    fn _statements<'py>(&self, py: Python<'py>) -> PyResult<Vec<views::Said<'py>>> {
+        views::statements(py, &self.core)
     }
 
-    /// (number, start, end, next, kind, misspelt or without colon) of every line of the text.
+    /// (number, start, end, next, kind) of every line of the text.
     fn _lines(&self) -> Vec<(u32, usize, usize, usize, &'static str)> {
-        let text = self.core.text();
-        lines::Lines::new(text)
-            .map(|line| {
-                let body = text.get(line.start..line.end).unwrap_or(&[]);
-                let skip = if line.number == 1 { lines::skip_mark(body) } else { 0 };
-                let field = lines::field(body.get(skip..).unwrap_or(&[]), self.core.line_manner());
-                (line.number, line.start, line.end, line.next, kind_name(field.kind))
-            })
-            .collect()
+        views::lines(&self.core)
     }
 
     /// The text that lines are spans of: the octets, or UTF-16 decoded.
@@ -429,51 +273,20 @@ impl Policy {
     }
 
     /// (kind, value, line, column, start, group) of each line of another vocabulary.
-    fn _extensions(&self) -> Vec<(&'static str, String, u32, u32, u32, Option<u32>)> {
-        let text = self.core.text();
-        extensions::extensions(&self.core.table.entries)
-            .into_iter()
-            .map(|one| {
-                let entry = one.entry;
-                let (_, column) = line_at(text, entry.start);
-                let value = String::from_utf8_lossy(entry.value(text)).into_owned();
-                (kind_name(entry.kind), value, entry.line, column, entry.start, one.group)
-            })
-            .collect()
+    fn _extensions(&self) -> Vec<views::Other> {
+        views::extensions(&self.core)
     }
 
     /// Names of crawlers as written, those of groups before those of records; `*` where any is addressed.
     #[getter]
     fn crawlers(&self) -> Vec<String> {
-        let core = &self.core;
-        let text = core.text();
-        let mut out: Vec<String> = Vec::new();
-        let mut add = |name: String| {
-            if !name.is_empty() && !out.iter().any(|have| have.eq_ignore_ascii_case(&name)) {
-                out.push(name);
-            }
-        };
-        for entry in core.table.entries.iter().filter(|entry| entry.kind == Kind::Agent) {
-            add(String::from_utf8_lossy(entry.value(text)).into_owned());
-        }
-        for record in core.acap.iter().flat_map(|file| &file.records) {
-            names(Some(record)).into_iter().for_each(&mut add);
-        }
-        out
+        views::crawlers(&self.core)
     }
 
     /// Purpose patterns as written.
     #[getter]
     fn purposes(&self) -> Vec<String> {
-        let mut out: Vec<String> = Vec::new();
-        for audience in self.core.acap.iter().flat_map(|file| &file.audiences) {
-            for purpose in purposes(Some(audience)) {
-                if !out.contains(&purpose) {
-                    out.push(purpose);
-                }
-            }
-        }
-        out
+        views::purposes(&self.core)
     }
 
     /// Usages that only this file knows.
@@ -490,47 +303,17 @@ impl Policy {
 
     /// (uri, line, missing) of each reference that concerns a crawler.
     fn _references(&self, crawler: &Bound<'_, PyAny>) -> PyResult<Vec<(String, u32, bool)>> {
-        let asker = question::asker(crawler)?;
-        let view = self.core.view(&asker.names);
-        let Some(file) = &self.core.acap else { return Ok(Vec::new()) };
-        let reference = |cite: &Cite| match cite {
-            Cite::Reference { record, place } => file.records.get(*record as usize)?.references.get(*place as usize),
-            _ => None,
-        };
-        let found = view.references.iter().filter_map(|cite| reference(cite).map(|reference| (cite, reference)));
-        Ok(found.map(|(cite, one)| (one.uri.to_string(), one.line, view.missing.contains(cite))).collect())
+        Ok(views::references(&self.core, &self.core.view(&question::asker(crawler)?.names)))
     }
 
     /// (take-down, path as written, line) of each action request that concerns a crawler.
     fn _action_requests(&self, crawler: &Bound<'_, PyAny>) -> PyResult<Vec<(bool, String, u32)>> {
-        let asker = question::asker(crawler)?;
-        let view = self.core.view(&asker.names);
-        let request = |(file, place): &(u32, u32)| self.core.file(*file)?.requests.get(*place as usize);
-        let found = view.requests.iter().filter_map(request);
-        Ok(found.map(|request| (request.take_down, request.written.to_string(), request.line)).collect())
+        Ok(views::requests(&self.core, &self.core.view(&question::asker(crawler)?.names)))
     }
 
     /// (visit windows, rates, delays, comments, rule of thumb) for a crawler.
-    #[allow(clippy::type_complexity)]
-    fn _politeness(
-        &self,
-        crawler: &Bound<'_, PyAny>,
-    ) -> PyResult<(
-        Vec<(u32, u32, u32)>,
-        Vec<(f64, f64, Option<(u32, u32)>, u32)>,
-        Vec<(f64, u32)>,
-        Vec<(String, u32)>,
-        bool,
-    )> {
-        let asker = question::asker(crawler)?;
-        let found = extensions::politeness(self.core.dialect, &self.core.table.entries, self.core.text(), &asker.names);
-        let rates = found
-            .rates
-            .iter()
-            .map(|rate| (rate.documents, rate.seconds, rate.window.map(|window| (window.from, window.to)), rate.line))
-            .collect();
-        let visit = found.visit.iter().map(|(window, line)| (window.from, window.to, *line)).collect();
-        Ok((visit, rates, found.delays, found.comments, found.rule_of_thumb))
+    fn _politeness(&self, crawler: &Bound<'_, PyAny>) -> PyResult<views::Manners> {
+        Ok(views::politeness(&self.core, &question::asker(crawler)?.names))
     }
 
     /// Builds the index over the rules for a crawler now; a decision builds it when it pays.
@@ -655,24 +438,6 @@ impl Policy {
         let usages = asked.list().iter().map(|usage| usage_name(core, *usage)).collect();
         Ok(Decisions { rows, usages, buffer, ends })
     }
-}
-
-/// The name of a usage, known or of the file.
-pub(crate) fn usage_name(core: &Core, usage: Usage) -> String {
-    match (usage.name(), &core.acap) {
-        (Some(name), _) => name.to_owned(),
-        (None, Some(file)) => file.usage_name(usage).to_owned(),
-        (None, None) => String::new(),
-    }
-}
-
-fn names(record: Option<&acap::Record>) -> Vec<String> {
-    let Some(record) = record else { return Vec::new() };
-    record.names.iter().map(ToString::to_string).chain(record.any.then(|| "*".to_owned())).collect()
-}
-
-fn purposes(audience: Option<&acap::Audience>) -> Vec<String> {
-    audience.into_iter().flat_map(|audience| &audience.purposes).map(|purpose| purpose.written.to_string()).collect()
 }
 
 /// Reads many files at once, on as many threads as the machine has processors, without the GIL.

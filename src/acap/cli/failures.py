@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 import click
@@ -28,6 +27,8 @@ def missing_extra(extra: str, command: str) -> Failure:
 
 def suggestion(word: str, known: Iterable[str]) -> str:
     """The end of a message about an unknown word: the nearest known one, else all of them."""
+    from difflib import get_close_matches
+
     words = list(known)
     close = get_close_matches(word.lower(), words, n=1, cutoff=0.6)
     return f"; did you mean `{close[0]}`?" if close else f"; known are {', '.join(words)}"

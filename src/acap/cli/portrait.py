@@ -47,6 +47,7 @@ ANY = "*"
 _EVERYTHING = ("/", "/*", "*")
 _POLITENESS = frozenset({"Crawl-delay", "Request-rate", "Visit-time", "Comment"})
 _EXCERPT = 72  # columns of a line that a problem quotes
+_REQUESTS = 10_000_000  # crawlers times lines: each crawler's requests are looked for in the whole file, 0.1 µs a line
 _OLD_DIALECTS = ("rep-1994", "norobots-1996", "robots-2.0")
 
 
@@ -95,16 +96,20 @@ def _sections(policy: RobotsPolicy, crawler: Asker | None, purposes: Sequence[st
         key = tuple(name.lower() for name in statement.crawlers)
         sections.setdefault(key, []).append(statement)
         written.setdefault(key, statement.crawlers)
+    met = {name for key in sections for name in key}
     for name in policy.crawlers:
-        if not any(name.lower() in key for key in sections):
+        if name.lower() not in met:
             sections[(name.lower(),)] = []
             written[(name.lower(),)] = (name,)
     shown = [key for key in sections if crawler is None or _concerns(key, crawler, policy.dialect)]
     named = [key for key in shown if ANY not in key]
+    within = sum(map(len, shown)) * len(policy.lines) <= _REQUESTS
+    if not within:
+        yield Node(Role.NOTE, "too many crawlers to tell what each is asked for beside; name one with --crawler")
     for key in shown:
         statements = [statement for statement in sections[key] if _for_purposes(statement, purposes)]
         asked: Sequence[str] = written[key]
-        children = [*_statements(statements), *_asked_of(policy, asked)]
+        children = [*_statements(statements), *(_asked_of(policy, asked) if within else ())]
         if ANY in key and named and any(statement.cited.dialect != "acap" for statement in statements):
             children.append(Node(Role.NOTE, "Allow and Disallow here are for crawlers that no User-agent line names"))
         if children:

@@ -7,7 +7,6 @@ from release to release.
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -46,6 +45,8 @@ class Terminal:
         """Whether standard output is a terminal wide enough for tables and trees."""
         if not sys.stdout.isatty() or os.environ.get("TERM") == "dumb":
             return False
+        import shutil
+
         return shutil.get_terminal_size().columns >= _TABLE_COLUMNS
 
     def console(self) -> Console:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sys
 from typing import TYPE_CHECKING
-from urllib.parse import quote_from_bytes
 
 from acap.cli.failures import Failure
 
@@ -81,5 +80,7 @@ def _decode(line: bytes, *, first: bool) -> str:
     try:
         text = line.decode()
     except UnicodeDecodeError:
+        from urllib.parse import quote_from_bytes
+
         text = quote_from_bytes(line.strip(), safe=_ASCII)
     return text.removeprefix("\ufeff") if first else text

@@ -1,0 +1,35 @@
+"""The page on the names beside those of `import acap`: what its methods return, and the modules below."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from tools import api
+
+# What is public in a module and not offered by the package itself, in the order of the page.
+MODULES: dict[str, tuple[str, ...]] = {
+    "acap.robots": ("DIALECTS", "ActionRequest", "Extension", "Line", "Politeness", "Rate", "Statement", "Window"),
+    "acap.retrieval": (
+        "Meaning", "MemoryCache", "ResponseCache", "Retrieved", "SqliteCache", "Timeouts",
+        "default_path", "robots_url", "user_agent",
+    ),
+    "acap.explain": ("Node", "Role", "headline", "summary", "to_rich", "to_text", "tree", "visible"),
+    "acap.schema": ("SCHEMA", "decision_to_json", "problem_to_json"),
+    "acap.usages": ("above", "below"),
+    "acap.clock": ("Clock", "FixedClock", "SystemClock"),
+}  # fmt: skip
+
+
+def page() -> str:
+    """Each module with what its head says, and each name as on the page of the package."""
+    parts = [
+        "# Modules",
+        "Public beside [what `import acap` offers](api.md). Classes of restrictions are [with those](restrictions.md).",
+    ]
+    for name, public in MODULES.items():
+        module = import_module(name)
+        parts += [f"## {name}", api.docstring(module).split("\n\n")[0]]
+        for word in public:
+            entry = api.entry(word, getattr(module, word))
+            parts += [f"#{part}" if part.startswith("#") else part for part in entry]  # a level lower
+    return "\n\n".join(part for part in parts if part) + "\n"
