@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from acap import decide
-from acap._native import Statement
+from acap import Statement
 from acap.cli.exits import Exit, exit_for
 from acap.schema import DECISION_SCHEMA
 from acap.usages import USAGES

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 import acap
-from acap._native import Statement
+from acap import Statement
 from acap.problems import Problem
 
 SITE = "https://www.example.com/robots.txt"

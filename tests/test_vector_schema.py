@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections import Counter
 from datetime import datetime
@@ -17,6 +18,8 @@ from tests.vector_files import VECTORS, Policy, policies
 
 SCHEMA = json.loads((VECTORS / "schema.json").read_text(encoding="utf-8"))
 TEXTS = {"robots", "robots_file", "robots_parts", "state"}
+SEMANTICS = VECTORS.parent.parent / "docs/semantics.md"
+HEADINGS = set(re.findall(r"^##+ (.+)$", SEMANTICS.read_text(encoding="utf-8"), re.MULTILINE))
 PLURALS = ("dialect", "url", "crawler", "usage", "purpose")
 VECTOR_FILES = [path for path in sorted(VECTORS.glob("*/*.toml")) if path.parent.name != "rep"]
 
@@ -58,11 +61,28 @@ def test_a_policy_asks_something(policy: Policy) -> None:
 
 
 @EVERY_POLICY
+def test_a_chapter_a_vector_cites_is_in_the_semantics(policy: Policy) -> None:
+    cited = [clause for clause in policy.table["source"].split("; ") if clause.startswith("Semantics, ")]
+    assert {clause.removeprefix("Semantics, ") for clause in cited} <= HEADINGS
+
+
+@EVERY_POLICY
 def test_a_line_a_vector_cites_is_in_its_text(policy: Policy) -> None:
     texts = [policy.octets or b"", *(target or b"" for _, target in policy.supplied)]
     number = max(len(text.splitlines()) for text in texts)
     cited = [line for case in policy.table["case"] for line in case.get("line", [])]
     assert [line for line in cited if line > number] == []
+
+
+def test_the_readme_explains_every_key() -> None:
+    readme = (VECTORS / "README.md").read_text(encoding="utf-8")
+    keys = {key for table in [SCHEMA, *SCHEMA["$defs"].values()] for key in table.get("properties", {})}
+    assert {key for key in keys if not re.search(rf"`{key}\b", readme)} == set()
+
+
+def test_the_readme_names_every_folder() -> None:
+    readme = (VECTORS / "README.md").read_text(encoding="utf-8")
+    assert [path.name for path in VECTORS.iterdir() if path.is_dir() and f"`{path.name}/`" not in readme] == []
 
 
 @pytest.mark.parametrize("dialect", acap.robots.DIALECTS)

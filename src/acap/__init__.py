@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from acap.combine import Source, decide
+from acap.combine import Source, Statement, decide
 from acap.crawlers import Crawler
 from acap.decision import SEMANTICS, Cited, Decision, Decisions, Lost, Outcome, Reason
 from acap.problems import Problem
@@ -40,6 +40,7 @@ __all__ = [
     "Retriever",
     "RobotsPolicy",
     "Source",
+    "Statement",
     "decide",
     "parse_robots",
     "parse_robots_many",

@@ -70,3 +70,6 @@ def decide(
     return policy._decide_with(
         url, crawler=crawler, usage=usage, purpose=purpose, at=at, facts=facts, statements=statements
     )
+
+
+__all__ = ["Source", "Statement", "decide"]

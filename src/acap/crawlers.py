@@ -20,7 +20,8 @@ class Crawler:
         purposes: the purposes asked about when a question names none; all must permit.
         honours: names of the restrictions the operator can keep; a permission under another one prohibits. None: all.
         elements: whether it can work on parts of a page (P2 2.2.6).
-        silence: usages for which silence prohibits, as `{"ai-train": "prohibited"}`; also for the usages below.
+        silence: what silence on a usage means, as `{"ai-train": "prohibited"}`; it is looked up on the usage, then on
+            the nearest one above it, then on `other` for uses of content.
         profile: `generic`, `google` or `bing`.
 
     Raises:

@@ -46,7 +46,7 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
     {
         "missing-colon": Kind("warning", "`{0}` has no colon", "write `{0}:`", "RFC 9309 2.2"),
         "misspelt-field": Kind("warning", "`{0}` is read as `{1}`", "write `{1}`", "RFC 9309 2.2"),
-        "unknown-field": Kind("info", "nobody here knows the field `{0}`", None, "RFC 9309 2.2.4"),
+        "unknown-field": Kind("warning", "nobody here knows the field `{0}`", None, "RFC 9309 2.2.4"),
         "unreadable-value": Kind("warning", "`{1}` cannot be read as {0}, and asks nothing", None, "R2 Request-rate"),
         "no-field": Kind("warning", "`{0}` is no field and is ignored", "put `#` before a comment", "RFC 9309 2.2"),
         "rule-before-agent": Kind(
@@ -55,8 +55,8 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
             "put `User-agent: *` above it",
             "RFC 9309 2.2.1",
         ),
-        "empty-agent": Kind("warning", "the User-agent line names nobody", "name a crawler, or `*`", "RFC 9309 2.2.1"),
-        "relative-pattern": Kind("warning", "`{0}` matches no path", "start it with `/`: `/{0}`", "RFC 9309 2.2.2"),
+        "empty-agent": Kind("error", "the User-agent line names nobody", "name a crawler, or `*`", "RFC 9309 2.2.1"),
+        "relative-pattern": Kind("error", "`{0}` matches no path", "start it with `/`: `/{0}`", "RFC 9309 2.2.2"),
         "absolute-rule": Kind(
             "warning", "`{0}` is a URL and matches no path", "write the path alone", "RFC 9309 2.2.2"
         ),
@@ -85,7 +85,9 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
             "write hyphens and a colon",
             "P1 4.5.6",
         ),
-        "acap-unknown-field": Kind("warning", "this is no ACAP field, and is ignored", None, "P1 4.5.6"),
+        "acap-unknown-field": Kind(
+            "error", "`{0}` is no ACAP field, and is ignored", "did you mean `{1}`?", "P1 4.5.6"
+        ),
         "acap-before-crawler": Kind(
             "error",
             "the field stands before the first ACAP-crawler line and is void",

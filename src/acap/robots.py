@@ -68,7 +68,7 @@ class Line:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Statement:
+class PolicyStatement:
     """A statement with who it is addressed to and what it is about."""
 
     cited: Cited
@@ -209,10 +209,10 @@ class RobotsPolicy(_native.Policy):
         return tuple(Extension(*found) for found in self._extensions())
 
     @property
-    def statements(self) -> tuple[Statement, ...]:
+    def statements(self) -> tuple[PolicyStatement, ...]:
         """Every statement, conventional ones first."""
         return tuple(
-            Statement(Cited(*cited), crawlers, purposes, pattern, tuple(restrictions))
+            PolicyStatement(Cited(*cited), crawlers, purposes, pattern, tuple(restrictions))
             for cited, crawlers, purposes, pattern, restrictions in self._statements()
         )
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from .acap_values import RESOURCE
 from .lines import Line
 from .text import BLANKS, SEPARATOR_RUN, hyphened
 from .usages import PRESENTATIONS, USAGES
@@ -34,10 +35,9 @@ OPEN_FIELDS = {
 IGNORE_CONVENTIONAL = "acap-ignore-conventional-records"
 KNOWN_FIELDS = {*STANDARD_FIELDS, *OPEN_FIELDS, IGNORE_CONVENTIONAL}
 LOCAL_FIELD = re.compile(r"acap-(?:dis)?allow-\([^()]*\)")
-RESOURCE_START = re.compile(r"[/*]|(?:the-)?acap:resource-set:|https?://", re.IGNORECASE | re.ASCII)
 SPELLINGS = [
     re.compile(name.replace("-", SEPARATOR_RUN.pattern), re.IGNORECASE | re.ASCII)
-    for name in [*sorted(KNOWN_FIELDS, key=len, reverse=True), r"acap-(?:dis)?allow-\([^()]*\)"]
+    for name in [*sorted(KNOWN_FIELDS, key=len, reverse=True), LOCAL_FIELD.pattern]
 ]  # longest first
 VERSION_COMMENT = re.compile(
     r"##[ \t\v\f]*ACAP[ \t\v\f]+version[ \t\v\f]*=[ \t\v\f]*([0-9]+)\.([0-9]+)", re.IGNORECASE | re.ASCII
@@ -95,7 +95,7 @@ def starts_value(name: str, rest: str) -> bool:
     if not value or value.startswith(":"):
         return True
     ends = rest[0] in BLANKS or rest[0] in "/*"
-    return ends and (name in OPEN_FIELDS or bool(RESOURCE_START.match(value)))
+    return ends and (name in OPEN_FIELDS or bool(RESOURCE.match(value)))
 
 
 def read_version(line: Line) -> tuple[int, int] | None:

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from .canonical import ABSOLUTE, canonical_path, canonical_pattern, origin
+from .canonical import ABSOLUTE, authority, canonical_path, canonical_pattern
 from .restrictions import KNOWN_QUALIFIERS
-from .text import BLANKS, ascii_lower, hyphened, tokens
+from .text import ascii_lower, hyphened, tokens
 
-AROUND_EQUALS = re.compile(f"[{BLANKS}]*=[{BLANKS}]*")
 SET_REFERENCE = re.compile(r"(?:the-)?acap:resource-set:", re.IGNORECASE | re.ASCII)
+RESOURCE = re.compile(r"[/*]|(?:the-)?acap:resource-set:|https?://", re.IGNORECASE | re.ASCII)
 HTTP = re.compile(r"https?://", re.IGNORECASE | re.ASCII)
 
 
@@ -28,11 +28,22 @@ class Value:
 
 def read_value(text: str) -> Value:
     """The value of a permission or prohibition. Without a resource in front it has none at all."""
-    words = tokens(AROUND_EQUALS.sub("=", text))
+    words = words_of(text)
     if not words or is_known_qualifier(words[0]):
         return Value()
     rest = read_qualifiers(words[1:])
     return Value((words[0], *rest.resources), rest.qualifiers, rest.strange)
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a value. Blanks around the `=` of a qualifier are none; after a resource, blanks are blanks."""
+    words: list[str] = []
+    for token in tokens(text):
+        if words and not RESOURCE.match(words[-1]) and (token.startswith("=") or words[-1].endswith("=")):
+            words[-1] += token
+        else:
+            words.append(token)
+    return words
 
 
 def read_qualifiers(words: list[str]) -> Value:
@@ -86,11 +97,11 @@ def single_resource(resource: str, site: str | None) -> str | None:
 
 
 def path_within(uri: str, site: str | None) -> str | None:
-    """Path and query of an absolute URI, `/` at least; None if it is of another scheme, host or port than the site.
+    """Path and query of an absolute URI, `/` at least; None if it is of another host or port than the site.
 
-    Any will do if ours is unknown.
+    The scheme does not count, and any host will do if ours is unknown.
     """
-    if site is not None and origin(uri) != origin(site):
+    if site is not None and authority(uri) != authority(site):
         return None
     absolute = ABSOLUTE.match(uri)
     assert absolute is not None

@@ -76,18 +76,21 @@ def without_dot_segments(path: str) -> str:
     return "/" + "/".join(kept)
 
 
-def origin(url: str) -> tuple[str, str] | None:
-    """Scheme, and host with port, of an absolute URL, lower case; None if relative.
-
-    User information is dropped, and a port that is the scheme's own.
-    """
+def authority(url: str) -> str | None:
+    """Host and port of an absolute URL, lower case, without user information and its scheme's own port; else None."""
     absolute = ABSOLUTE.match(url)
     if absolute is None:
         return None
-    scheme = absolute["scheme"].lower()
     host = absolute["authority"].rpartition("@")[2].lower()
     name, colon, port = host.rpartition(":")
-    return scheme, name if colon and port in {"", DEFAULT_PORTS.get(scheme)} else host
+    return name if colon and port in {"", DEFAULT_PORTS.get(absolute["scheme"].lower())} else host
+
+
+def origin(url: str) -> tuple[str, str] | None:
+    """Scheme, and host with port, of an absolute URL; None if relative."""
+    absolute = ABSOLUTE.match(url)
+    host = authority(url)
+    return None if absolute is None or host is None else (absolute["scheme"].lower(), host)
 
 
 def as_octets(text: str | bytes) -> bytes:

@@ -70,19 +70,17 @@ class Verdict:
 
 
 def read_field(line: Line) -> Field | None:
-    """The field a line holds, if it holds one."""
+    """The field a line holds; one without kind if it holds text but no field, None if it is blank or a comment."""
     text = line.text.partition("#")[0].strip(BLANKS)
+    if not text:
+        return None
     key, colon, value = text.partition(":")
     if not colon:
         # DEVIATION: exactly two words are a key and its value, as Google reads them
         words = text.replace("\t", " ").split(" ")
         words = [word for word in words if word]
-        if len(words) != 2:
-            return None
-        key, value = words
+        key, value = words if len(words) == 2 else ("", "")
     key = ascii_lower(key.strip(BLANKS))
-    if not key:
-        return None
     kind = next((kind for kind, spellings in SPELLINGS.items() if key.startswith(spellings)), key)
     return Field(line, kind, value.strip(BLANKS))
 
@@ -94,7 +92,7 @@ def read_fields(lines: Iterable[Line]) -> list[Field]:
 
 def is_acap(found: Field) -> bool:
     """Whether the line belongs to the other reader, and so is none at all to this one (P1 4.1)."""
-    return hyphened(found.kind).startswith("acap-")
+    return hyphened(found.line.text.strip(BLANKS)).startswith("acap-")
 
 
 def read_groups(fields: Iterable[Field]) -> list[Group]:

@@ -111,16 +111,20 @@ def decide_part(question: Question, usage: str) -> Ruling:
 
 def with_dependencies(question: Question, usage: str) -> Ruling:
     """The ruling on one usage, what it depends on included (G 2.4)."""
-    ruling = above_statements(question, usage) or rule(question, usage)
-    if ruling.kind == "policy-resource" or not ruling.permitted:
+    above = above_statements(question, usage)
+    if above:
+        return above
+    needed = {each: with_dependencies(question, each) for each in dependencies(usage)}
+    for name, other in needed.items():
+        if not other.permitted:
+            return Ruling(False, f"{name}-prohibited", other.stated, lines=other.lines)
+    ruling = rule(question, usage)
+    if not ruling.permitted:
         return ruling
     if not ruling.stated and silence_prohibits(question.crawler, usage):
         return Ruling(False, "silence", False)
     restrictions: list[Restriction] = list(ruling.restrictions)
-    for needed in dependencies(usage):
-        other = with_dependencies(question, needed)
-        if not other.permitted:
-            return Ruling(False, f"{needed}-prohibited", True, lines=other.lines)
+    for other in needed.values():
         known = {(each.name, each.value) for each in restrictions}
         restrictions += [each for each in other.restrictions if (each.name, each.value) not in known]
     return replace(ruling, restrictions=tuple(restrictions))

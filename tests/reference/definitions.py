@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from .acap_fields import AcapField
-from .acap_values import AROUND_EQUALS, Value, pattern_of, read_qualifiers, set_name
+from .acap_values import Value, pattern_of, read_qualifiers, set_name, words_of
 from .restrictions import is_of_version_1_1
-from .text import hyphened, tokens
+from .text import hyphened
 from .usages import USAGES, singular
 
 
@@ -73,9 +73,9 @@ def read_definitions(fields: Iterable[AcapField], version: tuple[int, int] | Non
     """The definitions among the fields; one without a body defines nothing."""
     definitions = Definitions()
     for found in fields:
-        words = tokens(AROUND_EQUALS.sub("=", found.value))
-        if len(words) < 2:
-            continue
+        words = words_of(found.value)
+        if len(words) < 2 or (found.line.cut and found.name != "acap-resource-set"):
+            continue  # what a limit cut off a usage could be what restricts it
         name = hyphened(words[0])
         if found.name == "acap-resource-set":
             definitions.sets.setdefault(name, tuple(words[1:]))

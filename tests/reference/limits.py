@@ -14,10 +14,10 @@ class Limits:
 
     file_octets: int = 512 * 1024
     line_octets: int = 2083 * 8
-    records: int = 10_000
-    sub_records: int = 10_000
-    fields_per_record: int = 100_000
-    fields_per_sub_record: int = 100_000
+    records: int = 2_000
+    sub_records: int = 100
+    fields_per_record: int = 10_000
+    fields_per_sub_record: int = 10_000
 
 
 GOOGLE_LINE_OCTETS = 2083 * 8 - 1  # its buffer has one more, for the closing zero

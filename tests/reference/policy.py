@@ -50,9 +50,9 @@ class Policy:
         verdict = conventional.decide(chosen, named, path)
         if self.dialect == "auto" and named:
             everybody = [group for group in self.groups if group.is_default()]
-            second = robots_2.second_reading(chosen, path) + robots_2.default_reading(chosen, everybody, path)
-            if second:
-                return Verdict(second + verdict.refusals)
+            second = robots_2.second_reading(chosen, path)
+            refusals = second + verdict.refusals + robots_2.default_reading(chosen, everybody, path)
+            return Verdict(refusals) if refusals else verdict
         return verdict
 
     def always_fetched(self) -> set[str]:

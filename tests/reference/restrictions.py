@@ -27,6 +27,7 @@ GRAMMAR = {
 }
 OLDER_CONTEXTS = {
     "within-frame": ("prohibited-context", "within-user-frame"),
+    "within-user-frame": ("prohibited-context", "within-user-frame"),
     "within-original-frame": ("required-context", "within-original-frame"),
 }
 KNOWN_QUALIFIERS = {*GRAMMAR, "used-resource", "context", "location"}

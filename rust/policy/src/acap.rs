@@ -136,6 +136,8 @@ enum Name {
 /// A field taken apart: its name, its value, and whether the name needed tolerance.
 struct Field<'a> {
     name: Name,
+    /// The name as it stands.
+    head: &'a [u8],
     value: &'a [u8],
     tolerated: bool,
 }
@@ -204,35 +206,41 @@ fn known(name: &[u8]) -> Option<Name> {
         About::Unknown(_) => None,
         other => Some(other),
     };
-    Some(match name {
-        "crawler" => Name::Crawler,
-        "usage-purpose" => Name::Purpose,
-        "qualified-usage" => Name::QualifiedUsage,
-        "composite-usage" => Name::CompositeUsage,
-        "resource-set" => Name::ResourceSet,
-        "permissions-reference" => Name::Reference,
-        "request-take-down" => Name::Request { take_down: true },
-        "request-re-crawl" => Name::Request { take_down: false },
-        "ignore-conventional-records" => Name::IgnoreConventional,
-        "version" => Name::Version,
-        _ => match (name.strip_prefix("allow-"), name.strip_prefix("disallow-")) {
-            (Some(rest), _) => Name::Allow(usage(rest)?),
-            (_, Some(rest)) => Name::Disallow(usage(rest)?),
-            _ => return None,
-        },
-    })
+    if let Some((_, field)) = FIELDS.iter().find(|(known, _)| *known == name) {
+        return Some(field.clone());
+    }
+    match (name.strip_prefix("allow-"), name.strip_prefix("disallow-")) {
+        (Some(rest), _) => Some(Name::Allow(usage(rest)?)),
+        (_, Some(rest)) => Some(Name::Disallow(usage(rest)?)),
+        _ => None,
+    }
 }
+
+/// Fields other than permissions and prohibitions (P1 4.5.6; `version` of Part 1 V1.1).
+const FIELDS: [(&str, Name); 10] = [
+    ("crawler", Name::Crawler),
+    ("usage-purpose", Name::Purpose),
+    ("qualified-usage", Name::QualifiedUsage),
+    ("composite-usage", Name::CompositeUsage),
+    ("resource-set", Name::ResourceSet),
+    ("permissions-reference", Name::Reference),
+    ("request-take-down", Name::Request { take_down: true }),
+    ("request-re-crawl", Name::Request { take_down: false }),
+    ("ignore-conventional-records", Name::IgnoreConventional),
+    ("version", Name::Version),
+];
 
 /// No known name has more words.
 const WORDS: usize = 6;
 
 fn field(body: &[u8]) -> Field<'_> {
     let colon = memchr::memchr(b':', body).unwrap_or(body.len());
-    let head = normal(trim(body.get(..colon).unwrap_or(body)));
+    let written = trim(body.get(..colon).unwrap_or(body));
+    let head = normal(written);
     let after = body.get(colon.saturating_add(1)..).unwrap_or(&[]);
     if let Some(name) = known(&head.text) {
         let tolerated = head.changed || (colon == body.len() && name != Name::IgnoreConventional);
-        return Field { name, value: trim(after), tolerated };
+        return Field { name, head: written, value: trim(after), tolerated };
     }
     if let Some(field) = longest_known(body) {
         return field;
@@ -244,7 +252,7 @@ fn field(body: &[u8]) -> Field<'_> {
         (_, Some(rest)) if !rest.is_empty() => Name::Disallow(unknown(rest)),
         _ => Name::Unknown,
     };
-    Field { name, value: trim(after), tolerated: head.changed }
+    Field { name, head: written, value: trim(after), tolerated: head.changed }
 }
 
 /// The longest known name at the start of a line whose colon is missing or stands elsewhere.
@@ -288,7 +296,7 @@ fn longest_known(body: &[u8]) -> Option<Field<'_>> {
             Name::Allow(_) | Name::Disallow(_) => value.is_empty() || begins_resource(value),
             _ => true,
         };
-        (boundary && fits).then_some(Field { name, value, tolerated: true })
+        (boundary && fits).then_some(Field { name, head: body.get(..from)?, value, tolerated: true })
     })
 }
 
@@ -651,8 +659,10 @@ impl Reader<'_> {
         match &field.name {
             Name::Crawler => self.crawlers(field.value),
             Name::Unknown => {
-                let text = String::from_utf8_lossy(field.value).into_owned();
-                self.problem(Code::AcapUnknownField, &[&text]);
+                let name = String::from_utf8_lossy(field.head).into_owned();
+                let known = FIELDS.iter().map(|(known, _)| *known);
+                let near = name.get(5..).and_then(|rest| nearest(rest, known)).map(|near| format!("ACAP-{near}"));
+                self.problem(Code::AcapUnknownField, &[&name, &near.unwrap_or_default()]);
             }
             Name::Version | Name::IgnoreConventional => {}
             Name::QualifiedUsage | Name::CompositeUsage | Name::ResourceSet => {

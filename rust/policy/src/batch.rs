@@ -1,7 +1,7 @@
 //! Many questions of one crawler at once: columns instead of objects.
 
 use crate::decide::{Kind, Outcome, Question, View, form_of};
-use crate::octets::split_origin;
+use crate::octets::{after_origin, split_origin};
 use crate::policy::Policy;
 use crate::resolution::Cite;
 use crate::usage::{self, Usage};
@@ -16,13 +16,30 @@ pub struct Rows {
     /// The place of the kind in its catalogue.
     pub kinds: Vec<u8>,
     pub stated: Vec<u8>,
+    /// Whether restrictions hold.
+    pub restricted: Vec<u8>,
 }
 
 impl Rows {
+    fn with_capacity(rows: usize) -> Self {
+        Self {
+            outcomes: Vec::with_capacity(rows),
+            lines: Vec::with_capacity(rows),
+            kinds: Vec::with_capacity(rows),
+            stated: Vec::with_capacity(rows),
+            restricted: Vec::with_capacity(rows),
+        }
+    }
+
     /// Keeps the stricter answer of each row.
     pub fn stricter(&mut self, other: &Self) {
         for (place, theirs) in other.outcomes.iter().enumerate() {
             let Some(ours) = self.outcomes.get_mut(place) else { return };
+            if let (Some(held), Some(more)) = (self.restricted.get_mut(place), other.restricted.get(place))
+                && theirs == ours
+            {
+                *held |= *more;
+            }
             if theirs <= ours {
                 continue;
             }
@@ -30,6 +47,7 @@ impl Rows {
             copy(&mut self.lines, &other.lines, place);
             copy(&mut self.kinds, &other.kinds, place);
             copy(&mut self.stated, &other.stated, place);
+            copy(&mut self.restricted, &other.restricted, place);
         }
     }
 }
@@ -49,23 +67,26 @@ pub enum Mistake {
     OtherOrigin,
 }
 
+/// Whether what follows an authority does.
+fn ends_authority(rest: &[u8]) -> bool {
+    matches!(rest.first(), None | Some(b'/' | b'?' | b'#'))
+}
+
 /// What follows the authority of a URL, once its origin is known to be the policy's; a path is itself.
 #[inline]
 pub fn rest_of<'u>(policy: &Policy, url: &'u [u8]) -> Result<&'u [u8], Mistake> {
-    if matches!(url.first(), None | Some(b'/' | b'?' | b'#')) {
+    if ends_authority(url) {
         return Ok(url);
     }
     if let Some(origin) = &policy.origin
         && let Some(rest) = url.strip_prefix(&**origin)
-        && matches!(rest.first(), None | Some(b'/' | b'?' | b'#'))
+        && ends_authority(rest)
     {
         return Ok(rest);
     }
+    let Some(ours) = &policy.origin else { return after_origin(url).ok_or(Mistake::NotAUrl) };
     let (origin, rest) = split_origin(url).ok_or(Mistake::NotAUrl)?;
-    match &policy.origin {
-        Some(ours) if **ours != *origin => Err(Mistake::OtherOrigin),
-        _ => Ok(rest),
-    }
+    if **ours == *origin { Ok(rest) } else { Err(Mistake::OtherOrigin) }
 }
 
 /// Answers for each URL and each usage. The mistake names the place of the first URL that cannot be asked for.
@@ -76,9 +97,18 @@ pub fn decide<'u>(
     usages: &[Usage],
     question: &Question<'_>,
 ) -> Result<Rows, (usize, Mistake)> {
-    let mut rows = Rows::default();
+    let mut rows = Rows::with_capacity(urls.size_hint().0.saturating_mul(usages.len()));
+    let mut before: &[u8] = &[];
     for (place, url) in urls.enumerate() {
-        let rest = rest_of(policy, url).map_err(|mistake| (place, mistake))?;
+        // Most URLs of a batch have the origin of the one before.
+        let rest = match url.strip_prefix(before).filter(|rest| ends_authority(rest)) {
+            Some(rest) => rest,
+            None => {
+                let rest = rest_of(policy, url).map_err(|mistake| (place, mistake))?;
+                before = url.strip_suffix(rest).unwrap_or(&[]);
+                rest
+            }
+        };
         let path = form_of(policy.dialect, rest, url);
         for usage in usages {
             let quick = if *usage == usage::CRAWL && question.elsewhere.is_empty() && question.silence.is_empty() {
@@ -86,22 +116,23 @@ pub fn decide<'u>(
             } else {
                 None
             };
-            let (outcome, kind, stated, line) = match quick {
+            let (outcome, kind, stated, line, restricted) = match quick {
                 Some((outcome, kind, rule)) => {
                     let line = rule.map_or(0, |rule| policy.line_of(Cite::Line(rule.entry)));
-                    (outcome, kind, rule.is_some(), line)
+                    (outcome, kind, rule.is_some(), line, false)
                 }
                 None => {
                     let asked = Question { path: &path, ..question.clone() };
                     let answer = policy.answer(view, &asked, *usage, false);
                     let line = answer.decided.first().map_or(0, |cite| policy.line_of(*cite));
-                    (answer.outcome, answer.kind, answer.stated, line)
+                    (answer.outcome, answer.kind, answer.stated, line, !answer.held.is_empty())
                 }
             };
             rows.outcomes.push(outcome_code(outcome));
             rows.kinds.push(kind_code(kind));
             rows.stated.push(u8::from(stated));
             rows.lines.push(line);
+            rows.restricted.push(u8::from(restricted));
         }
     }
     Ok(rows)
@@ -130,6 +161,35 @@ pub const KINDS: [Kind; 11] = [
     Kind::TakeDown,
 ];
 
+/// The place in [`KINDS`].
 pub fn kind_code(kind: Kind) -> u8 {
-    KINDS.iter().position(|known| *known == kind).and_then(|place| u8::try_from(place).ok()).unwrap_or(0)
+    kind as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_places() {
+        for (place, kind) in KINDS.into_iter().enumerate() {
+            assert_eq!(usize::from(kind_code(kind)), place);
+        }
+    }
+
+    #[test]
+    fn an_origin_is_compared_to_its_end() {
+        let policy = Policy::read(b"".as_slice().into(), Some("http://a.b/"), crate::Dialect::Auto, None);
+        let view = policy.view(&["x"]);
+        let facts = crate::restrictions::Facts::default();
+        let question =
+            Question { path: &[], purpose: None, at: 0, facts: &facts, silence: &[], honours: None, elsewhere: &[] };
+        let ask = |urls: &[&'static str]| {
+            decide(&policy, &view, urls.iter().map(|url| url.as_bytes()), &[usage::CRAWL], &question).err()
+        };
+        assert_eq!(ask(&["http://a.b/x", "http://a.b", "HTTP://A.B:80?q", "HTTP://A.B:80#", "/x", ""]), None);
+        assert_eq!(ask(&["http://a.b/x", "http://a.bc/x"]), Some((1, Mistake::OtherOrigin)));
+        assert_eq!(ask(&["http://a.b/x", "http://a.b:8/x"]), Some((1, Mistake::OtherOrigin)));
+        assert_eq!(ask(&["/x", "x"]), Some((1, Mistake::NotAUrl)));
+    }
 }

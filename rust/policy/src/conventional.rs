@@ -7,15 +7,18 @@
 //! A dialect is a value: who is addressed, what a rule's pattern is, which key the strongest rule has. The strongest
 //! rule that matches wins; no rule has the same key as a rule of the other effect, so one number decides.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::extensions::{is_unreadable, kind_name};
+use crate::glance::{Glance, mark};
 use crate::index::Index;
 use crate::limits::Limits;
 use crate::lines::{Entry, Kind, Lines, field, line_around, skip_mark, to_u32, to_usize};
 use crate::octets::{
-    canonical_literal, canonical_pattern, decoded_path, google_pattern, is_space, leading_name, leading_token,
+    canonical_as_it_stands, canonical_literal, canonical_pattern, decoded_path, google_pattern, is_space, leading_name,
+    leading_token,
 };
 use crate::pattern::matches;
 use crate::policy::{Dialect, Policy};
@@ -25,6 +28,8 @@ use crate::robots2::{Record, version_of};
 /// A rule for one crawler. Its pattern is a span of the text, or of the arena when it had to be rewritten.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
+    /// What is remembered of the pattern for a [`Glance`].
+    pub(crate) mark: u64,
     start: u32,
     len: u32,
     /// Twice the priority, and one more for a rule that permits; the greater key wins, and of equal keys the first.
@@ -39,6 +44,12 @@ pub struct Rule {
 impl Rule {
     pub fn permits(self) -> bool {
         self.key & 1 == 1
+    }
+
+    /// Whether the pattern may match a path of which a glance was taken.
+    #[inline]
+    pub(crate) fn may_match(&self, glance: Glance) -> bool {
+        glance.may_match(self.mark, self.len, self.wild)
     }
 }
 
@@ -56,14 +67,16 @@ pub struct Selection {
     literal: bool,
     /// Whether the greatest key belongs to the longest pattern, which an index may use.
     longest: bool,
+    /// Whether a rule has a wildcard.
+    wild: bool,
     index: OnceLock<Box<Index>>,
     work: AtomicU32,
 }
 
 /// Rules below this number are looked at one by one.
-const INDEX_FROM: usize = 48;
+const INDEX_FROM: usize = 128;
 /// An index is built when so many rules per rule have been looked at: about what building costs.
-const INDEX_AFTER: u32 = 24;
+const INDEX_AFTER: u32 = 128;
 
 impl Selection {
     /// The pattern as it is compared.
@@ -97,15 +110,21 @@ impl Selection {
     }
 
     fn scan(&self, text: &[u8], path: &[u8]) -> Option<Rule> {
-        let mut best: Option<Rule> = None;
+        let glance = self.glance(path);
+        let mut best: Option<&Rule> = None;
         let mut least = 0u32; // the least key that would win
         for rule in &self.rules {
-            if rule.key >= least && self.rule_matches(text, *rule, path) {
-                best = Some(*rule);
+            if rule.key >= least && rule.may_match(glance) && self.rule_matches(text, *rule, path) {
+                best = Some(rule);
                 least = rule.key.saturating_add(1);
             }
         }
-        best
+        best.copied()
+    }
+
+    #[inline]
+    pub(crate) fn glance(&self, path: &[u8]) -> Glance {
+        Glance::at(path, self.wild)
     }
 
     /// Builds the index at once, for measuring and for long batches; without effect where none is of use.
@@ -239,6 +258,7 @@ pub fn select<N: AsRef<[u8]>>(dialect: Dialect, entries: &[Entry], text: &[u8], 
             }
         }
     }
+    selection.wild = making.rules.iter().any(|rule| rule.wild);
     selection.rules = making.rules.into_boxed_slice();
     selection.arena = making.arena.into_boxed_slice();
     selection
@@ -265,8 +285,15 @@ struct Making<'a> {
     arena: Vec<u8>,
 }
 
+/// A pattern and whether it has a `*` or a final `$`.
+fn with_wildcards(pattern: Cow<'_, [u8]>) -> (Cow<'_, [u8]>, bool) {
+    let wild = memchr::memchr(b'*', &pattern).is_some() || pattern.last() == Some(&b'$');
+    (pattern, wild)
+}
+
 impl Making<'_> {
     fn group(&mut self, group: &[Entry]) {
+        self.rules.reserve(group.len());
         for entry in group {
             let permits = match entry.kind {
                 Kind::Allow => true,
@@ -282,14 +309,16 @@ impl Making<'_> {
         let place = to_u32(place_of(self.entries, entry));
         match self.dialect {
             Dialect::Auto | Dialect::Rfc9309 | Dialect::Google => {
-                let pattern =
-                    if self.dialect == Dialect::Google { google_pattern(value) } else { canonical_pattern(value) };
+                let (pattern, wild) = match (self.dialect, canonical_as_it_stands(value)) {
+                    (_, Some(wild)) => (Cow::Borrowed(value), wild),
+                    (Dialect::Google, None) => with_wildcards(google_pattern(value)),
+                    (_, None) => with_wildcards(canonical_pattern(value)),
+                };
                 // A pattern that begins otherwise matches no path; an empty one matches all with no priority.
                 if !matches!(pattern.first(), None | Some(b'/' | b'*')) {
                     return;
                 }
-                let rewritten = matches!(pattern, std::borrow::Cow::Owned(_));
-                let wild = memchr::memchr(b'*', &pattern).is_some() || pattern.last() == Some(&b'$');
+                let rewritten = matches!(pattern, Cow::Owned(_));
                 let key = to_u32(pattern.len()).saturating_mul(2).saturating_add(u32::from(permits));
                 self.push(entry, place, &pattern, rewritten, wild, key);
                 if permits {
@@ -301,7 +330,7 @@ impl Making<'_> {
                     return;
                 }
                 let pattern = canonical_literal(value);
-                let rewritten = matches!(pattern, std::borrow::Cow::Owned(_));
+                let rewritten = matches!(pattern, Cow::Owned(_));
                 // An empty Disallow permits everything that nothing else refuses.
                 let key = if value.is_empty() { 1 } else { 2 };
                 self.push(entry, place, &pattern, rewritten, false, key);
@@ -311,7 +340,7 @@ impl Making<'_> {
                     return;
                 }
                 let pattern = decoded_path(value);
-                let rewritten = matches!(pattern, std::borrow::Cow::Owned(_));
+                let rewritten = matches!(pattern, Cow::Owned(_));
                 // The first line that matches wins (K2 3.2.2), so earlier lines have greater keys.
                 let order = u32::MAX.wrapping_shr(2).saturating_sub(to_u32(self.rules.len()));
                 let key = order.saturating_mul(2).saturating_add(u32::from(permits));
@@ -341,7 +370,8 @@ impl Making<'_> {
         } else {
             entry.start
         };
-        self.rules.push(Rule { start, len: to_u32(pattern.len()), key, entry: place, rewritten, wild });
+        let mark = mark(pattern, wild);
+        self.rules.push(Rule { mark, start, len: to_u32(pattern.len()), key, entry: place, rewritten, wild });
     }
 }
 

@@ -239,8 +239,8 @@ pub struct Question<'a> {
     /// Microseconds since 1970 UTC.
     pub at: i64,
     pub facts: &'a Facts,
-    /// Usages for which silence prohibits.
-    pub silence: &'a [Usage],
+    /// Usages, and whether silence on them prohibits.
+    pub silence: &'a [(Usage, bool)],
     /// Names of the restrictions the operator can keep; none means all.
     pub honours: Option<&'a [String]>,
     pub elsewhere: &'a [Elsewhere],
@@ -446,8 +446,7 @@ impl Policy {
         let mut answer = self.robots(view, question, usage, trace);
         answer = combine(question, usage, answer);
         if !answer.stated && answer.outcome == Outcome::Permitted {
-            let silent = std::iter::successors(Some(usage), |usage| usage.parent())
-                .any(|usage| question.silence.contains(&usage));
+            let silent = silence_prohibits(question.silence, usage);
             if silent {
                 return Answer::new(Outcome::Prohibited, Kind::Silence, false);
             }
@@ -465,8 +464,8 @@ impl Policy {
         let exact: Vec<u8> = question.path.iter().copied().chain([b'$']).collect();
         let mut all = self.candidates(view, question, usage, &exact);
         let acap = all.len();
-        all.extend(conventional.refusals.iter().map(|(pattern, cite)| Candidate {
-            tier: Tier::of(false, view.rep.named),
+        all.extend(conventional.refusals.iter().map(|(pattern, cite, named)| Candidate {
+            tier: Tier::of(false, *named),
             part: Part::Site,
             usage: usage::CRAWL,
             effect: Effect::Prohibits,
@@ -480,7 +479,7 @@ impl Policy {
         // Conventional lines speak once: of their refusals the strongest that stands is cited.
         let mut cited = false;
         let (decided, weaker): (Vec<Cite>, Vec<Cite>) = finding.decided.iter().partition(|cite| {
-            let refusal = conventional.refusals.iter().any(|(_, held)| held == *cite);
+            let refusal = conventional.refusals.iter().any(|(_, held, _)| held == *cite);
             !refusal || !std::mem::replace(&mut cited, true)
         });
         finding.decided = decided;
@@ -632,7 +631,8 @@ impl Policy {
                     refusing.extend(more.copied());
                     refusing.sort_by_key(|rule| (std::cmp::Reverse(rule.key), rule.entry));
                 }
-                let refusal = |rule: Rule| (view.rep.pattern(text, rule).to_vec(), Cite::Line(rule.entry));
+                let refusal =
+                    |rule: Rule| (view.rep.pattern(text, rule).to_vec(), Cite::Line(rule.entry), view.rep.named);
                 out.refusals.extend(refusing.into_iter().map(refusal));
             }
             Some(rule) => out.permits = Some(Cite::Line(rule.entry)),
@@ -647,7 +647,7 @@ impl Policy {
             }
             if found.refuses {
                 let pattern = found.entry.and_then(|entry| record.pattern_of(entry)).unwrap_or_else(|| b"/".to_vec());
-                out.refusals.push((pattern, cite));
+                out.refusals.push((pattern, cite, record.named));
             } else if found.entry.is_some() {
                 out.permits.get_or_insert(cite);
             }
@@ -677,11 +677,18 @@ pub const EXCLUDED_PURPOSE: &str = "excluded-purpose";
 /// What the conventional lines say to a question on crawl.
 #[derive(Default)]
 struct Conventional {
-    /// Patterns of what refuses, the strongest first.
-    refusals: Vec<(Vec<u8>, Cite)>,
+    /// What refuses, the strongest first: the pattern, and whether its group names the crawler.
+    refusals: Vec<(Vec<u8>, Cite, bool)>,
     /// What permits, where nothing refuses.
     permits: Option<Cite>,
     lost: Vec<(Cite, Key)>,
+}
+
+/// What the operator takes silence on a usage for: as said of the nearest usage, then of the remainder.
+fn silence_prohibits(silence: &[(Usage, bool)], usage: Usage) -> bool {
+    let said = |usage: Usage| silence.iter().find(|(of, _)| *of == usage).map(|(_, prohibits)| *prohibits);
+    let nearest = std::iter::successors(Some(usage), |usage| usage.parent()).find_map(said);
+    nearest.or_else(|| usage.in_remainder().then(|| said(usage::OTHER)).flatten()).unwrap_or(false)
 }
 
 fn add_new(held: &mut Vec<Held>, more: Vec<Held>) {

@@ -1,11 +1,13 @@
 //! An index over the rules of one crawler, for files with many.
 //!
 //! Prefixes are sorted, each with the place of its longest proper prefix, so that one binary search finds the longest
-//! that begins a path. Patterns with a wildcard are found by the longest literal in them, all literals searched at once
-//! (Aho–Corasick), and then matched; of one literal the strongest rule comes first.
+//! that begins a path. Patterns with a wildcard are looked at one by one, the strongest first, as long as they are few.
+//! Many are found by the longest literal in them, all literals searched at once (Aho–Corasick), and then matched; of one
+//! literal the strongest rule comes first.
 //!
 //! Precondition: the greatest key belongs to the longest pattern (RFC 9309 2.2.2).
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use aho_corasick::{AhoCorasick, MatchKind};
@@ -13,122 +15,130 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use crate::conventional::{Rule, Selection};
 use crate::lines::{to_u32, to_usize};
 
+/// Up to so many patterns with a wildcard are looked at one by one; most are passed over at a glance.
+const FEW: usize = 64;
+
 #[derive(Debug)]
 pub struct Index {
-    /// Sorted by pattern, one rule a pattern.
+    /// Sorted by pattern, one rule a pattern, with the place of the longest other that begins it.
     prefixes: Vec<(Rule, Option<u32>)>,
     /// Sorted by what stands before the `$`.
     whole: Vec<Rule>,
+    /// Wildcard rules to be looked at one by one, strongest first.
+    few: Vec<Rule>,
     searcher: Option<AhoCorasick>,
     /// For each literal its rules, strongest first.
     by_literal: Vec<Vec<Rule>>,
-    /// Wildcard rules without any literal.
-    rest: Vec<Rule>,
 }
 
-/// Keeps the stronger of two rules; of equals the earlier one.
+/// The greater key first; of equals the earlier line.
+fn strongest_first(a: &Rule, b: &Rule) -> Ordering {
+    b.key.cmp(&a.key).then(a.entry.cmp(&b.entry))
+}
+
+/// Keeps the stronger of two rules.
 fn stronger(best: Option<Rule>, rule: Rule) -> Option<Rule> {
-    match best {
-        Some(held) if held.key > rule.key || (held.key == rule.key && held.entry <= rule.entry) => best,
-        _ => Some(rule),
-    }
+    best.filter(|held| strongest_first(held, &rule).is_le()).or(Some(rule))
+}
+
+/// What stands before a final `$`.
+fn body(pattern: &[u8]) -> &[u8] {
+    pattern.strip_suffix(b"$").unwrap_or(pattern)
 }
 
 impl Index {
     pub fn new(selection: &Selection, text: &[u8]) -> Self {
-        let pattern = |rule: Rule| selection.pattern(text, rule);
-        let mut plain: Vec<Rule> = Vec::new();
-        let mut whole: Vec<Rule> = Vec::new();
-        let mut rest: Vec<Rule> = Vec::new();
-        let mut literals: Vec<&[u8]> = Vec::new();
-        let mut places: HashMap<&[u8], usize> = HashMap::new();
-        let mut by_literal: Vec<Vec<Rule>> = Vec::new();
-        for rule in selection.rules.iter().copied() {
-            let text = pattern(rule);
-            if !rule.wild {
-                plain.push(rule);
-            } else if memchr::memchr(b'*', text).is_none() {
-                whole.push(rule);
-            } else {
-                let body = text.strip_suffix(b"$").unwrap_or(text);
-                // Of equally long literals the last: the first is `/` in most patterns.
-                let literal = body.split(|byte| *byte == b'*').max_by_key(|part| part.len()).unwrap_or(&[]);
-                if literal.is_empty() {
-                    rest.push(rule);
-                    continue;
-                }
-                let place = *places.entry(literal).or_insert_with(|| {
-                    literals.push(literal);
-                    by_literal.push(Vec::new());
-                    literals.len().saturating_sub(1)
-                });
-                if let Some(rules) = by_literal.get_mut(place) {
-                    rules.push(rule);
-                }
-            }
-        }
-        let strongest_first = |a: &Rule, b: &Rule| b.key.cmp(&a.key).then(a.entry.cmp(&b.entry));
-        for rules in &mut by_literal {
-            rules.sort_by(strongest_first);
-            rules.dedup_by(|later, earlier| pattern(*later) == pattern(*earlier));
-        }
-        rest.sort_by(strongest_first);
-        rest.truncate(1); // each of them matches everything
+        let pattern = |rule: &Rule| selection.pattern(text, *rule);
+        let (wild, mut plain): (Vec<Rule>, Vec<Rule>) = selection.rules.iter().copied().partition(|rule| rule.wild);
+        let (mut few, mut whole): (Vec<Rule>, Vec<Rule>) =
+            wild.into_iter().partition(|rule| memchr::memchr(b'*', pattern(rule)).is_some());
         for rules in [&mut plain, &mut whole] {
-            rules.sort_by(|a, b| pattern(*a).cmp(pattern(*b)).then(strongest_first(a, b)));
-            rules.dedup_by(|later, earlier| pattern(*later) == pattern(*earlier));
+            rules.sort_by(|a, b| body(pattern(a)).cmp(body(pattern(b))).then(strongest_first(a, b)));
+            rules.dedup_by(|later, earlier| pattern(later) == pattern(earlier));
         }
         let mut prefixes: Vec<(Rule, Option<u32>)> = Vec::with_capacity(plain.len());
         for rule in plain {
             let mut up = prefixes.len().checked_sub(1);
             while let Some(place) = up {
                 let Some((held, parent)) = prefixes.get(place) else { break };
-                if pattern(rule).starts_with(pattern(*held)) {
+                if pattern(&rule).starts_with(pattern(held)) {
                     break;
                 }
                 up = parent.map(to_usize);
             }
             prefixes.push((rule, up.map(to_u32)));
         }
-        // A searcher that cannot be built leaves its rules to be looked at one by one.
-        let searcher = AhoCorasick::builder().match_kind(MatchKind::Standard).build(&literals).ok();
-        if searcher.is_none() {
-            rest.extend(by_literal.drain(..).flatten());
-            rest.sort_by(strongest_first);
+        few.sort_by(strongest_first);
+        let mut index = Self { prefixes, whole, few, searcher: None, by_literal: Vec::new() };
+        if index.few.len() > FEW {
+            index.search_literals(pattern);
         }
-        Self { prefixes, whole, searcher, by_literal, rest }
+        index
+    }
+
+    /// Has the literals of the wildcard rules searched for together.
+    fn search_literals<'a>(&mut self, pattern: impl Fn(&Rule) -> &'a [u8]) {
+        let mut literals: Vec<&[u8]> = Vec::new();
+        let mut places: HashMap<&[u8], usize> = HashMap::new();
+        let mut by_literal: Vec<Vec<Rule>> = Vec::new();
+        let mut without: Vec<Rule> = Vec::new();
+        for rule in &self.few {
+            // Of equally long literals the last: the first is `/` in most patterns.
+            let parts = body(pattern(rule)).split(|byte| *byte == b'*');
+            let literal = parts.max_by_key(|part| part.len()).unwrap_or(&[]);
+            if literal.is_empty() {
+                without.push(*rule);
+                continue;
+            }
+            let place = *places.entry(literal).or_insert_with(|| {
+                literals.push(literal);
+                by_literal.push(Vec::new());
+                literals.len().saturating_sub(1)
+            });
+            if let Some(rules) = by_literal.get_mut(place) {
+                rules.push(*rule);
+            }
+        }
+        // Without a searcher the rules are looked at one by one.
+        if let Ok(searcher) = AhoCorasick::builder().match_kind(MatchKind::Standard).build(&literals) {
+            for rules in &mut by_literal {
+                rules.dedup_by(|later, earlier| pattern(later) == pattern(earlier));
+            }
+            self.searcher = Some(searcher);
+            self.by_literal = by_literal;
+            self.few = without;
+        }
     }
 
     pub fn decide(&self, selection: &Selection, text: &[u8], path: &[u8]) -> Option<Rule> {
-        let pattern = |rule: Rule| selection.pattern(text, rule);
+        let pattern = |rule: &Rule| selection.pattern(text, *rule);
+        let glance = selection.glance(path);
+        // The order of heads is the order of patterns, where heads differ.
+        let order = |rule: &Rule| rule.mark.cmp(&glance.head).then_with(|| body(pattern(rule)).cmp(path));
         let mut best: Option<Rule> = None;
-        let mut at = self.prefixes.partition_point(|(rule, _)| pattern(*rule) <= path).checked_sub(1);
+        let mut at = self.prefixes.partition_point(|(rule, _)| order(rule).is_le()).checked_sub(1);
         while let Some((rule, parent)) = at.and_then(|place| self.prefixes.get(place)) {
-            if path.starts_with(pattern(*rule)) {
+            if rule.may_match(glance) && path.starts_with(pattern(rule)) {
                 best = Some(*rule);
                 break;
             }
             at = parent.map(to_usize);
         }
-        let body = |rule: Rule| {
-            let whole = pattern(rule);
-            whole.strip_suffix(b"$").unwrap_or(whole)
-        };
-        if let Ok(place) = self.whole.binary_search_by(|rule| body(*rule).cmp(path)) {
+        if let Ok(place) = self.whole.binary_search_by(|rule| body(pattern(rule)).cmp(path)) {
             best = self.whole.get(place).map_or(best, |rule| stronger(best, *rule));
         }
         let try_all = |rules: &[Rule], best: &mut Option<Rule>| {
             for rule in rules {
-                if best.is_some_and(|held| held.key > rule.key || (held.key == rule.key && held.entry <= rule.entry)) {
+                if best.is_some_and(|held| strongest_first(&held, rule).is_le()) {
                     break;
                 }
-                if selection.rule_matches(text, *rule, path) {
+                if rule.may_match(glance) && selection.rule_matches(text, *rule, path) {
                     *best = Some(*rule);
                     break;
                 }
             }
         };
-        try_all(&self.rest, &mut best);
+        try_all(&self.few, &mut best);
         if let Some(searcher) = &self.searcher {
             // The same literal often occurs again; the last few are remembered.
             let mut seen = [usize::MAX; 8];
@@ -148,5 +158,48 @@ impl Index {
             }
         }
         best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::policy::{Dialect, Policy};
+
+    /// Texts of a few letters, so that many begin, hold and equal one another.
+    fn texts(letters: &[u8], count: usize) -> Vec<String> {
+        let mut state = 9309u64;
+        let mut next = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(state >> 33).unwrap().checked_rem(below).unwrap()
+        };
+        let mut text = || -> String { (0..next(9)).map(|_| char::from(letters[next(letters.len())])).collect() };
+        (0..count).map(|_| format!("/{}", text())).collect()
+    }
+
+    #[test]
+    fn the_index_decides_as_looking_at_every_rule_does() {
+        for letters in [b"ab/!".as_slice(), b"ab/*!", b"abcdefgh*"] {
+            let rules: Vec<String> = texts(letters, 600)
+                .iter()
+                .enumerate()
+                .map(|(place, text)| {
+                    let verb = if place % 3 == 0 { "Allow" } else { "Disallow" };
+                    let from = if place % 5 == 0 { "*" } else { "" };
+                    let to = if place % 7 == 0 { "$" } else { "" };
+                    format!("{verb}: {from}{text}{to}\n")
+                })
+                .collect();
+            let file = format!("User-agent: *\n{}", rules.concat());
+            let policy = Policy::read(file.as_bytes().into(), None, Dialect::Auto, None);
+            let (one_by_one, indexed) = (policy.view(&["a"]), policy.view(&["b"]));
+            indexed.rep.build_index(policy.text());
+            let paths = texts(&letters.iter().copied().filter(|letter| *letter != b'*').collect::<Vec<u8>>(), 100);
+            for path in &paths {
+                let decided = |view: &crate::decide::View| {
+                    view.rep.decide(policy.text(), path.as_bytes()).map(|rule| (rule.entry, rule.key))
+                };
+                assert_eq!(decided(&indexed), decided(&one_by_one), "{path} {letters:?}");
+            }
+        }
     }
 }

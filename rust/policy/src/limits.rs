@@ -34,6 +34,9 @@ pub const FIELDS_PER_RECORD: usize = 10_000;
 /// As for a record: most records have no sub-records.
 pub const FIELDS_PER_SUB_RECORD: usize = 10_000;
 
+/// Permissions of one tier among which the draft's comparison is looked at for circles; real files have a handful.
+pub const DRAFTS_COMPARED: usize = 64;
+
 impl Default for Limits {
     fn default() -> Self {
         Self {

@@ -56,8 +56,13 @@ const fn classes() -> [u8; 256] {
 }
 
 #[inline]
+fn classes_of(byte: u8) -> u8 {
+    CLASSES.get(usize::from(byte)).copied().unwrap_or(0)
+}
+
+#[inline]
 fn is(byte: u8, class: u8) -> bool {
-    CLASSES.get(usize::from(byte)).is_some_and(|of| of & class != 0)
+    classes_of(byte) & class != 0
 }
 
 /// ASCII white space, as the widely used matcher trims it.
@@ -119,16 +124,19 @@ fn push_escape(out: &mut Vec<u8>, byte: u8) {
     }
 }
 
-/// Whether a pattern is canonical as it stands; a final `$` is one.
+/// Whether a pattern is canonical as it stands, and if so whether it has a wildcard: a `*` or a final `$`.
 #[inline]
-pub fn pattern_is_canonical(pattern: &[u8]) -> bool {
+pub fn canonical_as_it_stands(pattern: &[u8]) -> Option<bool> {
     let body = pattern.strip_suffix(b"$").unwrap_or(pattern);
-    body.iter().all(|byte| is(*byte, PLAIN_PATTERN))
+    let classes = body.iter().fold(u8::MAX, |classes, byte| classes & classes_of(*byte));
+    // A `*` alone is plain in a pattern and not in a path.
+    let wild = classes & PLAIN_PATH == 0 || body.len() < pattern.len();
+    (classes & PLAIN_PATTERN != 0).then_some(wild)
 }
 
 /// The canonical form of a rule's pattern; `*` and a final `$` keep their meaning.
 pub fn canonical_pattern(pattern: &[u8]) -> Cow<'_, [u8]> {
-    if pattern_is_canonical(pattern) {
+    if canonical_as_it_stands(pattern).is_some() {
         return Cow::Borrowed(pattern);
     }
     let (body, anchor) = match pattern.strip_suffix(b"$") {
@@ -184,14 +192,20 @@ fn escaped_after(text: &[u8]) -> Option<u8> {
     }
 }
 
+/// Whether a path and query is canonical as it stands; false also where a closer look would say yes.
+#[inline]
+fn path_is_canonical(path: &[u8]) -> bool {
+    let classes = path.iter().fold(u8::MAX, |classes, byte| classes & classes_of(*byte));
+    let pairs = path.iter().zip(path.get(1..).unwrap_or(&[]));
+    let dot_segment = pairs.fold(false, |found, (a, b)| found | ((*a == b'/') & (*b == b'.')));
+    path.first() == Some(&b'/') && classes & PLAIN_PATH != 0 && !dot_segment
+}
+
 /// The canonical path and query of what follows the authority of a URL.
 ///
 /// `rest` starts with `/`, `?`, `#` or is empty.
 pub fn canonical_path(rest: &[u8]) -> Cow<'_, [u8]> {
-    let plain = rest.first() == Some(&b'/')
-        && rest.iter().all(|byte| is(*byte, PLAIN_PATH))
-        && memchr::memmem::find(rest, b"/.").is_none();
-    if plain {
+    if path_is_canonical(rest) {
         return Cow::Borrowed(rest);
     }
     let rest = match memchr::memchr(b'#', rest) {
@@ -337,34 +351,61 @@ pub fn google_path(url: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// Scheme, host and port of an absolute URL, in one comparable form, and what follows them.
-///
-/// None if the text is no absolute URL with an authority (RFC 3986 3).
-pub fn split_origin(url: &[u8]) -> Option<(Vec<u8>, &[u8])> {
-    let at = memchr::memmem::find(url, b"://")?;
-    let (scheme, after) = url.split_at(at);
-    let after = after.get(3..)?;
+/// An absolute URL with an authority, taken apart (RFC 3986 3); the user information is left out.
+struct Parts<'u> {
+    scheme: &'u [u8],
+    host: &'u [u8],
+    port: &'u [u8],
+    /// What follows the authority.
+    rest: &'u [u8],
+}
+
+fn parts(url: &[u8]) -> Option<Parts<'_>> {
+    // No scheme holds a colon, so the first one ends it.
+    let (scheme, after) = url.split_at(url.iter().position(|byte| *byte == b':')?);
+    let after = after.strip_prefix(b"://")?;
     let well_formed = scheme.first().is_some_and(u8::is_ascii_alphabetic)
         && scheme.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
     if !well_formed {
         return None;
     }
-    let end = memchr::memchr3(b'/', b'?', b'#', after).unwrap_or(after.len());
-    let (authority, rest) = after.split_at(end);
-    let host_port = match memchr::memrchr(b'@', authority) {
-        Some(at) => authority.get(at.saturating_add(1)..)?,
-        None => authority,
-    };
-    let (host, port) = match memchr::memrchr(b':', host_port) {
-        Some(at) if host_port.get(at..).is_some_and(|tail| !tail.contains(&b']')) => {
-            let (host, port) = host_port.split_at(at);
-            (host, port.get(1..).unwrap_or(&[]))
+    let name = leading_name(after);
+    let rest = after.get(name.len()..)?;
+    let (host, port, rest) = match rest.first() {
+        // Most authorities are a name alone.
+        None | Some(b'/' | b'?' | b'#') => (name, &[][..], rest),
+        Some(_) => {
+            let (authority, rest) = after.split_at(memchr::memchr3(b'/', b'?', b'#', after).unwrap_or(after.len()));
+            let host_port = match memchr::memrchr(b'@', authority) {
+                Some(at) => authority.get(at.saturating_add(1)..)?,
+                None => authority,
+            };
+            match memchr::memrchr(b':', host_port) {
+                Some(at) if host_port.get(at..).is_some_and(|tail| !tail.contains(&b']')) => {
+                    let (host, port) = host_port.split_at(at);
+                    (host, port.get(1..).unwrap_or(&[]), rest)
+                }
+                _ => (host_port, &[][..], rest),
+            }
         }
-        _ => (host_port, &[][..]),
     };
-    if host.is_empty() || !port.iter().all(u8::is_ascii_digit) {
-        return None;
-    }
+    let sound = !host.is_empty() && port.iter().all(u8::is_ascii_digit);
+    sound.then_some(Parts { scheme, host, port, rest })
+}
+
+/// What follows the authority of an absolute URL.
+///
+/// None if the text is no absolute URL with an authority (RFC 3986 3).
+#[inline]
+pub fn after_origin(url: &[u8]) -> Option<&[u8]> {
+    parts(url).map(|parts| parts.rest)
+}
+
+/// Scheme, host and port of an absolute URL, in one comparable form, and what follows them.
+///
+/// None if the text is no absolute URL with an authority (RFC 3986 3).
+pub fn split_origin(url: &[u8]) -> Option<(Vec<u8>, &[u8])> {
+    let Parts { scheme, host, port, rest } = parts(url)?;
     let scheme = scheme.to_ascii_lowercase();
     let mut out = scheme.clone();
     out.extend_from_slice(b"://");

@@ -6,6 +6,7 @@
 //! - Which permission overcomes which prohibition is read off [`FAMILIES`] key by key; the key that separates them is the
 //!   explanation.
 
+use crate::limits::DRAFTS_COMPARED;
 use crate::pattern::{Relation, compare};
 use crate::restrictions::{Facts, Qualifier, Restriction};
 use crate::statement::{Effect, Part};
@@ -270,45 +271,106 @@ pub fn resolve(
                 .any(|inner| inner.tier == first && inner.part < one.part && one.usage.covers(inner.usage))
         })
         .collect();
-    hold(&deciding, usage, at, facts, held, &mut out);
+    let replacement = Replacement::of(&deciding);
+    hold(&deciding, &replacement, usage, at, facts, held, &mut out);
     if out.prohibited {
         return out;
     }
-    for permission in &permissions {
-        if permission.tier != first {
-            if trace {
-                out.lost.push((permission.cite, tier_key(first, permission.tier)));
-            }
-            continue;
-        }
-        let broader = permissions
-            .iter()
-            .filter(|other| other.tier == first)
-            .find_map(|other| if other.part < permission.part { Some(Key::Part) } else { narrower(other, permission) });
-        match broader {
+    for (place, permission) in deciding.iter().enumerate() {
+        match replacement.replaced(place, &|_| true) {
             Some(key) if trace => out.lost.push((permission.cite, key)),
             Some(_) => {}
             None => out.decided.push(permission.cite),
         }
     }
+    if trace {
+        let later = permissions.iter().filter(|one| one.tier != first);
+        out.lost.extend(later.map(|one| (one.cite, tier_key(first, one.tier))));
+        let outer = |one: &&&Candidate<'_>| one.tier == first && !out.decided.contains(&one.cite);
+        let outer: Vec<Cite> = permissions.iter().filter(outer).map(|one| one.cite).collect();
+        let known: Vec<Cite> = out.lost.iter().map(|(cite, _)| *cite).collect();
+        out.lost.extend(outer.into_iter().filter(|cite| !known.contains(cite)).map(|cite| (cite, Key::Part)));
+    }
     out
 }
 
+/// Which permission is narrower than which, where neither is, by way of further ones, broader as well.
+///
+/// Inclusion and the draft's comparison together can run in a circle; then none replaces another. Of a great many
+/// permissions inclusion alone counts, so that more values hold together.
+struct Replacement {
+    size: usize,
+    narrower: Vec<Option<Key>>,
+}
+
+impl Replacement {
+    fn of(list: &[&Candidate<'_>]) -> Self {
+        let size = list.len();
+        let drafts = size <= DRAFTS_COMPARED;
+        let mut narrower_than = Vec::with_capacity(size.saturating_mul(size));
+        for one in list {
+            for other in list {
+                let key = narrower(one, other).filter(|key| drafts || *key != Key::DraftComparison);
+                narrower_than.push(key);
+            }
+        }
+        Self { size, narrower: narrower_than }
+    }
+
+    fn key(&self, one: usize, other: usize) -> Option<Key> {
+        self.narrower.get(one.saturating_mul(self.size).saturating_add(other)).copied().flatten()
+    }
+
+    /// The key on which `one` replaces `other`, among those that `counts` names.
+    fn replaces(&self, one: usize, other: usize, counts: &dyn Fn(usize) -> bool) -> Option<Key> {
+        let key = self.key(one, other)?;
+        if self.size > DRAFTS_COMPARED {
+            return Some(key);
+        }
+        let mut reached = vec![other];
+        let mut at = 0usize;
+        while let Some(from) = reached.get(at).copied() {
+            if from == one {
+                return None;
+            }
+            let next = (0..self.size).filter(|next| counts(*next) && self.key(from, *next).is_some());
+            let new: Vec<usize> = next.filter(|next| !reached.contains(next)).collect();
+            reached.extend(new);
+            at = at.saturating_add(1);
+        }
+        Some(key)
+    }
+
+    /// The key on which any of those that count replaces `other`.
+    fn replaced(&self, other: usize, counts: &dyn Fn(usize) -> bool) -> Option<Key> {
+        (0..self.size).filter(|one| counts(*one)).find_map(|one| self.replaces(one, other, counts))
+    }
+}
+
 /// Collects the restrictions of the deciding permissions (section 5, rule 4).
-fn hold(deciding: &[&Candidate<'_>], usage: Usage, at: i64, facts: &Facts, held: &mut Vec<Held>, out: &mut Finding) {
+fn hold(
+    deciding: &[&Candidate<'_>],
+    replacement: &Replacement,
+    usage: Usage,
+    at: i64,
+    facts: &Facts,
+    held: &mut Vec<Held>,
+    out: &mut Finding,
+) {
     if deciding.iter().all(|one| one.restrictions.is_empty()) {
         return;
     }
     let has =
         |one: &Candidate<'_>, qualifier: Qualifier| one.restrictions.iter().any(|held| held.qualifier == qualifier);
     let mut mine: Vec<(&Restriction, Cite)> = Vec::new();
-    for permission in deciding {
+    for (place, permission) in deciding.iter().enumerate() {
         for restriction in permission.restrictions {
             let qualifier = restriction.qualifier;
             if qualifier == Qualifier::MaxLength && !usage.has_length() {
                 continue;
             }
-            let replaced = deciding.iter().any(|other| has(other, qualifier) && narrower(other, permission).is_some());
+            let counts = |other: usize| deciding.get(other).is_some_and(|other| has(other, qualifier));
+            let replaced = replacement.replaced(place, &counts).is_some();
             let known = mine.iter().any(|(held, _)| held.qualifier == qualifier && same_value(held, restriction));
             if !replaced && !known {
                 mine.push((restriction, permission.cite));

@@ -71,6 +71,8 @@ pub struct Record {
     closed: bool,
     /// Lines are plain prefixes and only refuse.
     plain: bool,
+    /// The record names the crawler; the default one does not.
+    pub named: bool,
     /// Where to point when nothing matched.
     version: Option<u32>,
 }
@@ -102,7 +104,7 @@ impl Record {
         let any_wild_allow = lines.iter().any(|line| line.permits && !line.explicit);
         let allows = lines.iter().any(|line| line.permits);
         let disallows = lines.iter().any(|line| !line.permits);
-        Self { lines, closed: any_wild_allow || (allows && !disallows), plain: false, version: None }
+        Self { lines, closed: any_wild_allow || (allows && !disallows), plain: false, named: true, version: None }
     }
 
     /// The default groups, in the 1.0.0 form that the proposal keeps for them.
@@ -117,7 +119,7 @@ impl Record {
                 entry: to_u32(place_of(entries, entry)),
             })
             .collect();
-        Self { lines, closed: false, plain: true, version: None }
+        Self { lines, closed: false, plain: true, named: false, version: None }
     }
 
     /// `path` is canonical path and query.

@@ -24,7 +24,7 @@ pub(crate) struct Extra {
     pub(crate) at: i64,
     pub(crate) facts: Facts,
     pub(crate) honours: Option<Vec<String>>,
-    pub(crate) silence: Vec<Usage>,
+    pub(crate) silence: Vec<(Usage, bool)>,
     pub(crate) elsewhere: Vec<Elsewhere>,
     pub(crate) statements: Vec<Py<Statement>>,
     pub(crate) purpose: Option<Py<PyAny>>,

@@ -63,6 +63,10 @@ impl Decisions {
                 )?,
             ),
             ("stated", Arc::new(BooleanArray::from_iter(self.rows.stated.iter().map(|value| Some(*value != 0))))),
+            (
+                "restricted",
+                Arc::new(BooleanArray::from_iter(self.rows.restricted.iter().map(|value| Some(*value != 0)))),
+            ),
             ("line", Arc::new(UInt32Array::from(self.rows.lines.clone()))),
         ];
         let fields: Vec<Field> = columns
@@ -107,6 +111,12 @@ impl Decisions {
         PyList::new(py, self.rows.outcomes.iter().map(|code| *code == 0))
     }
 
+    /// One bool a row: whether restrictions hold, which a single decision names.
+    #[getter]
+    fn restricted<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, self.rows.restricted.iter().map(|value| *value != 0))
+    }
+
     /// The deciding line of each row as unsigned 32-bit numbers of the machine's order; 0 for none.
     #[getter]
     fn lines<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -115,7 +125,7 @@ impl Decisions {
         view.call_method1("cast", ("I",))
     }
 
-    /// The columns url, usage, outcome, kind, stated, line as an Arrow stream, for anything that reads one.
+    /// The columns url, usage, outcome, kind, stated, restricted, line as an Arrow stream, for anything that reads one.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,

@@ -8,10 +8,10 @@ use acap_policy::limits::Limits;
 use acap_policy::octets::split_origin;
 use acap_policy::policy::{Dialect, Policy as Core, State};
 use acap_policy::restrictions::Facts;
-use acap_policy::usage::{CRAWL, Usage};
+use acap_policy::usage::CRAWL;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyString, PyTuple};
 
 use crate::cite::usage_name;
 use crate::decision::{Decision, Extra};
@@ -107,14 +107,7 @@ impl Policy {
                 one.elsewhere(usage, &mut dialects)
             })
             .collect();
-        let silence = asker
-            .silence
-            .iter()
-            .map(|name| {
-                question::usage_of(core, &name.to_lowercase(), &more)
-                    .ok_or_else(|| PyValueError::new_err(format!("silence names the unknown usage `{name}`")))
-            })
-            .collect::<PyResult<Vec<Usage>>>()?;
+        let silence = question::silence(core, &asker, &more)?;
         let extra = Extra {
             purposes,
             at: at.filter(|at| !at.is_none()).map(question::instant).transpose()?.unwrap_or_else(question::now),
@@ -279,20 +272,20 @@ impl Policy {
 
     /// Names of crawlers as written, those of groups before those of records; `*` where any is addressed.
     #[getter]
-    fn crawlers(&self) -> Vec<String> {
-        views::crawlers(&self.core)
+    fn crawlers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, views::crawlers(&self.core))
     }
 
     /// Purpose patterns as written.
     #[getter]
-    fn purposes(&self) -> Vec<String> {
-        views::purposes(&self.core)
+    fn purposes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, views::purposes(&self.core))
     }
 
     /// Usages that only this file knows.
     #[getter]
-    fn unknown_usages(&self) -> Vec<String> {
-        self.core.acap.iter().flat_map(|file| &file.usages).map(ToString::to_string).collect()
+    fn unknown_usages<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.core.acap.iter().flat_map(|file| &file.usages).map(|name| &**name).collect::<Vec<_>>())
     }
 
     /// The line of `ACAP-ignore-conventional-records`, if the file says so.
@@ -409,8 +402,7 @@ impl Policy {
         };
         let at = at.filter(|at| !at.is_none()).map(question::instant).transpose()?.unwrap_or_else(question::now);
         let facts: Facts = question::facts(facts)?;
-        let silence: Vec<Usage> =
-            asker.silence.iter().filter_map(|name| question::usage_of(core, &name.to_lowercase(), &[])).collect();
+        let silence = question::silence(core, &asker, &[])?;
         let view = core.view(&asker.names);
         let honours = asker.honours.as_deref();
         let run = || {

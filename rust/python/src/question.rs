@@ -15,7 +15,7 @@ pub(crate) struct Asker {
     pub(crate) names: Vec<String>,
     pub(crate) purposes: Vec<String>,
     pub(crate) honours: Option<Vec<String>>,
-    pub(crate) silence: Vec<String>,
+    pub(crate) silence: Vec<(String, bool)>,
 }
 
 fn empty() -> PyErr {
@@ -50,9 +50,7 @@ pub(crate) fn asker(crawler: &Bound<'_, PyAny>) -> PyResult<Asker> {
             asker.honours = Some(honours.try_iter()?.map(|name| name?.extract()).collect::<PyResult<_>>()?);
         }
         for (usage, outcome) in crawler.getattr("silence")?.cast_into::<PyDict>()?.iter() {
-            if outcome.extract::<String>()? == "prohibited" {
-                asker.silence.push(usage.extract()?);
-            }
+            asker.silence.push((usage.extract()?, outcome.extract::<String>()? == "prohibited"));
         }
     }
     Ok(asker)
@@ -115,6 +113,15 @@ fn one(core: &Core, name: &str, more: &[String]) -> PyResult<Asked> {
             "no dialect and no file at hand knows the usage `{name}`; did you mean `{near}`?"
         ))
     })
+}
+
+/// What silence means: by usage, composites part by part.
+pub(crate) fn silence(core: &Core, asker: &Asker, more: &[String]) -> PyResult<Vec<(Usage, bool)>> {
+    let mut out = Vec::new();
+    for (name, prohibits) in &asker.silence {
+        out.extend(one(core, name, more)?.list().iter().map(|usage| (*usage, *prohibits)));
+    }
+    Ok(out)
 }
 
 /// The usage of a lower-case name: a known one, one of the file, or one of the further names given.
