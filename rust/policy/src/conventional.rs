@@ -154,7 +154,7 @@ pub fn groups(entries: &[Entry]) -> impl Iterator<Item = &[Entry]> {
         let end = rest
             .iter()
             .position(|entry| match entry.kind {
-                Kind::Allow | Kind::Disallow => {
+                Kind::Allow | Kind::Disallow | Kind::CutAllow => {
                     closed = true;
                     false
                 }

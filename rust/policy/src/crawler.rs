@@ -14,7 +14,8 @@ pub fn is_user_agent(text: &str) -> bool {
 pub fn name_of(text: &str) -> Option<&str> {
     let text = text.trim();
     if !is_user_agent(text) {
-        return (!text.is_empty() && text != "*").then_some(text);
+        // As a line's name counts up to its first foreign octet, so does the name asked for.
+        return product(text);
     }
     let leading = product(text);
     if !leading.is_some_and(|name| name.eq_ignore_ascii_case("mozilla")) {

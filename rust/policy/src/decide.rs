@@ -291,7 +291,7 @@ impl Policy {
     /// Paths of the resources that carry policy, and so may always be fetched.
     fn policy_resources(&self) -> Box<[Box<[u8]>]> {
         let mut out: Vec<Box<[u8]>> = Vec::new();
-        if matches!(self.dialect, Dialect::Auto | Dialect::Rfc9309) {
+        if matches!(self.dialect, Dialect::Auto | Dialect::Rfc9309 | Dialect::Norobots1996) {
             out.push(Box::from(&b"/robots.txt"[..]));
         }
         if self.dialect == Dialect::Auto {

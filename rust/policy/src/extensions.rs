@@ -22,6 +22,7 @@ pub fn is_extension(kind: Kind) -> bool {
         Kind::Agent
             | Kind::Allow
             | Kind::Disallow
+            | Kind::CutAllow
             | Kind::Acap
             | Kind::AcapComment
             | Kind::Blank
@@ -35,7 +36,7 @@ pub fn is_extension(kind: Kind) -> bool {
 pub fn kind_name(kind: Kind) -> &'static str {
     match kind {
         Kind::Agent => "User-agent",
-        Kind::Allow => "Allow",
+        Kind::Allow | Kind::CutAllow => "Allow",
         Kind::Disallow => "Disallow",
         Kind::Sitemap => "Sitemap",
         Kind::CrawlDelay => "Crawl-delay",
@@ -69,7 +70,7 @@ pub fn extensions(entries: &[Entry]) -> Vec<Extension> {
                 group = Some(group.map_or(0, |number| number.saturating_add(1)));
                 closed = false;
             }
-            Kind::Allow | Kind::Disallow => closed = group.is_some() || closed,
+            Kind::Allow | Kind::Disallow | Kind::CutAllow => closed = group.is_some() || closed,
             kind if is_extension(kind) => out.push(Extension { entry: *entry, group }),
             _ => {}
         }

@@ -20,6 +20,8 @@ pub enum Kind {
     Agent,
     Allow,
     Disallow,
+    /// An Allow that was too long: it permits nothing, and yet it is there.
+    CutAllow,
     Sitemap,
     CrawlDelay,
     RequestRate,
@@ -310,7 +312,11 @@ fn end_of_reading(text: &[u8], limits: &Limits) -> (usize, Option<usize>) {
     let most = limits.file_octets.min(FILE_OCTETS_MOST);
     match text.get(..most) {
         Some(head) if head.len() < text.len() => {
-            let whole = memchr::memrchr2(b'\n', b'\r', head).map_or(0, |at| at.saturating_add(1));
+            // A line whose end alone lies beyond the limit is whole.
+            let whole = match text.get(most) {
+                Some(b'\n' | b'\r') => most,
+                _ => memchr::memrchr2(b'\n', b'\r', head).map_or(0, |at| at.saturating_add(1)),
+            };
             (whole, Some(whole))
         }
         _ => (text.len(), None),
@@ -363,7 +369,7 @@ pub fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
         if manner.nul_ends_line {
             line = line.split(|byte| *byte == 0).next().unwrap_or(line);
         }
-        let (kind, value) = match common(comment.and_then(|at| line.get(..at)).unwrap_or(line)) {
+        let (mut kind, mut value) = match common(comment.and_then(|at| line.get(..at)).unwrap_or(line)) {
             Some((kind, value)) => (kind, trim(value)),
             None => {
                 let first = line.first().copied().unwrap_or(b' ');
@@ -387,14 +393,8 @@ pub fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
         }
         if over {
             table.overlong = true;
-            let permits = match kind {
-                Kind::Allow => true,
-                Kind::Acap => crate::acap::permits(value),
-                _ => false,
-            };
-            if permits && !manner.cut_overlong {
-                last = kind;
-                continue;
+            if !manner.cut_overlong {
+                (kind, value) = without_permission(kind, value);
             }
         }
         entries.push(Entry {
@@ -413,6 +413,19 @@ pub fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
         ROOM.set(entries);
     }
     table
+}
+
+/// What is left of an overlong line: one that permits keeps its place, so that it ends what it would have ended, and
+/// permits nothing.
+fn without_permission(kind: Kind, value: &[u8]) -> (Kind, &[u8]) {
+    match kind {
+        Kind::Allow => (Kind::CutAllow, value.get(..0).unwrap_or(value)),
+        Kind::Acap if crate::acap::permits(value) => {
+            let end = memchr::memchr3(b':', b'/', b'*', value).unwrap_or(value.len());
+            (kind, value.get(..end).unwrap_or(value))
+        }
+        _ => (kind, value),
+    }
 }
 
 /// Where a part of a text begins in it.

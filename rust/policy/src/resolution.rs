@@ -8,9 +8,9 @@
 
 use crate::limits::DRAFTS_COMPARED;
 use crate::pattern::{Relation, compare};
-use crate::restrictions::{Facts, Qualifier, Restriction};
+use crate::restrictions::{Facts, Qualifier, Restriction, in_column};
 use crate::statement::{Effect, Part};
-use crate::usage::Usage;
+use crate::usage::{PRESENT, Usage};
 
 /// What separates a winner from a loser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -366,7 +366,8 @@ fn hold(
     for (place, permission) in deciding.iter().enumerate() {
         for restriction in permission.restrictions {
             let qualifier = restriction.qualifier;
-            if qualifier == Qualifier::MaxLength && !usage.has_length() {
+            // On `present` a length is one of texts (our choice); elsewhere it is kept where it stands.
+            if qualifier == Qualifier::MaxLength && permission.usage == PRESENT && !in_column(qualifier, usage) {
                 continue;
             }
             let counts = |other: usize| deciding.get(other).is_some_and(|other| has(other, qualifier));

@@ -73,8 +73,6 @@ pub struct Record {
     plain: bool,
     /// The record names the crawler; the default one does not.
     pub named: bool,
-    /// Where to point when nothing matched.
-    version: Option<u32>,
 }
 
 /// What a record says about a path: whether it refuses, and the line, or none if nothing matched.
@@ -102,9 +100,9 @@ impl Record {
             lines.push(Line { permits, explicit, glob: glob.into_owned(), entry: to_u32(place_of(entries, entry)) });
         }
         let any_wild_allow = lines.iter().any(|line| line.permits && !line.explicit);
-        let allows = lines.iter().any(|line| line.permits);
+        let allows = lines.iter().any(|line| line.permits) || record.iter().any(|entry| entry.kind == Kind::CutAllow);
         let disallows = lines.iter().any(|line| !line.permits);
-        Self { lines, closed: any_wild_allow || (allows && !disallows), plain: false, named: true, version: None }
+        Self { lines, closed: any_wild_allow || (allows && !disallows), plain: false, named: true }
     }
 
     /// The default groups, in the 1.0.0 form that the proposal keeps for them.
@@ -119,7 +117,7 @@ impl Record {
                 entry: to_u32(place_of(entries, entry)),
             })
             .collect();
-        Self { lines, closed: false, plain: true, named: false, version: None }
+        Self { lines, closed: false, plain: true, named: false }
     }
 
     /// `path` is canonical path and query.
@@ -132,7 +130,7 @@ impl Record {
                 return Finding { refuses: !line.permits, entry: Some(line.entry) };
             }
         }
-        Finding { refuses: self.closed, entry: self.version }
+        Finding { refuses: self.closed, entry: None }
     }
 
     /// The lines that match a path beside the one that decides.

@@ -106,12 +106,6 @@ impl Usage {
         )
     }
 
-    /// Whether `max-length` can be kept here: texts, and `present` as a whole.
-    pub fn has_length(self) -> bool {
-        matches!(self, PRESENT | PRESENT_SNIPPET | PRESENT_EXTRACT | PRESENT_OLDSNIPPET | PRESENT_OLDEXTRACT)
-            || self.name().is_none()
-    }
-
     /// The known usages below this one.
     pub fn below(self) -> impl Iterator<Item = Self> {
         (0..KNOWN.len())

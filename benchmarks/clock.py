@@ -1,0 +1,54 @@
+"""Taking turns on one processor."""
+
+from __future__ import annotations
+
+import dataclasses
+import gc
+import os
+import statistics
+import time
+from collections.abc import Callable, Mapping
+
+now = time.process_time
+"""Seconds of processor time of this process."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Spread:
+    """What the rounds gave, in the unit of the measurement; `ratio` is how many times that of the first in turn."""
+
+    median: float
+    least: float
+    most: float
+    ratio: float | None = None
+
+
+def stay_on_one_processor() -> int | None:
+    """Keeps this process and its children on the last processor it may use; none where the system cannot."""
+    if not hasattr(os, "sched_setaffinity"):
+        return None
+    processor = max(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {processor})
+    return processor
+
+
+def in_turns(works: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, Spread]:
+    """Each work once unmeasured and then in turns; a work gives what it measured of itself."""
+    gc.collect()
+    gc.disable()
+    try:
+        for work in works.values():
+            work()
+        samples = [{name: work() for name, work in works.items()} for _ in range(rounds)]
+    finally:
+        gc.enable()
+    first = next(iter(works))
+    return {
+        name: Spread(
+            statistics.median(sample[name] for sample in samples),
+            min(sample[name] for sample in samples),
+            max(sample[name] for sample in samples),
+            statistics.median(sample[name] / sample[first] for sample in samples),
+        )
+        for name in works
+    }
