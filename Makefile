@@ -65,15 +65,19 @@ format: $(VENV)/.tools ## Bring Python and Rust into the one format
 	cargo fmt --all
 	cargo fmt --manifest-path rust/fuzz/Cargo.toml
 
-fuzz: ## Fuzz each target of the native core for SECONDS_EACH (60); needs nightly Rust and cargo-fuzz
+fuzz: ## Fuzz each target of the native core for SECONDS_EACH (60); needs a C++ compiler
 	@tools/fuzz $(SECONDS_EACH)
 
 soak: $(VENV)/.native ## The property tests at length, from a new SEED: EXAMPLES a law, CASES for both engines
 	ACAP_CASES=$(CASES) ACAP_SEED=$(SEED) ACAP_EXAMPLES=$(EXAMPLES) \
 		$(BIN)/python -m pytest --hypothesis-profile=soak tests/property
 
-bench: $(VENV)/.native ## Measure reading and deciding
-	$(BIN)/python -m benchmarks
+$(VENV)/peers/.installed: $(VENV)/.tools $(wildcard benchmarks/requirements*.txt) benchmarks/install-peers
+	@benchmarks/install-peers $(BIN)/python $(VENV)/peers
+	@touch $@
+
+bench: $(VENV)/.native $(VENV)/peers/.installed ## Measure reading, deciding and memory beside other implementations
+	PYTHONPATH=src $(VENV)/peers/bin/python -m benchmarks
 
 docs: $(VENV)/.native ## Write the generated parts of docs/ and check every link
 	$(BIN)/python -m tools.docs

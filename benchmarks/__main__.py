@@ -1,102 +1,122 @@
-"""How many policies are read and how many questions decided in a second.
-
-``python -m benchmarks`` makes policies and URLs from a fixed seed, so that two runs measure the same work, and prints
-the best of several rounds: the one least disturbed by whatever else the machine does.
-"""
+"""Runs the benchmarks, prints the tables and writes the results as JSON and as a page."""
 
 from __future__ import annotations
 
-import random
-import time
-from collections.abc import Callable
+import argparse
+import contextlib
+import dataclasses
+import json
+import os
+import platform
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
-import acap
+from benchmarks import clock, corpus, google, hostile, memory, page, speed
+from benchmarks.contestants import PEERS, Acap, Contestant
+from benchmarks.corpus import CRAWLER, File
 
-ROUNDS = 5
-FILES = 2_000
-URLS = 20_000
-SITE = "https://example.org"
-WORDS = ["news", "archive", "search", "images", "private", "tag", "2024", "print", "user", "api", "index.html", "story"]
-CRAWLERS = ["*", "examplebot", "otherbot", "newsbot", "imagebot"]
-USAGES = ["crawl", "index", "preserve", "present-snippet", "present-thumbnail", "follow"]
-
-
-def path(draw: random.Random) -> str:
-    return "/" + "/".join(draw.choices(WORDS, k=draw.randint(1, 4)))
-
-
-def pattern(draw: random.Random) -> str:
-    return path(draw) + draw.choice(["", "/", "*", "/*.html", "$", "/*/print"])
+HERE = Path(__file__).resolve().parent
+RESULTS = HERE / "results.json"
+PAGE = HERE.parent / "docs/benchmarks.md"
 
 
-def conventional_file(draw: random.Random) -> bytes:
-    """A robots.txt of the usual kind: some groups, some rules in each."""
-    lines = []
-    for name in draw.sample(CRAWLERS, k=draw.randint(1, 3)):
-        verbs = draw.choices(["Disallow", "Allow"], weights=[2, 1], k=draw.randint(1, 25))
-        lines += [f"User-agent: {name}", *(f"{verb}: {pattern(draw)}" for verb in verbs), ""]
-    return "\n".join(lines).encode()
+def gather() -> tuple[list[Contestant], dict[str, str]]:
+    """acap first and every peer that is there; and for each that is not, why."""
+    there: list[Contestant] = [Acap()]
+    missing = {}
+    for name, kind in PEERS.items():
+        try:
+            there.append(kind())
+        except ImportError:
+            missing[name] = "not built" if name == "reppy" else "not installed"
+    try:
+        there.append(google.program())
+    except KeyError:
+        missing["google"] = f"no program given in {google.VARIABLE}"
+    return there, missing
 
 
-def acap_file(draw: random.Random) -> bytes:
-    """The same with ACAP records behind it."""
-    lines = ["##ACAP version=1.1", conventional_file(draw).decode()]
-    for name in draw.sample(CRAWLERS, k=draw.randint(1, 3)):
-        verbs = draw.choices(["allow", "disallow"], k=draw.randint(1, 25))
-        lines += [
-            f"ACAP-crawler: {name}",
-            *(f"ACAP-{verb}-{draw.choice(USAGES)}: {pattern(draw)}" for verb in verbs),
-            "",
-        ]
-    return "\n".join(lines).encode()
+def machine() -> dict[str, str]:
+    """What the numbers depend on beside the code."""
+    model = platform.processor() or platform.machine()
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        lines = cpuinfo.read_text().splitlines()
+        model = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), model)
+    return {
+        "processor": f"{model}, {os.cpu_count()} cores of which one is used",
+        "system": f"{platform.system()} {platform.machine()}",
+        "Python": f"{platform.python_implementation()} {platform.python_version()}",
+    }
 
 
-def best(work: Callable[[], object]) -> float:
-    """The seconds of the fastest round."""
-    rounds = []
-    for _ in range(ROUNDS):
-        start = time.perf_counter()
-        work()
-        rounds.append(time.perf_counter() - start)
-    return min(rounds)
+def agreement(contestants: list[Contestant], files: list[File]) -> dict[str, float]:
+    """The share of questions on which each answers as the corpus has it."""
+    count = sum(len(file.urls) for file in files)
+    shares = {}
+    for one in contestants:
+        policies = zip(one.policies([file.octets for file in files]), files, strict=True)
+        answers = ((one.answers(policy, CRAWLER, file.urls), file.allowed) for policy, file in policies)
+        shares[one.name] = sum(a == b for ours, theirs in answers for a, b in zip(ours, theirs, strict=True)) / count
+    return shares
 
 
-def report(what: str, count: int, unit: str, work: Callable[[], object]) -> None:
-    print(f"{what:<52}{count / best(work):>14,.0f} {unit}/s")
+@contextlib.contextmanager
+def chatter_away() -> Iterator[None]:
+    """Sends away what native code writes to standard error: reppy tells of every number that it cannot read."""
+    kept = os.dup(2)
+    with Path(os.devnull).open("w") as away:
+        os.dup2(away.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
 
 
-def measure(kind: str, files: list[bytes], urls: list[str]) -> None:
-    some = urls[: len(urls) // 10]
-    longest = acap.parse_robots(max(files, key=len))
-    both = ("crawl", "index")
-    report(f"read, {kind}", len(files), "files", lambda: [acap.parse_robots(file) for file in files])
-    report(f"read, {kind}, many at once", len(files), "files", lambda: acap.parse_robots_many(files))
-    report(
-        f"decide crawl, {kind}",
-        len(some),
-        "decisions",
-        lambda: [longest.decide(url, crawler="examplebot").outcome for url in some],
-    )
-    report(
-        f"decide crawl and index, {kind}, many at once",
-        len(urls) * len(both),
-        "decisions",
-        lambda: longest.decide_many(urls, crawler="examplebot", usages=both),
-    )
+def run(path: Path, rounds: int) -> dict[str, Any]:
+    """Measures everything."""
+    clock.stay_on_one_processor()
+    files = corpus.load(path)
+    contestants, missing = gather()
+    results: dict[str, Any] = {
+        "machine": machine(),
+        "settings": {
+            "rounds": rounds,
+            "files": len(files),
+            "octets": sum(len(file.octets) for file in files),
+            "questions": sum(len(file.urls) for file in files),
+        },
+        "versions": {one.name: one.version for one in contestants},
+        "missing": missing,
+        "agreement": agreement(contestants, files),
+        "measures": [],
+    }
+    results["measures"] += map(dataclasses.asdict, speed.measures(speed.Field(contestants, files, rounds)))
+    keepers = [one.name for one in contestants if one.keeps]
+    results["memory"] = {name: dataclasses.asdict(one) for name, one in memory.measure(keepers, files).items()}
+    results["hostile"] = hostile.measure([one.name for one in contestants])
+    return results
 
 
 def main() -> None:
-    draw = random.Random(9309)
-    urls = [SITE + path(draw) for _ in range(URLS)]
-    measure("conventional", [conventional_file(draw) for _ in range(FILES)], urls)
-    measure("ACAP", [acap_file(draw) for _ in range(FILES)], urls)
-    hostile = acap.parse_robots(b"User-agent: *\nDisallow: /" + b"*a" * 1_000 + b"b\n")
-    report(
-        "decide, 1,000 wildcards, a path of 2,000 octets",
-        10,
-        "decisions",
-        lambda: [hostile.decide("/" + "a" * 2_000, crawler="examplebot").outcome for _ in range(10)],
-    )
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--corpus", type=Path, default=corpus.CORPUS, metavar="FILE", help="lines of JSON, gzipped")
+    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="so often each work is measured (5)")
+    parser.add_argument("--results", type=Path, default=RESULTS, metavar="FILE", help="where the JSON goes")
+    parser.add_argument("--page", type=Path, default=PAGE, metavar="FILE", help="where the page goes")
+    parser.add_argument("--again", action="store_true", help="write the page from the results, without measuring")
+    options = parser.parse_args()
+    if options.again:
+        results = json.loads(options.results.read_text(encoding="utf-8"))
+    else:
+        print("measuring for some minutes")
+        with chatter_away():
+            results = run(options.corpus, options.rounds)
+        options.results.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    options.page.write_text(page.page(results), encoding="utf-8")
+    print(page.text(results))
 
 
 if __name__ == "__main__":

@@ -183,19 +183,3 @@ PEERS: dict[str, type[Contestant]] = {
     "fast-robotstxt": FastRobotstxt,
     "reppy": Reppy,
 }
-
-
-def gather(google: Callable[[], Contestant] | None) -> tuple[list[Contestant], dict[str, str]]:
-    """acap first and every peer that is there; and for each that is not, why."""
-    there: list[Contestant] = [Acap()]
-    missing = {}
-    for name, kind in PEERS.items():
-        try:
-            there.append(kind())
-        except ImportError:
-            missing[name] = "not built" if name == "reppy" else "not installed"
-    if google is None:
-        missing["google"] = "no program given"
-    else:
-        there.append(google())
-    return there, missing

@@ -1,11 +1,11 @@
 """Google's matcher in C++, where the runner has a program that speaks for it: the variable ``ACAP_BENCH_GOOGLE``.
 
-The program reads requests from its standard input and answers on its standard output, a line each; it measures itself, so
-that the pipe costs nothing. Numbers are decimal, times nanoseconds of its own processor time, lines end in LF.
+The program reads requests from its standard input and answers on its standard output, a line each; it measures itself,
+so that the pipe costs nothing. Numbers are decimal, times nanoseconds of its own processor time, lines end in LF.
 
     version                       → a text
     file LENGTH                   LENGTH octets and a LF follow; no answer: keeps the file, the first as number 0
-    ask FILE CRAWLER URL          no answer: keeps the question, the first as number 0
+    ask FILE CRAWLER URL          no answer: keeps the question, the first as number 0; the URL ends with the line
     read FROM BEFORE TIMES        reads the files FROM to BEFORE - 1 so often with a handler that does nothing
                                   → NANOSECONDS
     decide FROM BEFORE TIMES      answers the questions FROM to BEFORE - 1 so often, with a new matcher for each
@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from benchmarks.contestants import Contestant, Policy
 
@@ -100,7 +100,6 @@ class Google(Contestant):
         return answer
 
 
-def program() -> Callable[[], Contestant] | None:
-    """Starts the program that the runner gave, if one was given."""
-    path = os.environ.get(VARIABLE)
-    return None if not path else lambda: Google(path)
+def program() -> Google:
+    """Starts the program that the runner gave. Raises KeyError if none was given."""
+    return Google(os.environ[VARIABLE])

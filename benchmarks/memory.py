@@ -1,7 +1,7 @@
 """Memory that kept policies take: in a fresh process for each contestant, from the size of the resident set.
 
-``python -m benchmarks.memory CONTESTANT`` reads octets from its standard input (for each file its length in eight octets,
-then the file) and prints JSON.
+``python -m benchmarks.memory CONTESTANT`` reads octets from its standard input (for each file its length in eight
+octets, then the file) and prints JSON.
 """
 
 from __future__ import annotations

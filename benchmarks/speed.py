@@ -16,11 +16,16 @@ from benchmarks.corpus import CRAWLER, File
 MICRO = 1e6  # seconds to microseconds
 TIMES = 5  # so often the URLs of a file are asked in one measurement, which is then some 20 µs or more
 RULES = (4, 645, 10_000)
-URLS = 1_000  # asked of generated files
+URLS = 300  # asked of generated files
 ACAP_FILES = 500
 
+MANY = "acap, many at once"
+
 Work = Callable[[], float]
-"""Does something and gives the microseconds a unit of it took."""
+"""Does something and gives the microseconds that a unit of it took."""
+
+Ask = Callable[[Policy, str, Sequence[str]], object]
+"""Asks a policy for a crawler about URLs."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -31,8 +36,8 @@ class Measure:
     median that acap means to keep.
     """
 
-    key: str
     title: str
+    note: str
     unit: str
     rows: dict[str, Spread]
     octets: float | None = None
@@ -71,7 +76,8 @@ def measures(field: Field) -> Iterator[Measure]:
     yield batch_of_a_file(field)
     yield batch_of_all(field)
     for rules in RULES:
-        yield from generated_rules(field, rules)
+        yield decision_among(field, rules)
+    yield building_the_index(field)
     yield seeing_every_line(field)
     yield from acap_records(field)
 
@@ -86,13 +92,17 @@ def seconds(work: Callable[..., object], *arguments: object) -> float:
 def reading(field: Field) -> Measure:
     octets = field.octets
     kept: dict[str, list[Policy]] = {one.name: [None] * len(octets) for one in field.contestants}
-    works = {
-        one.name: lambda one=one: one.seconds_reading(octets, kept[one.name]) * MICRO / len(octets)
-        for one in field.contestants
-        if one.reads
-    }
+
+    def work(one: Contestant) -> float:
+        return one.seconds_reading(octets, kept[one.name]) * MICRO / len(octets)
+
+    works = {one.name: partial(work, one) for one in field.contestants if one.reads}
+    note = (
+        "From octets to a policy that is kept; each takes the place of an older one, as in a cache that is full. "
+        "google keeps nothing: its reader with a handler that does nothing. fast-robotstxt has no reader of its own."
+    )
     goal = field.mean_octets / 450  # 450 MB/s
-    return Measure("read", "Reading", "a file", in_turns(works, field.rounds), field.mean_octets, goal)
+    return Measure("Reading", note, "a file", in_turns(works, field.rounds), field.mean_octets, goal)
 
 
 def reading_and_asking(field: Field) -> Measure:
@@ -102,11 +112,11 @@ def reading_and_asking(field: Field) -> Measure:
     def work(one: Contestant) -> float:
         return one.seconds_of_one_each(octets, CRAWLER, firsts, kept[one.name]) * MICRO / len(octets)
 
-    return Measure("read-ask", "Reading and one question", "a file", field.in_turns(work), field.mean_octets)
+    note = "What a file costs that is asked once. Those that keep no policy read the file with every question."
+    return Measure("Reading and one question", note, "a file", field.in_turns(work), field.mean_octets)
 
 
 def first_decision(field: Field) -> Measure:
-    """Of a policy that no one has asked yet; for acap the rules for the crawler are selected in it."""
     octets, firsts = field.octets, [file.urls[0] for file in field.files]
 
     def work(one: Contestant) -> float:
@@ -116,11 +126,11 @@ def first_decision(field: Field) -> Measure:
             one.ask(policy, CRAWLER, (url,))
         return (now() - start) * MICRO / len(octets)
 
-    return Measure("first", "The first question to a policy", "a decision", field.in_turns(work, only_keepers=True))
+    note = "To a policy that is there and was not asked before; acap selects the rules for the crawler in it."
+    return Measure("The first question", note, "a decision", field.in_turns(work, only_keepers=True))
 
 
 def decision(field: Field) -> Measure:
-    """The median over the files of the mean over their URLs; each file is asked once before."""
     policies = {one.name: one.policies(field.octets) for one in field.contestants}
 
     def work(one: Contestant) -> float:
@@ -130,11 +140,11 @@ def decision(field: Field) -> Measure:
             times.append(one.seconds_asking(policy, CRAWLER, file.urls, TIMES) / TIMES / len(file.urls))
         return statistics.median(times) * MICRO
 
-    return Measure("decide", "One question, the median file", "a decision", field.in_turns(work), goal=0.4)
+    note = "One at a time from Python, policies kept and asked before: the median over the files."
+    return Measure("One question", note, "a decision", field.in_turns(work), goal=0.4)
 
 
 def decisions_in_passing(field: Field) -> Measure:
-    """One pass over all files and URLs: each policy comes back to the processor from memory."""
     policies = {one.name: one.policies(field.octets) for one in field.contestants}
     count = sum(len(file.urls) for file in field.files)
 
@@ -142,15 +152,15 @@ def decisions_in_passing(field: Field) -> Measure:
         pairs = zip(policies[one.name], field.files, strict=True)
         return sum(one.seconds_asking(policy, CRAWLER, file.urls) for policy, file in pairs) * MICRO / count
 
-    return Measure("pass", "One pass over all files, the mean", "a decision", field.in_turns(work))
+    note = "The mean of one pass over all files, for which each policy comes back to the processor from memory."
+    return Measure("One question, in passing", note, "a decision", field.in_turns(work))
 
 
 def batch_of_a_file(field: Field) -> Measure:
-    """The median over the files of `decide_many` with the URLs of the file, beside `decide` in a loop."""
     one = field.contestants[0]
     policies = one.policies(field.octets)
 
-    def median(ask: Callable[[Policy, str, Sequence[str]], object]) -> float:
+    def median(ask: Ask) -> float:
         times = []
         for policy, file in zip(policies, field.files, strict=True):
             ask(policy, CRAWLER, file.urls)
@@ -160,58 +170,61 @@ def batch_of_a_file(field: Field) -> Measure:
             times.append((now() - start) / TIMES / len(file.urls))
         return statistics.median(times) * MICRO
 
-    works = {"acap, many at once": partial(median, many), "acap, one by one": partial(median, one.ask)}
-    return Measure("batch", "20 questions at once, the median file", "a decision", in_turns(works, field.rounds), goal=0.1)
+    works = {MANY: partial(median, many), "acap, one by one": partial(median, one.ask)}
+    note = "The URLs of each file by `decide_many`: the median over the files."
+    return Measure("20 questions at once", note, "a decision", in_turns(works, field.rounds), goal=0.1)
 
 
 def batch_of_all(field: Field) -> Measure:
-    """All URLs of the corpus asked at once, of the file with the median number of rules."""
     one = field.contestants[0]
     by_rules = sorted(field.files, key=lambda file: (file.octets.lower().count(b"allow:"), file.octets))
     (policy,) = one.policies([by_rules[len(by_rules) // 2].octets])
     urls = [url for file in field.files for url in file.urls]
-    works = {
-        "acap, many at once": lambda: seconds(many, policy, CRAWLER, urls) * MICRO / len(urls),
-        "acap, one by one": lambda: seconds(one.ask, policy, CRAWLER, urls) * MICRO / len(urls),
-    }
-    title = f"{len(urls):,} questions at once to one file"
-    return Measure("batch-all", title, "a decision", in_turns(works, field.rounds), goal=0.1)
+
+    def work(ask: Ask) -> float:
+        return seconds(ask, policy, CRAWLER, urls) * MICRO / len(urls)
+
+    works = {MANY: partial(work, many), "acap, one by one": partial(work, one.ask)}
+    note = "All URLs of the corpus, to the file with the median number of rules."
+    title = f"{len(urls):,} questions at once"
+    return Measure(title, note, "a decision", in_turns(works, field.rounds), goal=0.1)
 
 
 def many(policy: acap.RobotsPolicy, crawler: str, urls: Sequence[str]) -> object:
     return policy.decide_many(urls, crawler=crawler)
 
 
-def generated_rules(field: Field, rules: int) -> Iterator[Measure]:
-    """A file of so many rules: one question, many at once, and what building the index takes."""
+def decision_among(field: Field, rules: int) -> Measure:
     file = corpus.generated(rules, URLS)
     policies = {one.name: one.policies([file.octets])[0] for one in field.contestants}
     # The index comes with use; here it is there from the beginning.
-    policy = policies["acap"]
-    policy._build_index(CRAWLER)
+    policies["acap"]._build_index(CRAWLER)
 
     def work(one: Contestant) -> float:
         return one.seconds_asking(policies[one.name], CRAWLER, file.urls) * MICRO / len(file.urls)
 
-    title = f"One question to {rules:,} rules"
-    yield Measure(f"rules-{rules}", title, "a decision", field.in_turns(work), goal=1.0 if rules == max(RULES) else None)
+    def at_once() -> float:
+        return seconds(many, policies["acap"], CRAWLER, file.urls) * MICRO / len(file.urls)
 
-    def build() -> float:
-        fresh = acap.parse_robots(file.octets)
-        fresh.decide("/", crawler=CRAWLER)
-        return seconds(fresh._build_index, CRAWLER) * MICRO / rules
+    works: dict[str, Work] = {one.name: partial(work, one) for one in field.contestants}
+    rows = in_turns({**works, MANY: at_once}, field.rounds)
+    note = "Half of the rules prefixes, half with a leading `*`; two thirds of the URLs are refused."
+    goal = 1.0 if rules == max(RULES) else None
+    return Measure(f"One question among {rules:,} rules", note, "a decision", rows, goal=goal)
 
-    works = {
-        "acap, many at once": lambda: seconds(many, policy, CRAWLER, file.urls) * MICRO / len(file.urls),
-    }
-    title = f"{len(file.urls):,} questions at once to {rules:,} rules"
-    yield Measure(f"batch-{rules}", title, "a decision", in_turns(works, field.rounds))
-    title = f"Building the index over {rules:,} rules"
-    yield Measure(f"index-{rules}", title, "a rule", in_turns({"acap": build}, field.rounds))
+
+def building_the_index(field: Field) -> Measure:
+    def work(rules: int) -> float:
+        policy = acap.parse_robots(corpus.generated(rules, 3).octets)
+        policy.decide("/", crawler=CRAWLER)
+        return seconds(policy._build_index, CRAWLER) * MICRO / rules
+
+    works = {f"{rules:,} rules": partial(work, rules) for rules in RULES[1:]}
+    note = "Once for a file and crawler, when so many questions were asked that it pays."
+    return Measure("Building the index of acap", note, "a rule", in_turns(works, field.rounds))
 
 
 def seeing_every_line(field: Field) -> Measure:
-    """Reading and a Python object for each line, as a linter wants them."""
     octets = field.octets
 
     def work() -> float:
@@ -221,11 +234,11 @@ def seeing_every_line(field: Field) -> Measure:
         return (now() - start) * MICRO / len(octets)
 
     rows = in_turns({"acap": work}, field.rounds)
-    return Measure("lines", "Reading, and an object for each line", "a file", rows, field.mean_octets)
+    note = "`parse_robots(…).lines`: what a linter or a formatter looks at."
+    return Measure("Reading, and an object for every line", note, "a file", rows, field.mean_octets)
 
 
 def acap_records(field: Field) -> Iterator[Measure]:
-    """Files with ACAP records, which no peer reads."""
     files = corpus.acap_files(ACAP_FILES)
     one = field.contestants[0]
     kept: list[Policy] = one.policies(files)
@@ -240,7 +253,9 @@ def acap_records(field: Field) -> Iterator[Measure]:
             kept[0].decide(url, crawler="examplebot", usage=usage).permitted  # noqa: B018  the answer is measured
         return (now() - start) * MICRO / len(urls)
 
+    note = "Generated files with groups and ACAP records."
     mean = statistics.fmean(map(len, files))
-    yield Measure("acap-read", "Reading ACAP records", "a file", in_turns({"acap": read}, field.rounds), mean)
+    yield Measure("Reading ACAP records", note, "a file", in_turns({"acap": read}, field.rounds), mean)
     works = {f"acap, {usage}": partial(ask, usage) for usage in ("index", "present-snippet")}
-    yield Measure("acap-decide", "One question on ACAP records", "a decision", in_turns(works, field.rounds))
+    note = "One at a time from Python, to one of these files; crawl is decided along the way."
+    yield Measure("One question on ACAP records", note, "a decision", in_turns(works, field.rounds))

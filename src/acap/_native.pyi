@@ -51,7 +51,6 @@ class Policy:
     def __new__(
         cls,
         data: bytes | str | Reading,
-        *,
         url: str | None = None,
         dialect: str = "auto",
         limits: _Numbers | None = None,

@@ -56,7 +56,9 @@ class Applicable:
 
 def rule(question: Question, usage: str) -> Ruling:
     """The ruling on one usage by its own statements."""
-    speaking = speaking_on(question, usage)
+    heard = speaking_on(question, usage)
+    speaking = [found for found in heard if found.statement.speaks]
+    beyond = [found.statement for found in heard if not found.statement.speaks]
     permissions = [found for found in speaking if found.statement.permits]
     prohibitions = [found for found in speaking if not found.statement.permits]
     rep = question.policy.rep(question.crawler, question.path, question.url) if usage == "crawl" else Verdict()
@@ -69,12 +71,12 @@ def rule(question: Question, usage: str) -> Ruling:
         return Ruling(False, "statement", True, lines=frozenset(cited))
     if speaking:
         first = min(found.tier for found in speaking)
-        return permit(question, usage, [found.statement for found in permissions if found.tier == first])
+        return permit(question, usage, [found.statement for found in permissions if found.tier == first], beyond)
     if rep.allowed_by is not None:
         ruling = Ruling(True, "statement", True, lines=frozenset({rep.allowed_by}))
     else:
         ruling = Ruling(True, "silence", False)
-    return with_excluded_purposes(question, usage, ruling)
+    return restricted(question, usage, ruling, [each for statement in beyond for each in statement.restrictions])
 
 
 def speaking_on(question: Question, usage: str) -> list[Applicable]:
@@ -84,10 +86,10 @@ def speaking_on(question: Question, usage: str) -> list[Applicable]:
         tier = tier_of(statement, named, question.purpose)
         if tier is not None and matches(statement.pattern, question.path):
             applicable.append(Applicable(statement, tier))
-    speaking = [found for found in applicable if found.statement.usage in and_above(usage)]
-    if speaking or usage in ACTS_OF_THE_CRAWLER:
-        return speaking
-    return [found for found in applicable if found.statement.usage == "other"]
+    heard = [found for found in applicable if found.statement.usage in and_above(usage)]
+    if any(found.statement.speaks for found in heard) or usage in ACTS_OF_THE_CRAWLER:
+        return heard
+    return [*heard, *(found for found in applicable if found.statement.usage == "other" != usage)]
 
 
 def tier_of(statement: Statement, named: bool, purpose: str | None) -> int | None:
@@ -164,18 +166,26 @@ def replaces(one: Statement, other: Statement, statements: Sequence[Statement]) 
     return True
 
 
-def permit(question: Question, usage: str, permissions: Sequence[Statement]) -> Ruling:
-    """The ruling that the permissions of the deciding tier come to: permitted as restricted, unless that is over."""
+def permit(
+    question: Question, usage: str, permissions: Sequence[Statement], beyond: Sequence[Statement]
+) -> Ruling:
+    """The ruling that the permissions of the deciding tier come to, and those that only restrict."""
     maximal = [one for one in permissions if not any(replaces(other, one, permissions) for other in permissions)]
-    holding = swallowed([each for each in holding_restrictions(permissions) if applies(each, usage)])
+    ruling = Ruling(True, "statement", True, lines=frozenset(statement.line for statement in maximal))
+    fallen = [restriction for statement in beyond for restriction in statement.restrictions]
+    return restricted(question, usage, ruling, [*holding_restrictions(permissions), *fallen])
+
+
+def restricted(question: Question, usage: str, ruling: Ruling, restrictions: Sequence[Restriction]) -> Ruling:
+    """A permission as restricted, unless it is over or its restrictions cannot be met."""
+    holding = swallowed([each for each in restrictions if applies(each, usage)])
     exclusive = cannot_be_met(holding)
     if exclusive:
         return Ruling(False, "statement", True, lines=frozenset(each.line for each in exclusive))
     over = [each for each in holding if is_over(each, usage, question.at, question.facts)]
     if over:
         return Ruling(False, "expired", True, lines=frozenset(each.line for each in over))
-    lines = frozenset(statement.line for statement in maximal)
-    return with_excluded_purposes(question, usage, Ruling(True, "statement", True, tuple(holding), lines))
+    return with_excluded_purposes(question, usage, replace(ruling, restrictions=tuple(holding)))
 
 
 def holding_restrictions(permissions: Sequence[Statement]) -> list[Restriction]:

@@ -7,7 +7,7 @@ as a prohibition (P2 2.2.6).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .acap_fields import AcapField
 from .acap_records import Record, SubRecord
@@ -20,7 +20,10 @@ from .usages import read_permitted, read_prohibited
 
 @dataclass(frozen=True)
 class Statement:
-    """A permission or prohibition of one usage on one pattern. No names and not `anybody`: addressed to nobody."""
+    """A permission or prohibition of one usage on one pattern. No names and not `anybody`: addressed to nobody.
+
+    A permission that lifts nothing is one beyond a limit: all that is left of it is its restrictions.
+    """
 
     permits: bool
     usage: str
@@ -30,6 +33,12 @@ class Statement:
     anybody: bool
     restrictions: tuple[Restriction, ...]
     line: int
+    lifts: bool = True
+
+    @property
+    def speaks(self) -> bool:
+        """Whether it says more than what is restricted."""
+        return self.lifts or not self.permits
 
 
 def statements_of(
@@ -40,14 +49,18 @@ def statements_of(
     version: tuple[int, int] | None,
     limits: Limits,
 ) -> list[Statement]:
-    """All statements of a file, within its limits; what is beyond them may only prohibit."""
-    return [
-        statement
-        for record_number, record in enumerate(records, start=1)
-        for sub_record, found, within in limited_fields(record, limits)
-        for statement in statements_of_field(found, sub_record, record, definitions, site, version)
-        if not statement.permits or (within and record_number <= limits.records and not record.references)
-    ]
+    """All statements of a file; a permission beyond its limits only restricts, one in a record that refers is void."""
+    statements = []
+    for record_number, record in enumerate(records, start=1):
+        for sub_record, found, within in limited_fields(record, limits):
+            for statement in statements_of_field(found, sub_record, record, definitions, site, version):
+                if not statement.permits:
+                    statements.append(statement)
+                elif not record.references:
+                    lifts = within and record_number <= limits.records
+                    if lifts or statement.restrictions:
+                        statements.append(replace(statement, lifts=lifts))
+    return statements
 
 
 def limited_fields(record: Record, limits: Limits) -> Iterator[tuple[SubRecord, AcapField, bool]]:

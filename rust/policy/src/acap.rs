@@ -10,103 +10,17 @@
 //! Laws: what cannot be understood is void, except where it could loosen: then it prohibits. Definitions count wherever
 //! they stand. Nothing here ends or begins a conventional group.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use crate::limits::Limits;
+pub use crate::file::File;
+use crate::file::{Audience, Record, Reference, Request, Span, restriction};
+use crate::limits::{self, Limits};
 use crate::lines::{Entry, Kind, to_u32, to_usize};
 use crate::octets::{canonical_path, canonical_pattern, is_space, leading_name, split_origin, trim};
 use crate::problems::{Code, Problems};
-use crate::restrictions::{self, Restriction, Setting};
-use crate::statement::{Effect, Part, Purpose, Statement};
+use crate::restrictions::{self, Qualifier, Setting};
+use crate::statement::{Effect, Statement, Target};
 use crate::usage::{self, KNOWN, Usage};
-
-/// A record: the crawlers it is addressed to and what belongs to it as a whole.
-#[derive(Clone, Debug, Default)]
-pub struct Record {
-    pub names: Vec<Box<str>>,
-    pub any: bool,
-    pub line: u32,
-    pub references: Vec<Reference>,
-}
-
-impl Record {
-    pub fn names_crawler(&self, name: &[u8]) -> bool {
-        self.names.iter().any(|held| held.as_bytes().eq_ignore_ascii_case(name))
-    }
-}
-
-/// `ACAP-permissions-reference`: the permissions are in another resource (P1 4.5.2.2).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reference {
-    pub uri: Box<str>,
-    pub line: u32,
-    pub start: u32,
-}
-
-/// A sub-record, or the part of a record before the first purpose line.
-#[derive(Clone, Debug, Default)]
-pub struct Audience {
-    pub record: u32,
-    pub purposes: Vec<Purpose>,
-    /// No purpose line, or one that says `*`.
-    pub purposeless: bool,
-}
-
-/// `ACAP-request-…` (P1 4.5.2.3).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Request {
-    pub take_down: bool,
-    pub record: u32,
-    pub path: Box<[u8]>,
-    pub written: Box<str>,
-    pub line: u32,
-    pub start: u32,
-}
-
-/// Everything the ACAP fields of one file say.
-#[derive(Clone, Debug, Default)]
-pub struct File {
-    pub version: Option<(Box<str>, u32)>,
-    /// The line of `ACAP-ignore-conventional-records`.
-    pub ignore_conventional: Option<u32>,
-    pub records: Vec<Record>,
-    pub audiences: Vec<Audience>,
-    pub statements: Vec<Statement>,
-    pub requests: Vec<Request>,
-    /// Names of usages that only this file knows, numbered after the known ones.
-    pub usages: Vec<Box<str>>,
-    /// Whether a limit cut something.
-    pub too_much: bool,
-}
-
-impl File {
-    /// The usage of this lower-case name, if the file knows one of its own.
-    pub fn usage(&self, name: &str) -> Option<Usage> {
-        let place = self.usages.iter().position(|held| &**held == name)?;
-        u16::try_from(place.saturating_add(KNOWN.len())).ok().map(Usage)
-    }
-
-    pub fn usage_name(&self, usage: Usage) -> &str {
-        match usage.name() {
-            Some(name) => name,
-            None => {
-                let place = usize::from(usage.0).saturating_sub(KNOWN.len());
-                self.usages.get(place).map_or("", |name| name)
-            }
-        }
-    }
-
-    fn intern(&mut self, name: &str) -> Usage {
-        if let Some(usage) = self.usage(name) {
-            return usage;
-        }
-        let number = u16::try_from(self.usages.len().saturating_add(KNOWN.len())).unwrap_or(u16::MAX);
-        if number < u16::MAX {
-            self.usages.push(name.into());
-        }
-        Usage(number)
-    }
-}
 
 /// What a field of permission or prohibition is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -339,22 +253,23 @@ fn authority(origin: &[u8]) -> &[u8] {
 /// Tokens of a value; blanks around a `=` belong to the qualifier it makes, and a blank after a comma continues it.
 fn tokens(value: &[u8]) -> Vec<Vec<u8>> {
     let mut out: Vec<Vec<u8>> = Vec::new();
+    // Whether the last token begins as a qualifier does: it grows, and is not looked through again each time.
+    let mut qualifies = false;
     for token in value.split(|byte| is_space(*byte)).filter(|token| !token.is_empty()) {
-        let joins = out.last().is_some_and(|last| {
-            let open = last.last() == Some(&b'=') || token.first() == Some(&b'=');
-            open && !begins_resource(last)
-        });
-        let continues = out
-            .last()
-            .is_some_and(|last| last.last() == Some(&b',') && qualifier_name(last).is_some() && !begins_resource(last));
-        match out.last_mut() {
-            Some(last) if joins => last.extend_from_slice(token),
-            Some(last) if continues => {
+        let last = out.last_mut().filter(|last| !begins_resource(last));
+        match last {
+            Some(last) if last.last() == Some(&b'=') || token.first() == Some(&b'=') => last.extend_from_slice(token),
+            Some(last) if qualifies && last.last() == Some(&b',') => {
                 last.push(b' ');
                 last.extend_from_slice(token);
+                continue;
             }
-            _ => out.push(token.to_vec()),
+            _ => {
+                out.push(token.to_vec());
+                qualifies = false;
+            }
         }
+        qualifies = qualifies || out.last().is_some_and(|last| qualifier_name(last).is_some());
     }
     out
 }
@@ -392,36 +307,51 @@ pub fn unescape(value: &str) -> String {
 /// What qualifiers come to.
 #[derive(Clone, Debug, Default)]
 struct Qualifiers {
-    restrictions: Vec<Restriction>,
+    /// Those that restrict, as words of the file.
+    list: Span,
+    kinds: Vec<Qualifier>,
     /// One of them cannot be interpreted: the permission prohibits (P2 2.2.6).
     broken: bool,
     /// One of them is of a later version: the field is void.
     later: bool,
 }
 
-#[derive(Clone, Debug)]
-enum Definition {
-    Qualified { base: About, qualifiers: Qualifiers },
-    Composite { parts: Vec<About> },
+/// A definition of a resource set.
+struct Set {
+    name: Span,
+    /// The place of its line in the table of entries.
+    entry: u32,
+    resources: Span,
 }
 
-/// One usage that a field speaks of once local definitions are resolved.
-struct Target {
-    usage: Usage,
-    restrictions: Vec<Restriction>,
-    effect: Effect,
+/// A definition of a qualified or composite usage.
+struct Local {
+    name: Span,
+    entry: u32,
+    composite: bool,
+    /// The usage that a qualified usage qualifies, as written.
+    base: Span,
+    qualifiers: Span,
+    broken: bool,
+    /// What permissions and prohibitions of it speak of, each once it has been worked out.
+    permitted: Option<u32>,
+    prohibited: Option<u32>,
 }
 
 /// Reads the ACAP fields of a text.
 pub fn read(text: &[u8], entries: &[Entry], origin: Option<&[u8]>, limits: &Limits, problems: &mut Problems) -> File {
     let mut reader = Reader {
         text,
+        entries,
         origin,
         limits,
         problems,
-        file: File::default(),
-        usages: HashMap::new(),
-        sets: HashMap::new(),
+        file: File { spans: vec![Span::default()], ..File::default() },
+        usages: Vec::new(),
+        sets: Vec::new(),
+        own: HashMap::new(),
+        singles: HashMap::new(),
+        suggestions: limits::SUGGESTIONS,
         place: Place::default(),
         sub_records: 0,
         fields: 0,
@@ -429,22 +359,33 @@ pub fn read(text: &[u8], entries: &[Entry], origin: Option<&[u8]>, limits: &Limi
         gathering: Gathering::Nothing,
         any_records: 0,
     };
-    let fields: Vec<(&Entry, Field<'_>)> = entries
-        .iter()
-        .filter(|entry| entry.kind == Kind::Acap)
-        .map(|entry| (entry, field(entry.value(text))))
-        .collect();
-    reader.version(entries, &fields);
-    for (entry, field) in &fields {
+    let definitions = reader.survey();
+    reader.define(&definitions);
+    for entry in entries.iter().filter(|entry| entry.kind == Kind::Acap) {
         reader.place = Place::of(entry);
-        reader.define(field);
-    }
-    for (entry, field) in &fields {
-        reader.place = Place::of(entry);
-        reader.field(field);
+        reader.field(&field(entry.value(text)));
     }
     reader.beside_references();
-    reader.file
+    let mut file = reader.file;
+    file.statements.shrink_to_fit();
+    file.records.shrink_to_fit();
+    file.audiences.shrink_to_fit();
+    file.store.shrink_to_fit();
+    file
+}
+
+/// The letter after `ACAP`, by which most fields can be told apart.
+fn initial(line: &[u8]) -> u8 {
+    let letter = line.iter().skip(4).find(|byte| !is_space(**byte) && **byte != b'-' && byte.is_ascii());
+    letter.map_or(0, u8::to_ascii_lowercase)
+}
+
+/// The version of a `##ACAP version=n.m` line.
+fn commented_version(line: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(line).to_ascii_lowercase();
+    let rest = text.strip_prefix("##")?.trim_start().strip_prefix("acap")?.trim_start();
+    let rest = rest.strip_prefix("version")?.trim_start().strip_prefix('=')?.trim_start();
+    rest.split(|letter: char| letter.is_whitespace() || letter == '#').next().map(str::to_owned)
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -470,12 +411,21 @@ enum Gathering {
 
 struct Reader<'a> {
     text: &'a [u8],
+    entries: &'a [Entry],
     origin: Option<&'a [u8]>,
     limits: &'a Limits,
     problems: &'a mut Problems,
     file: File,
-    usages: HashMap<String, Definition>,
-    sets: HashMap<String, Vec<Vec<u8>>>,
+    /// Sorted by name.
+    usages: Vec<Local>,
+    /// Sorted by name.
+    sets: Vec<Set>,
+    /// The numbers of the usages that only this file knows.
+    own: HashMap<Box<str>, Usage>,
+    /// Runs of one usage.
+    singles: HashMap<(Usage, Effect), u32>,
+    /// So many names may still be compared with misspelt ones.
+    suggestions: usize,
     place: Place,
     sub_records: usize,
     fields: usize,
@@ -505,85 +455,156 @@ impl Reader<'_> {
 
     /// Permissions in a record that refers to another resource are void (P1 4.5.2).
     fn beside_references(&mut self) {
+        if self.file.references.is_empty() || !self.problems.heard() {
+            return;
+        }
         let refers = |audience: u32| {
             let record = self.file.audiences.get(to_usize(audience)).map(|audience| audience.record)?;
-            self.file.records.get(to_usize(record)).map(|record| !record.references.is_empty())
+            self.file.records.get(to_usize(record)).map(|record| record.refers)
         };
         for statement in &self.file.statements {
-            if statement.effect == Effect::Permits && refers(statement.audience) == Some(true) {
+            let permits = |target: &Target| self.file.effect(statement, target) == Effect::Permits;
+            if refers(statement.audience) == Some(true) && self.file.targets(statement).iter().any(permits) {
                 self.problems.add(Code::AcapPermissionBesideReference, statement.line, statement.start, &[]);
             }
         }
     }
 
-    fn version(&mut self, entries: &[Entry], fields: &[(&Entry, Field<'_>)]) {
-        let comments = entries.iter().filter(|entry| entry.kind == Kind::AcapComment).filter_map(|entry| {
-            let text = String::from_utf8_lossy(entry.value(self.text)).to_ascii_lowercase();
-            let rest = text.strip_prefix("##")?.trim_start().strip_prefix("acap")?.trim_start();
-            let rest = rest.strip_prefix("version")?.trim_start().strip_prefix('=')?.trim_start();
-            let version = rest.split(|letter: char| letter.is_whitespace() || letter == '#').next()?;
-            Some((entry, version.to_owned()))
-        });
-        let named = fields.iter().filter(|(_, field)| field.name == Name::Version).map(|(entry, field)| {
-            let value = String::from_utf8_lossy(field.value);
-            (*entry, value.split_whitespace().next().unwrap_or("").to_owned())
-        });
-        let numbered = |version: &str| {
-            let sound = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-            version.split('.').all(sound)
-        };
-        let mut all: Vec<(&Entry, String)> = comments.chain(named).filter(|(_, version)| numbered(version)).collect();
-        all.sort_by_key(|(entry, _)| entry.line);
-        let mut all = all.into_iter();
-        self.file.version = all.next().map(|(entry, version)| (version.into(), entry.line));
-        for (entry, version) in all {
+    /// Reads what counts wherever it stands: the version and the directive. Returns the places of the definitions.
+    fn survey(&mut self) -> Vec<u32> {
+        let mut definitions = Vec::new();
+        let (mut fields, mut crawlers, mut purposes) = (0usize, 0usize, 0usize);
+        for (place, entry) in self.entries.iter().enumerate() {
             self.place = Place::of(entry);
-            self.problem(Code::AcapSecondVersion, &[&version]);
+            let value = entry.value(self.text);
+            let initial = if entry.kind == Kind::Acap { initial(value) } else { 0 };
+            match initial {
+                b'a' | b'd' => fields = fields.saturating_add(1),
+                b'c' => crawlers = crawlers.saturating_add(1),
+                b'u' => purposes = purposes.saturating_add(1),
+                _ => {}
+            }
+            match entry.kind {
+                Kind::AcapComment => {
+                    if let Some(version) = commented_version(value) {
+                        self.version(&version);
+                    }
+                }
+                // Permissions, prohibitions, purposes and references are read later.
+                Kind::Acap if !matches!(initial, b'a' | b'd' | b'u' | b'p') => {
+                    let field = field(value);
+                    match field.name {
+                        Name::Version => {
+                            let version = String::from_utf8_lossy(field.value);
+                            self.version(version.split_whitespace().next().unwrap_or(""));
+                        }
+                        Name::IgnoreConventional => {
+                            self.file.ignore_conventional.get_or_insert(entry.line);
+                        }
+                        Name::QualifiedUsage | Name::CompositeUsage | Name::ResourceSet => {
+                            definitions.push(to_u32(place));
+                        }
+                        _ => {}
+                    }
+                }
+                _ => {}
+            }
+        }
+        // Room at once, so that no table has to be moved.
+        self.file.statements.reserve_exact(fields);
+        self.file.records.reserve_exact(crawlers);
+        self.file.audiences.reserve_exact(crawlers.saturating_add(purposes));
+        definitions
+    }
+
+    fn version(&mut self, version: &str) {
+        let sound = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        if !version.split('.').all(sound) {
+            return;
+        }
+        if self.file.version.is_some() {
+            self.problem(Code::AcapSecondVersion, &[version]);
+        } else {
+            self.file.version = Some((version.into(), self.place.line));
         }
     }
 
-    fn define(&mut self, field: &Field<'_>) {
-        if field.name == Name::IgnoreConventional {
-            self.file.ignore_conventional.get_or_insert(self.place.line);
-            return;
-        }
-        if !matches!(field.name, Name::QualifiedUsage | Name::CompositeUsage | Name::ResourceSet) {
-            return;
-        }
-        let all = tokens(field.value);
-        let mut rest = all.iter();
-        let name = rest.next().map(|name| String::from_utf8_lossy(name).to_ascii_lowercase()).unwrap_or_default();
-        if name.is_empty() || rest.len() == 0 {
-            self.problem(Code::AcapBadDefinition, &[]);
-            return;
-        }
-        let taken = match field.name {
-            Name::ResourceSet => self.sets.contains_key(&name),
-            _ => self.usages.contains_key(&name),
-        };
-        if taken {
-            self.problem(Code::AcapDuplicateDefinition, &[&name]);
-            return;
-        }
-        match field.name {
-            Name::QualifiedUsage => {
-                let base = rest.next().map(|token| constituent(token)).unwrap_or(About::Unknown(String::new()));
-                let qualifiers = self.qualifiers(rest.map(Vec::as_slice));
-                if qualifiers.later {
-                    self.problem(Code::AcapLaterVersion, &[&name]);
-                    return;
+    /// Reads the definitions; the first of a name stands.
+    fn define(&mut self, definitions: &[u32]) {
+        let entries = self.entries;
+        let mut sets: Vec<Set> = Vec::new();
+        let mut usages: Vec<Local> = Vec::new();
+        for number in definitions {
+            let Some(entry) = entries.get(to_usize(*number)) else { continue };
+            self.place = Place::of(entry);
+            let field = field(entry.value(self.text));
+            let all = tokens(field.value);
+            let mut rest = all.iter();
+            let name = rest.next().map(|name| String::from_utf8_lossy(name).to_ascii_lowercase()).unwrap_or_default();
+            if name.is_empty() || rest.len() == 0 {
+                self.problem(Code::AcapBadDefinition, &[]);
+                continue;
+            }
+            let name = self.file.keep(name.as_bytes());
+            if field.name == Name::ResourceSet {
+                let mut resources = Span::default();
+                for token in rest {
+                    if let Some(pattern) = self.resource(token) {
+                        self.file.add(&mut resources, &pattern);
+                    }
                 }
-                self.usages.insert(name, Definition::Qualified { base, qualifiers });
+                sets.push(Set { name, entry: *number, resources });
+                continue;
             }
-            Name::CompositeUsage => {
-                let parts = rest.map(|token| constituent(token)).collect();
-                self.usages.insert(name, Definition::Composite { parts });
+            let composite = field.name == Name::CompositeUsage;
+            let mut own = Qualifiers::default();
+            let mut base = Span::default();
+            if !composite {
+                base = self.file.keep(rest.next().map_or(&[][..], Vec::as_slice));
+                own = self.qualifiers(rest.map(Vec::as_slice));
+                if own.later {
+                    let name = self.file.word(name).to_owned();
+                    self.problem(Code::AcapLaterVersion, &[&name]);
+                    continue;
+                }
             }
-            _ => {
-                let patterns = rest.filter_map(|token| self.resource(token)).collect();
-                self.sets.insert(name, patterns);
-            }
+            let Qualifiers { list: qualifiers, broken, .. } = own;
+            let (permitted, prohibited) = (None, None);
+            usages.push(Local { name, entry: *number, composite, base, qualifiers, broken, permitted, prohibited });
         }
+        self.sets = self.standing(sets, |set| (set.name, set.entry));
+        self.usages = self.standing(usages, |usage| (usage.name, usage.entry));
+    }
+
+    /// The first definition of each name, sorted by name.
+    fn standing<T>(&mut self, mut list: Vec<T>, of: impl Fn(&T) -> (Span, u32)) -> Vec<T> {
+        let name = |one: &T| self.file.octets(of(one).0);
+        list.sort_unstable_by(|a, b| name(a).cmp(name(b)).then(of(a).1.cmp(&of(b).1)));
+        let mut more = Vec::new();
+        list.dedup_by(|later, earlier| {
+            let same = name(later) == name(earlier);
+            if same {
+                more.push(of(later));
+            }
+            same
+        });
+        for (name, entry) in more {
+            let Some(entry) = self.entries.get(to_usize(entry)) else { continue };
+            self.place = Place::of(entry);
+            let name = self.file.word(name).to_owned();
+            self.problem(Code::AcapDuplicateDefinition, &[&name]);
+        }
+        list
+    }
+
+    /// The place of a set's definition.
+    fn set(&self, name: &str) -> Option<usize> {
+        self.sets.binary_search_by(|set| self.file.octets(set.name).cmp(name.as_bytes())).ok()
+    }
+
+    /// The place of a local usage's definition.
+    fn local(&self, name: &str) -> Option<usize> {
+        self.usages.binary_search_by(|usage| self.file.octets(usage.name).cmp(name.as_bytes())).ok()
     }
 
     /// The canonical pattern a resource stands for; none if it is empty or of another authority.
@@ -625,18 +646,13 @@ impl Reader<'_> {
                 out.broken = true;
                 continue;
             };
-            // Read with the characters that `%xnnnn` stands for, kept as written.
-            let written = text.get(name.len().saturating_add(1)..).unwrap_or("");
-            let value = unescape(written);
-            match restrictions::read(name, &value, setting) {
-                Ok(mut reading) => {
-                    if !reading.older {
-                        reading.restriction.value = written.into();
-                    }
+            match restriction(&text, setting) {
+                Ok(reading) => {
                     if reading.older {
                         self.problem(Code::AcapOlderWord, &[&text, reading.restriction.name()]);
                     }
-                    out.restrictions.push(reading.restriction);
+                    out.kinds.push(reading.restriction.qualifier);
+                    self.file.add(&mut out.list, text.as_bytes());
                 }
                 Err(restrictions::Refusal::LaterVersion) => out.later = true,
                 Err(restrictions::Refusal::UnknownName) => {
@@ -644,6 +660,7 @@ impl Reader<'_> {
                     out.broken = true;
                 }
                 Err(restrictions::Refusal::BadValue) => {
+                    let value = unescape(text.get(name.len().saturating_add(1)..).unwrap_or(""));
                     self.problem(Code::AcapBadValue, &[name, &value]);
                     out.broken = true;
                 }
@@ -680,8 +697,14 @@ impl Reader<'_> {
     }
 
     fn crawlers(&mut self, value: &[u8]) {
-        let mut names: Vec<Box<str>> = Vec::new();
-        let mut any = false;
+        // A crawler line after something else begins a record.
+        let begins = self.gathering != Gathering::Crawlers;
+        let mut record = match self.file.records.last().copied() {
+            Some(record) if !begins => record,
+            _ => Record { line: self.place.line, ..Record::default() },
+        };
+        let before = record;
+        let (mut any, mut named) = (false, false);
         let mut count = 0usize;
         for word in value.split(|byte| is_space(*byte) || *byte == b',').filter(|word| !word.is_empty()) {
             count = count.saturating_add(1);
@@ -696,37 +719,34 @@ impl Reader<'_> {
                 self.problem(Code::AcapCrawlerName, &[&word, &name]);
             }
             if !name.is_empty() {
-                names.push(String::from_utf8_lossy(name).into());
+                named = true;
+                self.file.add(&mut record.names, name);
             }
         }
+        record.any |= any;
         if count == 0 {
             self.problem(Code::AcapNoCrawler, &[]);
         }
         if count > 1 {
             self.problem(Code::AcapSeveralCrawlers, &[]);
         }
-        if self.gathering == Gathering::Crawlers {
-            if let Some(record) = self.file.records.last_mut() {
-                let beside = (record.any && !names.is_empty()) || (any && !record.names.is_empty());
-                record.names.extend(names);
-                record.any |= any;
-                if beside {
-                    self.problem(Code::AcapAnyBesideNames, &[]);
-                }
-            }
-            return;
-        }
-        if any {
+        if begins && any {
             self.any_records = self.any_records.saturating_add(1);
             if self.any_records > 1 {
                 self.problem(Code::AcapSeveralAny, &[]);
             }
-            if !names.is_empty() {
-                self.problem(Code::AcapAnyBesideNames, &[]);
-            }
         }
-        self.file.records.push(Record { names, any, line: self.place.line, references: Vec::new() });
-        self.audience(Vec::new());
+        if (named && record.any) || (any && !before.names.is_empty()) {
+            self.problem(Code::AcapAnyBesideNames, &[]);
+        }
+        if !begins {
+            if let Some(last) = self.file.records.last_mut() {
+                *last = record;
+            }
+            return;
+        }
+        self.file.records.push(record);
+        self.audience();
         self.gathering = Gathering::Crawlers;
         self.sub_records = 0;
         self.fields = 0;
@@ -736,10 +756,9 @@ impl Reader<'_> {
         to_u32(self.file.records.len().saturating_sub(1))
     }
 
-    fn audience(&mut self, purposes: Vec<Purpose>) {
-        let purposeless = purposes.is_empty();
+    fn audience(&mut self) {
         let record = self.record();
-        self.file.audiences.push(Audience { record, purposes, purposeless });
+        self.file.audiences.push(Audience { record, purposeless: true, purposes: Span::default() });
         self.sub_fields = 0;
     }
 
@@ -753,27 +772,28 @@ impl Reader<'_> {
             }
             return;
         }
-        let purpose = Purpose::new(text.trim(), self.place.line);
-        if self.gathering != Gathering::Purposes {
-            self.audience(Vec::new());
-            if let Some(audience) = self.file.audiences.last_mut() {
-                audience.purposeless = false;
-            }
+        let text = text.trim();
+        let begins = self.gathering != Gathering::Purposes;
+        if begins {
+            self.audience();
             self.sub_records = self.sub_records.saturating_add(1);
             self.gathering = Gathering::Purposes;
         }
-        if let Some(audience) = self.file.audiences.last_mut() {
-            audience.purposeless |= purpose.is_any();
-            audience.purposes.push(purpose);
+        let Some(mut audience) = self.file.audiences.last().copied() else { return };
+        self.file.add(&mut audience.purposes, text.as_bytes());
+        audience.purposeless = text == "*" || (audience.purposeless && !begins);
+        if let Some(last) = self.file.audiences.last_mut() {
+            *last = audience;
         }
     }
 
     fn reference(&mut self, value: &[u8]) {
         self.gathering = Gathering::Fields;
         let uri = String::from_utf8_lossy(value).into_owned();
-        let reference = Reference { uri: uri.into(), line: self.place.line, start: self.place.start };
+        let (record, Place { line, start }) = (self.record(), self.place);
+        self.file.references.push(Reference { uri: uri.into(), record, line, start });
         if let Some(record) = self.file.records.last_mut() {
-            record.references.push(reference);
+            record.refers = true;
         }
     }
 
@@ -804,10 +824,10 @@ impl Reader<'_> {
         if memchr::memchr(b'*', rest).is_some() || rest.last() == Some(&b'$') {
             self.problem(Code::AcapRequestWildcard, &[&text]);
         }
-        let path = canonical_path(rest).into_owned().into_boxed_slice();
-        let record = self.record();
-        let Place { line, start } = self.place;
-        self.file.requests.push(Request { take_down, record, path, written: text.into(), line, start });
+        let path = self.file.keep(&canonical_path(rest));
+        let written = self.file.keep(text.as_bytes());
+        let (record, Place { line, start }) = (self.record(), self.place);
+        self.file.requests.push(Request { take_down, record, line, start, path, written });
     }
 
     /// Counts a field; whether it is beyond a limit.
@@ -845,7 +865,7 @@ impl Reader<'_> {
                 qualifiers.push(token);
             }
         }
-        let patterns = self.patterns(&resources);
+        let resources = self.resources(&resources);
         let qualifiers = if effect == Effect::Prohibits {
             if !qualifiers.is_empty() {
                 self.problem(Code::AcapQualifierOnProhibition, &[]);
@@ -858,112 +878,177 @@ impl Reader<'_> {
             self.problem(Code::AcapLaterVersion, &[]);
             return;
         }
-        let mut targets = self.targets(about, effect, &qualifiers);
-        if beyond {
-            // What permits is dropped, what prohibits is kept.
-            targets.retain(|target| target.effect == Effect::Prohibits);
-        }
-        for target in &targets {
-            let foreign = target
-                .restrictions
-                .iter()
-                .find(|restriction| !restrictions::in_column(restriction.qualifier, target.usage))
-                .map(Restriction::name);
-            if let Some(name) = foreign {
-                let usage = self.file.usage_name(target.usage).to_owned();
-                self.problem(Code::AcapMisplacedQualifier, &[name, &usage]);
-            }
-        }
+        let Some(targets) = self.targets(about, effect) else { return };
+        let effect = if qualifiers.broken { Effect::Prohibits } else { effect };
         let audience = to_u32(self.file.audiences.len().saturating_sub(1));
         let Place { line, start } = self.place;
-        for target in targets {
-            for pattern in &patterns {
-                self.file.statements.push(Statement {
-                    effect: target.effect,
-                    usage: target.usage,
-                    pattern: pattern.clone().into_boxed_slice(),
-                    restrictions: target.restrictions.clone().into_boxed_slice(),
-                    audience,
-                    line,
-                    start,
-                    part: Part::Site,
-                });
+        let mut statement =
+            Statement { effect, beyond, targets, qualifiers: 0, resources: Span::default(), audience, line, start };
+        if effect == Effect::Permits {
+            statement.qualifiers = self.span(qualifiers.list);
+            self.misplaced(&statement, &qualifiers.kinds);
+            let speaks = |target: &Target| target.effect == Effect::Prohibits || !target.qualifiers.is_empty();
+            if beyond && qualifiers.list.is_empty() && !self.file.targets(&statement).iter().any(speaks) {
+                return;
+            }
+        }
+        let some = resources.into_iter().filter(|resources| !resources.is_empty());
+        self.file.statements.extend(some.map(|resources| Statement { resources, ..statement }));
+    }
+
+    /// The place of a span in the table of spans.
+    fn span(&mut self, span: Span) -> u32 {
+        if span.is_empty() {
+            return 0;
+        }
+        self.file.spans.push(span);
+        to_u32(self.file.spans.len().saturating_sub(1))
+    }
+
+    /// Names a qualifier that is not for the usage it stands at, for each usage.
+    fn misplaced(&mut self, statement: &Statement, kinds: &[Qualifier]) {
+        /// Of a composite so many parts are looked at.
+        const PARTS: usize = 64;
+        if !self.problems.heard() {
+            return;
+        }
+        for target in self.file.targets(statement).iter().take(PARTS).copied().collect::<Vec<_>>() {
+            if target.effect == Effect::Prohibits {
+                continue;
+            }
+            let own = self.file.read_qualifiers(target.qualifiers);
+            let mut all = own.iter().map(|restriction| restriction.qualifier).chain(kinds.iter().copied());
+            if let Some(qualifier) = all.find(|qualifier| !restrictions::in_column(*qualifier, target.usage)) {
+                let usage = self.file.usage_name(target.usage).to_owned();
+                self.problem(Code::AcapMisplacedQualifier, &[qualifier.name(), &usage]);
             }
         }
     }
 
-    fn patterns(&mut self, resources: &[&[u8]]) -> Vec<Vec<u8>> {
-        if resources.is_empty() {
+    /// Lists of patterns: that of the field itself, and that of each set it names.
+    fn resources(&mut self, tokens: &[&[u8]]) -> Vec<Span> {
+        if tokens.is_empty() {
             self.problem(Code::AcapEmptyResource, &[]);
         }
         let mut out = Vec::new();
-        for token in resources {
+        let mut own = Span::default();
+        for token in tokens {
             match set_name(token) {
-                Some(name) => match self.sets.get(&name) {
-                    Some(patterns) => out.extend(patterns.iter().cloned()),
+                Some(name) => match self.set(&name).and_then(|place| self.sets.get(place)) {
+                    Some(set) => out.push(set.resources),
                     None => {
-                        let near = nearest(&name, self.sets.keys().map(String::as_str)).unwrap_or_default();
+                        let near = self.nearest(&name, |reader, place| reader.sets.get(place).map(|set| set.name));
                         self.problem(Code::AcapUndefinedSet, &[&name, &near]);
                     }
                 },
-                None => out.extend(self.resource(token)),
+                None => {
+                    if let Some(pattern) = self.resource(token) {
+                        self.file.add(&mut own, &pattern);
+                    }
+                }
             }
         }
+        out.push(own);
         out
     }
 
-    fn targets(&mut self, about: &About, effect: Effect, qualifiers: &Qualifiers) -> Vec<Target> {
+    /// The usages that a field of this effect speaks of, as a place in the table of spans; none if it is void.
+    fn targets(&mut self, about: &About, effect: Effect) -> Option<u32> {
         let About::Local(name) = about else {
-            let usage = self.usage(about, effect);
-            return vec![target(usage, effect, &[], qualifiers, false)];
+            let usage = self.usage(about, effect)?;
+            return Some(self.single(usage, effect));
         };
-        let Some(definition) = self.usages.get(name).cloned() else {
-            let near = nearest(name, self.usages.keys().map(String::as_str)).unwrap_or_default();
+        let Some((place, local)) = self.local(name).and_then(|place| Some((place, self.usages.get(place)?))) else {
+            let near = self.nearest(name, |reader, place| reader.usages.get(place).map(|usage| usage.name));
             self.problem(Code::AcapUndefinedUsage, &[name, &near]);
             // We cannot tell what should have been limited (our choice).
-            return vec![target(usage::OTHER, Effect::Prohibits, &[], &Qualifiers::default(), false)];
+            return Some(self.single(usage::OTHER, Effect::Prohibits));
         };
+        let known = if effect == Effect::Permits { local.permitted } else { local.prohibited };
+        let (entry, composite) = (local.entry, local.composite);
         if effect == Effect::Prohibits {
             self.problem(Code::AcapProhibitedLocalUsage, &[name]);
         }
-        match definition {
-            Definition::Qualified { base, qualifiers: own } => vec![self.qualified(&base, &own, effect, qualifiers)],
-            Definition::Composite { parts } => {
-                let mut out = Vec::new();
-                for part in parts {
-                    let local = match &part {
-                        About::Local(local) | About::Unknown(local) => self.usages.get(local).cloned(),
-                        _ => None,
-                    };
-                    match (part, local) {
-                        (_, Some(Definition::Qualified { base, qualifiers: own })) => {
-                            out.push(self.qualified(&base, &own, effect, qualifiers));
-                        }
-                        (About::Local(local), _) => self.problem(Code::AcapVoidConstituent, &[&local, name]),
-                        (part, _) => {
-                            let usage = self.usage(&part, effect);
-                            out.push(target(usage, effect, &[], qualifiers, false));
-                        }
-                    }
-                }
-                out
+        if known.is_some() {
+            return known.filter(|made| *made > 0);
+        }
+        let start = to_u32(self.file.targets.len());
+        if composite {
+            let value = self.entries.get(to_usize(entry)).map_or(&[][..], |entry| entry.value(self.text));
+            let mut seen: HashSet<Target> = HashSet::new();
+            for token in tokens(field(value).value).iter().skip(1) {
+                let target = self.part(token, name, effect).filter(|target| seen.insert(*target));
+                self.file.targets.extend(target);
+            }
+        } else {
+            let target = self.qualified(place, effect);
+            self.file.targets.extend(target);
+        }
+        let len = to_u32(self.file.targets.len()).saturating_sub(start);
+        let made = self.span(Span { start, len });
+        if let Some(local) = self.usages.get_mut(place) {
+            match effect {
+                Effect::Permits => local.permitted = Some(made),
+                Effect::Prohibits => local.prohibited = Some(made),
+            }
+        }
+        // The first span is empty: every part is void.
+        (made > 0).then_some(made)
+    }
+
+    /// A run of one usage.
+    fn single(&mut self, usage: Usage, effect: Effect) -> u32 {
+        if let Some(made) = self.singles.get(&(usage, effect)) {
+            return *made;
+        }
+        let start = to_u32(self.file.targets.len());
+        self.file.targets.push(Target { usage, effect, qualifiers: Span::default() });
+        let made = self.span(Span { start, len: 1 });
+        self.singles.insert((usage, effect), made);
+        made
+    }
+
+    /// The usage that a qualified usage defines.
+    fn qualified(&mut self, place: usize, effect: Effect) -> Option<Target> {
+        // What cannot be interpreted prohibits, and a prohibition's unknown name is read as a known one near it.
+        let base = constituent(self.file.octets(self.usages.get(place)?.base));
+        let usage = self.usage(&base, effect)?;
+        let local = self.usages.get(place)?;
+        if effect == Effect::Prohibits || local.broken {
+            return Some(Target { usage, effect: Effect::Prohibits, qualifiers: Span::default() });
+        }
+        Some(Target { usage, effect, qualifiers: local.qualifiers })
+    }
+
+    /// The usage that a constituent of a composite stands for; none if it is void.
+    fn part(&mut self, token: &[u8], composite: &str, effect: Effect) -> Option<Target> {
+        let part = constituent(token);
+        let named = match &part {
+            About::Local(name) | About::Unknown(name) => self.local(name),
+            _ => None,
+        };
+        let is_qualified = |place: &usize| self.usages.get(*place).is_some_and(|local| !local.composite);
+        match (&part, named.filter(is_qualified)) {
+            (_, Some(place)) => self.qualified(place, effect),
+            (About::Local(name), None) => {
+                self.problem(Code::AcapVoidConstituent, &[name, composite]);
+                None
+            }
+            _ => {
+                let usage = self.usage(&part, effect)?;
+                Some(Target { usage, effect, qualifiers: Span::default() })
             }
         }
     }
 
-    fn qualified(&mut self, base: &About, own: &Qualifiers, effect: Effect, qualifiers: &Qualifiers) -> Target {
-        // What cannot be interpreted prohibits, and a prohibition's unknown name is read as a known one near it.
-        let usage = self.usage(base, effect);
-        target(usage, effect, &own.restrictions, qualifiers, own.broken)
-    }
-
-    /// The usage a field speaks of; an unknown one is read as section 5 of the semantics says.
-    fn usage(&mut self, about: &About, effect: Effect) -> Usage {
+    /// The usage a field speaks of; an unknown one is read as section 5 of the semantics says. None if a file makes up
+    /// more than the limit: a permission of one more permits nothing.
+    fn usage(&mut self, about: &About, effect: Effect) -> Option<Usage> {
         let name = match about {
-            About::Known(usage) => return *usage,
+            About::Known(usage) => return Some(*usage),
             About::Plural(usage) => {
                 self.problem(Code::AcapPlural, &[usage.name().unwrap_or("")]);
-                return *usage;
+                return Some(*usage);
             }
             About::Unknown(name) | About::Local(name) => name,
         };
@@ -971,20 +1056,38 @@ impl Reader<'_> {
             && let Some(usage) = guess(name)
         {
             self.problem(Code::AcapGuessedUsage, &[name, usage.name().unwrap_or("")]);
-            return usage;
+            return Some(usage);
         }
-        let near = nearest(name, KNOWN.iter().map(|(known, _)| *known)).unwrap_or_default();
-        self.problem(Code::AcapUnknownUsage, &[name, &near]);
-        self.file.intern(name)
+        if self.problems.heard() {
+            let near = nearest(name, KNOWN.iter().map(|(known, _)| *known)).unwrap_or_default();
+            self.problem(Code::AcapUnknownUsage, &[name, &near]);
+        }
+        if let Some(usage) = self.own.get(name.as_str()) {
+            return Some(*usage);
+        }
+        let number = self.file.usages.len();
+        if number >= limits::USAGES {
+            self.file.too_much = true;
+            self.problem(Code::AcapTooMuch, &[]);
+            return (effect == Effect::Prohibits).then_some(usage::OTHER);
+        }
+        let usage = Usage(u16::try_from(number.saturating_add(KNOWN.len())).unwrap_or(u16::MAX));
+        self.file.usages.push(name.as_str().into());
+        self.own.insert(name.as_str().into(), usage);
+        Some(usage)
     }
-}
 
-fn target(usage: Usage, effect: Effect, own: &[Restriction], qualifiers: &Qualifiers, broken: bool) -> Target {
-    if effect == Effect::Prohibits || broken || qualifiers.broken {
-        return Target { usage, restrictions: Vec::new(), effect: Effect::Prohibits };
+    /// The defined name nearest to a misspelt one, for a suggestion.
+    fn nearest(&mut self, name: &str, defined: impl Fn(&Self, usize) -> Option<Span>) -> String {
+        if !self.problems.heard() {
+            return String::new();
+        }
+        let names = (0..self.suggestions).map_while(|place| Some(self.file.word(defined(self, place)?)));
+        let mut looked = 0usize;
+        let near = nearest(name, names.inspect(|_| looked = looked.saturating_add(1))).unwrap_or_default();
+        self.suggestions = self.suggestions.saturating_sub(looked);
+        near
     }
-    let restrictions = own.iter().chain(&qualifiers.restrictions).cloned().collect();
-    Target { usage, restrictions, effect }
 }
 
 /// A usage in a definition.
@@ -1072,8 +1175,10 @@ mod tests {
         let file = file(&format!("ACAP-crawler: *\n{line}"));
         assert_eq!(file.statements.len(), 1, "{line}");
         let statement = &file.statements[0];
-        let name = file.usage_name(statement.usage).to_owned();
-        (statement.effect, name, String::from_utf8_lossy(&statement.pattern).into_owned())
+        let target = &file.targets(statement)[0];
+        let pattern = file.patterns(statement).next().unwrap_or_default();
+        let name = file.usage_name(target.usage).to_owned();
+        (file.effect(statement, target), name, String::from_utf8_lossy(pattern).into_owned())
     }
 
     #[test]
@@ -1103,7 +1208,9 @@ mod tests {
     fn a_value_continues_after_a_comma() {
         let file =
             file("ACAP-crawler: *\nACAP-allow-index: / must-use-resource = the-acap:idlist:a, b time-limit=3-days");
-        let values: Vec<&str> = file.statements[0].restrictions.iter().map(|one| &*one.value).collect();
+        let statement = &file.statements[0];
+        let restrictions = file.restrictions(statement, &file.targets(statement)[0]);
+        let values: Vec<&str> = restrictions.iter().map(|one| &*one.value).collect();
         assert_eq!(values, ["the-acap:idlist:a, b", "3-days"]);
     }
 }

@@ -23,7 +23,7 @@ use crate::octets::{
 use crate::pattern::matches;
 use crate::policy::{Dialect, Policy};
 use crate::problems::{Code, Problems};
-use crate::robots2::{Record, version_of};
+use crate::robots2::{Record, Version, version_of};
 
 /// A rule for one crawler. Its pattern is a span of the text, or of the arena when it had to be rewritten.
 #[derive(Clone, Copy, Debug)]
@@ -109,7 +109,7 @@ impl Selection {
         self.scan(text, path)
     }
 
-    fn scan(&self, text: &[u8], path: &[u8]) -> Option<Rule> {
+    pub(crate) fn scan(&self, text: &[u8], path: &[u8]) -> Option<Rule> {
         let glance = self.glance(path);
         let mut best: Option<&Rule> = None;
         let mut least = 0u32; // the least key that would win
@@ -226,11 +226,20 @@ pub fn select<N: AsRef<[u8]>>(dialect: Dialect, entries: &[Entry], text: &[u8], 
     let mut selection = Selection { named: name.is_some(), longest: dialect.is_modern(), ..Selection::default() };
     match dialect {
         Dialect::Auto | Dialect::Rfc9309 | Dialect::Google => {
+            let mut experimental = false;
             for group in groups(entries).filter(concerns) {
                 making.group(group);
-                if dialect == Dialect::Auto && name.is_some() {
-                    selection.records.extend(second_reading(entries, text, group));
+                // What the 2.0.0 proposal reads in the group; either refusal refuses.
+                let version = version_of(group, text).filter(|_| dialect == Dialect::Auto && name.is_some());
+                if version.is_some_and(Version::is_stable) {
+                    selection.records.push(Record::read(entries, group, text));
                 }
+                experimental |= version.is_some_and(Version::is_experimental);
+            }
+            if experimental {
+                let default =
+                    groups(entries).filter(|group| agents(group, text).any(|value| addresses_all(dialect, value)));
+                selection.records.push(Record::default_of(entries, default, text));
             }
         }
         Dialect::Rep1994 | Dialect::Norobots1996 => {
@@ -262,19 +271,6 @@ pub fn select<N: AsRef<[u8]>>(dialect: Dialect, entries: &[Entry], text: &[u8], 
     selection.rules = making.rules.into_boxed_slice();
     selection.arena = making.arena.into_boxed_slice();
     selection
-}
-
-/// What the 2.0.0 proposal reads in a group that `auto` has read as RFC 9309 does; either refusal refuses.
-fn second_reading(entries: &[Entry], text: &[u8], group: &[Entry]) -> Option<Record> {
-    let version = version_of(group, text)?;
-    if version.is_stable() {
-        return Some(Record::read(entries, group, text));
-    }
-    if !version.is_experimental() {
-        return None;
-    }
-    let default = groups(entries).filter(|group| agents(group, text).any(|value| addresses_all(Dialect::Auto, value)));
-    Some(Record::default_of(entries, default, text))
 }
 
 struct Making<'a> {

@@ -5,13 +5,17 @@
 //! better than crawl (G 2.4).
 
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use crate::conventional::{self, Rule, Selection};
+use crate::file::{File, Span};
+use crate::limits::{CITED, COMPARISON, PURPOSES};
 use crate::lines::{Kind as LineKind, to_u32, to_usize};
 use crate::octets::{canonical_path, decoded_path, google_path, split_origin};
 use crate::pattern::matches;
 use crate::policy::{Dialect, Policy, State};
-use crate::resolution::{Candidate, Cite, Finding, Held, Key, Tier, resolve};
+use crate::resolution::{self, Candidate, Cite, Effort, Finding, Held, Key, Tier, resolve};
 use crate::restrictions::{Facts, Restriction};
 use crate::statement::{Effect, Part, Purpose, Statement};
 use crate::usage::{self, Usage};
@@ -63,6 +67,10 @@ struct Addressed {
     file: u32,
     place: u32,
     named: bool,
+    /// Its permissions are void: the record refers to another resource.
+    void: bool,
+    /// The place of its purposes among those of the view; none if it is for every purpose.
+    audience: Option<u32>,
 }
 
 /// What one crawler is told: computed once, asked often.
@@ -71,15 +79,21 @@ pub struct View {
     names: Box<[Box<str>]>,
     pub rep: Selection,
     acap: Vec<Addressed>,
+    /// Purposes of the sub-records that have any.
+    audiences: Vec<Box<[Purpose]>>,
+    /// What the lists of qualifiers of each file come to.
+    restrictions: HashMap<(u32, Span), Box<[Restriction]>>,
     /// References that are missing or of no use.
     pub missing: Vec<Cite>,
     /// Every reference that concerns the crawler.
     pub references: Vec<Cite>,
     /// Action requests, each by its file and its place there.
     pub requests: Vec<(u32, u32)>,
-    /// Patterns of the purposes that sub-records for this crawler are for.
+    /// Patterns of the purposes that sub-records for this crawler are for, each once, and whether there are more.
     purposes: Vec<Purpose>,
-    /// Paths of the resources that carry policy.
+    more_purposes: bool,
+    dialect: Dialect,
+    /// Paths of the resources that carry policy because the file says so.
     always: Box<[Box<[u8]>]>,
     /// No ACAP field and no second reading concerns the crawler: the conventional rule alone decides.
     plain: bool,
@@ -99,10 +113,14 @@ impl View {
             names: names.iter().map(|name| name.as_ref().into()).collect(),
             rep,
             acap: Vec::new(),
+            audiences: Vec::new(),
+            restrictions: HashMap::new(),
             missing: Vec::new(),
             references: Vec::new(),
             requests: Vec::new(),
             purposes: Vec::new(),
+            more_purposes: false,
+            dialect: policy.dialect,
             always: policy.policy_resources(),
             plain: true,
         };
@@ -114,106 +132,124 @@ impl View {
         view
     }
 
-    fn read_acap(&mut self, policy: &Policy, file: &crate::acap::File, names: &[&[u8]]) {
-        let known = |name: &&&[u8]| file.records.iter().any(|record| record.names_crawler(name));
-        let name = names.iter().find(known).copied();
-        // For each record whether it names the crawler, or is addressed to any, or is not addressed to it at all.
-        let addressed: Vec<Option<bool>> = file
-            .records
-            .iter()
-            .map(|record| match name {
-                Some(name) if record.names_crawler(name) => Some(true),
-                _ => record.any.then_some(false),
-            })
-            .collect();
-        let of = |record: u32| addressed.get(to_usize(record)).copied().flatten();
-        self.add_statements(file, 0, of, |record| {
-            file.records.get(to_usize(record)).is_some_and(|record| !record.references.is_empty())
+    fn read_acap(&mut self, policy: &Policy, file: &File, names: &[&[u8]]) {
+        let addressed = addressed(file, names, false);
+        self.add_statements(file, 0, &addressed, |record| {
+            file.records.get(to_usize(record)).is_some_and(|record| record.refers)
         });
-        for (number, record) in file.records.iter().enumerate() {
-            let Some(named) = of(to_u32(number)) else { continue };
-            for (place, reference) in record.references.iter().enumerate() {
-                let cite = Cite::Reference { record: to_u32(number), place: to_u32(place) };
-                self.references.push(cite);
-                let found = policy.supplied.iter().position(|one| one.uri == reference.uri);
-                let usable = found.and_then(|at| Some((at, policy.supplied.get(at)?.file.as_ref()?)));
-                match usable {
-                    Some((at, other)) => {
-                        if !self.add_reference(other, to_u32(at.saturating_add(1)), named, names) {
-                            self.missing.push(cite);
-                        }
-                    }
-                    None => self.missing.push(cite),
-                }
+        // Whether what a reference leads to is of use, by its place and by whether the record names the crawler.
+        let mut looked: HashMap<(usize, bool), bool> = HashMap::new();
+        for (place, reference) in file.references.iter().enumerate() {
+            let Some(named) = addressed.get(to_usize(reference.record)).copied().flatten() else { continue };
+            let cite = Cite::Reference(to_u32(place));
+            self.references.push(cite);
+            let found = policy.supplied.iter().position(|one| one.uri == reference.uri);
+            let usable = found.and_then(|at| Some((at, policy.supplied.get(at)?.file.as_ref()?)));
+            let useful = usable.is_some_and(|(at, other)| {
+                *looked
+                    .entry((at, named))
+                    .or_insert_with(|| self.add_reference(other, to_u32(at.saturating_add(1)), named, names))
+            });
+            if !useful {
+                self.missing.push(cite);
             }
         }
     }
 
     /// Adds what a referenced file says; false if an applicable record of it refers further (one level).
-    fn add_reference(&mut self, file: &crate::acap::File, number: u32, named: bool, names: &[&[u8]]) -> bool {
-        let known = |name: &&&[u8]| file.records.iter().any(|record| record.names_crawler(name));
-        let name = names.iter().find(known).copied();
-        let of = |record: u32| {
-            let record = file.records.get(to_usize(record))?;
-            match name {
-                // The referring record's addressing stands for the referenced one's too (our choice).
-                Some(name) if record.names_crawler(name) => Some(true),
-                _ => record.any.then_some(named),
-            }
-        };
-        let refers =
-            |number: u32| file.records.get(to_usize(number)).is_some_and(|record| !record.references.is_empty());
-        let records = to_u32(file.records.len());
-        if (0..records).any(|record| of(record).is_some() && refers(record)) {
+    fn add_reference(&mut self, file: &File, number: u32, named: bool, names: &[&[u8]]) -> bool {
+        // The referring record's addressing stands for the referenced one's too (our choice).
+        let addressed = addressed(file, names, named);
+        if file.records.iter().zip(&addressed).any(|(record, to)| to.is_some() && record.refers) {
             return false;
         }
-        self.add_statements(file, number, of, |_| false);
+        self.add_statements(file, number, &addressed, |_| false);
         true
     }
 
-    fn add_statements(
-        &mut self,
-        file: &crate::acap::File,
-        number: u32,
-        addressed: impl Fn(u32) -> Option<bool>,
-        void: impl Fn(u32) -> bool,
-    ) {
-        for (place, statement) in file.statements.iter().enumerate() {
-            let Some(audience) = file.audiences.get(to_usize(statement.audience)) else { continue };
-            let Some(named) = addressed(audience.record) else { continue };
-            if statement.effect == Effect::Permits && void(audience.record) {
+    fn add_statements(&mut self, file: &File, number: u32, addressed: &[Option<bool>], void: impl Fn(u32) -> bool) {
+        let of = |record: u32| addressed.get(to_usize(record)).copied().flatten();
+        let mut hearing: Vec<Option<u32>> = Vec::with_capacity(file.audiences.len());
+        let mut known: HashSet<Box<str>> = self.purposes.iter().map(|purpose| purpose.written.clone()).collect();
+        for audience in &file.audiences {
+            if audience.purposeless || of(audience.record).is_none() {
+                hearing.push(None);
                 continue;
             }
-            self.acap.push(Addressed { file: number, place: to_u32(place), named });
+            let purposes: Box<[Purpose]> = file.purposes(audience).map(|written| Purpose::new(written, 0)).collect();
+            for purpose in purposes.iter().filter(|purpose| !purpose.is_any()) {
+                if self.more_purposes || known.contains(&purpose.written) {
+                    continue;
+                }
+                if self.purposes.len() >= PURPOSES {
+                    self.more_purposes = true;
+                    continue;
+                }
+                known.insert(purpose.written.clone());
+                self.purposes.push(purpose.clone());
+            }
+            hearing.push(Some(to_u32(self.audiences.len())));
+            self.audiences.push(purposes);
+        }
+        let mut runs: HashSet<u32> = HashSet::new();
+        for (place, statement) in file.statements.iter().enumerate() {
+            let Some(audience) = file.audiences.get(to_usize(statement.audience)) else { continue };
+            let Some(named) = of(audience.record) else { continue };
+            if statement.effect == Effect::Permits {
+                let own = [file.span(statement.qualifiers)];
+                let first = runs.insert(statement.targets);
+                let targets = file.targets(statement).iter().filter(|_| first).map(|target| target.qualifiers);
+                for list in own.into_iter().chain(targets).filter(|list| !list.is_empty()) {
+                    self.restrictions
+                        .entry((number, list))
+                        .or_insert_with(|| file.read_qualifiers(list).into_boxed_slice());
+                }
+            }
+            let void = void(audience.record);
+            let audience = hearing.get(to_usize(statement.audience)).copied().flatten();
+            self.acap.push(Addressed { file: number, place: to_u32(place), named, void, audience });
         }
         for (place, request) in file.requests.iter().enumerate() {
-            if addressed(request.record).is_some() {
+            if of(request.record).is_some() {
                 self.requests.push((number, to_u32(place)));
             }
         }
-        for audience in &file.audiences {
-            if audience.purposeless || addressed(audience.record).is_none() {
-                continue;
-            }
-            for purpose in &audience.purposes {
-                if !self.purposes.iter().any(|held| held.written == purpose.written) {
-                    self.purposes.push(purpose.clone());
-                }
-            }
+    }
+
+    fn list(&self, file: u32, qualifiers: Span) -> &[Restriction] {
+        if qualifiers.is_empty() {
+            return &[];
         }
+        self.restrictions.get(&(file, qualifiers)).map_or(&[], |list| list)
     }
 
     /// Whether the resource carries policy; its query does not matter.
     #[inline]
     fn may_always_fetch(&self, path: &[u8]) -> bool {
-        self.always
-            .iter()
-            .any(|one| path.strip_prefix(&**one).is_some_and(|rest| matches!(rest.first(), None | Some(b'?'))))
+        let is = |one: &[u8]| path.strip_prefix(one).is_some_and(|rest| matches!(rest.first(), None | Some(b'?')));
+        let by_its_name = match self.dialect {
+            Dialect::Auto => is(b"/robots.txt") || is(b"/ai.txt") || is(b"/.well-known/tdmrep.json"),
+            Dialect::Rfc9309 | Dialect::Norobots1996 => is(b"/robots.txt"),
+            Dialect::Google | Dialect::Rep1994 | Dialect::Robots2 => false,
+        };
+        by_its_name || self.always.iter().any(|one| is(one))
     }
 
     pub fn is_for<N: AsRef<str>>(&self, names: &[N]) -> bool {
         self.names.len() == names.len() && self.names.iter().zip(names).all(|(held, name)| **held == *name.as_ref())
     }
+}
+
+/// For each record whether it names the crawler, or is addressed to any, or is not addressed to it at all. What is
+/// addressed to any counts as `named` says.
+fn addressed(file: &File, names: &[&[u8]], any: bool) -> Vec<Option<bool>> {
+    let known = |name: &&&[u8]| file.records.iter().any(|record| file.names_crawler(record, name));
+    let name = names.iter().find(known).copied();
+    let of = |record| match name {
+        Some(name) if file.names_crawler(record, name) => Some(true),
+        _ => record.any.then_some(any),
+    };
+    file.records.iter().map(of).collect()
 }
 
 /// A statement that another reader found, about the resource asked for and addressed to the crawler.
@@ -263,7 +299,7 @@ impl Answer {
     }
 
     fn citing(mut self, cites: impl IntoIterator<Item = Cite>) -> Self {
-        self.decided.extend(cites);
+        self.decided.extend(cites.into_iter().take(CITED));
         self
     }
 }
@@ -288,16 +324,11 @@ pub fn form_of<'u>(dialect: Dialect, rest: &'u [u8], url: &'u [u8]) -> Cow<'u, [
 }
 
 impl Policy {
-    /// Paths of the resources that carry policy, and so may always be fetched.
+    /// Paths of the resources that carry policy because the file says so, and so may always be fetched.
     fn policy_resources(&self) -> Box<[Box<[u8]>]> {
         let mut out: Vec<Box<[u8]>> = Vec::new();
-        if matches!(self.dialect, Dialect::Auto | Dialect::Rfc9309 | Dialect::Norobots1996) {
-            out.push(Box::from(&b"/robots.txt"[..]));
-        }
         if self.dialect == Dialect::Auto {
-            out.push(Box::from(&b"/.well-known/tdmrep.json"[..]));
-            out.push(Box::from(&b"/ai.txt"[..]));
-            let references = self.acap.iter().flat_map(|file| &file.records).flat_map(|record| &record.references);
+            let references = self.acap.iter().flat_map(|file| &file.references);
             out.extend(references.filter_map(|reference| self.own_path(reference.uri.as_bytes())));
             if self.table.licensed {
                 let licences = self.table.entries.iter().filter(|entry| entry.kind == LineKind::License);
@@ -329,7 +360,7 @@ impl Policy {
     }
 
     /// An ACAP file: the policy's own, or of a reference.
-    pub fn file(&self, number: u32) -> Option<&crate::acap::File> {
+    pub fn file(&self, number: u32) -> Option<&File> {
         match to_usize(number).checked_sub(1) {
             None => self.acap.as_deref(),
             Some(place) => self.supplied.get(place)?.file.as_ref(),
@@ -341,11 +372,11 @@ impl Policy {
     pub fn line_of(&self, cite: Cite) -> u32 {
         match cite {
             Cite::Line(entry) => self.table.entries.get(to_usize(entry)).map_or(0, |entry| entry.line),
-            Cite::Statement { file: 0, place } => self.statement(0, place).map_or(0, |statement| statement.line),
-            Cite::Reference { record, place } => self
+            Cite::Statement { file: 0, place, .. } => self.statement(0, place).map_or(0, |statement| statement.line),
+            Cite::Reference(place) => self
                 .acap
                 .as_ref()
-                .and_then(|file| file.records.get(to_usize(record))?.references.get(to_usize(place)))
+                .and_then(|file| file.references.get(to_usize(place)))
                 .map_or(0, |reference| reference.line),
             Cite::Request { file: 0, place } => {
                 self.acap.as_ref().and_then(|file| file.requests.get(to_usize(place))).map_or(0, |request| request.line)
@@ -403,15 +434,19 @@ impl Policy {
         }
         if matches!(usage, usage::INDEX | usage::PRESERVE) || usage.is_present() {
             let down = view.requests.iter().find(|(file, place)| {
-                self.file(*file)
-                    .and_then(|file| file.requests.get(to_usize(*place)))
-                    .is_some_and(|request| request.take_down && *request.path == *question.path)
+                let request = |file: &File| {
+                    let request = file.requests.get(to_usize(*place))?;
+                    Some(request.take_down && file.path(request) == question.path)
+                };
+                self.file(*file).and_then(request) == Some(true)
             });
             if let Some((file, place)) = down {
                 let cite = Cite::Request { file: *file, place: *place };
                 return Answer::new(Outcome::Prohibited, Kind::TakeDown, true).citing([cite]);
             }
         }
+        let exact: Vec<u8> = question.path.iter().copied().chain([b'$']).collect();
+        let mut course = Course { exact: &exact, effort: Effort::default(), over: None, lists: HashMap::new() };
         let mut carried: Vec<Held> = Vec::new();
         if usage != usage::CRAWL {
             let needs = [
@@ -422,7 +457,7 @@ impl Policy {
                 if !does || (needed == usage::CRAWL && view.may_always_fetch(question.path)) {
                     continue;
                 }
-                let mut first = self.own(view, question, needed, trace);
+                let mut first = self.own(view, question, needed, trace, &mut course);
                 if first.outcome == Outcome::Prohibited {
                     first.kind = kind;
                     first.stated = true;
@@ -431,7 +466,7 @@ impl Policy {
                 add_new(&mut carried, first.held);
             }
         }
-        let mut answer = self.own(view, question, usage, trace);
+        let mut answer = self.own(view, question, usage, trace, &mut course);
         if answer.outcome != Outcome::Prohibited {
             carried.append(&mut answer.held);
             let mut held = Vec::with_capacity(carried.len());
@@ -442,8 +477,15 @@ impl Policy {
     }
 
     /// The answer from the statements on one usage and those above it, its dependencies aside.
-    fn own(&self, view: &View, question: &Question<'_>, usage: Usage, trace: bool) -> Answer {
-        let mut answer = self.robots(view, question, usage, trace);
+    fn own<'a>(
+        &'a self,
+        view: &'a View,
+        question: &'a Question<'a>,
+        usage: Usage,
+        trace: bool,
+        course: &mut Course<'a>,
+    ) -> Answer {
+        let mut answer = self.robots(view, question, usage, trace, course);
         answer = combine(question, usage, answer);
         if !answer.stated && answer.outcome == Outcome::Permitted {
             let silent = silence_prohibits(question.silence, usage);
@@ -458,12 +500,24 @@ impl Policy {
     }
 
     /// One verdict of ACAP and the Robots Exclusion Protocol.
-    fn robots(&self, view: &View, question: &Question<'_>, usage: Usage, trace: bool) -> Answer {
+    fn robots<'a>(
+        &'a self,
+        view: &'a View,
+        question: &'a Question<'a>,
+        usage: Usage,
+        trace: bool,
+        course: &mut Course<'a>,
+    ) -> Answer {
         let conventional =
             if usage == usage::CRAWL { self.conventional(view, question.path, trace) } else { Conventional::default() };
-        let exact: Vec<u8> = question.path.iter().copied().chain([b'$']).collect();
-        let mut all = self.candidates(view, question, usage, &exact);
-        let acap = all.len();
+        let told = self.told(view, question, usage, course);
+        if let Some(cite) = course.over {
+            // Too many to be weighed.
+            let finding = Finding { prohibited: true, stated: true, decided: vec![cite], ..Finding::default() };
+            return from_finding(finding, Vec::new());
+        }
+        let mut all = told.to(question.purpose, &mut course.effort);
+        let acap = all.iter().any(Candidate::speaks);
         all.extend(conventional.refusals.iter().map(|(pattern, cite, named)| Candidate {
             tier: Tier::of(false, *named),
             part: Part::Site,
@@ -471,11 +525,13 @@ impl Policy {
             effect: Effect::Prohibits,
             pattern,
             conventional: true,
-            restrictions: &[],
+            lifts: false,
+            restrictions: [&[], &[]],
             cite: *cite,
         }));
         let mut held = Vec::new();
-        let mut finding = resolve(&all, usage, question.at, question.facts, &mut held, trace);
+        let setting = resolution::Setting { usage, at: question.at, facts: question.facts, trace };
+        let mut finding = resolve(&all, setting, &mut held, &mut course.effort);
         // Conventional lines speak once: of their refusals the strongest that stands is cited.
         let mut cited = false;
         let (decided, weaker): (Vec<Cite>, Vec<Cite>) = finding.decided.iter().partition(|cite| {
@@ -493,114 +549,114 @@ impl Policy {
             }
         }
         // A rule that permits is silence beside ACAP (section 5).
-        if let (0, Some(cite), true) = (acap, conventional.permits, conventional.refusals.is_empty()) {
+        if let (false, Some(cite), true) = (acap, conventional.permits, conventional.refusals.is_empty()) {
             finding.stated = true;
             finding.decided.push(cite);
             finding.lost.extend(conventional.lost.iter().copied());
         }
         if !finding.prohibited && question.purpose.is_none() {
-            self.excluded_purposes(view, question, usage, &exact, &all, &mut held);
+            let setting = resolution::Setting { trace: false, ..setting };
+            excluded_purposes(view, &told, setting, &all, &mut held, &mut course.effort);
         }
         from_finding(finding, held)
     }
 
-    /// Purposes that would be prohibited, as restrictions of a permission that was asked for without purpose.
-    fn excluded_purposes(
-        &self,
-        view: &View,
-        question: &Question<'_>,
-        usage: Usage,
-        exact: &[u8],
-        without: &[Candidate<'_>],
-        held: &mut Vec<Held>,
-    ) {
-        for purpose in &view.purposes {
-            if purpose.is_any() {
-                continue;
-            }
-            let asked = Question { purpose: Some(purpose.folded()), ..question.clone() };
-            let mut list = self.candidates(view, &asked, usage, exact);
-            list.extend(without.iter().filter(|one| one.conventional).cloned());
-            let finding = resolve(&list, usage, question.at, question.facts, &mut Vec::new(), false);
-            if finding.prohibited {
-                let cite = finding.decided.first().copied().unwrap_or(Cite::NothingMatched);
-                held.push(Held { name: EXCLUDED_PURPOSE, value: purpose.written.clone(), part: None, cite });
-            }
-        }
-    }
-
-    /// The ACAP statements that apply: addressed, for the purpose, on the usage or above, matching the path.
-    fn candidates<'a>(
+    /// The ACAP statements that apply, whatever their purposes: addressed, on the usage or above, matching the path; and
+    /// those of the remainder, which speak where no others do (G 1.3).
+    fn told<'a>(
         &'a self,
         view: &'a View,
-        question: &Question<'a>,
+        question: &'a Question<'a>,
         usage: Usage,
-        exact: &'a [u8],
-    ) -> Vec<Candidate<'a>> {
-        let list = self.on(view, question, exact, |held| held.covers(usage));
-        // `other` speaks where nothing else does (G 1.3).
-        if list.is_empty() && usage.in_remainder() {
-            return self.on(view, question, exact, |held| held == usage::OTHER);
-        }
-        list
+        course: &mut Course<'a>,
+    ) -> Told<'a> {
+        let own = self.on(view, question, course, |held| held.covers(usage));
+        let always = own.iter().any(|one| one.purposes.is_none() && one.candidate.speaks());
+        let rest = if always || !usage.in_remainder() {
+            Vec::new()
+        } else {
+            self.on(view, question, course, |held| held == usage::OTHER)
+        };
+        Told { own, rest }
     }
 
     fn on<'a>(
         &'a self,
         view: &'a View,
-        question: &Question<'a>,
-        exact: &'a [u8],
+        question: &'a Question<'a>,
+        course: &mut Course<'a>,
         wanted: impl Fn(Usage) -> bool,
-    ) -> Vec<Candidate<'a>> {
+    ) -> Vec<Heard<'a>> {
         let mut out = Vec::new();
         for one in &view.acap {
             let Some(file) = self.file(one.file) else { continue };
             let Some(statement) = file.statements.get(to_usize(one.place)) else { continue };
-            if !wanted(statement.usage) {
-                continue;
-            }
-            let Some(audience) = file.audiences.get(to_usize(statement.audience)) else { continue };
-            let purpose = if audience.purposeless {
-                false
-            } else {
-                match question.purpose {
-                    Some(asked) if audience.purposes.iter().any(|purpose| purpose.matches(asked)) => true,
-                    _ => continue,
+            let targets = file.targets(statement);
+            course.effort.spend(targets.len());
+            let Some(first) = targets.iter().find(|target| wanted(target.usage)) else { continue };
+            let (number, place) = (one.file, one.place);
+            let cite = |usage: Usage, effect: Effect| Cite::Statement { file: number, place, usage, effect };
+            let purposes =
+                one.audience.and_then(|place| view.audiences.get(to_usize(place))).map(|purposes| &**purposes);
+            let mut hear = |pattern: &'a [u8], effort: &mut Effort| {
+                for target in targets.iter().filter(|target| wanted(target.usage)) {
+                    let effect = file.effect(statement, target);
+                    let lists = match effect {
+                        Effect::Permits => file.qualifiers(statement, target).map(|list| view.list(one.file, list)),
+                        Effect::Prohibits => [&[][..]; 2],
+                    };
+                    let nothing = one.void || (statement.beyond && lists.iter().all(|list| list.is_empty()));
+                    if effect == Effect::Permits && nothing {
+                        continue;
+                    }
+                    effort.spend(COMPARISON);
+                    if effort.is_spent() {
+                        return;
+                    }
+                    let candidate = Candidate {
+                        tier: Tier::of(purposes.is_some(), one.named),
+                        part: Part::Site,
+                        usage: target.usage,
+                        effect,
+                        pattern,
+                        conventional: false,
+                        lifts: effect == Effect::Permits && !statement.beyond,
+                        restrictions: lists,
+                        cite: cite(target.usage, effect),
+                    };
+                    out.push(Heard { purposes, candidate });
                 }
             };
-            if !matches(&statement.pattern, question.path) {
-                continue;
+            let matching = file.patterns(statement).filter(|pattern| matches(pattern, question.path));
+            if statement.resources.len < LONG {
+                matching.for_each(|pattern| hear(pattern, &mut course.effort));
+            } else {
+                let list =
+                    course.lists.entry((one.file, statement.resources)).or_insert_with(|| matching.collect()).clone();
+                list.iter().for_each(|pattern| hear(pattern, &mut course.effort));
             }
-            out.push(Candidate {
-                tier: Tier::of(purpose, one.named),
-                part: statement.part,
-                usage: statement.usage,
-                effect: statement.effect,
-                pattern: &statement.pattern,
-                conventional: false,
-                restrictions: &statement.restrictions,
-                cite: Cite::Statement { file: one.file, place: one.place },
-            });
+            if course.effort.is_spent() {
+                course.over.get_or_insert(cite(first.usage, file.effect(statement, first)));
+                return out;
+            }
         }
         for (place, one) in
             question.elsewhere.iter().enumerate().filter(|(_, one)| one.dialect == 0 && wanted(one.usage))
         {
-            let purpose = match (&one.purpose, question.purpose) {
-                (None, _) => false,
-                (Some(pattern), _) if pattern.is_any() => false,
-                (Some(pattern), Some(asked)) if pattern.matches(asked) => true,
-                _ => continue,
-            };
-            out.push(Candidate {
-                tier: Tier::of(purpose, one.named),
+            let purposes = one.purpose.as_ref().filter(|purpose| !purpose.is_any()).map(std::slice::from_ref);
+            let effect = if one.outcome == Outcome::Permitted { Effect::Permits } else { Effect::Prohibits };
+            let candidate = Candidate {
+                tier: Tier::of(purposes.is_some(), one.named),
                 part: one.part,
                 usage: one.usage,
-                effect: if one.outcome == Outcome::Permitted { Effect::Permits } else { Effect::Prohibits },
-                pattern: exact,
+                effect,
+                pattern: course.exact,
                 conventional: false,
-                restrictions: &one.restrictions,
+                lifts: effect == Effect::Permits,
+                restrictions: [&one.restrictions, &[]],
                 cite: Cite::Elsewhere(to_u32(place)),
-            });
+            };
+            out.push(Heard { purposes, candidate });
         }
         out
     }
@@ -617,7 +673,8 @@ impl Policy {
         {
             let others = view.rep.rules.iter().filter(|other| other.entry != winner.entry);
             let matching = others.filter(|other| view.rep.rule_matches(text, **other, path));
-            out.lost = matching.map(|other| (Cite::Line(other.entry), self.rule_key(winner, *other))).collect();
+            let lost = matching.map(|other| (Cite::Line(other.entry), self.rule_key(winner, *other)));
+            out.lost = lost.take(CITED).collect();
         }
         match selected {
             Some(rule) if !rule.permits() && rule.key >= 2 => {
@@ -642,8 +699,8 @@ impl Policy {
             let found = record.decide(path);
             let cite = found.entry.map_or(Cite::NothingMatched, Cite::Line);
             if trace {
-                out.lost
-                    .extend(record.others(path, found.entry).into_iter().map(|(entry, key)| (Cite::Line(entry), key)));
+                let others = record.others(path, found.entry).into_iter().map(|(entry, key)| (Cite::Line(entry), key));
+                out.lost.extend(others.take(CITED.saturating_sub(out.lost.len())));
             }
             if found.refuses {
                 let pattern = found.entry.and_then(|entry| record.pattern_of(entry)).unwrap_or_else(|| b"/".to_vec());
@@ -671,6 +728,103 @@ impl Policy {
     }
 }
 
+/// Lists of patterns from this length on are matched once for a question: those of a set may be used often.
+const LONG: u32 = 256;
+
+/// What the answer to one question has come across.
+struct Course<'a> {
+    /// The pattern of nothing but the path.
+    exact: &'a [u8],
+    effort: Effort,
+    /// The statement at which there was no effort left.
+    over: Option<Cite>,
+    /// The patterns that match, of long lists.
+    lists: HashMap<(u32, Span), Rc<[&'a [u8]]>>,
+}
+
+/// An applicable statement, and the purposes it is for; none if it is for every purpose.
+struct Heard<'a> {
+    purposes: Option<&'a [Purpose]>,
+    candidate: Candidate<'a>,
+}
+
+/// The statements on a usage, and those on the remainder.
+struct Told<'a> {
+    own: Vec<Heard<'a>>,
+    rest: Vec<Heard<'a>>,
+}
+
+impl<'a> Told<'a> {
+    /// What is said to a purpose, or without one.
+    fn to(&self, purpose: Option<&[u8]>, effort: &mut Effort) -> Vec<Candidate<'a>> {
+        let mut out = to_purpose(&self.own, purpose, effort);
+        if !out.iter().any(Candidate::speaks) {
+            out.extend(to_purpose(&self.rest, purpose, effort));
+        }
+        out
+    }
+
+    fn has_purposes(&self) -> bool {
+        self.own.iter().chain(&self.rest).any(|one| one.purposes.is_some())
+    }
+}
+
+fn to_purpose<'a>(list: &[Heard<'a>], purpose: Option<&[u8]>, effort: &mut Effort) -> Vec<Candidate<'a>> {
+    // The statements of a sub-record stand together: its purposes are matched once.
+    let mut last: Option<(&[Purpose], bool)> = None;
+    let mut out = Vec::new();
+    for one in list {
+        let hears = match (one.purposes, purpose) {
+            (None, _) => true,
+            (Some(_), None) => false,
+            (Some(purposes), Some(asked)) => match last {
+                Some((held, hears)) if std::ptr::eq(held, purposes) => hears,
+                _ => {
+                    let hears = purposes.iter().any(|purpose| {
+                        effort.spend(COMPARISON.saturating_add(purpose.folded().len()));
+                        purpose.matches(asked)
+                    });
+                    last = Some((purposes, hears));
+                    hears
+                }
+            },
+        };
+        effort.spend(1);
+        if hears {
+            out.push(one.candidate.clone());
+        }
+    }
+    out
+}
+
+/// Purposes that would be prohibited, as restrictions of a permission that was asked for without purpose.
+fn excluded_purposes(
+    view: &View,
+    told: &Told<'_>,
+    setting: resolution::Setting<'_>,
+    without: &[Candidate<'_>],
+    held: &mut Vec<Held>,
+    effort: &mut Effort,
+) {
+    if !told.has_purposes() {
+        return;
+    }
+    let mut exclude = |written: &str, cite: Cite| {
+        held.push(Held { name: EXCLUDED_PURPOSE, value: written.into(), part: None, cite });
+    };
+    for purpose in &view.purposes {
+        let mut list = told.to(Some(purpose.folded()), effort);
+        list.extend(without.iter().filter(|one| one.conventional).cloned());
+        let finding = resolve(&list, setting, &mut Vec::new(), effort);
+        if finding.prohibited || effort.is_spent() {
+            exclude(&purpose.written, finding.decided.first().copied().unwrap_or(Cite::NothingMatched));
+        }
+    }
+    if view.more_purposes {
+        exclude("*", Cite::NothingMatched);
+    }
+}
+
 /// The restriction that a question without purpose gets for a purpose that would be refused.
 pub const EXCLUDED_PURPOSE: &str = "excluded-purpose";
 
@@ -691,12 +845,14 @@ fn silence_prohibits(silence: &[(Usage, bool)], usage: Usage) -> bool {
     nearest.or_else(|| usage.in_remainder().then(|| said(usage::OTHER)).flatten()).unwrap_or(false)
 }
 
-fn add_new(held: &mut Vec<Held>, more: Vec<Held>) {
-    for one in more {
-        if !held.iter().any(|have| have.name == one.name && have.value == one.value && have.part == one.part) {
-            held.push(one);
-        }
+/// Adds the restrictions that are not yet among those held.
+pub fn add_new(held: &mut Vec<Held>, more: Vec<Held>) {
+    if more.is_empty() {
+        return;
     }
+    let what = |one: &Held| (one.name, one.value.clone(), one.part);
+    let mut known: HashSet<_> = held.iter().map(what).collect();
+    held.extend(more.into_iter().filter(|one| known.insert(what(one))));
 }
 
 fn from_finding(finding: Finding, held: Vec<Held>) -> Answer {
@@ -711,6 +867,7 @@ fn from_finding(finding: Finding, held: Vec<Held>) -> Answer {
 
 /// Adds the verdicts of the other dialects: prohibited over conditional over permitted over silent (section 8).
 fn combine(question: &Question<'_>, usage: Usage, mut answer: Answer) -> Answer {
+    let mut more = Vec::new();
     for (place, one) in question.elsewhere.iter().enumerate().filter(|(_, one)| one.dialect != 0) {
         let applies = one.usage.covers(usage)
             && match (&one.purpose, question.purpose) {
@@ -738,10 +895,9 @@ fn combine(question: &Question<'_>, usage: Usage, mut answer: Answer) -> Answer 
             answer.lost.push((cite, Key::Dialect));
         }
         answer.stated = true;
-        for restriction in &one.restrictions {
-            let held = Held { name: restriction.name(), value: restriction.value.clone(), part: None, cite };
-            add_new(&mut answer.held, vec![held]);
-        }
+        let restricts = |one: &Restriction| Held { name: one.name(), value: one.value.clone(), part: None, cite };
+        more.extend(one.restrictions.iter().map(restricts));
     }
+    add_new(&mut answer.held, more);
     answer
 }

@@ -13,6 +13,7 @@ use std::collections::HashMap;
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::conventional::{Rule, Selection};
+use crate::limits::LITERAL_OCTETS;
 use crate::lines::{to_u32, to_usize};
 
 /// Up to so many patterns with a wildcard are looked at one by one; most are passed over at a glance.
@@ -99,7 +100,11 @@ impl Index {
                 rules.push(*rule);
             }
         }
-        // Without a searcher the rules are looked at one by one.
+        // Without a searcher the rules are looked at one by one; it takes some fifty times what it searches for.
+        let octets = literals.iter().fold(0usize, |sum, literal| sum.saturating_add(literal.len()));
+        if octets > LITERAL_OCTETS {
+            return;
+        }
         if let Ok(searcher) = AhoCorasick::builder().match_kind(MatchKind::Standard).build(&literals) {
             for rules in &mut by_literal {
                 rules.dedup_by(|later, earlier| pattern(later) == pattern(earlier));
@@ -143,7 +148,14 @@ impl Index {
             // The same literal often occurs again; the last few are remembered.
             let mut seen = [usize::MAX; 8];
             let mut turn = 0usize;
+            // Where literals lie in one another or take turns, looking at every rule once is quicker.
+            let mut steps = path.len().saturating_add(selection.rules.len());
+            let mut rules_left = selection.rules.len();
             for found in searcher.find_overlapping_iter(path) {
+                steps = steps.saturating_sub(1);
+                if steps == 0 {
+                    return selection.scan(text, path);
+                }
                 let literal = found.pattern().as_usize();
                 if seen.contains(&literal) {
                     continue;
@@ -153,6 +165,10 @@ impl Index {
                 }
                 turn = turn.wrapping_add(1);
                 if let Some(rules) = self.by_literal.get(literal) {
+                    if rules.len() > rules_left {
+                        return selection.scan(text, path);
+                    }
+                    rules_left = rules_left.saturating_sub(rules.len());
                     try_all(rules, &mut best);
                 }
             }

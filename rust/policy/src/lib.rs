@@ -13,6 +13,7 @@ pub mod conventional;
 pub mod crawler;
 pub mod decide;
 pub mod extensions;
+pub mod file;
 mod glance;
 pub mod index;
 pub mod limits;

@@ -23,8 +23,8 @@ pub const FILE_OCTETS: usize = 512 * 1024;
 pub const LINE_OCTETS: usize = 2083 * 8;
 /// Lengths of values are kept in 16 bits.
 pub const LINE_OCTETS_MOST: usize = 65_535;
-/// Positions are kept in 32 bits.
-pub const FILE_OCTETS_MOST: usize = 0xFFFF_FFF0;
+/// Positions are kept in 32 bits, also in what is stored of a text, whose octets may each become an escape of three.
+pub const FILE_OCTETS_MOST: usize = 0x4000_0000;
 /// The largest real file with ACAP fields has 3 records; a generated one names some hundred crawlers.
 pub const RECORDS: usize = 2_000;
 /// A crawler serves a handful of services.
@@ -33,6 +33,23 @@ pub const SUB_RECORDS: usize = 100;
 pub const FIELDS_PER_RECORD: usize = 10_000;
 /// As for a record: most records have no sub-records.
 pub const FIELDS_PER_SUB_RECORD: usize = 10_000;
+/// Usages that one file makes up; no real one has ten. Beyond, a permission says nothing and a prohibition is one of
+/// `other`.
+pub const USAGES: usize = 1_000;
+/// Names that are compared with misspelt ones of one file, to suggest the nearest; beyond, nothing is suggested.
+pub const SUGGESTIONS: usize = 20_000;
+/// Purpose patterns that a question without purpose is tried for; beyond, any purpose counts as excluded.
+pub const PURPOSES: usize = 256;
+/// Statements that a reason names as deciding, and as many again as having lost: people read it.
+pub const CITED: usize = 256;
+/// Octets of literals that an index searches for; the largest real file has a tenth of it. Beyond, rules with wildcards are
+/// looked at one by one.
+pub const LITERAL_OCTETS: usize = 256 * 1024;
+/// Octets of patterns and values that are compared to answer one question on one usage: some hundred permissions and
+/// prohibitions of one URL, each with each. A question that takes more is prohibited.
+pub const COMPARED: usize = 1 << 24;
+/// What a comparison counts beside its octets.
+pub const COMPARISON: usize = 64;
 
 /// Permissions of one tier among which the draft's comparison is looked at for circles; real files have a handful.
 pub const DRAFTS_COMPARED: usize = 64;

@@ -381,7 +381,8 @@ pub fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
             }
         };
         match kind {
-            Kind::Blank if !manner.blanks => continue,
+            // Of several blank lines one is enough to end a record.
+            Kind::Blank if !manner.blanks || entries.last().is_some_and(|last| last.kind == Kind::Blank) => continue,
             Kind::Remark => continue,
             Kind::Text | Kind::Unknown => {
                 last = kind;
@@ -408,9 +409,11 @@ pub fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
             last = kind;
         }
     }
-    table.entries = Box::from(entries.as_slice());
     if entries.capacity() <= ROOM_KEPT {
+        table.entries = Box::from(entries.as_slice());
         ROOM.set(entries);
+    } else {
+        table.entries = entries.into_boxed_slice();
     }
     table
 }

@@ -188,6 +188,11 @@ impl Problems {
         Self { list: None }
     }
 
+    /// Whether anybody asks.
+    pub fn heard(&self) -> bool {
+        self.list.is_some()
+    }
+
     pub fn add(&mut self, code: Code, line: u32, start: u32, words: &[&str]) {
         if let Some(list) = &mut self.list {
             list.push(Problem { code, line, start, words: words.iter().map(|word| (*word).to_owned()).collect() });

@@ -6,9 +6,9 @@
 //! - Which permission overcomes which prohibition is read off [`FAMILIES`] key by key; the key that separates them is the
 //!   explanation.
 
-use crate::limits::DRAFTS_COMPARED;
+use crate::limits::{CITED, COMPARED, COMPARISON, DRAFTS_COMPARED};
 use crate::pattern::{Relation, compare};
-use crate::restrictions::{Facts, Qualifier, Restriction, in_column};
+use crate::restrictions::{Facts, Qualifier, Restriction, TABLE, in_column};
 use crate::statement::{Effect, Part};
 use crate::usage::{PRESENT, Usage};
 
@@ -123,10 +123,11 @@ impl Tier {
 pub enum Cite {
     /// A conventional line: its place in the table of entries.
     Line(u32),
-    /// A statement of an ACAP file: 0 is the policy's own, then the references in their order.
-    Statement { file: u32, place: u32 },
-    /// `ACAP-permissions-reference`: record and place in it.
-    Reference { record: u32, place: u32 },
+    /// A statement of an ACAP file: 0 is the policy's own, then the references in their order; and which of its usages
+    /// it is about, and what it does to that.
+    Statement { file: u32, place: u32, usage: Usage, effect: Effect },
+    /// `ACAP-permissions-reference`.
+    Reference(u32),
     /// `ACAP-request-take-down`.
     Request { file: u32, place: u32 },
     /// Nothing matched, and the record refuses what nothing matches.
@@ -145,15 +146,51 @@ pub struct Candidate<'a> {
     pub pattern: &'a [u8],
     /// What the Robots Exclusion Protocol refuses; a permission on the same resources overcomes it too (G 2.1).
     pub conventional: bool,
-    pub restrictions: &'a [Restriction],
+    /// It may overcome a prohibition; a permission beyond a limit only restricts.
+    pub lifts: bool,
+    /// Of the definition of its usage, and its own.
+    pub restrictions: [&'a [Restriction]; 2],
     pub cite: Cite,
 }
 
+impl<'a> Candidate<'a> {
+    fn restrictions(&self) -> impl Iterator<Item = &'a Restriction> {
+        self.restrictions.into_iter().flatten()
+    }
+
+    /// Whether it says more than what is restricted.
+    pub fn speaks(&self) -> bool {
+        self.lifts || self.effect == Effect::Prohibits
+    }
+}
+
+/// How much may still be compared for a question ([`COMPARED`]). What can no longer be compared prohibits.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort(usize);
+
+impl Default for Effort {
+    fn default() -> Self {
+        Self(COMPARED)
+    }
+}
+
+impl Effort {
+    pub fn spend(&mut self, octets: usize) {
+        self.0 = self.0.saturating_sub(octets);
+    }
+
+    pub fn is_spent(&self) -> bool {
+        self.0 == 0
+    }
+}
+
 /// The key on which `a` is narrower than `b`, if it is.
-fn narrower(a: &Candidate<'_>, b: &Candidate<'_>) -> Option<Key> {
-    if !b.usage.covers(a.usage) {
+fn narrower(a: &Candidate<'_>, b: &Candidate<'_>, effort: &mut Effort) -> Option<Key> {
+    effort.spend(1);
+    if effort.is_spent() || !b.usage.covers(a.usage) {
         return None;
     }
+    effort.spend(COMPARISON.saturating_add(a.pattern.len()).saturating_add(b.pattern.len()));
     match compare(a.pattern, b.pattern) {
         Relation::Narrower => Some(Key::Resources),
         Relation::Same if a.usage != b.usage => Some(Key::Usage),
@@ -164,7 +201,7 @@ fn narrower(a: &Candidate<'_>, b: &Candidate<'_>) -> Option<Key> {
 }
 
 /// The key on which a permission overcomes a prohibition, if it does.
-fn overcomes(a: &Candidate<'_>, p: &Candidate<'_>) -> Option<Key> {
+fn overcomes(a: &Candidate<'_>, p: &Candidate<'_>, effort: &mut Effort) -> Option<Key> {
     match a.tier.cmp(&p.tier) {
         std::cmp::Ordering::Less => {
             // The same usages only (P1 4.1); a crawler declares its purposes itself, so they lift no refusal that names
@@ -176,11 +213,25 @@ fn overcomes(a: &Candidate<'_>, p: &Candidate<'_>) -> Option<Key> {
         }
         std::cmp::Ordering::Equal => match a.part.cmp(&p.part) {
             std::cmp::Ordering::Less => p.usage.covers(a.usage).then_some(Key::Part),
-            std::cmp::Ordering::Equal => narrower(a, p),
+            std::cmp::Ordering::Equal => narrower(a, p, effort),
             std::cmp::Ordering::Greater => None,
         },
         std::cmp::Ordering::Greater => None,
     }
+}
+
+/// The key on which the first permission that can overcomes a prohibition; none where there was no effort left to look.
+fn overcome(lifting: &[&Candidate<'_>], p: &Candidate<'_>, effort: &mut Effort) -> Option<Key> {
+    for permission in lifting {
+        let key = overcomes(permission, p, effort);
+        if effort.is_spent() {
+            return None;
+        }
+        if key.is_some() {
+            return key;
+        }
+    }
+    None
 }
 
 fn tier_key(first: Tier, second: Tier) -> Key {
@@ -188,7 +239,7 @@ fn tier_key(first: Tier, second: Tier) -> Key {
 }
 
 /// Why the permission `a` did not overcome the standing prohibition `p`.
-fn lost_on(a: &Candidate<'_>, p: &Candidate<'_>) -> Key {
+fn lost_on(a: &Candidate<'_>, p: &Candidate<'_>, effort: &mut Effort) -> Key {
     if p.tier < a.tier {
         return tier_key(p.tier, a.tier);
     }
@@ -198,7 +249,7 @@ fn lost_on(a: &Candidate<'_>, p: &Candidate<'_>) -> Key {
     if p.part < a.part {
         return Key::Part;
     }
-    narrower(p, a).unwrap_or(Key::Tie)
+    narrower(p, a, effort).unwrap_or(Key::Tie)
 }
 
 /// How a question came out among the candidates.
@@ -221,161 +272,251 @@ pub struct Held {
     pub cite: Cite,
 }
 
+impl Finding {
+    fn decide(&mut self, cite: Cite) {
+        if self.decided.len() < CITED && !self.decided.contains(&cite) {
+            self.decided.push(cite);
+        }
+    }
+
+    fn lose(&mut self, cite: Cite, key: Key) {
+        if self.lost.len() < CITED {
+            self.lost.push((cite, key));
+        }
+    }
+}
+
+/// What a question on one usage is judged by.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting<'a> {
+    pub usage: Usage,
+    pub at: i64,
+    pub facts: &'a Facts,
+    /// The losers are named; the outcome and the restrictions are the same without.
+    pub trace: bool,
+}
+
 /// Applies the rules to the applicable statements on one usage.
 ///
-/// With `trace` the losers are named; the outcome and the restrictions are the same without.
-pub fn resolve(
-    list: &[Candidate<'_>],
-    usage: Usage,
-    at: i64,
-    facts: &Facts,
-    held: &mut Vec<Held>,
-    trace: bool,
-) -> Finding {
-    let mut out = Finding { stated: !list.is_empty(), ..Finding::default() };
+/// At most [`CITED`] statements are named as deciding, and as many as having lost.
+pub fn resolve(list: &[Candidate<'_>], setting: Setting<'_>, held: &mut Vec<Held>, effort: &mut Effort) -> Finding {
+    let mut out = Finding { stated: list.iter().any(Candidate::speaks), ..Finding::default() };
     let permissions: Vec<&Candidate<'_>> = list.iter().filter(|one| one.effect == Effect::Permits).collect();
+    let lifting: Vec<&Candidate<'_>> = permissions.iter().copied().filter(|one| one.lifts).collect();
+    let mut standing: Option<&Candidate<'_>> = None;
     for prohibition in list.iter().filter(|one| one.effect == Effect::Prohibits) {
-        match permissions.iter().find_map(|permission| overcomes(permission, prohibition)) {
-            Some(key) => {
-                if trace {
-                    out.lost.push((prohibition.cite, key));
-                }
-            }
-            None => {
-                out.prohibited = true;
-                out.decided.push(prohibition.cite);
-                if !trace {
-                    return out;
-                }
-            }
+        if let Some(key) = overcome(&lifting, prohibition, effort) {
+            out.lose(prohibition.cite, key);
+            continue;
+        }
+        out.prohibited = true;
+        out.decide(prohibition.cite);
+        standing.get_or_insert(prohibition);
+        if !setting.trace {
+            return out;
         }
     }
-    if out.prohibited {
-        if let Some(standing) =
-            list.iter().find(|one| out.decided.contains(&one.cite) && one.effect == Effect::Prohibits)
-        {
-            let losers = permissions.iter().map(|permission| (permission.cite, lost_on(permission, standing)));
-            out.lost.extend(losers);
+    // What only explains takes nothing from what decides.
+    let mut explaining = Effort::default();
+    if let Some(standing) = standing {
+        for permission in permissions.iter().take_while(|_| setting.trace) {
+            if out.lost.len() >= CITED {
+                break;
+            }
+            out.lose(permission.cite, lost_on(permission, standing, &mut explaining));
         }
         return out;
     }
-    let Some(first) = permissions.iter().map(|one| one.tier).min() else { return out };
+    let first = lifting.iter().map(|one| one.tier).min();
     // An inner permission overrides outer ones on its usage and above (P2 2.2.8).
-    let deciding: Vec<&Candidate<'_>> = permissions
-        .iter()
-        .copied()
-        .filter(|one| one.tier == first)
-        .filter(|one| {
-            !permissions
-                .iter()
-                .any(|inner| inner.tier == first && inner.part < one.part && one.usage.covers(inner.usage))
-        })
-        .collect();
-    let replacement = Replacement::of(&deciding);
-    hold(&deciding, &replacement, usage, at, facts, held, &mut out);
-    if out.prohibited {
-        return out;
+    let mut inner: Vec<(Usage, Part)> =
+        lifting.iter().filter(|one| Some(one.tier) == first).map(|one| (one.usage, one.part)).collect();
+    inner.sort_unstable();
+    inner.dedup_by_key(|(usage, _)| *usage);
+    let overridden =
+        |one: &Candidate<'_>| inner.iter().any(|(usage, part)| *part < one.part && one.usage.covers(*usage));
+    let deciding: Vec<&Candidate<'_>> =
+        permissions.iter().copied().filter(|one| !one.lifts || (Some(one.tier) == first && !overridden(one))).collect();
+    if deciding.iter().any(|one| one.restrictions().next().is_some()) {
+        hold(&deciding, setting, held, &mut out, effort);
     }
-    for (place, permission) in deciding.iter().enumerate() {
-        match replacement.replaced(place, &|_| true) {
-            Some(key) if trace => out.lost.push((permission.cite, key)),
-            Some(_) => {}
-            None => out.decided.push(permission.cite),
-        }
-    }
-    if trace {
-        let later = permissions.iter().filter(|one| one.tier != first);
-        out.lost.extend(later.map(|one| (one.cite, tier_key(first, one.tier))));
-        let outer = |one: &&&Candidate<'_>| one.tier == first && !out.decided.contains(&one.cite);
-        let outer: Vec<Cite> = permissions.iter().filter(outer).map(|one| one.cite).collect();
-        let known: Vec<Cite> = out.lost.iter().map(|(cite, _)| *cite).collect();
-        out.lost.extend(outer.into_iter().filter(|cite| !known.contains(cite)).map(|cite| (cite, Key::Part)));
+    if !out.prohibited {
+        explain(&lifting, &deciding, setting, &mut out, &mut explaining);
     }
     out
 }
 
-/// Which permission is narrower than which, where neither is, by way of further ones, broader as well.
+/// Names the permissions that decided, and with a trace those that lost.
+fn explain(
+    lifting: &[&Candidate<'_>],
+    deciding: &[&Candidate<'_>],
+    setting: Setting<'_>,
+    out: &mut Finding,
+    effort: &mut Effort,
+) {
+    if let ([only], [_]) = (deciding, lifting) {
+        out.decide(only.cite);
+        return;
+    }
+    let order = Order::of(deciding, effort);
+    let lifts = |place: usize| deciding.get(place).is_some_and(|one| one.lifts);
+    let leads = order.leads(&lifts);
+    for (place, permission) in deciding.iter().enumerate().filter(|(_, one)| one.lifts) {
+        match order.replaced(place, &lifts, &leads, effort) {
+            Some(key) => out.lose(permission.cite, key),
+            None => out.decide(permission.cite),
+        }
+        // Without a trace the first is enough.
+        let enough = if setting.trace { effort.is_spent() } else { !out.decided.is_empty() };
+        if enough {
+            break;
+        }
+    }
+    if !setting.trace {
+        return;
+    }
+    let first = lifting.iter().map(|one| one.tier).min();
+    for permission in lifting {
+        match first {
+            Some(first) if permission.tier != first => out.lose(permission.cite, tier_key(first, permission.tier)),
+            _ if deciding.iter().any(|one| std::ptr::eq(*one, *permission)) => {}
+            _ => out.lose(permission.cite, Key::Part),
+        }
+        if out.lost.len() >= CITED {
+            break;
+        }
+    }
+}
+
+/// Which permission replaces which: the narrower the broader, unless by way of further ones it is broader as well.
 ///
 /// Inclusion and the draft's comparison together can run in a circle; then none replaces another. Of a great many
 /// permissions inclusion alone counts, so that more values hold together.
-struct Replacement {
-    size: usize,
-    narrower: Vec<Option<Key>>,
+struct Order<'c, 'a> {
+    list: &'c [&'c Candidate<'a>],
+    /// For each permission those it is narrower than, a bit for each; none of a great many.
+    broader: Option<Vec<u64>>,
 }
 
-impl Replacement {
-    fn of(list: &[&Candidate<'_>]) -> Self {
-        let size = list.len();
-        let drafts = size <= DRAFTS_COMPARED;
-        let mut narrower_than = Vec::with_capacity(size.saturating_mul(size));
-        for one in list {
-            for other in list {
-                let key = narrower(one, other).filter(|key| drafts || *key != Key::DraftComparison);
-                narrower_than.push(key);
+fn bit(place: usize) -> u64 {
+    1u64.wrapping_shl(u32::try_from(place).unwrap_or(u32::MAX))
+}
+
+impl<'c, 'a> Order<'c, 'a> {
+    fn of(list: &'c [&'c Candidate<'a>], effort: &mut Effort) -> Self {
+        let broader = (list.len() <= DRAFTS_COMPARED).then(|| {
+            let mut than = |one: &Candidate<'_>| {
+                let others = list.iter().enumerate().filter(|(_, other)| narrower(one, other, effort).is_some());
+                others.fold(0, |bits, (place, _)| bits | bit(place))
+            };
+            list.iter().map(|one| than(one)).collect()
+        });
+        Self { list, broader }
+    }
+
+    /// For each permission the broader ones it leads to, step by step, by those that count.
+    fn leads(&self, counts: &dyn Fn(usize) -> bool) -> Vec<u64> {
+        let Some(broader) = &self.broader else { return Vec::new() };
+        let counted = (0..broader.len()).filter(|place| counts(*place)).fold(0, |bits, place| bits | bit(place));
+        let mut leads: Vec<u64> = broader.iter().map(|bits| bits & counted).collect();
+        for (through, via) in (0..leads.len()).map(|place| (place, bit(place))) {
+            let further = leads.get(through).copied().unwrap_or(0);
+            leads.iter_mut().filter(|bits| **bits & via != 0).for_each(|bits| *bits |= further);
+        }
+        leads
+    }
+
+    /// The key on which one of those that count replaces the permission at a place.
+    fn replaced(
+        &self,
+        place: usize,
+        counts: &dyn Fn(usize) -> bool,
+        leads: &[u64],
+        effort: &mut Effort,
+    ) -> Option<Key> {
+        let replaced = self.list.get(place)?;
+        let mut others = self.list.iter().enumerate().filter(|(other, _)| counts(*other));
+        match &self.broader {
+            None => others
+                .find_map(|(_, other)| narrower(other, replaced, effort).filter(|key| *key != Key::DraftComparison)),
+            Some(broader) => {
+                let circle = leads.get(place).copied().unwrap_or(0);
+                let (_, other) = others.find(|(other, _)| {
+                    broader.get(*other).is_some_and(|bits| bits & bit(place) != 0) && circle & bit(*other) == 0
+                })?;
+                narrower(other, replaced, effort)
             }
         }
-        Self { size, narrower: narrower_than }
+    }
+}
+
+/// A set of kinds of restrictions.
+#[derive(Clone, Copy)]
+struct Kinds(u32);
+
+impl Kinds {
+    fn of(one: &Candidate<'_>) -> Self {
+        Self(one.restrictions().fold(0, |kinds, restriction| kinds | Self::bit(restriction.qualifier)))
     }
 
-    fn key(&self, one: usize, other: usize) -> Option<Key> {
-        self.narrower.get(one.saturating_mul(self.size).saturating_add(other)).copied().flatten()
+    fn bit(qualifier: Qualifier) -> u32 {
+        1u32.wrapping_shl(qualifier as u32)
     }
 
-    /// The key on which `one` replaces `other`, among those that `counts` names.
-    fn replaces(&self, one: usize, other: usize, counts: &dyn Fn(usize) -> bool) -> Option<Key> {
-        let key = self.key(one, other)?;
-        if self.size > DRAFTS_COMPARED {
-            return Some(key);
-        }
-        let mut reached = vec![other];
-        let mut at = 0usize;
-        while let Some(from) = reached.get(at).copied() {
-            if from == one {
-                return None;
-            }
-            let next = (0..self.size).filter(|next| counts(*next) && self.key(from, *next).is_some());
-            let new: Vec<usize> = next.filter(|next| !reached.contains(next)).collect();
-            reached.extend(new);
-            at = at.saturating_add(1);
-        }
-        Some(key)
-    }
-
-    /// The key on which any of those that count replaces `other`.
-    fn replaced(&self, other: usize, counts: &dyn Fn(usize) -> bool) -> Option<Key> {
-        (0..self.size).filter(|one| counts(*one)).find_map(|one| self.replaces(one, other, counts))
+    fn has(self, qualifier: Qualifier) -> bool {
+        self.0 & Self::bit(qualifier) != 0
     }
 }
 
 /// Collects the restrictions of the deciding permissions (section 5, rule 4).
 fn hold(
     deciding: &[&Candidate<'_>],
-    replacement: &Replacement,
-    usage: Usage,
-    at: i64,
-    facts: &Facts,
+    setting: Setting<'_>,
     held: &mut Vec<Held>,
     out: &mut Finding,
+    effort: &mut Effort,
 ) {
-    if deciding.iter().all(|one| one.restrictions.is_empty()) {
-        return;
-    }
-    let has =
-        |one: &Candidate<'_>, qualifier: Qualifier| one.restrictions.iter().any(|held| held.qualifier == qualifier);
+    let Setting { usage, at, facts, .. } = setting;
+    let order = Order::of(deciding, effort);
+    let kinds: Vec<Kinds> = deciding.iter().map(|one| Kinds::of(one)).collect();
+    let of_kind = |place: usize, qualifier: Qualifier| {
+        // What is beyond a limit neither replaces nor is replaced.
+        deciding.get(place).is_some_and(|one| one.lifts) && kinds.get(place).is_some_and(|kinds| kinds.has(qualifier))
+    };
+    let all = TABLE.iter().map(|row| row.qualifier);
+    let leads: Vec<(Qualifier, Vec<u64>)> =
+        all.map(|qualifier| (qualifier, order.leads(&|place| of_kind(place, qualifier)))).collect();
     let mut mine: Vec<(&Restriction, Cite)> = Vec::new();
     for (place, permission) in deciding.iter().enumerate() {
-        for restriction in permission.restrictions {
+        let mut replaced = Kinds(0);
+        for (qualifier, leads) in leads.iter().filter(|(qualifier, _)| of_kind(place, *qualifier)) {
+            if order.replaced(place, &|other| of_kind(other, *qualifier), leads, effort).is_some() {
+                replaced.0 |= Kinds::bit(*qualifier);
+            }
+        }
+        for restriction in permission.restrictions() {
             let qualifier = restriction.qualifier;
             // On `present` a length is one of texts (our choice); elsewhere it is kept where it stands.
-            if qualifier == Qualifier::MaxLength && permission.usage == PRESENT && !in_column(qualifier, usage) {
+            let of_texts = qualifier == Qualifier::MaxLength && permission.usage == PRESENT;
+            if replaced.has(qualifier) || (of_texts && !in_column(qualifier, usage)) {
                 continue;
             }
-            let counts = |other: usize| deciding.get(other).is_some_and(|other| has(other, qualifier));
-            let replaced = replacement.replaced(place, &counts).is_some();
-            let known = mine.iter().any(|(held, _)| held.qualifier == qualifier && same_value(held, restriction));
-            if !replaced && !known {
+            let known = mine.iter().any(|(held, _)| {
+                effort.spend(COMPARISON.saturating_add(held.value.len()).saturating_add(restriction.value.len()));
+                held.qualifier == qualifier && same_value(held, restriction)
+            });
+            if !known {
                 mine.push((restriction, permission.cite));
             }
+            if effort.is_spent() {
+                break;
+            }
+        }
+        if effort.is_spent() {
+            // Too many to tell what holds.
+            out.prohibited = true;
+            out.decided = vec![permission.cite];
+            return;
         }
     }
     let any = |restriction: &Restriction| {
@@ -400,9 +541,7 @@ fn hold(
             out.expired = true;
             out.decided.clear();
         }
-        if !out.decided.contains(cite) {
-            out.decided.push(*cite);
-        }
+        out.decide(*cite);
     }
     if out.expired {
         return;

@@ -15,6 +15,12 @@ pub enum Qualifier {
     Location,
 }
 
+impl Qualifier {
+    pub fn name(self) -> &'static str {
+        TABLE.iter().find(|row| row.qualifier == self).map_or("", |row| row.name)
+    }
+}
+
 /// Which usages a qualifier is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Column {
@@ -309,7 +315,7 @@ impl Facts {
 
 impl Restriction {
     pub fn name(&self) -> &'static str {
-        TABLE.iter().find(|row| row.qualifier == self.qualifier).map_or("", |row| row.name)
+        self.qualifier.name()
     }
 
     /// Whether the time for this usage is over.

@@ -2,11 +2,11 @@
 //!
 //! Every reader produces these, and one loop resolves them ([`crate::resolution`]).
 
+use crate::file::Span;
 use crate::pattern::matches_whole;
-use crate::restrictions::Restriction;
 use crate::usage::Usage;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Effect {
     Permits,
     Prohibits,
@@ -64,18 +64,31 @@ impl Purpose {
     }
 }
 
-/// What one statement says. Who it is addressed to is kept with its record.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What one field says. Whom it is addressed to is kept with its record; what its words are, with its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Statement {
     pub effect: Effect,
-    pub usage: Usage,
-    /// A canonical pattern.
-    pub pattern: Box<[u8]>,
-    pub restrictions: Box<[Restriction]>,
+    /// It stands beyond a limit: a permission lifts nothing then, and what it restricts stays restricted.
+    pub beyond: bool,
+    /// The usages it speaks of: a place in the file's table of spans, which is a run of the file's targets.
+    pub(crate) targets: u32,
+    /// Its qualifiers: a place in the same table, which is a list of words.
+    pub(crate) qualifiers: u32,
+    /// Its canonical patterns, a list of words.
+    pub(crate) resources: Span,
     /// The record, and the sub-record in it, as places in the file's table of audiences.
     pub audience: u32,
     pub line: u32,
     /// Where the line begins in the text.
     pub start: u32,
-    pub part: Part,
+}
+
+/// A usage that a field speaks of, once local definitions are resolved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Target {
+    pub usage: Usage,
+    /// A qualified usage that cannot be interpreted prohibits, whatever the field does.
+    pub effect: Effect,
+    /// The qualifiers of a qualified usage, a list of words.
+    pub(crate) qualifiers: Span,
 }

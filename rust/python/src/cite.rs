@@ -50,7 +50,7 @@ fn effect_name(effect: Effect) -> &'static str {
 }
 
 /// A statement of an ACAP file as Python cites it.
-pub(crate) fn cite_statement(core: &Core, number: u32, place: u32) -> Option<Cited> {
+pub(crate) fn cite_statement(core: &Core, number: u32, place: u32, usage: Usage, effect: Effect) -> Option<Cited> {
     let file = core.file(number)?;
     let statement = core.statement(number, place)?;
     let (source, text) = source_and_text(core, number)?;
@@ -62,8 +62,8 @@ pub(crate) fn cite_statement(core: &Core, number: u32, place: u32) -> Option<Cit
         None,
         None,
         line_text,
-        effect_name(statement.effect),
-        file.usage_name(statement.usage).to_owned(),
+        effect_name(effect),
+        file.usage_name(usage).to_owned(),
         "acap".to_owned(),
     ))
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use acap_policy::batch::{outcome_code, rest_of};
-use acap_policy::decide::{Answer, Elsewhere, Kind, Outcome, Question, View, path_of};
+use acap_policy::decide::{Answer, Elsewhere, Kind, Outcome, Question, View, add_new, path_of};
 use acap_policy::policy::Policy as Core;
 use acap_policy::resolution::{Cite, Held, Key};
 use acap_policy::restrictions::Facts;
@@ -148,16 +148,8 @@ fn answer(core: &Core, view: &View, path: &[u8], usages: &Asked, extra: Option<&
                 }
             }
             whole.stated |= one.stated;
-            for mut held in one.held {
-                held.part = (list.len() > 1).then_some(*usage);
-                if !whole
-                    .held
-                    .iter()
-                    .any(|have| have.name == held.name && have.value == held.value && have.part == held.part)
-                {
-                    whole.held.push(held);
-                }
-            }
+            let part = (list.len() > 1).then_some(*usage);
+            add_new(&mut whole.held, one.held.into_iter().map(|held| Held { part, ..held }).collect());
             first = false;
         }
     }
@@ -272,12 +264,11 @@ impl Decision {
                 }
                 None => nothing(),
             },
-            Cite::Statement { file, place } => cite_statement(core, file, place).unwrap_or_else(nothing),
-            Cite::Reference { record, place } => {
-                let found = core
-                    .acap
-                    .as_ref()
-                    .and_then(|file| file.records.get(record as usize)?.references.get(place as usize));
+            Cite::Statement { file, place, usage, effect } => {
+                cite_statement(core, file, place, usage, effect).unwrap_or_else(nothing)
+            }
+            Cite::Reference(place) => {
+                let found = core.acap.as_ref().and_then(|file| file.references.get(place as usize));
                 match found {
                     Some(reference) => cite_line(core, reference.line, reference.start, "prohibits", "", "acap"),
                     None => nothing(),

@@ -22,6 +22,9 @@ use crate::views;
 
 /// Files from this size are read without the GIL.
 const LARGE: usize = 64 * 1024;
+/// A batch gets room for so many URLs at once, of so many octets; the mean one is shorter.
+const ROOM: usize = 16 * 1024;
+const URL_OCTETS: usize = 64;
 
 /// A policy that was read and is not yet an object of Python's class.
 #[pyclass(frozen, module = "acap._native")]
@@ -129,7 +132,7 @@ impl Policy {
 #[pymethods]
 impl Policy {
     #[new]
-    #[pyo3(signature = (data, *, url=None, dialect="auto", limits=None, evidence=None))]
+    #[pyo3(signature = (data, url=None, dialect="auto", limits=None, evidence=None))]
     fn new(
         py: Python<'_>,
         data: &Bound<'_, PyAny>,
@@ -246,8 +249,8 @@ impl Policy {
     }
 
     /// (code, line, column, words, text of the line) of each problem, in the order of lines.
-    fn _problems(&self, py: Python<'_>) -> Vec<views::Found> {
-        py.detach(|| views::problems(&self.core))
+    fn _problems<'py>(&self, py: Python<'py>) -> Vec<views::Found<'py>> {
+        views::problems(py, &self.core)
     }
 
     /// Every statement: the citation, the crawlers, the purposes, the pattern and the restrictions.
@@ -386,8 +389,10 @@ impl Policy {
         if urls.cast::<PyString>().is_ok() {
             return Err(PyTypeError::new_err("urls must be a sequence of URLs, not one URL"));
         }
-        let mut buffer: Vec<u8> = Vec::new();
-        let mut ends: Vec<usize> = vec![0];
+        let count = urls.len().unwrap_or(0).min(ROOM);
+        let mut buffer: Vec<u8> = Vec::with_capacity(count.saturating_mul(URL_OCTETS));
+        let mut ends: Vec<usize> = Vec::with_capacity(count.saturating_add(1));
+        ends.push(0);
         for url in urls.try_iter()? {
             let url = url?;
             let url = url.cast::<PyString>().map_err(|_| PyTypeError::new_err("urls must hold str"))?;

@@ -1,22 +1,23 @@
 //! What a policy holds, in lists for Python's typed views.
 
-use acap_policy::acap;
 use acap_policy::conventional::groups;
 use acap_policy::decide::View;
 use acap_policy::extensions::{self, kind_name};
+use acap_policy::file::{File, Record};
 use acap_policy::lines::{self, Kind};
 use acap_policy::policy::Policy as Core;
 use acap_policy::resolution::Cite;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyString, PyTuple};
 
-use crate::cite::{Cited, cite_line, cite_statement, conventional_name, line_at, whole_line_at};
+use crate::cite::{cite_line, cite_statement, conventional_name, line_at, whole_line_at};
 
 /// (code, line, column, words, text of the line)
-pub(crate) type Found = (&'static str, u32, u32, Vec<String>, String);
+pub(crate) type Found<'py> = (&'static str, u32, u32, Vec<String>, Bound<'py, PyString>);
 
 /// (citation, crawlers, purposes, pattern, restrictions)
-pub(crate) type Said<'py> = (Cited, Bound<'py, PyTuple>, Bound<'py, PyTuple>, String, Vec<(&'static str, String)>);
+pub(crate) type Said<'py> =
+    (Bound<'py, PyTuple>, Bound<'py, PyTuple>, Bound<'py, PyTuple>, String, Bound<'py, PyTuple>);
 
 /// (kind, value, line, column, start, group)
 pub(crate) type Other = (&'static str, String, u32, u32, u32, Option<u32>);
@@ -25,17 +26,29 @@ pub(crate) type Other = (&'static str, String, u32, u32, u32, Option<u32>);
 pub(crate) type Manners =
     (Vec<(u32, u32, u32)>, Vec<(f64, f64, Option<(u32, u32)>, u32)>, Vec<(f64, u32)>, Vec<(String, u32)>, bool);
 
-pub(crate) fn problems(core: &Core) -> Vec<Found> {
+pub(crate) fn problems<'py>(py: Python<'py>, core: &Core) -> Vec<Found<'py>> {
     let text = core.text();
-    let mut list = core.problems();
+    let mut list = py.detach(|| core.problems());
     list.sort_by_key(|problem| (problem.line, problem.start));
-    list.into_iter()
-        .map(|problem| {
-            let (line, column) = whole_line_at(text, problem.start);
-            (problem.code.name(), problem.line, column, problem.words, line)
-        })
-        .collect()
+    // All problems of a field share the text of its line.
+    let mut last: Option<(u32, u32, Bound<'py, PyString>)> = None;
+    let mut out = Vec::with_capacity(list.len());
+    for problem in list {
+        let (column, line) = match &last {
+            Some((start, column, line)) if *start == problem.start => (*column, line.clone()),
+            _ => {
+                let (line, column) = whole_line_at(text, problem.start);
+                (column, PyString::new(py, &line))
+            }
+        };
+        last = Some((problem.start, column, line.clone()));
+        out.push((problem.code.name(), problem.line, column, problem.words, line));
+    }
+    out
 }
+
+/// So many statements are listed: with sets and composites a few lines can stand for millions.
+const SHOWN: usize = 100_000;
 
 /// The statements; those of one group or record share the tuple of its crawlers.
 pub(crate) fn statements<'py>(py: Python<'py>, core: &Core) -> PyResult<Vec<Said<'py>>> {
@@ -54,31 +67,42 @@ pub(crate) fn statements<'py>(py: Python<'py>, core: &Core) -> PyResult<Vec<Said
             };
             let cited = cite_line(core, entry.line, entry.start, effect, "crawl", conventional_name(core.dialect));
             let pattern = String::from_utf8_lossy(entry.value(text)).into_owned();
-            out.push((cited, agents.clone(), none.clone(), pattern, Vec::new()));
+            out.push((cited.into_pyobject(py)?, agents.clone(), none.clone(), pattern, none.clone()));
         }
     }
     let files = 0..=u32::try_from(core.supplied.len()).unwrap_or(u32::MAX);
     for (number, file) in files.filter_map(|number| core.file(number).map(|file| (number, file))) {
         let crawlers =
-            file.records.iter().map(|record| PyTuple::new(py, names(record))).collect::<PyResult<Vec<_>>>()?;
+            file.records.iter().map(|record| PyTuple::new(py, names(file, record))).collect::<PyResult<Vec<_>>>()?;
         let purposes = file
             .audiences
             .iter()
-            .map(|audience| PyTuple::new(py, audience.purposes.iter().map(|purpose| &*purpose.written)))
+            .map(|audience| PyTuple::new(py, file.purposes(audience).collect::<Vec<_>>()))
             .collect::<PyResult<Vec<_>>>()?;
         for (place, statement) in file.statements.iter().enumerate() {
-            let Some(cited) = cite_statement(core, number, u32::try_from(place).unwrap_or(u32::MAX)) else { continue };
+            let place = u32::try_from(place).unwrap_or(u32::MAX);
             let audience = statement.audience as usize;
             let record = file.audiences.get(audience).and_then(|audience| crawlers.get(audience.record as usize));
-            let pattern = String::from_utf8_lossy(&statement.pattern).into_owned();
-            let restrictions = statement.restrictions.iter().map(|one| (one.name(), one.value.to_string())).collect();
-            out.push((
-                cited,
-                record.unwrap_or(&none).clone(),
-                purposes.get(audience).unwrap_or(&none).clone(),
-                pattern,
-                restrictions,
-            ));
+            // The rows of one field share what they have in common.
+            for target in file.targets(statement) {
+                let effect = file.effect(statement, target);
+                let Some(cited) = cite_statement(core, number, place, target.usage, effect) else { continue };
+                let cited = cited.into_pyobject(py)?;
+                let restrictions = file.restrictions(statement, target);
+                let restrictions = PyTuple::new(py, restrictions.iter().map(|one| (one.name(), &*one.value)))?;
+                for pattern in file.patterns(statement) {
+                    if out.len() >= SHOWN {
+                        return Ok(out);
+                    }
+                    out.push((
+                        cited.clone(),
+                        record.unwrap_or(&none).clone(),
+                        purposes.get(audience).unwrap_or(&none).clone(),
+                        String::from_utf8_lossy(pattern).into_owned(),
+                        restrictions.clone(),
+                    ));
+                }
+            }
         }
     }
     Ok(out)
@@ -114,19 +138,19 @@ pub(crate) fn crawlers(core: &Core) -> Vec<String> {
     let text = core.text();
     let agents = core.table.entries.iter().filter(|entry| entry.kind == Kind::Agent);
     let agents = agents.map(|entry| String::from_utf8_lossy(entry.value(text)).into_owned());
-    let records = core.acap.iter().flat_map(|file| &file.records).flat_map(names);
+    let records = core.acap.iter().flat_map(|file| file.records.iter().flat_map(|record| names(file, record)));
     let mut seen = std::collections::HashSet::new();
     agents.chain(records).filter(|name| !name.is_empty() && seen.insert(name.to_ascii_lowercase())).collect()
 }
 
 /// Each pattern once.
 pub(crate) fn purposes(core: &Core) -> Vec<String> {
-    let audiences = core.acap.iter().flat_map(|file| &file.audiences);
     let mut seen = std::collections::HashSet::new();
-    audiences
-        .flat_map(|audience| &audience.purposes)
-        .map(|purpose| purpose.written.to_string())
-        .filter(|purpose| seen.insert(purpose.clone()))
+    core.acap
+        .iter()
+        .flat_map(|file| file.audiences.iter().flat_map(|audience| file.purposes(audience)))
+        .filter(|purpose| seen.insert(*purpose))
+        .map(str::to_owned)
         .collect()
 }
 
@@ -134,18 +158,22 @@ pub(crate) fn purposes(core: &Core) -> Vec<String> {
 pub(crate) fn references(core: &Core, view: &View) -> Vec<(String, u32, bool)> {
     let Some(file) = &core.acap else { return Vec::new() };
     let reference = |cite: &Cite| match cite {
-        Cite::Reference { record, place } => file.records.get(*record as usize)?.references.get(*place as usize),
+        Cite::Reference(place) => file.references.get(*place as usize),
         _ => None,
     };
+    let missing: std::collections::HashSet<&Cite> = view.missing.iter().collect();
     let found = view.references.iter().filter_map(|cite| reference(cite).map(|reference| (cite, reference)));
-    found.map(|(cite, one)| (one.uri.to_string(), one.line, view.missing.contains(cite))).collect()
+    found.map(|(cite, one)| (one.uri.to_string(), one.line, missing.contains(cite))).collect()
 }
 
 /// (take-down, path as written, line)
 pub(crate) fn requests(core: &Core, view: &View) -> Vec<(bool, String, u32)> {
-    let request = |(file, place): &(u32, u32)| core.file(*file)?.requests.get(*place as usize);
-    let found = view.requests.iter().filter_map(request);
-    found.map(|request| (request.take_down, request.written.to_string(), request.line)).collect()
+    let request = |(number, place): &(u32, u32)| {
+        let file = core.file(*number)?;
+        let request = file.requests.get(*place as usize)?;
+        Some((request.take_down, file.written(request).to_owned(), request.line))
+    };
+    view.requests.iter().filter_map(request).collect()
 }
 
 pub(crate) fn politeness(core: &Core, names: &[String]) -> Manners {
@@ -159,6 +187,6 @@ pub(crate) fn politeness(core: &Core, names: &[String]) -> Manners {
     (visit, rates, found.delays, found.comments, found.rule_of_thumb)
 }
 
-fn names(record: &acap::Record) -> Vec<String> {
-    record.names.iter().map(ToString::to_string).chain(record.any.then(|| "*".to_owned())).collect()
+fn names(file: &File, record: &Record) -> Vec<String> {
+    file.names(record).map(str::to_owned).chain(record.any.then(|| "*".to_owned())).collect()
 }

@@ -1,0 +1,119 @@
+"""The results as tables: on the terminal and as a page of Markdown."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from benchmarks.hostile import CASES, LIMIT
+
+Results = Mapping[str, Any]
+"""What a run found, as it stands in the JSON file."""
+
+HEAD = """# Benchmarks
+
+How fast acap reads and decides, beside other implementations. `make bench` measures again and writes this page and
+[results.json](../benchmarks/results.json). Google's matcher takes part where `ACAP_BENCH_GOOGLE` names a program that
+speaks for it, as [google.py](../benchmarks/google.py) says.
+
+Everything was measured in one run, in turns, on one processor, in processor time: of {rounds} rounds the median, the
+least and the greatest. "Times acap" is the median of the ratios within the rounds; a greater one is slower. The corpus
+has {files:,} real files of {mean:,.0f} octets in the mean and {questions:,} questions.
+"""
+GREATEST_RATIO = 2.0  # of the memory of kept policies to their text
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Table:
+    """The first column is text, the others are numbers."""
+
+    title: str
+    note: str
+    head: list[str]
+    rows: list[list[str]]
+
+
+def page(results: Results) -> str:
+    """The page of Markdown."""
+    settings = results["settings"]
+    parts = [HEAD.format(**settings, mean=settings["octets"] / settings["files"])]
+    for table in tables(results):
+        lines = [table.head, ["---", *["---:"] * (len(table.head) - 1)], *table.rows]
+        parts += [f"## {table.title}", "", *([table.note, ""] if table.note else [])]
+        parts += [*(f"| {' | '.join(line)} |" for line in lines), ""]
+    return "\n".join(parts)
+
+
+def text(results: Results) -> str:
+    """The same tables for a terminal."""
+    parts = []
+    for table in tables(results):
+        lines = [table.head, *table.rows]
+        widths = [max(len(line[column]) for line in lines) for column in range(len(table.head))]
+        cells = ([cell.ljust(width) for cell, width in zip(line, widths, strict=True)] for line in lines)
+        parts.append("\n".join([table.title, *(f"  {'  '.join(line).rstrip()}" for line in cells)]))
+    return "\n\n".join(parts)
+
+
+def tables(results: Results) -> Iterator[Table]:
+    """Every table, in the order of the page."""
+    yield Table("Goals", "", ["", "goal", "measured", ""], list(goals(results)))
+    there = {**results["machine"], **results["versions"], **results["missing"]}
+    yield Table("Who, and on what", "", ["", "version"], [[name, what] for name, what in there.items()])
+    note = "Answers of the corpus that are those of Google's matcher. acap departs from it where RFC 9309 does."
+    shares = [[name, f"{share:.2%}"] for name, share in results["agreement"].items()]
+    yield Table("Agreement", note, ["", "agrees"], shares)
+    for measure in results["measures"]:
+        yield timing(measure)
+    if memory := results["memory"]:
+        note = "By how much the resident set of a fresh process grows that holds the policies of all files."
+        head = ["", "read, MB", "times the text", "asked once, MB", "times the text"]
+        rows = [
+            [name, *(cell for key in ("kept", "asked") for cell in (f"{one[key] / 1e6:.1f}", ratio(one, key)))]
+            for name, one in memory.items()
+        ]
+        yield Table("Memory", note, head, rows)
+    names = list(results["versions"])
+    note = f"Milliseconds to read the file and answer one question; given up after {LIMIT} s."
+    rows = [[CASES[case][0], *(took(found[name]) for name in names)] for case, found in results["hostile"].items()]
+    yield Table("Hostile files", note, ["", *names], rows)
+
+
+def goals(results: Results) -> Iterator[list[str]]:
+    for measure in results["measures"]:
+        if goal := measure["goal"]:
+            found = next(iter(measure["rows"].values()))["median"]
+            cells = [f"at most {goal:g} µs {measure['unit']}", f"{found:.3g} µs"]
+            if octets := measure["octets"]:
+                cells = [f"at least {octets / goal:,.0f} MB/s", f"{octets / found:,.0f} MB/s"]
+            yield [measure["title"], *cells, "met" if found <= goal else "missed"]
+    if one := results["memory"].get("acap"):
+        met = one["kept"] <= one["text"] * GREATEST_RATIO
+        yield ["Memory", f"at most {GREATEST_RATIO:g} times the text", ratio(one, "kept"), "met" if met else "missed"]
+
+
+def timing(measure: Mapping[str, Any]) -> Table:
+    octets, compared = measure["octets"], len(measure["rows"]) > 1
+    first = next(iter(measure["rows"]))
+    head = ["", f"µs {measure['unit']}", "least", "greatest"]
+    head += ["MB/s"] * bool(octets) + [f"times {first}"] * compared
+    rows = []
+    for name, row in measure["rows"].items():
+        cells = [number(row[key]) for key in ("median", "least", "most")]
+        cells += [f"{octets / row['median']:,.0f}"] if octets else []
+        cells += [f"{row['ratio']:,.2f}"] if compared else []
+        rows.append([name, *cells])
+    return Table(measure["title"], measure["note"], head, rows)
+
+
+def number(time: float) -> str:
+    return f"{time:,.0f}" if time >= 100 else f"{time:.3g}"
+
+
+def ratio(one: Mapping[str, int], key: str) -> str:
+    return f"{one[key] / one['text']:.2f}"
+
+
+def took(found: float | str) -> str:
+    return found if isinstance(found, str) else number(found * 1e3)

@@ -1,0 +1,220 @@
+//! What the ACAP fields of one file say, in as little room as its text takes.
+//!
+//! Words lie in one store of octets and are named by spans. The patterns of a set and the usages of a definition are kept
+//! once, however many fields use them: what is kept grows with the text, not with all that it stands for.
+
+use crate::acap::unescape;
+use crate::lines::{to_u32, to_usize};
+use crate::restrictions::{self, Restriction, Setting};
+use crate::statement::{Effect, Statement, Target};
+use crate::usage::{KNOWN, Usage};
+
+/// A run of a store or of a table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Span {
+    pub(crate) start: u32,
+    pub(crate) len: u32,
+}
+
+impl Span {
+    pub(crate) fn is_empty(self) -> bool {
+        self.len == 0
+    }
+
+    fn of<T>(self, table: &[T]) -> &[T] {
+        let start = to_usize(self.start);
+        table.get(start..start.saturating_add(to_usize(self.len))).unwrap_or(&[])
+    }
+}
+
+/// A record: the crawlers it is addressed to and what belongs to it as a whole.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Record {
+    pub(crate) names: Span,
+    pub any: bool,
+    /// Has an `ACAP-permissions-reference`.
+    pub refers: bool,
+    pub line: u32,
+}
+
+/// `ACAP-permissions-reference`: the permissions of a record are in another resource (P1 4.5.2.2).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reference {
+    pub uri: Box<str>,
+    pub record: u32,
+    pub line: u32,
+    pub start: u32,
+}
+
+/// A sub-record, or the part of a record before the first purpose line.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Audience {
+    pub record: u32,
+    /// No purpose line, or one that says `*`.
+    pub purposeless: bool,
+    pub(crate) purposes: Span,
+}
+
+/// `ACAP-request-…` (P1 4.5.2.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    pub take_down: bool,
+    pub record: u32,
+    pub line: u32,
+    pub start: u32,
+    pub(crate) path: Span,
+    pub(crate) written: Span,
+}
+
+/// Everything the ACAP fields of one file say.
+#[derive(Clone, Debug, Default)]
+pub struct File {
+    pub version: Option<(Box<str>, u32)>,
+    /// The line of `ACAP-ignore-conventional-records`.
+    pub ignore_conventional: Option<u32>,
+    pub records: Vec<Record>,
+    pub references: Vec<Reference>,
+    pub audiences: Vec<Audience>,
+    pub statements: Vec<Statement>,
+    pub(crate) targets: Vec<Target>,
+    /// Runs of the targets and lists of qualifiers, shared by the statements that have them; the first is empty.
+    pub(crate) spans: Vec<Span>,
+    pub requests: Vec<Request>,
+    /// Names of usages that only this file knows, numbered after the known ones.
+    pub usages: Vec<Box<str>>,
+    pub(crate) store: Vec<u8>,
+    /// Whether a limit cut something.
+    pub too_much: bool,
+}
+
+/// Between the words of a list: no line holds one.
+const SEPARATOR: u8 = b'\n';
+
+impl File {
+    /// The usage of this lower-case name, if the file knows one of its own.
+    pub fn usage(&self, name: &str) -> Option<Usage> {
+        let place = self.usages.iter().position(|held| &**held == name)?;
+        u16::try_from(place.saturating_add(KNOWN.len())).ok().map(Usage)
+    }
+
+    pub fn usage_name(&self, usage: Usage) -> &str {
+        match usage.name() {
+            Some(name) => name,
+            None => {
+                let place = usize::from(usage.0).saturating_sub(KNOWN.len());
+                self.usages.get(place).map_or("", |name| name)
+            }
+        }
+    }
+
+    pub(crate) fn octets(&self, span: Span) -> &[u8] {
+        span.of(&self.store)
+    }
+
+    pub(crate) fn word(&self, span: Span) -> &str {
+        // Words are stored from texts.
+        std::str::from_utf8(self.octets(span)).unwrap_or("")
+    }
+
+    fn list(&self, span: Span) -> impl Iterator<Item = &[u8]> {
+        self.octets(span).split(|octet| *octet == SEPARATOR).filter(|word| !word.is_empty())
+    }
+
+    fn words(&self, span: Span) -> impl Iterator<Item = &str> {
+        self.list(span).map(|word| std::str::from_utf8(word).unwrap_or(""))
+    }
+
+    pub(crate) fn keep(&mut self, word: &[u8]) -> Span {
+        let start = to_u32(self.store.len());
+        self.store.extend_from_slice(word);
+        Span { start, len: to_u32(word.len()) }
+    }
+
+    /// Adds a word to a list; what is not at the end of the store is copied there first.
+    pub(crate) fn add(&mut self, list: &mut Span, word: &[u8]) {
+        let end = to_usize(list.start).saturating_add(to_usize(list.len));
+        if end != self.store.len() || list.is_empty() {
+            let held = self.octets(*list).to_vec();
+            *list = self.keep(&held);
+        }
+        self.store.extend_from_slice(word);
+        self.store.push(SEPARATOR);
+        list.len = to_u32(self.store.len()).saturating_sub(list.start);
+    }
+
+    /// The crawlers that a record names, as written.
+    pub fn names(&self, record: &Record) -> impl Iterator<Item = &str> {
+        self.words(record.names)
+    }
+
+    pub fn names_crawler(&self, record: &Record, name: &[u8]) -> bool {
+        self.list(record.names).any(|held| held.eq_ignore_ascii_case(name))
+    }
+
+    /// The purpose patterns of a sub-record, as written.
+    pub fn purposes(&self, audience: &Audience) -> impl Iterator<Item = &str> {
+        self.words(audience.purposes)
+    }
+
+    /// The canonical patterns of a statement.
+    pub fn patterns(&self, statement: &Statement) -> impl Iterator<Item = &[u8]> {
+        self.list(statement.resources)
+    }
+
+    /// The usages of a statement.
+    pub fn targets(&self, statement: &Statement) -> &[Target] {
+        self.span(statement.targets).of(&self.targets)
+    }
+
+    /// What a statement does to one of its usages.
+    pub fn effect(&self, statement: &Statement, target: &Target) -> Effect {
+        match statement.effect {
+            Effect::Prohibits => Effect::Prohibits,
+            Effect::Permits => target.effect,
+        }
+    }
+
+    pub(crate) fn span(&self, place: u32) -> Span {
+        self.spans.get(to_usize(place)).copied().unwrap_or_default()
+    }
+
+    /// The two lists of qualifiers that count for one usage of a statement: of its definition, and of the field.
+    pub(crate) fn qualifiers(&self, statement: &Statement, target: &Target) -> [Span; 2] {
+        [target.qualifiers, self.span(statement.qualifiers)]
+    }
+
+    /// The restrictions of one usage of a statement; a prohibition has none.
+    pub fn restrictions(&self, statement: &Statement, target: &Target) -> Vec<Restriction> {
+        match self.effect(statement, target) {
+            Effect::Permits => {
+                self.qualifiers(statement, target).iter().flat_map(|list| self.read_qualifiers(*list)).collect()
+            }
+            Effect::Prohibits => Vec::new(),
+        }
+    }
+
+    pub(crate) fn read_qualifiers(&self, list: Span) -> Vec<Restriction> {
+        // What could not be interpreted was not stored.
+        let read =
+            |token: &str| restriction(token, Setting { page: false, sets: true }).ok().map(|one| one.restriction);
+        self.words(list).filter_map(read).collect()
+    }
+
+    pub fn path<'a>(&'a self, request: &Request) -> &'a [u8] {
+        self.octets(request.path)
+    }
+
+    pub fn written<'a>(&'a self, request: &Request) -> &'a str {
+        self.word(request.written)
+    }
+}
+
+/// Reads a qualifier with the characters that `%xnnnn` stands for, and keeps its value as written.
+pub(crate) fn restriction(token: &str, setting: Setting) -> Result<restrictions::Reading, restrictions::Refusal> {
+    let (name, written) = token.split_once('=').unwrap_or((token, ""));
+    let mut reading = restrictions::read(name, &unescape(written), setting)?;
+    if !reading.older {
+        reading.restriction.value = written.into();
+    }
+    Ok(reading)
+}

@@ -1,0 +1,81 @@
+"""The benchmarks measure what they say; the page shows the results that are kept."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks import __main__ as program
+from benchmarks import corpus, google, memory, page, speed
+from benchmarks.clock import in_turns
+from benchmarks.contestants import Acap, Urllib
+from benchmarks.corpus import CRAWLER
+
+FILES = [corpus.generated(4, 6), corpus.generated(200, 6)]
+
+SPEAKER = """#!{python}
+import sys
+octets = sys.stdin.buffer
+while line := octets.readline().split():
+    if line[0] == b"file":
+        octets.read(int(line[1]) + 1)
+    elif line[0] != b"ask":
+        answers = "1" * (int(line[2]) - int(line[1])) if line[0] == b"decide" else ""
+        print(*(["test"] if line[0] == b"version" else ["2000", answers]), flush=True)
+"""
+
+
+def test_the_page_shows_the_results() -> None:
+    results = json.loads(program.RESULTS.read_text(encoding="utf-8"))
+    assert program.PAGE.read_text(encoding="utf-8") == page.page(results), "`python -m benchmarks --again` writes it"
+
+
+@pytest.mark.parametrize("rules", [4, 645, 10_000])
+def test_generated_files_refuse_what_they_say(rules: int) -> None:
+    file = corpus.generated(rules, 30)
+    one = Acap()
+    (policy,) = one.policies([file.octets])
+    assert one.answers(policy, CRAWLER, file.urls) == file.allowed
+
+
+def test_a_turn_counts_the_second_time() -> None:
+    times = iter([9.0, 1.0, 9.0, 3.0, 9.0, 2.0])
+    spread = in_turns({"one": lambda: next(times)}, 3)["one"]
+    assert (spread.median, spread.least, spread.most, spread.ratio) == (2.0, 1.0, 3.0, 1.0)
+
+
+def test_every_measure_has_a_row_for_acap(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(speed, "RULES", (4, 200))
+    monkeypatch.setattr(speed, "ACAP_FILES", 2)
+    measures = list(speed.measures(speed.Field([Acap(), Urllib()], FILES, 1)))
+    assert all(spread.least > 0 for measure in measures for spread in measure.rows.values())
+    assert {measure.title for measure in measures if not any("acap" in name for name in measure.rows)} == {
+        "Building the index of acap"
+    }
+
+
+def test_kept_policies_take_memory_where_the_system_tells() -> None:
+    found = memory.measure(["acap"], FILES * 500)
+    assert bool(found) == memory.STATM.exists()
+    for one in found.values():
+        assert one.told is not None
+        assert one.text < one.told <= one.asked
+
+
+def test_a_program_speaks_for_google(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    speaker = tmp_path / "speaker"
+    speaker.write_text(SPEAKER.format(python=sys.executable))
+    speaker.chmod(0o755)
+    monkeypatch.setenv(google.VARIABLE, str(speaker))
+    one = google.program()
+    try:
+        policy, other = one.policies([file.octets for file in FILES])
+        assert one.version == "test"
+        assert one.answers(policy, CRAWLER, FILES[0].urls) == [True] * 6
+        assert one.seconds_asking(other, CRAWLER, FILES[1].urls, 3) == 2e-6
+        assert one.seconds_reading([FILES[0].octets], [None]) == 2e-6
+    finally:
+        one.process.communicate()
