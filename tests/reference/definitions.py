@@ -57,16 +57,15 @@ class Definitions:
             return defined
         return QualifiedUsage(constituent, Value())
 
-    def patterns_of(self, resource: str, site: str | None, within: tuple[str, ...] = ()) -> list[str]:
-        """The canonical patterns of a resource: of a set, all of them; none if it is undefined, circular or void."""
+    def patterns_of(self, resource: str, site: str | None) -> list[str]:
+        """The canonical patterns of a resource: of a set, all of them; none if it is undefined or void.
+
+        A set is made of patterns (P1 4.5.3.3): another set's name in it is void.
+        """
         name = set_name(resource)
-        if name is None:
-            pattern = pattern_of(resource, site)
-            return [] if pattern is None else [pattern]
-        if name in within:
-            return []
-        members = self.sets.get(name, ())
-        return [pattern for member in members for pattern in self.patterns_of(member, site, (*within, name))]
+        members = (resource,) if name is None else self.sets.get(name, ())
+        found = [pattern_of(member, site) for member in members if set_name(member) is None]
+        return [pattern for pattern in found if pattern is not None]
 
 
 def read_definitions(fields: Iterable[AcapField], version: tuple[int, int] | None) -> Definitions:

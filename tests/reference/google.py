@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from .conventional import ALLOW, DISALLOW, Group, Refusal, Verdict, directory_of_index
 from .crawler import first_named, product_name, product_token
 from .pattern import matches
-from .text import ascii_lower
 
 ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
 
@@ -29,9 +28,8 @@ def groups_for(groups: Sequence[Group], names: Sequence[str]) -> tuple[list[Grou
 
 
 def names_of(crawlers: Sequence[str]) -> list[str]:
-    """The names to look for, as the matcher is given them; only a User-Agent string is reduced to its name."""
-    names = [product_name(crawler) if "/" in crawler else ascii_lower(crawler) for crawler in crawlers]
-    return [name for name in names if name]
+    """The names to look for, each reduced to a name as in every other dialect."""
+    return [name for name in map(product_name, crawlers) if name]
 
 
 def decide(groups: Sequence[Group], named: bool, path: str) -> Verdict:

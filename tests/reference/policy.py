@@ -51,14 +51,14 @@ class Policy:
         if self.dialect == "auto" and named:
             everybody = [group for group in self.groups if group.is_default()]
             second = robots_2.second_reading(chosen, path)
-            refusals = second + verdict.refusals + robots_2.default_reading(chosen, everybody, path)
+            refusals = verdict.refusals + second + robots_2.default_reading(chosen, everybody, path)
             return Verdict(refusals) if refusals else verdict
         return verdict
 
     def always_fetched(self) -> set[str]:
         """The paths of the resources that carry policy, without queries."""
-        if self.dialect == "rfc9309":
-            return {"/robots.txt"}  # RFC 9309 2.2.2
+        if self.dialect in {"rfc9309", "norobots-1996"}:
+            return {"/robots.txt"}  # RFC 9309 2.2.2; the final memo of 1996, 3.2.2
         if self.dialect != "auto":
             return set()
         targets = [

@@ -14,7 +14,7 @@ from .conventional import Refusal, Verdict
 from .crawler import Crawler
 from .pattern import contains, draft_says_narrower, matches, matches_in_full
 from .policy import Policy
-from .restrictions import Facts, Restriction, applies, cannot_be_met, is_over, swallowed
+from .restrictions import Facts, Restriction, bears, cannot_be_met, distinct, is_over, swallowed
 from .statements import Statement
 from .text import ascii_lower
 from .usages import ACTS_OF_THE_CRAWLER, and_above, covers
@@ -76,7 +76,7 @@ def rule(question: Question, usage: str) -> Ruling:
         ruling = Ruling(True, "statement", True, lines=frozenset({rep.allowed_by}))
     else:
         ruling = Ruling(True, "silence", False)
-    return restricted(question, usage, ruling, [each for statement in beyond for each in statement.restrictions])
+    return restricted(question, usage, ruling, all_of(beyond, usage))
 
 
 def speaking_on(question: Question, usage: str) -> list[Applicable]:
@@ -166,33 +166,35 @@ def replaces(one: Statement, other: Statement, statements: Sequence[Statement]) 
     return True
 
 
-def permit(
-    question: Question, usage: str, permissions: Sequence[Statement], beyond: Sequence[Statement]
-) -> Ruling:
+def permit(question: Question, usage: str, permissions: Sequence[Statement], beyond: Sequence[Statement]) -> Ruling:
     """The ruling that the permissions of the deciding tier come to, and those that only restrict."""
     maximal = [one for one in permissions if not any(replaces(other, one, permissions) for other in permissions)]
     ruling = Ruling(True, "statement", True, lines=frozenset(statement.line for statement in maximal))
-    fallen = [restriction for statement in beyond for restriction in statement.restrictions]
-    return restricted(question, usage, ruling, [*holding_restrictions(permissions), *fallen])
+    return restricted(question, usage, ruling, [*holding_restrictions(permissions, usage), *all_of(beyond, usage)])
 
 
 def restricted(question: Question, usage: str, ruling: Ruling, restrictions: Sequence[Restriction]) -> Ruling:
     """A permission as restricted, unless it is over or its restrictions cannot be met."""
-    holding = swallowed([each for each in restrictions if applies(each, usage)])
+    holding = swallowed(list(restrictions))
     exclusive = cannot_be_met(holding)
     if exclusive:
         return Ruling(False, "statement", True, lines=frozenset(each.line for each in exclusive))
     over = [each for each in holding if is_over(each, usage, question.at, question.facts)]
     if over:
         return Ruling(False, "expired", True, lines=frozenset(each.line for each in over))
-    return with_excluded_purposes(question, usage, replace(ruling, restrictions=tuple(holding)))
+    return with_excluded_purposes(question, usage, replace(ruling, restrictions=tuple(distinct(holding))))
 
 
-def holding_restrictions(permissions: Sequence[Statement]) -> list[Restriction]:
+def all_of(statements: Sequence[Statement], usage: str) -> list[Restriction]:
+    """The restrictions of statements that bear on a usage."""
+    return [each for one in statements for each in one.restrictions if bears(each, one.usage, usage)]
+
+
+def holding_restrictions(permissions: Sequence[Statement], usage: str) -> list[Restriction]:
     """The restrictions of all permissions; of one name, a narrower permission's replace a broader's (P1 4.3)."""
     holding: list[Restriction] = []
     for permission in permissions:
-        for restriction in permission.restrictions:
+        for restriction in all_of([permission], usage):
             rivals = [one for one in permissions if any(each.name == restriction.name for each in one.restrictions)]
             if not any(replaces(rival, permission, rivals) for rival in rivals):
                 holding.append(restriction)

@@ -111,9 +111,18 @@ def is_of_version_1_1(name: str, value: str) -> bool:
     return name in {"target-condition", "ref"} or bool(element_set)
 
 
-def applies(restriction: Restriction, usage: str) -> bool:
-    """Whether the restriction can bear on the usage that is asked for: a length only on texts."""
-    return restriction.name != "max-length" or usage in MEASURED_BY_LENGTH
+def bears(restriction: Restriction, stated_on: str, usage: str) -> bool:
+    """Whether a restriction bears on the usage asked for: a length stated on `present` is one of texts only."""
+    return restriction.name != "max-length" or stated_on != "present" or usage in MEASURED_BY_LENGTH
+
+
+def distinct(restrictions: list[Restriction]) -> list[Restriction]:
+    """The restrictions, those left out that say what an earlier one says, in other letters or with the other prefix."""
+    resources = {"must-use-resource", "must-include-resource", "location"}
+    found: dict[tuple[str, str], Restriction] = {}
+    for each in restrictions:
+        found.setdefault((each.name, each.meaning if each.name in resources else ascii_lower(each.meaning)), each)
+    return list(found.values())
 
 
 def cannot_be_met(restrictions: list[Restriction]) -> list[Restriction]:

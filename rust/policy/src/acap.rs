@@ -108,7 +108,9 @@ fn about(name: &str) -> About {
         return About::Plural(usage);
     }
     match name.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
-        Some(local) if !local.is_empty() => About::Local(local.trim_matches('-').to_owned()),
+        Some(local) if !local.is_empty() && !local.contains(['(', ')']) => {
+            About::Local(local.trim_matches('-').to_owned())
+        }
         _ => About::Unknown(name.to_owned()),
     }
 }
@@ -1118,16 +1120,17 @@ fn guess(name: &str) -> Option<Usage> {
 
 /// Whether one insertion, deletion or substitution makes one text the other.
 fn distance_one(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    if a.len().abs_diff(b.len()) > 1 || a == b {
+    if a == b || a.len().abs_diff(b.len()) > char::MAX.len_utf8() {
         return false;
     }
-    let same = a.iter().zip(b).take_while(|(x, y)| x == y).count();
-    let tail = |text: &[u8], skip: usize| text.get(same.saturating_add(skip)..).map(<[u8]>::to_vec);
-    match a.len().cmp(&b.len()) {
-        std::cmp::Ordering::Equal => tail(a, 1) == tail(b, 1),
-        std::cmp::Ordering::Less => tail(a, 0) == tail(b, 1),
-        std::cmp::Ordering::Greater => tail(a, 1) == tail(b, 0),
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let same = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
+    let tail = |text: &[char], skip: usize| text.get(same.saturating_add(skip)..).map(<[char]>::to_vec);
+    match (a.len(), b.len()) {
+        (x, y) if x == y => tail(&a, 1) == tail(&b, 1),
+        (x, y) if x.saturating_add(1) == y => tail(&a, 0) == tail(&b, 1),
+        (x, y) if x == y.saturating_add(1) => tail(&a, 1) == tail(&b, 0),
+        _ => false,
     }
 }
 

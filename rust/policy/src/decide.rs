@@ -341,7 +341,7 @@ impl Policy {
     /// The path of a URI of this policy's authority, or relative to its root.
     fn own_path(&self, uri: &[u8]) -> Option<Box<[u8]>> {
         let rest = match split_origin(uri) {
-            Some((origin, rest)) if self.origin.as_deref() == Some(origin.as_slice()) => rest,
+            Some((origin, rest)) if self.origin.as_deref().is_none_or(|ours| ours == origin.as_slice()) => rest,
             Some(_) => return None,
             None if uri.is_empty() => return None,
             None => uri,
@@ -433,16 +433,17 @@ impl Policy {
             return Answer::new(Outcome::Prohibited, Kind::ReferenceMissing, true).citing(view.missing.iter().copied());
         }
         if matches!(usage, usage::INDEX | usage::PRESERVE) || usage.is_present() {
-            let down = view.requests.iter().find(|(file, place)| {
+            let takes_down = |(file, place): &&(u32, u32)| {
                 let request = |file: &File| {
                     let request = file.requests.get(to_usize(*place))?;
                     Some(request.take_down && file.path(request) == question.path)
                 };
                 self.file(*file).and_then(request) == Some(true)
-            });
-            if let Some((file, place)) = down {
-                let cite = Cite::Request { file: *file, place: *place };
-                return Answer::new(Outcome::Prohibited, Kind::TakeDown, true).citing([cite]);
+            };
+            let cite = |(file, place): &(u32, u32)| Cite::Request { file: *file, place: *place };
+            let down: Vec<Cite> = view.requests.iter().filter(takes_down).map(cite).take(CITED).collect();
+            if !down.is_empty() {
+                return Answer::new(Outcome::Prohibited, Kind::TakeDown, true).citing(down);
             }
         }
         let exact: Vec<u8> = question.path.iter().copied().chain([b'$']).collect();
@@ -549,7 +550,8 @@ impl Policy {
             }
         }
         // A rule that permits is silence beside ACAP (section 5).
-        if let (false, Some(cite), true) = (acap, conventional.permits, conventional.refusals.is_empty()) {
+        let permits = conventional.permits.filter(|_| !acap && !finding.prohibited && conventional.refusals.is_empty());
+        if let Some(cite) = permits {
             finding.stated = true;
             finding.decided.push(cite);
             finding.lost.extend(conventional.lost.iter().copied());

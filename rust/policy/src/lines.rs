@@ -250,7 +250,7 @@ pub fn field(line: &[u8], manner: Manner) -> Field<'_> {
         Some(at) => trim(trimmed.get(..at).unwrap_or(trimmed)),
         None => trimmed,
     };
-    if manner.acap && is_acap(body) {
+    if is_acap(body) {
         return plain(Kind::Acap, body);
     }
     let (name, value, no_colon) = match memchr::memchr(b':', body) {
@@ -388,6 +388,8 @@ pub fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
                 last = kind;
                 continue;
             }
+            // To the dialects that do not read them they are not there.
+            Kind::Acap if !manner.acap => continue,
             Kind::Acap | Kind::AcapComment => table.acap = true,
             Kind::License => table.licensed = true,
             _ => {}

@@ -486,7 +486,7 @@ fn hold(
     let all = TABLE.iter().map(|row| row.qualifier);
     let leads: Vec<(Qualifier, Vec<u64>)> =
         all.map(|qualifier| (qualifier, order.leads(&|place| of_kind(place, qualifier)))).collect();
-    let mut mine: Vec<(&Restriction, Cite)> = Vec::new();
+    let mut mine: Vec<(&Restriction, Vec<Cite>)> = Vec::new();
     for (place, permission) in deciding.iter().enumerate() {
         let mut replaced = Kinds(0);
         for (qualifier, leads) in leads.iter().filter(|(qualifier, _)| of_kind(place, *qualifier)) {
@@ -501,12 +501,13 @@ fn hold(
             if replaced.has(qualifier) || (of_texts && !in_column(qualifier, usage)) {
                 continue;
             }
-            let known = mine.iter().any(|(held, _)| {
+            let known = mine.iter_mut().find(|(held, _)| {
                 effort.spend(COMPARISON.saturating_add(held.value.len()).saturating_add(restriction.value.len()));
                 held.qualifier == qualifier && same_value(held, restriction)
             });
-            if !known {
-                mine.push((restriction, permission.cite));
+            match known {
+                Some((_, cites)) => cites.push(permission.cite),
+                None => mine.push((restriction, vec![permission.cite])),
             }
             if effort.is_spent() {
                 break;
@@ -526,27 +527,21 @@ fn hold(
         mine.retain(|(restriction, _)| restriction.qualifier != Qualifier::ProhibitedModification || any(restriction));
     }
     // Nobody can use one resource and none but another.
-    let mut musts = mine.iter().filter(|(restriction, _)| restriction.qualifier == Qualifier::MustUseResource);
-    if let (Some((_, one)), Some((_, other))) = (musts.next(), musts.next()) {
+    let musts = || mine.iter().filter(|(restriction, _)| restriction.qualifier == Qualifier::MustUseResource);
+    if musts().nth(1).is_some() {
         out.prohibited = true;
-        out.decided = vec![*one];
-        if one != other {
-            out.decided.push(*other);
-        }
+        musts().flat_map(|(_, cites)| cites).for_each(|cite| out.decide(*cite));
         return;
     }
-    for (_, cite) in mine.iter().filter(|(restriction, _)| restriction.is_over(usage, at, facts)) {
-        if !out.expired {
-            out.prohibited = true;
-            out.expired = true;
-            out.decided.clear();
-        }
-        out.decide(*cite);
-    }
-    if out.expired {
+    let over = || mine.iter().filter(|(restriction, _)| restriction.is_over(usage, at, facts));
+    if over().next().is_some() {
+        out.prohibited = true;
+        out.expired = true;
+        over().flat_map(|(_, cites)| cites).for_each(|cite| out.decide(*cite));
         return;
     }
-    for (restriction, cite) in mine {
+    for (restriction, cites) in mine {
+        let Some(cite) = cites.first().copied() else { continue };
         held.push(Held { name: restriction.name(), value: restriction.value.clone(), part: None, cite });
     }
 }

@@ -100,8 +100,9 @@ impl Record {
             lines.push(Line { permits, explicit, glob: glob.into_owned(), entry: to_u32(place_of(entries, entry)) });
         }
         let any_wild_allow = lines.iter().any(|line| line.permits && !line.explicit);
-        let allows = lines.iter().any(|line| line.permits) || record.iter().any(|entry| entry.kind == Kind::CutAllow);
-        let disallows = lines.iter().any(|line| !line.permits);
+        // Lines count as lines, also those that are empty or were too long.
+        let allows = record.iter().any(|entry| matches!(entry.kind, Kind::Allow | Kind::CutAllow));
+        let disallows = record.iter().any(|entry| entry.kind == Kind::Disallow);
         Self { lines, closed: any_wild_allow || (allows && !disallows), plain: false, named: true }
     }
 
