@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from acap import decide
-from acap import Statement
+from acap import Statement, decide
 from acap.cli.exits import Exit, exit_for
 from acap.schema import DECISION_SCHEMA
 from acap.usages import USAGES

@@ -12,6 +12,7 @@ from acap.restrictions import Facts, Restriction
 
 __all__ = [
     "DIALECTS",
+    "SEMANTICS",
     "Decision",
     "Decisions",
     "Policy",
@@ -35,6 +36,7 @@ __all__ = [
 ]
 
 DIALECTS: Final[list[str]]
+SEMANTICS: Final[str]
 
 _Asker: TypeAlias = str | Iterable[str] | Crawler
 _Numbers: TypeAlias = tuple[int, int, int, int, int, int]
@@ -164,6 +166,8 @@ class Decision:
     def purpose(self) -> str | Sequence[str] | None: ...
     @property
     def at(self) -> datetime | None: ...
+    @property
+    def semantics(self) -> str: ...
     @property
     def policy(self) -> Policy | None: ...
     def __bool__(self) -> bool: ...

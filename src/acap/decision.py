@@ -14,7 +14,7 @@ from acap import _native
 from acap._native import Decision, Decisions
 from acap.restrictions import restriction
 
-SEMANTICS = "1"
+SEMANTICS: str = _native.SEMANTICS
 """The version of the semantics that decisions follow; it changes when an answer may."""
 
 KINDS = (
@@ -69,8 +69,9 @@ class Lost:
 class Reason:
     """Why a question was answered as it was.
 
-    `kind` is one of `KINDS`. `prohibited_below` names the usages below the asked one that are prohibited. `truncated`
-    says that a limit cut the policy, so that something may have been missed.
+    `kind` is one of `KINDS`. Of the statements that decided, and of those that lost, at most 256 are named.
+    `prohibited_below` names the usages below the asked one that are prohibited. `truncated` says that a limit cut the
+    policy, so that something may have been missed.
     """
 
     kind: str

@@ -31,8 +31,8 @@ def _default(name: str) -> int:
 class Limits:
     """Bounds on what is read of one file, in octets and numbers (P1 4.6, K2 5, RFC 9309 2.5).
 
-    What a limit cuts is a problem, and named in every reason. Beyond the limits on records and fields permissions are
-    dropped and prohibitions kept. `line_octets` is at most 65,535.
+    What a limit cuts is a problem, and named in every reason. Beyond the limits on records and fields prohibitions are
+    kept, and permissions lift none: all that is left of them is what they restrict. `line_octets` is at most 65,535.
     """
 
     file_octets: int = _default("file_octets")
@@ -310,7 +310,7 @@ def parse_robots(
         ValueError: an unknown dialect, or a URL without scheme or host.
         TypeError: data is neither bytes nor str.
     """
-    return RobotsPolicy(data, url=url, dialect=dialect, limits=None if limits is None else limits._numbers())
+    return RobotsPolicy(data, url, dialect, None if limits is None else limits._numbers())
 
 
 def parse_robots_many(

@@ -1,6 +1,7 @@
 """How much of a policy is read (P1 4.6, RFC 9309 2.5).
 
-What a limit cuts off counts only against the reader: a prohibition beyond it stands, a permission beyond it falls.
+What a limit cuts off counts only against the reader: a prohibition beyond it stands, a permission beyond it lifts none,
+and what it restricts stays restricted.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ pub struct Limits {
     pub file_octets: usize,
     /// Octets of one line; a longer one is cut if it prohibits and dropped if it permits.
     pub line_octets: usize,
-    /// ACAP records in a file; in later ones permissions are dropped and prohibitions kept.
+    /// ACAP records in a file; in later ones prohibitions are kept, and permissions only restrict.
     pub records: usize,
     /// Sub-records of one ACAP record, likewise.
     pub sub_records: usize,
@@ -45,9 +45,9 @@ pub const CITED: usize = 256;
 /// Octets of literals that an index searches for; the largest real file has a tenth of it. Beyond, rules with wildcards are
 /// looked at one by one.
 pub const LITERAL_OCTETS: usize = 256 * 1024;
-/// Octets of patterns and values that are compared to answer one question on one usage: some hundred permissions and
-/// prohibitions of one URL, each with each. A question that takes more is prohibited.
-pub const COMPARED: usize = 1 << 24;
+/// Octets of patterns and values that are compared to answer one question on one usage: some two hundred permissions and
+/// as many prohibitions of one URL, each with each. A question that takes more is prohibited.
+pub const COMPARED: usize = 1 << 23;
 /// What a comparison counts beside its octets.
 pub const COMPARISON: usize = 64;
 

@@ -530,12 +530,14 @@ fn hold(
     let musts = || mine.iter().filter(|(restriction, _)| restriction.qualifier == Qualifier::MustUseResource);
     if musts().nth(1).is_some() {
         out.prohibited = true;
+        out.stated = true;
         musts().flat_map(|(_, cites)| cites).for_each(|cite| out.decide(*cite));
         return;
     }
     let over = || mine.iter().filter(|(restriction, _)| restriction.is_over(usage, at, facts));
     if over().next().is_some() {
         out.prohibited = true;
+        out.stated = true;
         out.expired = true;
         over().flat_map(|(_, cites)| cites).for_each(|cite| out.decide(*cite));
         return;

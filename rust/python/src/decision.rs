@@ -18,6 +18,9 @@ use crate::policy::Policy;
 use crate::question::Asked;
 use crate::statement::Statement;
 
+/// The version of the semantics that decisions follow; it changes when an answer may.
+pub(crate) const SEMANTICS: &str = "1";
+
 /// Whatever was asked beside URL, crawler and crawl.
 pub(crate) struct Extra {
     pub(crate) purposes: Vec<Vec<u8>>,
@@ -433,6 +436,12 @@ impl Decision {
         })
     }
 
+    /// The version of the semantics that it follows.
+    #[getter]
+    fn semantics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(self.kept(py, "semantics")?.unwrap_or_else(|| PyString::new(py, SEMANTICS).into_any()))
+    }
+
     /// The policy that decided; none once the decision has been pickled.
     #[getter]
     fn policy(&self, py: Python<'_>) -> Option<Py<Policy>> {
@@ -465,6 +474,7 @@ impl Decision {
         out.set_item("usage", self.usage(py)?)?;
         out.set_item("purpose", self.purpose(py)?)?;
         out.set_item("at", self.at(py)?)?;
+        out.set_item("semantics", SEMANTICS)?;
         Ok(out)
     }
 

@@ -173,6 +173,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add_function(function)?;
     }
     let dialects = acap_policy::Dialect::ALL.iter().map(|(name, _)| *name);
+    module.add("SEMANTICS", decision::SEMANTICS)?;
     module.add("DIALECTS", PyList::new(module.py(), dialects)?)?;
     Ok(())
 }

@@ -47,8 +47,8 @@ pub(crate) fn problems<'py>(py: Python<'py>, core: &Core) -> Vec<Found<'py>> {
     out
 }
 
-/// So many statements are listed: with sets and composites a few lines can stand for millions.
-const SHOWN: usize = 100_000;
+/// So many ACAP statements are listed: with sets and composites a few lines can stand for millions.
+const SHOWN: usize = 50_000;
 
 /// The statements; those of one group or record share the tuple of its crawlers.
 pub(crate) fn statements<'py>(py: Python<'py>, core: &Core) -> PyResult<Vec<Said<'py>>> {
@@ -70,6 +70,7 @@ pub(crate) fn statements<'py>(py: Python<'py>, core: &Core) -> PyResult<Vec<Said
             out.push((cited.into_pyobject(py)?, agents.clone(), none.clone(), pattern, none.clone()));
         }
     }
+    let mut shown = 0;
     let files = 0..=u32::try_from(core.supplied.len()).unwrap_or(u32::MAX);
     for (number, file) in files.filter_map(|number| core.file(number).map(|file| (number, file))) {
         let crawlers =
@@ -91,7 +92,8 @@ pub(crate) fn statements<'py>(py: Python<'py>, core: &Core) -> PyResult<Vec<Said
                 let restrictions = file.restrictions(statement, target);
                 let restrictions = PyTuple::new(py, restrictions.iter().map(|one| (one.name(), &*one.value)))?;
                 for pattern in file.patterns(statement) {
-                    if out.len() >= SHOWN {
+                    shown += 1;
+                    if shown > SHOWN {
                         return Ok(out);
                     }
                     out.push((

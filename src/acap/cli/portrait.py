@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from acap.cli.options import Asker
     from acap.problems import Problem
-    from acap.robots import Politeness, RobotsPolicy, Statement, Window
+    from acap.robots import PolicyStatement, Politeness, RobotsPolicy, Window
 
 # What each usage is, as the rest of "may …" or "must not …"; {0} is the resource.
 USAGES: dict[str, str] = {
@@ -90,7 +90,7 @@ def _file_notes(policy: RobotsPolicy) -> Iterator[Node]:
 
 def _sections(policy: RobotsPolicy, crawler: Asker | None, purposes: Sequence[str]) -> Iterator[Node]:
     """A section for all that is addressed to the same crawlers, in the order of the file."""
-    sections: dict[tuple[str, ...], list[Statement]] = {}
+    sections: dict[tuple[str, ...], list[PolicyStatement]] = {}
     written: dict[tuple[str, ...], tuple[str, ...]] = {}
     for statement in policy.statements:
         key = tuple(name.lower() for name in statement.crawlers)
@@ -137,7 +137,7 @@ def _concerns(agents: Sequence[str], crawler: Asker, dialect: str) -> bool:
     return False
 
 
-def _for_purposes(statement: Statement, purposes: Sequence[str]) -> bool:
+def _for_purposes(statement: PolicyStatement, purposes: Sequence[str]) -> bool:
     """Whether a statement speaks for one of the purposes; those without purpose speak for all."""
     if not purposes or not statement.purposes or ANY in statement.purposes:
         return True
@@ -145,7 +145,7 @@ def _for_purposes(statement: Statement, purposes: Sequence[str]) -> bool:
     return any(matches(pattern, b"/" + purpose.lower().encode()) for pattern in patterns for purpose in purposes)
 
 
-def _statements(statements: Sequence[Statement]) -> Iterator[Node]:
+def _statements(statements: Sequence[PolicyStatement]) -> Iterator[Node]:
     """Those without purpose, then a section for each set of purposes."""
     purposes = dict.fromkeys(statement.purposes for statement in statements)
     for purpose in sorted(purposes, key=bool):
@@ -156,14 +156,14 @@ def _statements(statements: Sequence[Statement]) -> Iterator[Node]:
             yield from nodes
 
 
-def _statement(statement: Statement) -> Node:
+def _statement(statement: PolicyStatement) -> Node:
     cited, pattern = statement.cited, statement.pattern
     if not pattern:
         # An empty rule; Disallow and Allow alike refuse nothing.
         return Node(Role.PERMITTED, f"line {cited.line}: may crawl everything (an empty rule)")
-    resource = "everything" if pattern in _EVERYTHING else pattern
-    words = USAGES.get(cited.usage, f"use {{0}} as “{cited.usage}”").format(resource)
     permits = cited.effect == "permits"
+    resource = pattern if pattern not in _EVERYTHING else "everything" if permits else "anything"
+    words = USAGES.get(cited.usage, f"use {{0}} as “{cited.usage}”").format(resource)
     children = tuple(
         Node(Role.RESTRICTION, visible(f"{name}={value}: {RESTRICTIONS.get(name, 'under this restriction')}"))
         for name, value in statement.restrictions
@@ -174,7 +174,7 @@ def _statement(statement: Statement) -> Node:
     return Node(Role.PERMITTED if permits else Role.PROHIBITED, text, children)
 
 
-def _place(statement: Statement) -> str:
+def _place(statement: PolicyStatement) -> str:
     """The line, with its document where that is not the policy's own file."""
     source = statement.cited.source or ""
     where = "" if source.endswith("robots.txt") else f" of {source}"
