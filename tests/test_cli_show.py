@@ -61,7 +61,7 @@ def test_the_title_names_the_file_its_version_and_dialect(robots: Path) -> None:
         "    line 3: must not crawl /private/ (Disallow)",
         "    line 15: may preserve copies of /news/",
         "      time-limit=30-days: the permission ends then",
-        "    line 16: must not present snippets of everything",
+        "    line 16: must not present snippets of anything",
         "    line 14: is asked to take down /mistake.html",
         "    is asked to leave 5 s between requests",
         "  slowbot",

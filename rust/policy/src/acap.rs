@@ -340,18 +340,29 @@ struct Local {
     prohibited: Option<u32>,
 }
 
-/// Reads the ACAP fields of a text.
-pub fn read(text: &[u8], entries: &[Entry], origin: Option<&[u8]>, limits: &Limits, problems: &mut Problems) -> File {
+/// Reads the ACAP fields of a text. `usages` are the names that files read before have numbered.
+pub fn read(
+    text: &[u8],
+    entries: &[Entry],
+    origin: Option<&[u8]>,
+    limits: &Limits,
+    usages: &[Box<str>],
+    problems: &mut Problems,
+) -> File {
+    let numbered = |(place, name): (usize, &str)| {
+        let number = u16::try_from(place.saturating_add(KNOWN.len())).unwrap_or(u16::MAX);
+        (name.into(), Usage(number))
+    };
     let mut reader = Reader {
         text,
         entries,
         origin,
         limits,
         problems,
-        file: File { spans: vec![Span::default()], ..File::default() },
+        file: File { spans: vec![Span::default()], usages: usages.to_vec(), ..File::default() },
         usages: Vec::new(),
         sets: Vec::new(),
-        own: HashMap::new(),
+        own: usages.iter().map(|name| &**name).enumerate().map(numbered).collect(),
         singles: HashMap::new(),
         suggestions: limits::SUGGESTIONS,
         place: Place::default(),
@@ -1171,7 +1182,7 @@ mod tests {
         let manner = Manner { nul_ends_line: false, cut_overlong: false, acap: true, blanks: false };
         let limits = Limits::default();
         let table = read_lines(text.as_bytes(), &limits, manner);
-        read(text.as_bytes(), &table.entries, None, &limits, &mut Problems::unheard())
+        read(text.as_bytes(), &table.entries, None, &limits, &[], &mut Problems::unheard())
     }
 
     fn only(line: &str) -> (Effect, String, String) {

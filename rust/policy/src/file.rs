@@ -91,10 +91,17 @@ pub struct File {
 const SEPARATOR: u8 = b'\n';
 
 impl File {
-    /// The usage of this lower-case name, if the file knows one of its own.
-    pub fn usage(&self, name: &str) -> Option<Usage> {
-        let place = self.usages.iter().position(|held| &**held == name)?;
-        u16::try_from(place.saturating_add(KNOWN.len())).ok().map(Usage)
+    /// Whether a statement speaks of a usage; permissions beside a reference are void.
+    pub fn speaks_of(&self, usage: Usage) -> bool {
+        self.statements.iter().any(|statement| {
+            let audience = self.audiences.get(to_usize(statement.audience));
+            let refers =
+                audience.and_then(|audience| self.records.get(to_usize(audience.record))).is_some_and(|one| one.refers);
+            let said = |target: &Target| {
+                target.usage == usage && (!refers || self.effect(statement, target) == Effect::Prohibits)
+            };
+            self.targets(statement).iter().any(said) && self.patterns(statement).next().is_some()
+        })
     }
 
     pub fn usage_name(&self, usage: Usage) -> &str {

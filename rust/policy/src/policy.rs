@@ -6,10 +6,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::acap;
 use crate::conventional;
 use crate::decide::View;
+use crate::file::File;
 use crate::limits::Limits;
 use crate::lines::{self, Manner, Table};
 use crate::octets::split_origin;
 use crate::problems::{Problem, Problems};
+use crate::usage::{KNOWN, Usage};
 
 /// A way of reading conventional lines. `Auto` alone reads ACAP lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -134,9 +136,9 @@ impl Policy {
         let text = decoded.as_deref().unwrap_or(&octets);
         let table = lines::read(text, &given, dialect.manner());
         let origin = url.and_then(|url| split_origin(url.as_bytes())).map(|(origin, _)| origin.into_boxed_slice());
-        let acap = table
-            .acap
-            .then(|| Box::new(acap::read(text, &table.entries, origin.as_deref(), &given, &mut Problems::unheard())));
+        let acap = table.acap.then(|| {
+            Box::new(acap::read(text, &table.entries, origin.as_deref(), &given, &[], &mut Problems::unheard()))
+        });
         Self {
             decoded,
             dialect,
@@ -193,7 +195,7 @@ impl Policy {
         let limits = self.limits();
         conventional::report(self, &limits, &mut problems);
         if self.acap.is_some() {
-            acap::read(self.text(), &self.table.entries, self.origin.as_deref(), &limits, &mut problems);
+            acap::read(self.text(), &self.table.entries, self.origin.as_deref(), &limits, &[], &mut problems);
         }
         problems.into_list()
     }
@@ -208,14 +210,40 @@ impl Policy {
         let mut policy =
             Self::read(self.octets.clone(), self.url.as_deref(), self.dialect, self.limits.as_deref().cloned());
         policy.state = self.state;
-        policy.supplied = self.supplied.iter().filter(|one| &*one.uri != uri).cloned().collect();
-        let text: Box<[u8]> = match &octets {
-            Some(octets) => decode(octets).unwrap_or_else(|| Box::from(&octets[..])),
-            None => Box::from(&[][..]),
-        };
-        let file = octets.is_some().then(|| self.referenced(&text)).flatten();
-        policy.supplied.push(Supplied { uri: uri.into(), octets, text, file });
+        let kept = self.supplied.iter().filter(|one| &*one.uri != uri).map(|one| (&*one.uri, one.octets.clone()));
+        for (uri, octets) in kept.chain([(uri, octets)]) {
+            let text: Box<[u8]> = match &octets {
+                Some(octets) => decode(octets).unwrap_or_else(|| Box::from(&octets[..])),
+                None => Box::from(&[][..]),
+            };
+            let file = octets.is_some().then(|| policy.referenced(&text)).flatten();
+            policy.supplied.push(Supplied { uri: uri.into(), octets, text, file });
+        }
         policy
+    }
+
+    /// The files there are: the policy's own, and those of its references.
+    fn files(&self) -> impl DoubleEndedIterator<Item = &File> {
+        self.acap.as_deref().into_iter().chain(self.supplied.iter().filter_map(|one| one.file.as_ref()))
+    }
+
+    /// The names of usages that only these files know, in the order of their numbers.
+    pub fn usages(&self) -> &[Box<str>] {
+        // Each file goes on where the one before it ended.
+        self.files().next_back().map_or(&[], |file| &file.usages)
+    }
+
+    /// The usage of this lower-case name, if a statement of these files speaks of one that no dialect knows.
+    pub fn usage(&self, name: &str) -> Option<Usage> {
+        let place = self.usages().iter().position(|held| &**held == name)?;
+        let usage = u16::try_from(place.saturating_add(KNOWN.len())).ok().map(Usage)?;
+        self.files().any(|file| file.speaks_of(usage)).then_some(usage)
+    }
+
+    /// The name of a usage, known or of these files.
+    pub fn usage_name(&self, usage: Usage) -> &str {
+        let place = usize::from(usage.0).saturating_sub(KNOWN.len());
+        usage.name().or_else(|| self.usages().get(place).map(|name| &**name)).unwrap_or("")
     }
 
     /// Reads what a reference led to: the ACAP records alone, of text that is not XML.
@@ -228,7 +256,8 @@ impl Policy {
         let limits = self.limits();
         let table = lines::read(text, &limits, Dialect::Auto.manner());
         // Patterns apply to the referring site.
-        let file = acap::read(text, &table.entries, self.origin.as_deref(), &limits, &mut Problems::unheard());
+        let usages = self.usages();
+        let file = acap::read(text, &table.entries, self.origin.as_deref(), &limits, usages, &mut Problems::unheard());
         (!file.records.is_empty()).then_some(file)
     }
 

@@ -105,12 +105,3 @@ pub(crate) fn cite_line(core: &Core, line: u32, start: u32, effect: &'static str
 pub(crate) fn conventional_name(dialect: Dialect) -> &'static str {
     if dialect == Dialect::Auto { "rfc9309" } else { dialect.name() }
 }
-
-/// The name of a usage, known or of the file.
-pub(crate) fn usage_name(core: &Core, usage: Usage) -> String {
-    match (usage.name(), &core.acap) {
-        (Some(name), _) => name.to_owned(),
-        (None, Some(file)) => file.usage_name(usage).to_owned(),
-        (None, None) => String::new(),
-    }
-}

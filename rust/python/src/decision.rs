@@ -12,7 +12,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
-use crate::cite::{Cited, cite_line, cite_request, cite_statement, conventional_name, source_of, usage_name};
+use crate::cite::{Cited, cite_line, cite_request, cite_statement, conventional_name, source_of};
 use crate::hooks::{Hooks, tuple};
 use crate::policy::Policy;
 use crate::question::Asked;
@@ -361,7 +361,7 @@ impl Decision {
         let held = self.whole(py)?.map(|whole| whole.held).unwrap_or_default();
         let made = held
             .iter()
-            .map(|held| make.call1((held.name, &*held.value, held.part.map(|part| usage_name(core, part)))))
+            .map(|held| make.call1((held.name, &*held.value, held.part.map(|part| core.usage_name(part)))))
             .collect::<PyResult<Vec<_>>>()?;
         tuple(py, made)
     }
@@ -378,7 +378,7 @@ impl Decision {
         let decided: Vec<Cited> = whole.decided.iter().map(|cite| Self::cited(core, extra, *cite)).collect();
         let lost: Vec<(Cited, &'static str)> =
             whole.lost.iter().map(|(cite, key)| (Self::cited(core, extra, *cite), key.name())).collect();
-        let below: Vec<String> = whole.below.iter().map(|usage| usage_name(core, *usage)).collect();
+        let below: Vec<String> = whole.below.iter().map(|usage| core.usage_name(*usage).to_owned()).collect();
         Ok(make.call1((whole.kind.name(), decided, lost, below, core.truncated()))?.unbind())
     }
 

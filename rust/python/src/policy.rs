@@ -13,7 +13,6 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 
-use crate::cite::usage_name;
 use crate::decision::{Decision, Extra};
 use crate::decisions::Decisions;
 use crate::question;
@@ -288,7 +287,7 @@ impl Policy {
     /// Usages that only this file knows.
     #[getter]
     fn unknown_usages<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.core.acap.iter().flat_map(|file| &file.usages).map(|name| &**name).collect::<Vec<_>>())
+        PyTuple::new(py, self.core.usages().iter().map(|name| &**name).collect::<Vec<_>>())
     }
 
     /// The line of `ACAP-ignore-conventional-records`, if the file says so.
@@ -432,7 +431,7 @@ impl Policy {
                 ends.get(place).zip(ends.get(place + 1)).and_then(|(from, to)| buffer.get(*from..*to)).unwrap_or(&[]);
             mistake(core, &String::from_utf8_lossy(url), what)
         })?;
-        let usages = asked.list().iter().map(|usage| usage_name(core, *usage)).collect();
+        let usages = asked.list().iter().map(|usage| core.usage_name(*usage).to_owned()).collect();
         Ok(Decisions { rows, usages, buffer, ends })
     }
 }

@@ -129,8 +129,7 @@ pub(crate) fn usage_of(core: &Core, name: &str, more: &[String]) -> Option<Usage
     if let Some(usage) = Usage::known(name).or_else(|| Usage::of_plural(name)) {
         return Some(usage);
     }
-    let own = core.acap.as_ref().and_then(|file| file.usage(name));
-    own.or_else(|| {
+    core.usage(name).or_else(|| {
         // Beyond every number a file hands out.
         let place = more.iter().position(|other| other == name)?;
         u16::try_from(place).ok().map(|place| Usage(60_000u16.saturating_add(place)))
