@@ -101,7 +101,7 @@ def path_within(uri: str, site: str | None) -> str | None:
 
     The scheme does not count, and any host will do if ours is unknown.
     """
-    if site is not None and authority(uri) != authority(site):
+    if authority(uri) is None or (site is not None and authority(uri) != authority(site)):
         return None
     absolute = ABSOLUTE.match(uri)
     assert absolute is not None

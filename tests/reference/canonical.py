@@ -77,13 +77,14 @@ def without_dot_segments(path: str) -> str:
 
 
 def authority(url: str) -> str | None:
-    """Host and port of an absolute URL, lower case, without user information and its scheme's own port; else None."""
+    """Host and port of an absolute URL, lower case, without user information and default port; None if it has none."""
     absolute = ABSOLUTE.match(url)
     if absolute is None:
         return None
     host = absolute["authority"].rpartition("@")[2].lower()
     name, colon, port = host.rpartition(":")
-    return name if colon and port in {"", DEFAULT_PORTS.get(absolute["scheme"].lower())} else host
+    found = name if colon and port in {"", DEFAULT_PORTS.get(absolute["scheme"].lower())} else host
+    return found or None
 
 
 def origin(url: str) -> tuple[str, str] | None:
