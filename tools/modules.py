@@ -8,7 +8,9 @@ from tools import api
 
 # What is public in a module and not offered by the package itself, in the order of the page.
 MODULES: dict[str, tuple[str, ...]] = {
-    "acap.robots": ("DIALECTS", "ActionRequest", "Extension", "Line", "Politeness", "PolicyStatement", "Rate", "Window"),
+    "acap.robots": (
+        "DIALECTS", "ActionRequest", "Extension", "Line", "Politeness", "PolicyStatement", "Rate", "Window",
+    ),
     "acap.retrieval": (
         "Meaning", "MemoryCache", "ResponseCache", "Retrieved", "SqliteCache", "Timeouts",
         "default_path", "robots_url", "user_agent",

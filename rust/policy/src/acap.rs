@@ -780,9 +780,7 @@ impl Reader<'_> {
         if text.trim().is_empty() {
             self.problem(Code::AcapEmptyPurpose, &[]);
             // It names nothing, and yet a crawler line after it begins another record.
-            if self.gathering == Gathering::Crawlers {
-                self.gathering = Gathering::Fields;
-            }
+            self.end_crawlers();
             return;
         }
         let text = text.trim();
@@ -800,8 +798,15 @@ impl Reader<'_> {
         }
     }
 
+    /// Ends the run of crawler lines; purpose lines gather until a permission or prohibition.
+    fn end_crawlers(&mut self) {
+        if self.gathering == Gathering::Crawlers {
+            self.gathering = Gathering::Fields;
+        }
+    }
+
     fn reference(&mut self, value: &[u8]) {
-        self.gathering = Gathering::Fields;
+        self.end_crawlers();
         let uri = String::from_utf8_lossy(value).into_owned();
         let (record, Place { line, start }) = (self.record(), self.place);
         self.file.references.push(Reference { uri: uri.into(), record, line, start });
@@ -816,7 +821,7 @@ impl Reader<'_> {
         {
             self.problem(Code::AcapRequestInSubRecord, &[]);
         }
-        self.gathering = Gathering::Fields;
+        self.end_crawlers();
         let token = value.split(|byte| is_space(*byte)).next().unwrap_or(&[]);
         let text = String::from_utf8_lossy(token).into_owned();
         let rest = if is_absolute(token) {
