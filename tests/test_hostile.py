@@ -315,3 +315,47 @@ def test_an_index_finds_what_looking_at_every_rule_finds(rules: list[str], path:
         assert found[0] == found[1]
     slow = seconds(lambda: plain.decide(path, crawler="bot"))
     assert seconds(lambda: indexed.decide(path, crawler="bot")) < 10 * slow + 0.03
+
+
+def test_an_address_of_ipv6_is_a_host_like_another() -> None:
+    """Its colons are no port, its brackets no pattern."""
+    policy = acap.parse_robots(lines("User-agent: *", "Disallow: /a"), url="http://[2001:db8::1]:8080/robots.txt")
+    assert policy.decide("HTTP://user@[2001:DB8::1]:08080/a", crawler="bot").outcome == "prohibited"
+    for other in ("http://[2001:db8::1]/a", "http://[2001:db8::2]:8080/a", "http://[2001:db8::1:8080/a"):
+        with pytest.raises(ValueError):
+            policy.decide(other, crawler="bot")
+
+
+def test_statements_from_elsewhere_may_be_many() -> None:
+    """100,000 statements of a page, each on a usage of its own: none is taken for one on another usage."""
+    policy = acap.parse_robots(lines("ACAP-crawler: *", "ACAP-disallow-crawl: /a"))
+    statement = functools.partial(acap._native.Statement, dialect="acap", named=True)
+    permitting = [statement(usage=f"u{i}", outcome="permitted", part="page") for i in range(50_000)]
+    prohibiting = [statement(usage=f"v{i}", outcome="prohibited") for i in range(50_000)]
+
+    def ask(path: str, usage: str) -> acap.Decision:
+        return policy._decide_with(
+            path, crawler="bot", usage=usage, purpose=None, at=None, facts=None, statements=[*permitting, *prohibiting]
+        )
+
+    assert ask("/a", "crawl").outcome == "prohibited"
+    assert ask("/b", "crawl").permitted
+    assert ask("/b", "u7").permitted
+    assert ask("/b", "u7").reason.decided_by
+    assert ask("/b", "index").outcome == "prohibited", "prohibitions that have no number are of the remainder"
+    with pytest.raises(ValueError):
+        ask("/b", "v49999")
+
+
+def test_dialects_from_elsewhere_may_be_many() -> None:
+    """Thousands of statements and restrictions of other dialects are weighed in linear time, and cited in part."""
+    policy = acap.parse_robots(b"")
+    restrictions = [("must-include-resource", f"/{i}") for i in range(20_000)]
+    statement = functools.partial(acap._native.Statement, usage="index")
+    statements = [statement(dialect=f"d{i % 10}", outcome="permitted") for i in range(20_000)]
+    statements.append(statement(dialect="d", outcome="permitted", restrictions=restrictions))
+    decision = policy._decide_with(
+        "/", crawler="bot", usage="index", purpose=None, at=None, facts=None, statements=statements
+    )
+    assert len(decision.restrictions) == 20_000
+    assert len(decision.reason.decided_by) == 256

@@ -255,3 +255,20 @@ def test_a_truncated_policy_says_so_in_every_reason() -> None:
     assert "cut-file" in {one.code for one in policy.problems}
     assert policy.decide("/c", crawler="x").reason.truncated
     assert policy.decide("/b", crawler="x").permitted
+
+
+def test_a_usage_that_nobody_knows_is_the_same_in_a_referenced_file() -> None:
+    """A name that two files make up is one usage, and names that differ are two, whichever is read first."""
+    text = b"ACAP-crawler: *\nACAP-permissions-reference: /r\nACAP-permissions-reference: /s\nACAP-disallow-own: /\n"
+    policy = acap.parse_robots(text, url="http://host.example/")
+    policy = policy.with_reference("/r", b"ACAP-crawler: *\nACAP-allow-theirs: /a\n")
+    policy = policy.with_reference("/s", b"ACAP-crawler: *\nACAP-disallow-shared: /\nACAP-allow-own: /b\n")
+    policy = policy.with_reference("/r", b"ACAP-crawler: *\nACAP-disallow-theirs: /a\n")
+    assert set(policy.unknown_usages) == {"own", "theirs", "shared"}
+    outcomes = {
+        (path, usage): str(policy.decide(path, crawler="bot", usage=usage).outcome)
+        for path in ("/a", "/b")
+        for usage in ("own", "theirs", "shared")
+    }
+    prohibited = {("/a", "own"), ("/a", "theirs"), ("/a", "shared"), ("/b", "shared")}
+    assert outcomes == {asked: "prohibited" if asked in prohibited else "permitted" for asked in outcomes}

@@ -177,7 +177,7 @@ impl Asking {
     }
 
     fn usage_in(&self, policy: &Policy) -> Usage {
-        let own = || policy.acap.as_ref().and_then(|file| file.usage(&self.usage));
+        let own = || policy.usage(&self.usage);
         Usage::known(&self.usage).or_else(own).unwrap_or(Usage(60_000))
     }
 

@@ -4,6 +4,12 @@
 //! down, may it be crawled, may it be preserved where that is needed, and then the usage itself. Nothing is answered
 //! better than crawl (G 2.4).
 
+mod hearing;
+mod view;
+
+use self::hearing::*;
+pub use self::view::View;
+
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -59,197 +65,6 @@ impl Kind {
             Self::TakeDown => "take-down",
         }
     }
-}
-
-/// A statement of an ACAP file that is addressed to the crawler.
-#[derive(Clone, Copy, Debug)]
-struct Addressed {
-    file: u32,
-    place: u32,
-    named: bool,
-    /// Its permissions are void: the record refers to another resource.
-    void: bool,
-    /// The place of its purposes among those of the view; none if it is for every purpose.
-    audience: Option<u32>,
-}
-
-/// What one crawler is told: computed once, asked often.
-#[derive(Debug)]
-pub struct View {
-    names: Box<[Box<str>]>,
-    pub rep: Selection,
-    acap: Vec<Addressed>,
-    /// Purposes of the sub-records that have any.
-    audiences: Vec<Box<[Purpose]>>,
-    /// What the lists of qualifiers of each file come to.
-    restrictions: HashMap<(u32, Span), Box<[Restriction]>>,
-    /// References that are missing or of no use.
-    pub missing: Vec<Cite>,
-    /// Every reference that concerns the crawler.
-    pub references: Vec<Cite>,
-    /// Action requests, each by its file and its place there.
-    pub requests: Vec<(u32, u32)>,
-    /// Patterns of the purposes that sub-records for this crawler are for, each once, and whether there are more.
-    purposes: Vec<Purpose>,
-    more_purposes: bool,
-    dialect: Dialect,
-    /// Paths of the resources that carry policy because the file says so.
-    always: Box<[Box<[u8]>]>,
-    /// No ACAP field and no second reading concerns the crawler: the conventional rule alone decides.
-    plain: bool,
-}
-
-impl View {
-    pub fn new<N: AsRef<str>>(policy: &Policy, names: &[N]) -> Self {
-        let octets: Vec<&[u8]> = names.iter().map(|name| name.as_ref().as_bytes()).collect();
-        let entries = &policy.table.entries;
-        let ignored = policy.acap.as_ref().is_some_and(|file| file.ignore_conventional.is_some());
-        let rep = if ignored {
-            Selection::default()
-        } else {
-            conventional::select(policy.dialect, entries, policy.text(), &octets)
-        };
-        let mut view = Self {
-            names: names.iter().map(|name| name.as_ref().into()).collect(),
-            rep,
-            acap: Vec::new(),
-            audiences: Vec::new(),
-            restrictions: HashMap::new(),
-            missing: Vec::new(),
-            references: Vec::new(),
-            requests: Vec::new(),
-            purposes: Vec::new(),
-            more_purposes: false,
-            dialect: policy.dialect,
-            always: policy.policy_resources(),
-            plain: true,
-        };
-        if let Some(file) = &policy.acap {
-            view.read_acap(policy, file, &octets);
-        }
-        view.plain =
-            view.acap.is_empty() && view.requests.is_empty() && view.missing.is_empty() && view.rep.records.is_empty();
-        view
-    }
-
-    fn read_acap(&mut self, policy: &Policy, file: &File, names: &[&[u8]]) {
-        let addressed = addressed(file, names, false);
-        self.add_statements(file, 0, &addressed, |record| {
-            file.records.get(to_usize(record)).is_some_and(|record| record.refers)
-        });
-        // Whether what a reference leads to is of use, by its place and by whether the record names the crawler.
-        let mut looked: HashMap<(usize, bool), bool> = HashMap::new();
-        for (place, reference) in file.references.iter().enumerate() {
-            let Some(named) = addressed.get(to_usize(reference.record)).copied().flatten() else { continue };
-            let cite = Cite::Reference(to_u32(place));
-            self.references.push(cite);
-            let found = policy.supplied.iter().position(|one| one.uri == reference.uri);
-            let usable = found.and_then(|at| Some((at, policy.supplied.get(at)?.file.as_ref()?)));
-            let useful = usable.is_some_and(|(at, other)| {
-                *looked
-                    .entry((at, named))
-                    .or_insert_with(|| self.add_reference(other, to_u32(at.saturating_add(1)), named, names))
-            });
-            if !useful {
-                self.missing.push(cite);
-            }
-        }
-    }
-
-    /// Adds what a referenced file says; false if an applicable record of it refers further (one level).
-    fn add_reference(&mut self, file: &File, number: u32, named: bool, names: &[&[u8]]) -> bool {
-        // The referring record's addressing stands for the referenced one's too (our choice).
-        let addressed = addressed(file, names, named);
-        if file.records.iter().zip(&addressed).any(|(record, to)| to.is_some() && record.refers) {
-            return false;
-        }
-        self.add_statements(file, number, &addressed, |_| false);
-        true
-    }
-
-    fn add_statements(&mut self, file: &File, number: u32, addressed: &[Option<bool>], void: impl Fn(u32) -> bool) {
-        let of = |record: u32| addressed.get(to_usize(record)).copied().flatten();
-        let mut hearing: Vec<Option<u32>> = Vec::with_capacity(file.audiences.len());
-        let mut known: HashSet<Box<str>> = self.purposes.iter().map(|purpose| purpose.written.clone()).collect();
-        for audience in &file.audiences {
-            if audience.purposeless || of(audience.record).is_none() {
-                hearing.push(None);
-                continue;
-            }
-            let purposes: Box<[Purpose]> = file.purposes(audience).map(|written| Purpose::new(written, 0)).collect();
-            for purpose in purposes.iter().filter(|purpose| !purpose.is_any()) {
-                if self.more_purposes || known.contains(&purpose.written) {
-                    continue;
-                }
-                if self.purposes.len() >= PURPOSES {
-                    self.more_purposes = true;
-                    continue;
-                }
-                known.insert(purpose.written.clone());
-                self.purposes.push(purpose.clone());
-            }
-            hearing.push(Some(to_u32(self.audiences.len())));
-            self.audiences.push(purposes);
-        }
-        let mut runs: HashSet<u32> = HashSet::new();
-        for (place, statement) in file.statements.iter().enumerate() {
-            let Some(audience) = file.audiences.get(to_usize(statement.audience)) else { continue };
-            let Some(named) = of(audience.record) else { continue };
-            if statement.effect == Effect::Permits {
-                let own = [file.span(statement.qualifiers)];
-                let first = runs.insert(statement.targets);
-                let targets = file.targets(statement).iter().filter(|_| first).map(|target| target.qualifiers);
-                for list in own.into_iter().chain(targets).filter(|list| !list.is_empty()) {
-                    self.restrictions
-                        .entry((number, list))
-                        .or_insert_with(|| file.read_qualifiers(list).into_boxed_slice());
-                }
-            }
-            let void = void(audience.record);
-            let audience = hearing.get(to_usize(statement.audience)).copied().flatten();
-            self.acap.push(Addressed { file: number, place: to_u32(place), named, void, audience });
-        }
-        for (place, request) in file.requests.iter().enumerate() {
-            if of(request.record).is_some() {
-                self.requests.push((number, to_u32(place)));
-            }
-        }
-    }
-
-    fn list(&self, file: u32, qualifiers: Span) -> &[Restriction] {
-        if qualifiers.is_empty() {
-            return &[];
-        }
-        self.restrictions.get(&(file, qualifiers)).map_or(&[], |list| list)
-    }
-
-    /// Whether the resource carries policy; its query does not matter.
-    #[inline]
-    fn may_always_fetch(&self, path: &[u8]) -> bool {
-        let is = |one: &[u8]| path.strip_prefix(one).is_some_and(|rest| matches!(rest.first(), None | Some(b'?')));
-        let by_its_name = match self.dialect {
-            Dialect::Auto => is(b"/robots.txt") || is(b"/ai.txt") || is(b"/.well-known/tdmrep.json"),
-            Dialect::Rfc9309 | Dialect::Norobots1996 => is(b"/robots.txt"),
-            Dialect::Google | Dialect::Rep1994 | Dialect::Robots2 => false,
-        };
-        by_its_name || self.always.iter().any(|one| is(one))
-    }
-
-    pub fn is_for<N: AsRef<str>>(&self, names: &[N]) -> bool {
-        self.names.len() == names.len() && self.names.iter().zip(names).all(|(held, name)| **held == *name.as_ref())
-    }
-}
-
-/// For each record whether it names the crawler, or is addressed to any, or is not addressed to it at all. What is
-/// addressed to any counts as `named` says.
-fn addressed(file: &File, names: &[&[u8]], any: bool) -> Vec<Option<bool>> {
-    let known = |name: &&&[u8]| file.records.iter().any(|record| file.names_crawler(record, name));
-    let name = names.iter().find(known).copied();
-    let of = |record| match name {
-        Some(name) if file.names_crawler(record, name) => Some(true),
-        _ => record.any.then_some(any),
-    };
-    file.records.iter().map(of).collect()
 }
 
 /// A statement that another reader found, about the resource asked for and addressed to the crawler.
@@ -324,36 +139,6 @@ pub fn form_of<'u>(dialect: Dialect, rest: &'u [u8], url: &'u [u8]) -> Cow<'u, [
 }
 
 impl Policy {
-    /// Paths of the resources that carry policy because the file says so, and so may always be fetched.
-    fn policy_resources(&self) -> Box<[Box<[u8]>]> {
-        let mut out: Vec<Box<[u8]>> = Vec::new();
-        if self.dialect == Dialect::Auto {
-            let references = self.acap.iter().flat_map(|file| &file.references);
-            out.extend(references.filter_map(|reference| self.own_path(reference.uri.as_bytes())));
-            if self.table.licensed {
-                let licences = self.table.entries.iter().filter(|entry| entry.kind == LineKind::License);
-                out.extend(licences.filter_map(|entry| self.own_path(entry.value(self.text()))));
-            }
-        }
-        out.into_boxed_slice()
-    }
-
-    /// The path of a URI of this policy's authority, or relative to its root.
-    fn own_path(&self, uri: &[u8]) -> Option<Box<[u8]>> {
-        let rest = match split_origin(uri) {
-            Some((origin, rest)) if self.origin.as_deref().is_none_or(|ours| ours == origin.as_slice()) => rest,
-            Some(_) => return None,
-            None if uri.is_empty() => return None,
-            None => uri,
-        };
-        let rooted: Vec<u8> = match rest.first() {
-            None | Some(b'/' | b'?' | b'#') => rest.to_vec(),
-            _ => [b"/", rest].concat(),
-        };
-        let canonical = canonical_path(&rooted);
-        canonical.split(|byte| *byte == b'?').next().map(Box::from)
-    }
-
     /// The statement at a place.
     pub fn statement(&self, file: u32, place: u32) -> Option<&Statement> {
         self.file(file)?.statements.get(to_usize(place))
@@ -563,106 +348,6 @@ impl Policy {
         from_finding(finding, held)
     }
 
-    /// The ACAP statements that apply, whatever their purposes: addressed, on the usage or above, matching the path; and
-    /// those of the remainder, which speak where no others do (G 1.3).
-    fn told<'a>(
-        &'a self,
-        view: &'a View,
-        question: &'a Question<'a>,
-        usage: Usage,
-        course: &mut Course<'a>,
-    ) -> Told<'a> {
-        let own = self.on(view, question, course, |held| held.covers(usage));
-        let always = own.iter().any(|one| one.purposes.is_none() && one.candidate.speaks());
-        let rest = if always || !usage.in_remainder() {
-            Vec::new()
-        } else {
-            self.on(view, question, course, |held| held == usage::OTHER)
-        };
-        Told { own, rest }
-    }
-
-    fn on<'a>(
-        &'a self,
-        view: &'a View,
-        question: &'a Question<'a>,
-        course: &mut Course<'a>,
-        wanted: impl Fn(Usage) -> bool,
-    ) -> Vec<Heard<'a>> {
-        let mut out = Vec::new();
-        for one in &view.acap {
-            let Some(file) = self.file(one.file) else { continue };
-            let Some(statement) = file.statements.get(to_usize(one.place)) else { continue };
-            let targets = file.targets(statement);
-            course.effort.spend(targets.len());
-            let Some(first) = targets.iter().find(|target| wanted(target.usage)) else { continue };
-            let (number, place) = (one.file, one.place);
-            let cite = |usage: Usage, effect: Effect| Cite::Statement { file: number, place, usage, effect };
-            let purposes =
-                one.audience.and_then(|place| view.audiences.get(to_usize(place))).map(|purposes| &**purposes);
-            let mut hear = |pattern: &'a [u8], effort: &mut Effort| {
-                for target in targets.iter().filter(|target| wanted(target.usage)) {
-                    let effect = file.effect(statement, target);
-                    let lists = match effect {
-                        Effect::Permits => file.qualifiers(statement, target).map(|list| view.list(one.file, list)),
-                        Effect::Prohibits => [&[][..]; 2],
-                    };
-                    let nothing = one.void || (statement.beyond && lists.iter().all(|list| list.is_empty()));
-                    if effect == Effect::Permits && nothing {
-                        continue;
-                    }
-                    effort.spend(COMPARISON);
-                    if effort.is_spent() {
-                        return;
-                    }
-                    let candidate = Candidate {
-                        tier: Tier::of(purposes.is_some(), one.named),
-                        part: Part::Site,
-                        usage: target.usage,
-                        effect,
-                        pattern,
-                        conventional: false,
-                        lifts: effect == Effect::Permits && !statement.beyond,
-                        restrictions: lists,
-                        cite: cite(target.usage, effect),
-                    };
-                    out.push(Heard { purposes, candidate });
-                }
-            };
-            let matching = file.patterns(statement).filter(|pattern| matches(pattern, question.path));
-            if statement.resources.len < LONG {
-                matching.for_each(|pattern| hear(pattern, &mut course.effort));
-            } else {
-                let list =
-                    course.lists.entry((one.file, statement.resources)).or_insert_with(|| matching.collect()).clone();
-                list.iter().for_each(|pattern| hear(pattern, &mut course.effort));
-            }
-            if course.effort.is_spent() {
-                course.over.get_or_insert(cite(first.usage, file.effect(statement, first)));
-                return out;
-            }
-        }
-        for (place, one) in
-            question.elsewhere.iter().enumerate().filter(|(_, one)| one.dialect == 0 && wanted(one.usage))
-        {
-            let purposes = one.purpose.as_ref().filter(|purpose| !purpose.is_any()).map(std::slice::from_ref);
-            let effect = if one.outcome == Outcome::Permitted { Effect::Permits } else { Effect::Prohibits };
-            let candidate = Candidate {
-                tier: Tier::of(purposes.is_some(), one.named),
-                part: one.part,
-                usage: one.usage,
-                effect,
-                pattern: course.exact,
-                conventional: false,
-                lifts: effect == Effect::Permits,
-                restrictions: [&one.restrictions, &[]],
-                cite: Cite::Elsewhere(to_u32(place)),
-            };
-            out.push(Heard { purposes, candidate });
-        }
-        out
-    }
-
     /// What the Robots Exclusion Protocol says: the rule it selects, and where that refuses and ACAP fields could
     /// overcome it, every other rule that would refuse in its place. Else one more Disallow, longer but in an ACAP
     /// permission's eyes broader, could be the one that is overcome, and permit (our choice).
@@ -730,103 +415,6 @@ impl Policy {
     }
 }
 
-/// Lists of patterns from this length on are matched once for a question: those of a set may be used often.
-const LONG: u32 = 256;
-
-/// What the answer to one question has come across.
-struct Course<'a> {
-    /// The pattern of nothing but the path.
-    exact: &'a [u8],
-    effort: Effort,
-    /// The statement at which there was no effort left.
-    over: Option<Cite>,
-    /// The patterns that match, of long lists.
-    lists: HashMap<(u32, Span), Rc<[&'a [u8]]>>,
-}
-
-/// An applicable statement, and the purposes it is for; none if it is for every purpose.
-struct Heard<'a> {
-    purposes: Option<&'a [Purpose]>,
-    candidate: Candidate<'a>,
-}
-
-/// The statements on a usage, and those on the remainder.
-struct Told<'a> {
-    own: Vec<Heard<'a>>,
-    rest: Vec<Heard<'a>>,
-}
-
-impl<'a> Told<'a> {
-    /// What is said to a purpose, or without one.
-    fn to(&self, purpose: Option<&[u8]>, effort: &mut Effort) -> Vec<Candidate<'a>> {
-        let mut out = to_purpose(&self.own, purpose, effort);
-        if !out.iter().any(Candidate::speaks) {
-            out.extend(to_purpose(&self.rest, purpose, effort));
-        }
-        out
-    }
-
-    fn has_purposes(&self) -> bool {
-        self.own.iter().chain(&self.rest).any(|one| one.purposes.is_some())
-    }
-}
-
-fn to_purpose<'a>(list: &[Heard<'a>], purpose: Option<&[u8]>, effort: &mut Effort) -> Vec<Candidate<'a>> {
-    // The statements of a sub-record stand together: its purposes are matched once.
-    let mut last: Option<(&[Purpose], bool)> = None;
-    let mut out = Vec::new();
-    for one in list {
-        let hears = match (one.purposes, purpose) {
-            (None, _) => true,
-            (Some(_), None) => false,
-            (Some(purposes), Some(asked)) => match last {
-                Some((held, hears)) if std::ptr::eq(held, purposes) => hears,
-                _ => {
-                    let hears = purposes.iter().any(|purpose| {
-                        effort.spend(COMPARISON.saturating_add(purpose.folded().len()));
-                        purpose.matches(asked)
-                    });
-                    last = Some((purposes, hears));
-                    hears
-                }
-            },
-        };
-        effort.spend(1);
-        if hears {
-            out.push(one.candidate.clone());
-        }
-    }
-    out
-}
-
-/// Purposes that would be prohibited, as restrictions of a permission that was asked for without purpose.
-fn excluded_purposes(
-    view: &View,
-    told: &Told<'_>,
-    setting: resolution::Setting<'_>,
-    without: &[Candidate<'_>],
-    held: &mut Vec<Held>,
-    effort: &mut Effort,
-) {
-    if !told.has_purposes() {
-        return;
-    }
-    let mut exclude = |written: &str, cite: Cite| {
-        held.push(Held { name: EXCLUDED_PURPOSE, value: written.into(), part: None, cite });
-    };
-    for purpose in &view.purposes {
-        let mut list = told.to(Some(purpose.folded()), effort);
-        list.extend(without.iter().filter(|one| one.conventional).cloned());
-        let finding = resolve(&list, setting, &mut Vec::new(), effort);
-        if finding.prohibited || effort.is_spent() {
-            exclude(&purpose.written, finding.decided.first().copied().unwrap_or(Cite::NothingMatched));
-        }
-    }
-    if view.more_purposes {
-        exclude("*", Cite::NothingMatched);
-    }
-}
-
 /// The restriction that a question without purpose gets for a purpose that would be refused.
 pub const EXCLUDED_PURPOSE: &str = "excluded-purpose";
 
@@ -885,15 +473,18 @@ fn combine(question: &Question<'_>, usage: Usage, mut answer: Answer) -> Answer 
         if outcome > answer.outcome {
             let lost = std::mem::take(&mut answer.decided);
             answer.lost.extend(lost.into_iter().map(|cite| (cite, Key::Dialect)));
+            answer.lost.truncate(CITED);
             answer.outcome = outcome;
             answer.kind = if spent { Kind::Expired } else { Kind::Statement };
             answer.decided.push(cite);
         } else if outcome == answer.outcome {
-            answer.decided.push(cite);
+            if answer.decided.len() < CITED {
+                answer.decided.push(cite);
+            }
             if answer.kind == Kind::Silence {
                 answer.kind = Kind::Statement;
             }
-        } else {
+        } else if answer.lost.len() < CITED {
             answer.lost.push((cite, Key::Dialect));
         }
         answer.stated = true;

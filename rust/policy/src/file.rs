@@ -80,7 +80,7 @@ pub struct File {
     /// Runs of the targets and lists of qualifiers, shared by the statements that have them; the first is empty.
     pub(crate) spans: Vec<Span>,
     pub requests: Vec<Request>,
-    /// Names of usages that only this file knows, numbered after the known ones.
+    /// Names of usages that no dialect knows, numbered after the known ones: those of files read before, then its own.
     pub usages: Vec<Box<str>>,
     pub(crate) store: Vec<u8>,
     /// Whether a limit cut something.

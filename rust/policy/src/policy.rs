@@ -11,7 +11,7 @@ use crate::limits::Limits;
 use crate::lines::{self, Manner, Table};
 use crate::octets::split_origin;
 use crate::problems::{Problem, Problems};
-use crate::usage::{KNOWN, Usage};
+use crate::usage::{KNOWN, Usage, made_up};
 
 /// A way of reading conventional lines. `Auto` alone reads ACAP lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -68,7 +68,7 @@ pub enum State {
 }
 
 /// What a reference led to; without octets its retrieval failed, which prohibits.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Supplied {
     pub uri: Box<str>,
     pub octets: Option<Arc<[u8]>>,
@@ -82,15 +82,15 @@ pub struct Supplied {
 pub struct Policy {
     pub octets: Arc<[u8]>,
     /// The text where it is not the octets: UTF-16 decoded.
-    decoded: Option<Box<[u8]>>,
+    decoded: Option<Arc<Box<[u8]>>>,
     pub dialect: Dialect,
     pub limits: Option<Box<Limits>>,
     pub url: Option<Box<str>>,
     pub origin: Option<Box<[u8]>>,
     pub state: State,
-    pub table: Table,
-    pub acap: Option<Box<acap::File>>,
-    pub supplied: Vec<Supplied>,
+    pub table: Arc<Table>,
+    pub acap: Option<Arc<acap::File>>,
+    pub supplied: Vec<Arc<Supplied>>,
     views: Views,
 }
 
@@ -137,15 +137,15 @@ impl Policy {
         let table = lines::read(text, &given, dialect.manner());
         let origin = url.and_then(|url| split_origin(url.as_bytes())).map(|(origin, _)| origin.into_boxed_slice());
         let acap = table.acap.then(|| {
-            Box::new(acap::read(text, &table.entries, origin.as_deref(), &given, &[], &mut Problems::unheard()))
+            Arc::new(acap::read(text, &table.entries, origin.as_deref(), &given, &[], &mut Problems::unheard()))
         });
         Self {
-            decoded,
+            decoded: decoded.map(Arc::new),
             dialect,
             url: url.map(Into::into),
             origin,
             state: State::Present,
-            table,
+            table: Arc::new(table),
             acap,
             supplied: Vec::new(),
             views: Views::default(),
@@ -164,7 +164,7 @@ impl Policy {
     /// The text that spans refer to.
     #[inline]
     pub fn text(&self) -> &[u8] {
-        self.decoded.as_deref().unwrap_or(&self.octets)
+        self.decoded.as_deref().map_or(&*self.octets, |text| text)
     }
 
     pub fn is_decoded(&self) -> bool {
@@ -207,36 +207,42 @@ impl Policy {
 
     /// The same policy with the resource of a reference, or with the news that it could not be had.
     pub fn with_reference(&self, uri: &str, octets: Option<Arc<[u8]>>) -> Self {
-        let mut policy =
-            Self::read(self.octets.clone(), self.url.as_deref(), self.dialect, self.limits.as_deref().cloned());
-        policy.state = self.state;
-        let kept = self.supplied.iter().filter(|one| &*one.uri != uri).map(|one| (&*one.uri, one.octets.clone()));
-        for (uri, octets) in kept.chain([(uri, octets)]) {
-            let text: Box<[u8]> = match &octets {
-                Some(octets) => decode(octets).unwrap_or_else(|| Box::from(&octets[..])),
-                None => Box::from(&[][..]),
-            };
-            let file = octets.is_some().then(|| policy.referenced(&text)).flatten();
-            policy.supplied.push(Supplied { uri: uri.into(), octets, text, file });
-        }
+        let mut policy = Self {
+            octets: self.octets.clone(),
+            decoded: self.decoded.clone(),
+            dialect: self.dialect,
+            limits: self.limits.clone(),
+            url: self.url.clone(),
+            origin: self.origin.clone(),
+            state: self.state,
+            table: self.table.clone(),
+            acap: self.acap.clone(),
+            supplied: self.supplied.iter().filter(|one| &*one.uri != uri).cloned().collect(),
+            views: Views::default(),
+        };
+        let text: Box<[u8]> = match &octets {
+            Some(octets) => decode(octets).unwrap_or_else(|| Box::from(&octets[..])),
+            None => Box::from(&[][..]),
+        };
+        let file = octets.is_some().then(|| policy.referenced(&text)).flatten();
+        policy.supplied.push(Arc::new(Supplied { uri: uri.into(), octets, text, file }));
         policy
     }
 
     /// The files there are: the policy's own, and those of its references.
-    fn files(&self) -> impl DoubleEndedIterator<Item = &File> {
+    fn files(&self) -> impl Iterator<Item = &File> {
         self.acap.as_deref().into_iter().chain(self.supplied.iter().filter_map(|one| one.file.as_ref()))
     }
 
     /// The names of usages that only these files know, in the order of their numbers.
     pub fn usages(&self) -> &[Box<str>] {
-        // Each file goes on where the one before it ended.
-        self.files().next_back().map_or(&[], |file| &file.usages)
+        // Each file has the names of those that were read before it, in their order.
+        self.files().map(|file| file.usages.as_slice()).max_by_key(|names| names.len()).unwrap_or(&[])
     }
 
     /// The usage of this lower-case name, if a statement of these files speaks of one that no dialect knows.
     pub fn usage(&self, name: &str) -> Option<Usage> {
-        let place = self.usages().iter().position(|held| &**held == name)?;
-        let usage = u16::try_from(place.saturating_add(KNOWN.len())).ok().map(Usage)?;
+        let usage = made_up(self.usages().iter().position(|held| &**held == name)?)?;
         self.files().any(|file| file.speaks_of(usage)).then_some(usage)
     }
 

@@ -47,6 +47,15 @@ pub const PRESENT_OLDTHUMBNAIL: Usage = Usage(13);
 pub const PRESENT_LINK: Usage = Usage(14);
 pub const OTHER: Usage = Usage(15);
 
+/// The usage that a file has made up as its so-manieth, from 0; none beyond what all files of a policy have numbers for.
+pub fn made_up(place: usize) -> Option<Usage> {
+    let number = u16::try_from(place.checked_add(KNOWN.len())?).ok()?;
+    (number < FURTHER).then_some(Usage(number))
+}
+
+/// From this number on usages are the caller's.
+pub const FURTHER: u16 = 50_000;
+
 impl Usage {
     /// The known usage of this lower-case name.
     pub fn known(name: &str) -> Option<Self> {

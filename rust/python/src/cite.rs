@@ -5,6 +5,8 @@ use acap_policy::policy::{Dialect, Policy as Core};
 use acap_policy::statement::Effect;
 use acap_policy::usage::Usage;
 
+use crate::question::Further;
+
 /// (source, line, column, element, header, text, effect, usage, dialect) of a statement.
 pub(crate) type Cited =
     (Option<String>, Option<u32>, Option<u32>, Option<String>, Option<String>, String, &'static str, String, String);
@@ -104,4 +106,10 @@ pub(crate) fn cite_line(core: &Core, line: u32, start: u32, effect: &'static str
 /// The name under which conventional lines of a dialect are cited.
 pub(crate) fn conventional_name(dialect: Dialect) -> &'static str {
     if dialect == Dialect::Auto { "rfc9309" } else { dialect.name() }
+}
+
+/// The name of a usage: a known one, one of the policy's files, or one of statements from elsewhere.
+pub(crate) fn usage_name(core: &Core, further: &Further, usage: Usage) -> String {
+    let other = || further.iter().find(|(_, number)| **number == usage).map(|(name, _)| name.clone());
+    Some(core.usage_name(usage).to_owned()).filter(|name| !name.is_empty()).or_else(other).unwrap_or_default()
 }

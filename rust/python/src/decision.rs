@@ -12,10 +12,10 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
-use crate::cite::{Cited, cite_line, cite_request, cite_statement, conventional_name, source_of};
+use crate::cite::{Cited, cite_line, cite_request, cite_statement, conventional_name, source_of, usage_name};
 use crate::hooks::{Hooks, tuple};
 use crate::policy::Policy;
-use crate::question::Asked;
+use crate::question::{Asked, Further};
 use crate::statement::Statement;
 
 /// The version of the semantics that decisions follow; it changes when an answer may.
@@ -29,6 +29,7 @@ pub(crate) struct Extra {
     pub(crate) honours: Option<Vec<String>>,
     pub(crate) silence: Vec<(Usage, bool)>,
     pub(crate) elsewhere: Vec<Elsewhere>,
+    pub(crate) further: Further,
     pub(crate) statements: Vec<Py<Statement>>,
     pub(crate) purpose: Option<Py<PyAny>>,
     pub(crate) instant: Option<Py<PyAny>>,
@@ -356,12 +357,16 @@ impl Decision {
             return Ok(kept.cast_into::<PyTuple>()?);
         }
         let make = Hooks::get(py)?.restriction.bind(py);
-        let Some((policy, _)) = self.parts() else { return tuple(py, Vec::new()) };
+        let Some((policy, extra)) = self.parts() else { return tuple(py, Vec::new()) };
         let core = &policy.get().core;
+        let name = |part: Usage| match extra {
+            Some(extra) => usage_name(core, &extra.further, part),
+            None => core.usage_name(part).to_owned(),
+        };
         let held = self.whole(py)?.map(|whole| whole.held).unwrap_or_default();
         let made = held
             .iter()
-            .map(|held| make.call1((held.name, &*held.value, held.part.map(|part| core.usage_name(part)))))
+            .map(|held| make.call1((held.name, &*held.value, held.part.map(name))))
             .collect::<PyResult<Vec<_>>>()?;
         tuple(py, made)
     }

@@ -8,7 +8,6 @@ use acap_policy::limits::Limits;
 use acap_policy::octets::split_origin;
 use acap_policy::policy::{Dialect, Policy as Core, State};
 use acap_policy::restrictions::Facts;
-use acap_policy::usage::CRAWL;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
@@ -94,7 +93,7 @@ impl Policy {
         let text = url.to_str()?;
         let rest = rest_of(core, text.as_bytes()).map_err(|what| mistake(core, text, what))?;
         let asker = question::asker(crawler)?;
-        let more: Vec<String> = statements.iter().map(|one| one.get().usage.to_lowercase()).collect();
+        let more = question::further(core, statements.iter().map(|one| one.get().usage.to_lowercase()));
         let usages = question::usages(core, usage, &more)?;
         let mut purposes = question::purposes(purpose)?;
         if purpose.is_none_or(|purpose| purpose.is_none()) {
@@ -105,7 +104,7 @@ impl Policy {
             .iter()
             .map(|one| {
                 let one = one.get();
-                let usage = question::usage_of(core, &one.usage.to_lowercase(), &more).unwrap_or(CRAWL);
+                let usage = question::usage_of(core, &one.usage.to_lowercase(), &more);
                 one.elsewhere(usage, &mut dialects)
             })
             .collect();
@@ -117,6 +116,7 @@ impl Policy {
             honours: asker.honours,
             silence,
             elsewhere,
+            further: more,
             statements,
             purpose: purpose.filter(|purpose| !purpose.is_none()).map(|purpose| purpose.clone().unbind()),
             instant: at.filter(|at| !at.is_none()).map(|at| at.clone().unbind()),
@@ -284,7 +284,7 @@ impl Policy {
         PyTuple::new(py, views::purposes(&self.core))
     }
 
-    /// Usages that only this file knows.
+    /// Usages that only this file knows, or one it refers to.
     #[getter]
     fn unknown_usages<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.core.usages().iter().map(|name| &**name).collect::<Vec<_>>())
@@ -399,14 +399,14 @@ impl Policy {
             ends.push(buffer.len());
         }
         let asker = question::asker(crawler)?;
-        let asked = question::usages(core, usages, &[])?;
+        let asked = question::usages(core, usages, &question::Further::new())?;
         let purposes = match purpose.filter(|purpose| !purpose.is_none()) {
             Some(purpose) => question::purposes(Some(purpose))?,
             None => asker.purposes.iter().map(|text| acap_policy::statement::fold_purpose(text)).collect(),
         };
         let at = at.filter(|at| !at.is_none()).map(question::instant).transpose()?.unwrap_or_else(question::now);
         let facts: Facts = question::facts(facts)?;
-        let silence = question::silence(core, &asker, &[])?;
+        let silence = question::silence(core, &asker, &question::Further::new())?;
         let view = core.view(&asker.names);
         let honours = asker.honours.as_deref();
         let run = || {

@@ -1,10 +1,12 @@
 //! Python arguments → a question. The caller's mistakes are ValueErrors.
 
+use std::collections::HashMap;
+
 use acap_policy::crawler::name_of;
 use acap_policy::policy::Policy as Core;
 use acap_policy::restrictions::Facts;
 use acap_policy::statement::fold_purpose;
-use acap_policy::usage::{COMPOSITES, CRAWL, KNOWN, Usage};
+use acap_policy::usage::{COMPOSITES, CRAWL, FURTHER, KNOWN, Usage};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -74,7 +76,7 @@ impl Asked {
 }
 
 /// Reads a usage: a name, or a sequence of names.
-pub(crate) fn usages(core: &Core, usage: Option<&Bound<'_, PyAny>>, more: &[String]) -> PyResult<Asked> {
+pub(crate) fn usages(core: &Core, usage: Option<&Bound<'_, PyAny>>, more: &Further) -> PyResult<Asked> {
     let Some(usage) = usage else { return Ok(Asked::One(CRAWL)) };
     if let Ok(text) = usage.cast::<PyString>() {
         let text = text.to_str()?;
@@ -101,7 +103,7 @@ pub(crate) fn usages(core: &Core, usage: Option<&Bound<'_, PyAny>>, more: &[Stri
     Ok(Asked::Parts(parts.into_boxed_slice()))
 }
 
-fn one(core: &Core, name: &str, more: &[String]) -> PyResult<Asked> {
+fn one(core: &Core, name: &str, more: &Further) -> PyResult<Asked> {
     let lower = name.trim().to_ascii_lowercase();
     if let Some((_, parts)) = COMPOSITES.iter().find(|(known, _)| *known == lower) {
         return Ok(Asked::Parts((*parts).into()));
@@ -116,7 +118,7 @@ fn one(core: &Core, name: &str, more: &[String]) -> PyResult<Asked> {
 }
 
 /// What silence means: by usage, composites part by part.
-pub(crate) fn silence(core: &Core, asker: &Asker, more: &[String]) -> PyResult<Vec<(Usage, bool)>> {
+pub(crate) fn silence(core: &Core, asker: &Asker, more: &Further) -> PyResult<Vec<(Usage, bool)>> {
     let mut out = Vec::new();
     for (name, prohibits) in &asker.silence {
         out.extend(one(core, name, more)?.list().iter().map(|usage| (*usage, *prohibits)));
@@ -125,15 +127,28 @@ pub(crate) fn silence(core: &Core, asker: &Asker, more: &[String]) -> PyResult<V
 }
 
 /// The usage of a lower-case name: a known one, one of the file, or one of the further names given.
-pub(crate) fn usage_of(core: &Core, name: &str, more: &[String]) -> Option<Usage> {
+pub(crate) fn usage_of(core: &Core, name: &str, more: &Further) -> Option<Usage> {
     if let Some(usage) = Usage::known(name).or_else(|| Usage::of_plural(name)) {
         return Some(usage);
     }
-    core.usage(name).or_else(|| {
-        // Beyond every number a file hands out.
-        let place = more.iter().position(|other| other == name)?;
-        u16::try_from(place).ok().map(|place| Usage(60_000u16.saturating_add(place)))
-    })
+    core.usage(name).or_else(|| more.get(name).copied())
+}
+
+/// Usages that only statements from elsewhere name.
+pub(crate) type Further = HashMap<String, Usage>;
+
+/// Numbers the usages that neither a dialect nor a file knows. Of a great many the last have none, and cannot be asked for.
+pub(crate) fn further(core: &Core, names: impl Iterator<Item = String>) -> Further {
+    let mut out = Further::new();
+    for name in names {
+        let number = u16::try_from(out.len()).ok().and_then(|place| FURTHER.checked_add(place));
+        if let Some(number) = number.filter(|number| *number < u16::MAX)
+            && usage_of(core, &name, &out).is_none()
+        {
+            out.insert(name, Usage(number));
+        }
+    }
+    out
 }
 
 /// A rough distance, enough to name the nearest usage.

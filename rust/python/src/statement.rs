@@ -3,6 +3,7 @@
 use acap_policy::decide::{Elsewhere, Outcome};
 use acap_policy::restrictions::{self, Restriction, Setting};
 use acap_policy::statement::{Part, Purpose};
+use acap_policy::usage::{OTHER, Usage};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -116,7 +117,10 @@ impl Statement {
 
 impl Statement {
     /// The core's form; `dialects` numbers the names as they come, from 1; 0 is ACAP.
-    pub(crate) fn elsewhere(&self, usage: acap_policy::usage::Usage, dialects: &mut Vec<String>) -> Elsewhere {
+    ///
+    /// A usage without a number can't be asked for; its prohibition is one of `other`.
+    pub(crate) fn elsewhere(&self, usage: Option<Usage>, dialects: &mut Vec<String>) -> Elsewhere {
+        let nobodys = if self.outcome_value == Outcome::Permitted { Usage(u16::MAX) } else { OTHER };
         let dialect = if self.dialect == "acap" {
             0
         } else {
@@ -129,7 +133,7 @@ impl Statement {
         Elsewhere {
             dialect,
             outcome: self.outcome_value,
-            usage,
+            usage: usage.unwrap_or(nobodys),
             named: self.named,
             purpose: self.purpose.as_deref().map(|purpose| Purpose::new(purpose, 0)),
             part: self.part_value,

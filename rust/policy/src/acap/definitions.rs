@@ -1,0 +1,282 @@
+//! Local definitions: qualified usages, composite usages, resource sets, and what a field that uses them speaks of
+//! (P1 4.5.3).
+//!
+//! The first definition of a name stands, wherever it is. What is defined nowhere prohibits every other use.
+
+use super::spelling::{guess, nearest};
+use super::*;
+
+impl Reader<'_> {
+    /// Reads what counts wherever it stands: the version and the directive. Returns the places of the definitions.
+    pub(super) fn survey(&mut self) -> Vec<u32> {
+        let mut definitions = Vec::new();
+        let (mut fields, mut crawlers, mut purposes) = (0usize, 0usize, 0usize);
+        for (place, entry) in self.entries.iter().enumerate() {
+            self.place = Place::of(entry);
+            let value = entry.value(self.text);
+            let initial = if entry.kind == Kind::Acap { initial(value) } else { 0 };
+            match initial {
+                b'a' | b'd' => fields = fields.saturating_add(1),
+                b'c' => crawlers = crawlers.saturating_add(1),
+                b'u' => purposes = purposes.saturating_add(1),
+                _ => {}
+            }
+            match entry.kind {
+                Kind::AcapComment => {
+                    if let Some(version) = commented_version(value) {
+                        self.version(&version);
+                    }
+                }
+                // Permissions, prohibitions, purposes and references are read later.
+                Kind::Acap if !matches!(initial, b'a' | b'd' | b'u' | b'p') => {
+                    let field = field(value);
+                    match field.name {
+                        Name::Version => {
+                            let version = String::from_utf8_lossy(field.value);
+                            self.version(version.split_whitespace().next().unwrap_or(""));
+                        }
+                        Name::IgnoreConventional => {
+                            self.file.ignore_conventional.get_or_insert(entry.line);
+                        }
+                        Name::QualifiedUsage | Name::CompositeUsage | Name::ResourceSet => {
+                            definitions.push(to_u32(place));
+                        }
+                        _ => {}
+                    }
+                }
+                _ => {}
+            }
+        }
+        // Room at once, so that no table has to be moved.
+        self.file.statements.reserve_exact(fields);
+        self.file.records.reserve_exact(crawlers);
+        self.file.audiences.reserve_exact(crawlers.saturating_add(purposes));
+        definitions
+    }
+
+    pub(super) fn version(&mut self, version: &str) {
+        let sound = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        if !version.split('.').all(sound) {
+            return;
+        }
+        if self.file.version.is_some() {
+            self.problem(Code::AcapSecondVersion, &[version]);
+        } else {
+            self.file.version = Some((version.into(), self.place.line));
+        }
+    }
+
+    /// Reads the definitions; the first of a name stands.
+    pub(super) fn define(&mut self, definitions: &[u32]) {
+        let entries = self.entries;
+        let mut sets: Vec<Set> = Vec::new();
+        let mut usages: Vec<Local> = Vec::new();
+        for number in definitions {
+            let Some(entry) = entries.get(to_usize(*number)) else { continue };
+            self.place = Place::of(entry);
+            let field = field(entry.value(self.text));
+            let all = tokens(field.value);
+            let mut rest = all.iter();
+            let name = rest.next().map(|name| String::from_utf8_lossy(name).to_ascii_lowercase()).unwrap_or_default();
+            if name.is_empty() || rest.len() == 0 {
+                self.problem(Code::AcapBadDefinition, &[]);
+                continue;
+            }
+            let name = self.file.keep(name.as_bytes());
+            if field.name == Name::ResourceSet {
+                let mut resources = Span::default();
+                for token in rest {
+                    if let Some(pattern) = self.resource(token) {
+                        self.file.add(&mut resources, &pattern);
+                    }
+                }
+                sets.push(Set { name, entry: *number, resources });
+                continue;
+            }
+            let composite = field.name == Name::CompositeUsage;
+            let mut own = Qualifiers::default();
+            let mut base = Span::default();
+            if !composite {
+                base = self.file.keep(rest.next().map_or(&[][..], Vec::as_slice));
+                own = self.qualifiers(rest.map(Vec::as_slice));
+                if own.later {
+                    let name = self.file.word(name).to_owned();
+                    self.problem(Code::AcapLaterVersion, &[&name]);
+                    continue;
+                }
+            }
+            let Qualifiers { list: qualifiers, broken, .. } = own;
+            let (permitted, prohibited) = (None, None);
+            usages.push(Local { name, entry: *number, composite, base, qualifiers, broken, permitted, prohibited });
+        }
+        self.sets = self.standing(sets, |set| (set.name, set.entry));
+        self.usages = self.standing(usages, |usage| (usage.name, usage.entry));
+    }
+
+    /// The first definition of each name, sorted by name.
+    pub(super) fn standing<T>(&mut self, mut list: Vec<T>, of: impl Fn(&T) -> (Span, u32)) -> Vec<T> {
+        let name = |one: &T| self.file.octets(of(one).0);
+        list.sort_unstable_by(|a, b| name(a).cmp(name(b)).then(of(a).1.cmp(&of(b).1)));
+        let mut more = Vec::new();
+        list.dedup_by(|later, earlier| {
+            let same = name(later) == name(earlier);
+            if same {
+                more.push(of(later));
+            }
+            same
+        });
+        for (name, entry) in more {
+            let Some(entry) = self.entries.get(to_usize(entry)) else { continue };
+            self.place = Place::of(entry);
+            let name = self.file.word(name).to_owned();
+            self.problem(Code::AcapDuplicateDefinition, &[&name]);
+        }
+        list
+    }
+
+    /// The place of a set's definition.
+    pub(super) fn set(&self, name: &str) -> Option<usize> {
+        self.sets.binary_search_by(|set| self.file.octets(set.name).cmp(name.as_bytes())).ok()
+    }
+
+    /// The place of a local usage's definition.
+    pub(super) fn local(&self, name: &str) -> Option<usize> {
+        self.usages.binary_search_by(|usage| self.file.octets(usage.name).cmp(name.as_bytes())).ok()
+    }
+
+    /// The usages that a field of this effect speaks of, as a place in the table of spans; none if it is void.
+    pub(super) fn targets(&mut self, about: &About, effect: Effect) -> Option<u32> {
+        let About::Local(name) = about else {
+            let usage = self.usage(about, effect)?;
+            return Some(self.single(usage, effect));
+        };
+        let Some((place, local)) = self.local(name).and_then(|place| Some((place, self.usages.get(place)?))) else {
+            let near = self.nearest(name, |reader, place| reader.usages.get(place).map(|usage| usage.name));
+            self.problem(Code::AcapUndefinedUsage, &[name, &near]);
+            // We cannot tell what should have been limited (our choice).
+            return Some(self.single(usage::OTHER, Effect::Prohibits));
+        };
+        let known = if effect == Effect::Permits { local.permitted } else { local.prohibited };
+        let (entry, composite) = (local.entry, local.composite);
+        if effect == Effect::Prohibits {
+            self.problem(Code::AcapProhibitedLocalUsage, &[name]);
+        }
+        if known.is_some() {
+            return known.filter(|made| *made > 0);
+        }
+        let start = to_u32(self.file.targets.len());
+        if composite {
+            let value = self.entries.get(to_usize(entry)).map_or(&[][..], |entry| entry.value(self.text));
+            let mut seen: HashSet<Target> = HashSet::new();
+            for token in tokens(field(value).value).iter().skip(1) {
+                let target = self.part(token, name, effect).filter(|target| seen.insert(*target));
+                self.file.targets.extend(target);
+            }
+        } else {
+            let target = self.qualified(place, effect);
+            self.file.targets.extend(target);
+        }
+        let len = to_u32(self.file.targets.len()).saturating_sub(start);
+        let made = self.span(Span { start, len });
+        if let Some(local) = self.usages.get_mut(place) {
+            match effect {
+                Effect::Permits => local.permitted = Some(made),
+                Effect::Prohibits => local.prohibited = Some(made),
+            }
+        }
+        // The first span is empty: every part is void.
+        (made > 0).then_some(made)
+    }
+
+    /// A run of one usage.
+    pub(super) fn single(&mut self, usage: Usage, effect: Effect) -> u32 {
+        if let Some(made) = self.singles.get(&(usage, effect)) {
+            return *made;
+        }
+        let start = to_u32(self.file.targets.len());
+        self.file.targets.push(Target { usage, effect, qualifiers: Span::default() });
+        let made = self.span(Span { start, len: 1 });
+        self.singles.insert((usage, effect), made);
+        made
+    }
+
+    /// The usage that a qualified usage defines.
+    pub(super) fn qualified(&mut self, place: usize, effect: Effect) -> Option<Target> {
+        // What cannot be interpreted prohibits, and a prohibition's unknown name is read as a known one near it.
+        let base = constituent(self.file.octets(self.usages.get(place)?.base));
+        let usage = self.usage(&base, effect)?;
+        let local = self.usages.get(place)?;
+        if effect == Effect::Prohibits || local.broken {
+            return Some(Target { usage, effect: Effect::Prohibits, qualifiers: Span::default() });
+        }
+        Some(Target { usage, effect, qualifiers: local.qualifiers })
+    }
+
+    /// The usage that a constituent of a composite stands for; none if it is void.
+    pub(super) fn part(&mut self, token: &[u8], composite: &str, effect: Effect) -> Option<Target> {
+        let part = constituent(token);
+        let named = match &part {
+            About::Local(name) | About::Unknown(name) => self.local(name),
+            _ => None,
+        };
+        let is_qualified = |place: &usize| self.usages.get(*place).is_some_and(|local| !local.composite);
+        match (&part, named.filter(is_qualified)) {
+            (_, Some(place)) => self.qualified(place, effect),
+            (About::Local(name), None) => {
+                self.problem(Code::AcapVoidConstituent, &[name, composite]);
+                None
+            }
+            _ => {
+                let usage = self.usage(&part, effect)?;
+                Some(Target { usage, effect, qualifiers: Span::default() })
+            }
+        }
+    }
+
+    /// The usage a field speaks of; an unknown one is read as section 5 of the semantics says. None if a file makes up
+    /// more than the limit: a permission of one more permits nothing.
+    pub(super) fn usage(&mut self, about: &About, effect: Effect) -> Option<Usage> {
+        let name = match about {
+            About::Known(usage) => return Some(*usage),
+            About::Plural(usage) => {
+                self.problem(Code::AcapPlural, &[usage.name().unwrap_or("")]);
+                return Some(*usage);
+            }
+            About::Unknown(name) | About::Local(name) => name,
+        };
+        if effect == Effect::Prohibits
+            && let Some(usage) = guess(name)
+        {
+            self.problem(Code::AcapGuessedUsage, &[name, usage.name().unwrap_or("")]);
+            return Some(usage);
+        }
+        if self.problems.heard() {
+            let near = nearest(name, KNOWN.iter().map(|(known, _)| *known)).unwrap_or_default();
+            self.problem(Code::AcapUnknownUsage, &[name, &near]);
+        }
+        if let Some(usage) = self.own.get(name.as_str()) {
+            return Some(*usage);
+        }
+        let number = self.file.usages.len();
+        let Some(usage) = usage::made_up(number).filter(|_| number < self.most_usages) else {
+            self.file.too_much = true;
+            self.problem(Code::AcapTooMuch, &[]);
+            return (effect == Effect::Prohibits).then_some(usage::OTHER);
+        };
+        self.file.usages.push(name.as_str().into());
+        self.own.insert(name.as_str().into(), usage);
+        Some(usage)
+    }
+
+    /// The defined name nearest to a misspelt one, for a suggestion.
+    pub(super) fn nearest(&mut self, name: &str, defined: impl Fn(&Self, usize) -> Option<Span>) -> String {
+        if !self.problems.heard() {
+            return String::new();
+        }
+        let names = (0..self.suggestions).map_while(|place| Some(self.file.word(defined(self, place)?)));
+        let mut looked = 0usize;
+        let near = nearest(name, names.inspect(|_| looked = looked.saturating_add(1))).unwrap_or_default();
+        self.suggestions = self.suggestions.saturating_sub(looked);
+        near
+    }
+}

@@ -1,0 +1,202 @@
+//! Which statements are heard: addressed to the crawler, on the usage or above, about the resource, for the purpose.
+
+use super::*;
+
+/// Lists of patterns from this length on are matched once for a question: those of a set may be used often.
+pub(super) const LONG: u32 = 256;
+
+/// What the answer to one question has come across.
+pub(super) struct Course<'a> {
+    /// The pattern of nothing but the path.
+    pub(super) exact: &'a [u8],
+    pub(super) effort: Effort,
+    /// The statement at which there was no effort left.
+    pub(super) over: Option<Cite>,
+    /// The patterns that match, of long lists.
+    pub(super) lists: HashMap<(u32, Span), Rc<[&'a [u8]]>>,
+}
+
+/// An applicable statement, and the purposes it is for; none if it is for every purpose.
+pub(super) struct Heard<'a> {
+    pub(super) purposes: Option<&'a [Purpose]>,
+    pub(super) candidate: Candidate<'a>,
+}
+
+/// The statements on a usage, and those on the remainder.
+pub(super) struct Told<'a> {
+    pub(super) own: Vec<Heard<'a>>,
+    pub(super) rest: Vec<Heard<'a>>,
+}
+
+impl<'a> Told<'a> {
+    /// What is said to a purpose, or without one.
+    pub(super) fn to(&self, purpose: Option<&[u8]>, effort: &mut Effort) -> Vec<Candidate<'a>> {
+        let mut out = to_purpose(&self.own, purpose, effort);
+        if !out.iter().any(Candidate::speaks) {
+            out.extend(to_purpose(&self.rest, purpose, effort));
+        }
+        out
+    }
+
+    pub(super) fn has_purposes(&self) -> bool {
+        self.own.iter().chain(&self.rest).any(|one| one.purposes.is_some())
+    }
+}
+
+pub(super) fn to_purpose<'a>(list: &[Heard<'a>], purpose: Option<&[u8]>, effort: &mut Effort) -> Vec<Candidate<'a>> {
+    // The statements of a sub-record stand together: its purposes are matched once.
+    let mut last: Option<(&[Purpose], bool)> = None;
+    let mut out = Vec::new();
+    for one in list {
+        let hears = match (one.purposes, purpose) {
+            (None, _) => true,
+            (Some(_), None) => false,
+            (Some(purposes), Some(asked)) => match last {
+                Some((held, hears)) if std::ptr::eq(held, purposes) => hears,
+                _ => {
+                    let hears = purposes.iter().any(|purpose| {
+                        effort.spend(COMPARISON.saturating_add(purpose.folded().len()));
+                        purpose.matches(asked)
+                    });
+                    last = Some((purposes, hears));
+                    hears
+                }
+            },
+        };
+        effort.spend(1);
+        if hears {
+            out.push(one.candidate.clone());
+        }
+    }
+    out
+}
+
+/// Purposes that would be prohibited, as restrictions of a permission that was asked for without purpose.
+pub(super) fn excluded_purposes(
+    view: &View,
+    told: &Told<'_>,
+    setting: resolution::Setting<'_>,
+    without: &[Candidate<'_>],
+    held: &mut Vec<Held>,
+    effort: &mut Effort,
+) {
+    if !told.has_purposes() {
+        return;
+    }
+    let mut exclude = |written: &str, cite: Cite| {
+        held.push(Held { name: EXCLUDED_PURPOSE, value: written.into(), part: None, cite });
+    };
+    for purpose in &view.purposes {
+        let mut list = told.to(Some(purpose.folded()), effort);
+        list.extend(without.iter().filter(|one| one.conventional).cloned());
+        let finding = resolve(&list, setting, &mut Vec::new(), effort);
+        if finding.prohibited || effort.is_spent() {
+            exclude(&purpose.written, finding.decided.first().copied().unwrap_or(Cite::NothingMatched));
+        }
+    }
+    if view.more_purposes {
+        exclude("*", Cite::NothingMatched);
+    }
+}
+
+impl Policy {
+    /// The ACAP statements that apply, whatever their purposes: addressed, on the usage or above, matching the path; and
+    /// those of the remainder, which speak where no others do (G 1.3).
+    pub(super) fn told<'a>(
+        &'a self,
+        view: &'a View,
+        question: &'a Question<'a>,
+        usage: Usage,
+        course: &mut Course<'a>,
+    ) -> Told<'a> {
+        let own = self.on(view, question, course, |held| held.covers(usage));
+        let always = own.iter().any(|one| one.purposes.is_none() && one.candidate.speaks());
+        let rest = if always || !usage.in_remainder() {
+            Vec::new()
+        } else {
+            self.on(view, question, course, |held| held == usage::OTHER)
+        };
+        Told { own, rest }
+    }
+
+    pub(super) fn on<'a>(
+        &'a self,
+        view: &'a View,
+        question: &'a Question<'a>,
+        course: &mut Course<'a>,
+        wanted: impl Fn(Usage) -> bool,
+    ) -> Vec<Heard<'a>> {
+        let mut out = Vec::new();
+        for one in &view.acap {
+            let Some(file) = self.file(one.file) else { continue };
+            let Some(statement) = file.statements.get(to_usize(one.place)) else { continue };
+            let targets = file.targets(statement);
+            course.effort.spend(targets.len());
+            let Some(first) = targets.iter().find(|target| wanted(target.usage)) else { continue };
+            let (number, place) = (one.file, one.place);
+            let cite = |usage: Usage, effect: Effect| Cite::Statement { file: number, place, usage, effect };
+            let purposes =
+                one.audience.and_then(|place| view.audiences.get(to_usize(place))).map(|purposes| &**purposes);
+            let mut hear = |pattern: &'a [u8], effort: &mut Effort| {
+                for target in targets.iter().filter(|target| wanted(target.usage)) {
+                    let effect = file.effect(statement, target);
+                    let lists = match effect {
+                        Effect::Permits => file.qualifiers(statement, target).map(|list| view.list(one.file, list)),
+                        Effect::Prohibits => [&[][..]; 2],
+                    };
+                    let nothing = one.void || (statement.beyond && lists.iter().all(|list| list.is_empty()));
+                    if effect == Effect::Permits && nothing {
+                        continue;
+                    }
+                    effort.spend(COMPARISON);
+                    if effort.is_spent() {
+                        return;
+                    }
+                    let candidate = Candidate {
+                        tier: Tier::of(purposes.is_some(), one.named),
+                        part: Part::Site,
+                        usage: target.usage,
+                        effect,
+                        pattern,
+                        conventional: false,
+                        lifts: effect == Effect::Permits && !statement.beyond,
+                        restrictions: lists,
+                        cite: cite(target.usage, effect),
+                    };
+                    out.push(Heard { purposes, candidate });
+                }
+            };
+            let matching = file.patterns(statement).filter(|pattern| matches(pattern, question.path));
+            if statement.resources.len < LONG {
+                matching.for_each(|pattern| hear(pattern, &mut course.effort));
+            } else {
+                let list =
+                    course.lists.entry((one.file, statement.resources)).or_insert_with(|| matching.collect()).clone();
+                list.iter().for_each(|pattern| hear(pattern, &mut course.effort));
+            }
+            if course.effort.is_spent() {
+                course.over.get_or_insert(cite(first.usage, file.effect(statement, first)));
+                return out;
+            }
+        }
+        for (place, one) in
+            question.elsewhere.iter().enumerate().filter(|(_, one)| one.dialect == 0 && wanted(one.usage))
+        {
+            let purposes = one.purpose.as_ref().filter(|purpose| !purpose.is_any()).map(std::slice::from_ref);
+            let effect = if one.outcome == Outcome::Permitted { Effect::Permits } else { Effect::Prohibits };
+            let candidate = Candidate {
+                tier: Tier::of(purposes.is_some(), one.named),
+                part: one.part,
+                usage: one.usage,
+                effect,
+                pattern: course.exact,
+                conventional: false,
+                lifts: effect == Effect::Permits,
+                restrictions: [&one.restrictions, &[]],
+                cite: Cite::Elsewhere(to_u32(place)),
+            };
+            out.push(Heard { purposes, candidate });
+        }
+        out
+    }
+}

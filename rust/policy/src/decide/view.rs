@@ -1,0 +1,227 @@
+//! What one crawler is told by a policy: computed once, asked often.
+
+use super::*;
+
+/// A statement of an ACAP file that is addressed to the crawler.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Addressed {
+    pub(super) file: u32,
+    pub(super) place: u32,
+    pub(super) named: bool,
+    /// Its permissions are void: the record refers to another resource.
+    pub(super) void: bool,
+    /// The place of its purposes among those of the view; none if it is for every purpose.
+    pub(super) audience: Option<u32>,
+}
+
+/// What one crawler is told: computed once, asked often.
+#[derive(Debug)]
+pub struct View {
+    pub(super) names: Box<[Box<str>]>,
+    pub rep: Selection,
+    pub(super) acap: Vec<Addressed>,
+    /// Purposes of the sub-records that have any.
+    pub(super) audiences: Vec<Box<[Purpose]>>,
+    /// What the lists of qualifiers of each file come to.
+    pub(super) restrictions: HashMap<(u32, Span), Box<[Restriction]>>,
+    /// References that are missing or of no use.
+    pub missing: Vec<Cite>,
+    /// Every reference that concerns the crawler.
+    pub references: Vec<Cite>,
+    /// Action requests, each by its file and its place there.
+    pub requests: Vec<(u32, u32)>,
+    /// Patterns of the purposes that sub-records for this crawler are for, each once, and whether there are more.
+    pub(super) purposes: Vec<Purpose>,
+    pub(super) more_purposes: bool,
+    pub(super) dialect: Dialect,
+    /// Paths of the resources that carry policy because the file says so.
+    pub(super) always: Box<[Box<[u8]>]>,
+    /// No ACAP field and no second reading concerns the crawler: the conventional rule alone decides.
+    pub(super) plain: bool,
+}
+
+impl View {
+    pub fn new<N: AsRef<str>>(policy: &Policy, names: &[N]) -> Self {
+        let octets: Vec<&[u8]> = names.iter().map(|name| name.as_ref().as_bytes()).collect();
+        let entries = &policy.table.entries;
+        let ignored = policy.acap.as_ref().is_some_and(|file| file.ignore_conventional.is_some());
+        let rep = if ignored {
+            Selection::default()
+        } else {
+            conventional::select(policy.dialect, entries, policy.text(), &octets)
+        };
+        let mut view = Self {
+            names: names.iter().map(|name| name.as_ref().into()).collect(),
+            rep,
+            acap: Vec::new(),
+            audiences: Vec::new(),
+            restrictions: HashMap::new(),
+            missing: Vec::new(),
+            references: Vec::new(),
+            requests: Vec::new(),
+            purposes: Vec::new(),
+            more_purposes: false,
+            dialect: policy.dialect,
+            always: policy.policy_resources(),
+            plain: true,
+        };
+        if let Some(file) = &policy.acap {
+            view.read_acap(policy, file, &octets);
+        }
+        view.plain =
+            view.acap.is_empty() && view.requests.is_empty() && view.missing.is_empty() && view.rep.records.is_empty();
+        view
+    }
+
+    fn read_acap(&mut self, policy: &Policy, file: &File, names: &[&[u8]]) {
+        let addressed = addressed(file, names, false);
+        self.add_statements(file, 0, &addressed, |record| {
+            file.records.get(to_usize(record)).is_some_and(|record| record.refers)
+        });
+        let supplied: HashMap<&str, usize> = policy.supplied.iter().zip(0..).map(|(one, at)| (&*one.uri, at)).collect();
+        // Whether what a reference leads to is of use, by its place and by whether the record names the crawler.
+        let mut looked: HashMap<(usize, bool), bool> = HashMap::new();
+        for (place, reference) in file.references.iter().enumerate() {
+            let Some(named) = addressed.get(to_usize(reference.record)).copied().flatten() else { continue };
+            let cite = Cite::Reference(to_u32(place));
+            self.references.push(cite);
+            let found = supplied.get(&*reference.uri).copied();
+            let usable = found.and_then(|at| Some((at, policy.supplied.get(at)?.file.as_ref()?)));
+            let useful = usable.is_some_and(|(at, other)| {
+                *looked
+                    .entry((at, named))
+                    .or_insert_with(|| self.add_reference(other, to_u32(at.saturating_add(1)), named, names))
+            });
+            if !useful {
+                self.missing.push(cite);
+            }
+        }
+    }
+
+    /// Adds what a referenced file says; false if an applicable record of it refers further (one level).
+    fn add_reference(&mut self, file: &File, number: u32, named: bool, names: &[&[u8]]) -> bool {
+        // The referring record's addressing stands for the referenced one's too (our choice).
+        let addressed = addressed(file, names, named);
+        if file.records.iter().zip(&addressed).any(|(record, to)| to.is_some() && record.refers) {
+            return false;
+        }
+        self.add_statements(file, number, &addressed, |_| false);
+        true
+    }
+
+    fn add_statements(&mut self, file: &File, number: u32, addressed: &[Option<bool>], void: impl Fn(u32) -> bool) {
+        let of = |record: u32| addressed.get(to_usize(record)).copied().flatten();
+        let mut hearing: Vec<Option<u32>> = Vec::with_capacity(file.audiences.len());
+        let mut known: HashSet<Box<str>> = self.purposes.iter().map(|purpose| purpose.written.clone()).collect();
+        for audience in &file.audiences {
+            if audience.purposeless || of(audience.record).is_none() {
+                hearing.push(None);
+                continue;
+            }
+            let purposes: Box<[Purpose]> = file.purposes(audience).map(|written| Purpose::new(written, 0)).collect();
+            for purpose in purposes.iter().filter(|purpose| !purpose.is_any()) {
+                if self.more_purposes || known.contains(&purpose.written) {
+                    continue;
+                }
+                if self.purposes.len() >= PURPOSES {
+                    self.more_purposes = true;
+                    continue;
+                }
+                known.insert(purpose.written.clone());
+                self.purposes.push(purpose.clone());
+            }
+            hearing.push(Some(to_u32(self.audiences.len())));
+            self.audiences.push(purposes);
+        }
+        let mut runs: HashSet<u32> = HashSet::new();
+        for (place, statement) in file.statements.iter().enumerate() {
+            let Some(audience) = file.audiences.get(to_usize(statement.audience)) else { continue };
+            let Some(named) = of(audience.record) else { continue };
+            if statement.effect == Effect::Permits {
+                let own = [file.span(statement.qualifiers)];
+                let first = runs.insert(statement.targets);
+                let targets = file.targets(statement).iter().filter(|_| first).map(|target| target.qualifiers);
+                for list in own.into_iter().chain(targets).filter(|list| !list.is_empty()) {
+                    self.restrictions
+                        .entry((number, list))
+                        .or_insert_with(|| file.read_qualifiers(list).into_boxed_slice());
+                }
+            }
+            let void = void(audience.record);
+            let audience = hearing.get(to_usize(statement.audience)).copied().flatten();
+            self.acap.push(Addressed { file: number, place: to_u32(place), named, void, audience });
+        }
+        for (place, request) in file.requests.iter().enumerate() {
+            if of(request.record).is_some() {
+                self.requests.push((number, to_u32(place)));
+            }
+        }
+    }
+
+    pub(super) fn list(&self, file: u32, qualifiers: Span) -> &[Restriction] {
+        if qualifiers.is_empty() {
+            return &[];
+        }
+        self.restrictions.get(&(file, qualifiers)).map_or(&[], |list| list)
+    }
+
+    /// Whether the resource carries policy; its query does not matter.
+    #[inline]
+    pub(super) fn may_always_fetch(&self, path: &[u8]) -> bool {
+        let is = |one: &[u8]| path.strip_prefix(one).is_some_and(|rest| matches!(rest.first(), None | Some(b'?')));
+        let by_its_name = match self.dialect {
+            Dialect::Auto => is(b"/robots.txt") || is(b"/ai.txt") || is(b"/.well-known/tdmrep.json"),
+            Dialect::Rfc9309 | Dialect::Norobots1996 => is(b"/robots.txt"),
+            Dialect::Google | Dialect::Rep1994 | Dialect::Robots2 => false,
+        };
+        by_its_name || self.always.iter().any(|one| is(one))
+    }
+
+    pub fn is_for<N: AsRef<str>>(&self, names: &[N]) -> bool {
+        self.names.len() == names.len() && self.names.iter().zip(names).all(|(held, name)| **held == *name.as_ref())
+    }
+}
+
+/// For each record whether it names the crawler, or is addressed to any, or is not addressed to it at all. What is
+/// addressed to any counts as `named` says.
+pub(super) fn addressed(file: &File, names: &[&[u8]], any: bool) -> Vec<Option<bool>> {
+    let known = |name: &&&[u8]| file.records.iter().any(|record| file.names_crawler(record, name));
+    let name = names.iter().find(known).copied();
+    let of = |record| match name {
+        Some(name) if file.names_crawler(record, name) => Some(true),
+        _ => record.any.then_some(any),
+    };
+    file.records.iter().map(of).collect()
+}
+
+impl Policy {
+    /// Paths of the resources that carry policy because the file says so, and so may always be fetched.
+    fn policy_resources(&self) -> Box<[Box<[u8]>]> {
+        let mut out: Vec<Box<[u8]>> = Vec::new();
+        if self.dialect == Dialect::Auto {
+            let references = self.acap.iter().flat_map(|file| &file.references);
+            out.extend(references.filter_map(|reference| self.own_path(reference.uri.as_bytes())));
+            if self.table.licensed {
+                let licences = self.table.entries.iter().filter(|entry| entry.kind == LineKind::License);
+                out.extend(licences.filter_map(|entry| self.own_path(entry.value(self.text()))));
+            }
+        }
+        out.into_boxed_slice()
+    }
+
+    /// The path of a URI of this policy's authority, or relative to its root.
+    fn own_path(&self, uri: &[u8]) -> Option<Box<[u8]>> {
+        let rest = match split_origin(uri) {
+            Some((origin, rest)) if self.origin.as_deref().is_none_or(|ours| ours == origin.as_slice()) => rest,
+            Some(_) => return None,
+            None if uri.is_empty() => return None,
+            None => uri,
+        };
+        let rooted: Vec<u8> = match rest.first() {
+            None | Some(b'/' | b'?' | b'#') => rest.to_vec(),
+            _ => [b"/", rest].concat(),
+        };
+        let canonical = canonical_path(&rooted);
+        canonical.split(|byte| *byte == b'?').next().map(Box::from)
+    }
+}
