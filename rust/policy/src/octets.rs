@@ -426,6 +426,12 @@ pub fn split_origin(url: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     Some((out, rest))
 }
 
+/// Host and port of an origin.
+pub fn authority(origin: &[u8]) -> &[u8] {
+    let from = memchr::memmem::find(origin, b"://").map_or(0, |at| at.saturating_add(3));
+    origin.get(from..).unwrap_or(origin)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

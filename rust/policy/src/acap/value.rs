@@ -57,12 +57,6 @@ pub fn unescape(value: &str) -> String {
     out
 }
 
-/// Host and port of an origin.
-pub(super) fn authority(origin: &[u8]) -> &[u8] {
-    let from = memchr::memmem::find(origin, b"://").map_or(0, |at| at.saturating_add(3));
-    origin.get(from..).unwrap_or(origin)
-}
-
 /// The letter after `ACAP`, by which most fields can be told apart.
 pub(super) fn initial(line: &[u8]) -> u8 {
     let letter = line.iter().skip(4).find(|byte| !is_space(**byte) && **byte != b'-' && byte.is_ascii());

@@ -212,7 +212,9 @@ impl Policy {
     /// The path of a URI of this policy's authority, or relative to its root.
     fn own_path(&self, uri: &[u8]) -> Option<Box<[u8]>> {
         let rest = match split_origin(uri) {
-            Some((origin, rest)) if self.origin.as_deref().is_none_or(|ours| ours == origin.as_slice()) => rest,
+            Some((origin, rest)) if self.origin.as_deref().is_none_or(|ours| authority(ours) == authority(&origin)) => {
+                rest
+            }
             Some(_) => return None,
             None if uri.is_empty() => return None,
             None => uri,
