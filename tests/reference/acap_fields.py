@@ -100,8 +100,7 @@ def starts_value(name: str, rest: str) -> bool:
 
 def read_version(line: Line) -> tuple[int, int] | None:
     """The version a line states, as `##ACAP version=n.m` or `ACAP-version: n.m`."""
-    comment = line.text[line.text.find("#") :] if "#" in line.text else ""
-    stated = VERSION_COMMENT.match(comment)
+    stated = VERSION_COMMENT.match(line.text.strip())  # a line of its own (P1 4.5.4)
     found = read_acap_field(line)
     if not stated and found and found.name == "acap-version":
         stated = VERSION.match(found.value)
