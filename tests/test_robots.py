@@ -92,6 +92,13 @@ def test_an_operator_may_take_silence_for_a_prohibition() -> None:
     assert not acap_policy().decide("/", crawler=careful, usage="ai-train").permitted
     assert acap_policy("ACAP-allow-tdm: /").decide("/", crawler=careful, usage="ai-train").permitted
     assert acap_policy().decide("/", crawler=careful, usage="index").permitted
+    finer = acap.Crawler("a", silence={"other": "prohibited", "index": "permitted"})
+    allowed = {
+        usage
+        for usage in ("crawl", "index", "preserve", "ai-train")
+        if acap_policy().decide("/", crawler=finer, usage=usage).permitted
+    }
+    assert allowed == {"crawl", "index"}
 
 
 def test_a_crawlers_purposes_are_asked_when_none_is_given() -> None:

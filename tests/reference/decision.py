@@ -12,7 +12,7 @@ from .crawler import Crawler, as_crawler
 from .policy import Policy
 from .resolution import Question, Ruling, rule
 from .restrictions import Facts, Restriction
-from .usages import COMPOSITES, USAGES, and_above, below, dependencies, singular
+from .usages import ACTS_OF_THE_CRAWLER, COMPOSITES, USAGES, and_above, below, dependencies, singular
 
 
 @dataclass(frozen=True)
@@ -146,5 +146,7 @@ def above_statements(question: Question, usage: str) -> Ruling | None:
 
 
 def silence_prohibits(crawler: Crawler, usage: str) -> bool:
-    """Whether the crawler's operator wants silence on the usage, or on the nearest one above it, to prohibit."""
-    return next((crawler.silence[each] for each in and_above(usage) if each in crawler.silence), None) == "prohibited"
+    """Whether the operator wants silence to prohibit: on the usage, the nearest above it, or the remainder `other`."""
+    remainder = () if usage in ACTS_OF_THE_CRAWLER else ("other",)
+    said = (crawler.silence[each] for each in (*and_above(usage), *remainder) if each in crawler.silence)
+    return next(said, None) == "prohibited"

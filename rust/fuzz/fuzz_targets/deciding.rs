@@ -27,6 +27,13 @@ use libfuzzer_sys::fuzz_target;
 const URL: &str = "https://example.org/robots.txt";
 const NAMES: [&str; 4] = ["bot", "SearchBot1", "news-bot", "nobody"];
 const PURPOSES: [&str; 4] = ["news", "http://a.b", "news sports", "x"];
+/// What references may lead to.
+const REFERENCED: [Option<&str>; 4] = [
+    Some("ACAP-crawler: *\nACAP-allow-index: / time-limit=9-days\nACAP-allow-print: /a\nACAP-disallow-own: /\n"),
+    Some("ACAP-crawler: bot\nACAP-usage-purpose: news\nACAP-disallow-present: /\nACAP-request-take-down: /a\n"),
+    Some("<html>"),
+    None,
+];
 /// 2025-06-30T12:00Z.
 const NOON: i64 = 1_751_284_800_000_000;
 const HOUR: i64 = 3_600_000_000;
@@ -172,8 +179,16 @@ impl Asking {
         }
     }
 
+    /// Reads a policy, and what it refers to.
     fn read(&self, text: &[u8], limits: Option<Limits>) -> Policy {
-        Policy::read(Arc::from(text), Some(URL), self.dialect, limits)
+        let mut policy = Policy::read(Arc::from(text), Some(URL), self.dialect, limits);
+        let uris: Vec<String> =
+            policy.acap.iter().flat_map(|file| &file.references).map(|one| one.uri.to_string()).collect();
+        for (number, uri) in uris.iter().take(3).enumerate() {
+            let led_to = pick(&REFERENCED, self.added.wrapping_add(number as u8));
+            policy = policy.with_reference(uri, led_to.map(|text| Arc::from(text.as_bytes())));
+        }
+        policy
     }
 
     fn usage_in(&self, policy: &Policy) -> Usage {

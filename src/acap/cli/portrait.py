@@ -6,6 +6,7 @@ Each statement has its line, so that it can be found in the file. The tree is re
 from __future__ import annotations
 
 import re
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from acap._native import crawler_name, matches
@@ -92,10 +93,12 @@ def _sections(policy: RobotsPolicy, crawler: Asker | None, purposes: Sequence[st
     """A section for all that is addressed to the same crawlers, in the order of the file."""
     sections: dict[tuple[str, ...], list[PolicyStatement]] = {}
     written: dict[tuple[str, ...], tuple[str, ...]] = {}
-    for statement in policy.statements:
-        key = tuple(name.lower() for name in statement.crawlers)
-        sections.setdefault(key, []).append(statement)
-        written.setdefault(key, statement.crawlers)
+    # The statements of one record share its crawlers, of which there may be many.
+    for _, group in groupby(policy.statements, lambda statement: id(statement.crawlers)):
+        statements = list(group)
+        key = tuple(name.lower() for name in statements[0].crawlers)
+        sections.setdefault(key, []).extend(statements)
+        written.setdefault(key, statements[0].crawlers)
     met = {name for key in sections for name in key}
     for name in policy.crawlers:
         if name.lower() not in met:

@@ -87,6 +87,10 @@ pub(super) fn excluded_purposes(
         held.push(Held { name: EXCLUDED_PURPOSE, value: written.into(), part: None, cite });
     };
     for purpose in &view.purposes {
+        if effort.is_spent() {
+            exclude(&purpose.written, Cite::NothingMatched);
+            continue;
+        }
         let mut list = told.to(Some(purpose.folded()), effort);
         list.extend(without.iter().filter(|one| one.conventional).cloned());
         let finding = resolve(&list, setting, &mut Vec::new(), effort);
