@@ -352,13 +352,13 @@ impl Reader<'_> {
 
     fn purpose(&mut self, value: &[u8]) {
         let text = String::from_utf8_lossy(value);
-        if text.trim().is_empty() {
+        if text.trim_ascii().is_empty() {
             self.problem(Code::AcapEmptyPurpose, &[]);
             // It names nothing, and yet a crawler line after it begins another record.
             self.end_crawlers();
             return;
         }
-        let text = text.trim();
+        let text = text.trim_ascii();
         let begins = self.gathering != Gathering::Purposes;
         if begins {
             self.audience();

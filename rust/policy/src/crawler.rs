@@ -12,7 +12,7 @@ pub fn is_user_agent(text: &str) -> bool {
 /// The leading product name; of a `Mozilla/…` string the name after `compatible;`, else the first product of the last
 /// comment, else none.
 pub fn name_of(text: &str) -> Option<&str> {
-    let text = text.trim();
+    let text = text.trim_ascii();
     if !is_user_agent(text) {
         // As a line's name counts up to its first foreign octet, so does the name asked for.
         return product(text);

@@ -107,7 +107,8 @@ pub struct Politeness {
 
 /// Reads `HHMM HHMM` or `HHMM-HHMM`.
 fn window(text: &str) -> Option<Window> {
-    let mut parts = text.split(|letter: char| letter == '-' || letter.is_whitespace()).filter(|part| !part.is_empty());
+    let mut parts =
+        text.split(|letter: char| letter == '-' || letter.is_ascii_whitespace()).filter(|part| !part.is_empty());
     let mut minute = || -> Option<u32> {
         let part = parts.next()?;
         if part.len() != 4 || !part.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -123,8 +124,8 @@ fn window(text: &str) -> Option<Window> {
 
 /// Reads `n/t[smhd] [window]`; the unit is optional and is seconds.
 fn rate(text: &str, line: u32) -> Option<Rate> {
-    let text = text.trim();
-    let (head, tail) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let text = text.trim_ascii();
+    let (head, tail) = text.split_once(|letter: char| letter.is_ascii_whitespace()).unwrap_or((text, ""));
     let (documents, time) = head.split_once('/')?;
     let unit = time.bytes().last()?;
     let (digits, factor) = match unit.to_ascii_lowercase() {
@@ -139,11 +140,16 @@ fn rate(text: &str, line: u32) -> Option<Rate> {
             !text.is_empty() && text.len() <= 12 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
         sound.then(|| text.parse::<f64>().ok()).flatten().filter(|value| *value > 0.0 && value.is_finite())
     };
-    let window = match tail.trim() {
+    let window = match tail.trim_ascii() {
         "" => None,
         tail => Some(window(tail)?),
     };
-    Some(Rate { documents: number(documents.trim())?, seconds: number(digits.trim())? * factor, window, line })
+    Some(Rate {
+        documents: number(documents.trim_ascii())?,
+        seconds: number(digits.trim_ascii())? * factor,
+        window,
+        line,
+    })
 }
 
 /// Whether the value of a line of politeness, or a version, cannot be read; such a line asks nothing.
@@ -160,7 +166,7 @@ pub fn is_unreadable(kind: Kind, value: &[u8]) -> bool {
 
 /// Reads seconds.
 fn delay(text: &str) -> Option<f64> {
-    text.trim().parse::<f64>().ok().filter(|value| *value >= 0.0 && value.is_finite())
+    text.trim_ascii().parse::<f64>().ok().filter(|value| *value >= 0.0 && value.is_finite())
 }
 
 /// Collects the manners asked of a crawler: of the groups that name it, else of the default groups.

@@ -30,7 +30,7 @@ pub struct Purpose {
 
 /// A purpose without case; an empty URI path is `/`.
 pub fn fold_purpose(text: &str) -> Vec<u8> {
-    let mut out = text.trim().to_ascii_lowercase().into_bytes();
+    let mut out = text.trim_ascii().to_ascii_lowercase().into_bytes();
     if let Some(at) = memchr::memmem::find(&out, b"://") {
         let authority = out.get(at.saturating_add(3)..).unwrap_or(&[]);
         match authority.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#')) {

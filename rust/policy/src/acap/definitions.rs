@@ -33,7 +33,7 @@ impl Reader<'_> {
                     match field.name {
                         Name::Version => {
                             let version = String::from_utf8_lossy(field.value);
-                            self.version(version.split_whitespace().next().unwrap_or(""));
+                            self.version(version.split_ascii_whitespace().next().unwrap_or(""));
                         }
                         Name::IgnoreConventional => {
                             self.file.ignore_conventional.get_or_insert(entry.line);
