@@ -143,10 +143,9 @@ pub(super) fn field(body: &[u8]) -> Field<'_> {
         return field;
     }
     let text = String::from_utf8_lossy(&head.text);
-    let unknown = |rest: &str| About::Unknown(rest.to_owned());
     let name = match (text.strip_prefix("acap-allow-"), text.strip_prefix("acap-disallow-")) {
-        (Some(rest), _) if !rest.is_empty() => Name::Allow(unknown(rest)),
-        (_, Some(rest)) if !rest.is_empty() => Name::Disallow(unknown(rest)),
+        (Some(rest), _) if !rest.is_empty() => Name::Allow(about(rest)),
+        (_, Some(rest)) if !rest.is_empty() => Name::Disallow(about(rest)),
         _ => Name::Unknown,
     };
     Field { name, head: written, value: trim(after), tolerated: head.changed }
