@@ -66,7 +66,8 @@ pub(super) fn initial(line: &[u8]) -> u8 {
 /// The version of a `##ACAP version=n.m` line.
 pub(super) fn commented_version(line: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(line).to_ascii_lowercase();
-    let rest = text.strip_prefix("##")?.trim_ascii_start().strip_prefix("acap")?.trim_ascii_start();
-    let rest = rest.strip_prefix("version")?.trim_ascii_start().strip_prefix('=')?.trim_ascii_start();
+    let rest = text.strip_prefix("##")?.trim_ascii_start().strip_prefix("acap")?;
+    let named = rest.starts_with(|letter: char| letter.is_ascii_whitespace()).then(|| rest.trim_ascii_start())?;
+    let rest = named.strip_prefix("version")?.trim_ascii_start().strip_prefix('=')?.trim_ascii_start();
     rest.split(|letter: char| letter.is_ascii_whitespace() || letter == '#').next().map(str::to_owned)
 }
