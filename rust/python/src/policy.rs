@@ -319,7 +319,10 @@ impl Policy {
     }
 
     /// Decides one question (P1 4, RFC 9309 2.2); see `acap.robots.RobotsPolicy`.
-    #[pyo3(signature = (url, *, crawler, usage=None, purpose=None, at=None, facts=None))]
+    #[pyo3(
+        signature = (url, *, crawler, usage=None, purpose=None, at=None, facts=None),
+        text_signature = "($self, /, url, *, crawler, usage='crawl', purpose=None, at=None, facts=None)"
+    )]
     fn decide<'py>(
         slf: &Bound<'py, Self>,
         url: &Bound<'py, PyString>,
@@ -373,7 +376,10 @@ impl Policy {
     }
 
     /// Decides many URLs for one crawler and any number of usages, without the GIL.
-    #[pyo3(signature = (urls, *, crawler, usages=None, purpose=None, at=None, facts=None))]
+    #[pyo3(
+        signature = (urls, *, crawler, usages=None, purpose=None, at=None, facts=None),
+        text_signature = "($self, /, urls, *, crawler, usages=('crawl',), purpose=None, at=None, facts=None)"
+    )]
     fn decide_many<'py>(
         slf: &Bound<'py, Self>,
         urls: &Bound<'py, PyAny>,
