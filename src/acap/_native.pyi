@@ -91,7 +91,7 @@ class Policy:
         urls: Iterable[str],
         *,
         crawler: _Asker,
-        usages: str | Iterable[str] = ("crawl",),
+        usages: str | Iterable[str] = "crawl",
         purpose: str | Iterable[str] | None = None,
         at: datetime | None = None,
         facts: Facts | None = None,

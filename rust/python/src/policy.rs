@@ -378,7 +378,7 @@ impl Policy {
     /// Decides many URLs for one crawler and any number of usages, without the GIL.
     #[pyo3(
         signature = (urls, *, crawler, usages=None, purpose=None, at=None, facts=None),
-        text_signature = "($self, /, urls, *, crawler, usages=('crawl',), purpose=None, at=None, facts=None)"
+        text_signature = "($self, /, urls, *, crawler, usages='crawl', purpose=None, at=None, facts=None)"
     )]
     fn decide_many<'py>(
         slf: &Bound<'py, Self>,
