@@ -40,9 +40,10 @@ SPELLINGS = [
     for name in [*sorted(KNOWN_FIELDS, key=len, reverse=True), LOCAL_FIELD.pattern]
 ]  # longest first
 VERSION_COMMENT = re.compile(
-    r"##[ \t\v\f]*ACAP[ \t\v\f]+version[ \t\v\f]*=[ \t\v\f]*([0-9]+)\.([0-9]+)", re.IGNORECASE | re.ASCII
+    r"##[ \t\v\f]*ACAP[ \t\v\f]+version[ \t\v\f]*=[ \t\v\f]*([0-9]+)\.([0-9]+)(?:\.[0-9]+)*(?![^ \t\v\f#])",
+    re.IGNORECASE | re.ASCII,
 )
-VERSION = re.compile(r"([0-9]+)\.([0-9]+)")
+VERSION = re.compile(r"([0-9]+)\.([0-9]+)(?:\.[0-9]+)*(?![^ \t\v\f])")
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ impl Reader<'_> {
 
     pub(super) fn version(&mut self, version: &str) {
         let sound = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-        if !version.split('.').all(sound) {
+        if !version.contains('.') || !version.split('.').all(sound) {
             return;
         }
         if self.file.version.is_some() {
