@@ -119,19 +119,24 @@ fn decode(octets: &[u8]) -> Option<Box<[u8]>> {
     Some(text.into_bytes().into_boxed_slice())
 }
 
+/// The limits given, or those of the dialect.
+fn in_force(limits: Option<&Limits>, dialect: Dialect) -> Cow<'_, Limits> {
+    match (limits, dialect) {
+        (Some(limits), _) => Cow::Borrowed(limits),
+        // That matcher has no limit but its line buffer, the last octet of which is the NUL.
+        (None, Dialect::Google) => Cow::Owned(Limits {
+            file_octets: usize::MAX,
+            line_octets: crate::limits::LINE_OCTETS.saturating_sub(1),
+            ..Limits::default()
+        }),
+        (None, _) => Cow::Owned(Limits::default()),
+    }
+}
+
 impl Policy {
     /// Reads octets. Never fails: any octets give a policy.
     pub fn read(octets: Arc<[u8]>, url: Option<&str>, dialect: Dialect, limits: Option<Limits>) -> Self {
-        let given = match (&limits, dialect) {
-            (Some(limits), _) => Cow::Borrowed(limits),
-            // That matcher has no limit but its line buffer, the last octet of which is the NUL.
-            (None, Dialect::Google) => Cow::Owned(Limits {
-                file_octets: usize::MAX,
-                line_octets: crate::limits::LINE_OCTETS.saturating_sub(1),
-                ..Limits::default()
-            }),
-            (None, _) => Cow::Owned(Limits::default()),
-        };
+        let given = in_force(limits.as_ref(), dialect);
         let decoded = if dialect == Dialect::Google { None } else { decode(&octets) };
         let text = decoded.as_deref().unwrap_or(&octets);
         let table = lines::read(text, &given, dialect.manner());
@@ -173,15 +178,7 @@ impl Policy {
 
     /// The limits in force.
     pub fn limits(&self) -> Limits {
-        match (&self.limits, self.dialect) {
-            (Some(limits), _) => (**limits).clone(),
-            (None, Dialect::Google) => Limits {
-                file_octets: usize::MAX,
-                line_octets: crate::limits::LINE_OCTETS.saturating_sub(1),
-                ..Limits::default()
-            },
-            (None, _) => Limits::default(),
-        }
+        in_force(self.limits.as_deref(), self.dialect).into_owned()
     }
 
     /// How the lines of this policy are taken apart.
