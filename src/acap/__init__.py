@@ -11,12 +11,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from acap.combine import Source, Statement, decide
+from acap.combine import decide
 from acap.crawlers import Crawler
 from acap.decision import SEMANTICS, Cited, Decision, Decisions, Lost, Outcome, Reason
+from acap.pages.page import PagePolicy, parse_page
 from acap.problems import Problem
 from acap.restrictions import Facts, Restriction
 from acap.robots import Limits, RobotsPolicy, parse_robots, parse_robots_many
+from acap.statement import Source, Statement
 
 if TYPE_CHECKING:
     from acap.retrieval import AsyncRetriever, Retriever
@@ -34,6 +36,7 @@ __all__ = [
     "Limits",
     "Lost",
     "Outcome",
+    "PagePolicy",
     "Problem",
     "Reason",
     "Restriction",
@@ -42,6 +45,7 @@ __all__ = [
     "Source",
     "Statement",
     "decide",
+    "parse_page",
     "parse_robots",
     "parse_robots_many",
 ]

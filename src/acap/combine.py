@@ -7,31 +7,15 @@ another.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime
-from typing import Protocol, runtime_checkable
 
-from acap._native import Statement
 from acap.decision import Decision
-from acap.problems import Problem
+from acap.pages.asking import NO_ROBOTS
+from acap.pages.page import PagePolicy
 from acap.restrictions import Facts
-from acap.robots import Asker, RobotsPolicy, parse_robots
-
-
-@runtime_checkable
-class Source(Protocol):
-    """Something that makes statements about resources: a page, a header, a licence, a file of another dialect."""
-
-    @property
-    def dialect(self) -> str:
-        """The name of its dialect."""
-
-    @property
-    def problems(self) -> Sequence[Problem]:
-        """What its reader found wrong."""
-
-    def statements(self, url: str) -> Iterable[Statement]:
-        """The statements that apply to a resource."""
+from acap.robots import Asker, RobotsPolicy
+from acap.statement import Source, Statement
 
 
 def decide(
@@ -48,6 +32,9 @@ def decide(
 ) -> Decision:
     """Decides a question from every source at hand.
 
+    Of a page that `parse_page` read, the decision is on the page as a whole: the elements that may not be used are
+    restrictions `excluded-element`, and `page.content_for` gives what may.
+
     Args:
         url: absolute, or a path of the policy's site.
         crawler: a name, a User-Agent string, an ordered sequence of names, or a `Crawler`.
@@ -60,14 +47,19 @@ def decide(
         others: further sources.
 
     Raises:
-        ValueError: no source at all; an unknown usage; a URL of another site; an empty crawler; a time without zone.
+        ValueError: no source at all; an unknown usage; a URL of another site, or of another page than the page given; an
+            empty crawler; a time without zone.
     """
+    if isinstance(page, PagePolicy):
+        asking = page.asking(
+            crawler=crawler, purpose=purpose, at=at, facts=facts, robots=robots, others=others, url=url
+        )
+        return asking.decide(usage)
     sources = [*([] if page is None else [page]), *others]
     if robots is None and not sources:
         raise ValueError("no source was given; without any, nothing can be decided")
-    policy = parse_robots(b"") if robots is None else robots
     statements = [statement for source in sources for statement in source.statements(url)]
-    return policy._decide_with(
+    return (robots or NO_ROBOTS)._decide_with(
         url, crawler=crawler, usage=usage, purpose=purpose, at=at, facts=facts, statements=statements
     )
 

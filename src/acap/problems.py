@@ -192,6 +192,18 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
             "error", "a limit was reached: prohibitions still count, permissions do not", None, "P1 4.6"
         ),
         "acap-second-version": Kind("warning", "version {0} is ignored; the first stands", None, "P1 4.5.4"),
+        "acap-several-statements": Kind("info", "one tag holds several statements; each is read", "give each a tag of its own", "P2 3"),
+        "acap-empty-tag": Kind("error", "the tag is marked as ACAP and states nothing that is understood", "write `ACAP allow-…` or `ACAP disallow-…`", "P2 2.2"),
+        "acap-class-token": Kind("error", "`{0}` neither allows nor disallows, and says nothing", "write `the-acap:disallow-…`", "P2 2.2.5"),
+        "page-unknown-word": Kind("info", "nobody here knows the word `{0}`", None, "Google, robots meta tag"),
+        "page-bad-value": Kind("warning", "`{1}` has no value that can be read for {0}, and asks nothing", None, "Google, robots meta tag"),
+        "page-value-unasked": Kind("warning", "`{0}` takes no value; `{1}` is passed over", "write `{0}` alone", "Google, robots meta tag"),
+        "page-semicolon": Kind("warning", "`;` divides no words for most crawlers", "put commas between words", "Google, robots meta tag"),
+        "page-unknown-zone": Kind("warning", "nobody here knows the time zone `{0}`; the earliest possible instant counts", "write the time in UTC", "RFC 9110 5.6.7"),
+        "page-undocumented-word": Kind("info", "`{0}` is read as `noai`; nobody has documented it", "add `noai`", "DeviantArt, noai"),
+        "page-cut": Kind("error", "only {1} of {0} characters were read; every use is prohibited", "make the page smaller", "Semantics, section 7"),
+        "page-entangled": Kind("error", "the markup is so entangled that its tree cannot be built; every use is prohibited", "close elements where they end", "Semantics, section 7"),
+        "page-too-much": Kind("error", "there are more than {0} {1}; every use is prohibited", "state once what holds for many", "Semantics, section 7"),
     }
 )
 """Every code with its sentence."""

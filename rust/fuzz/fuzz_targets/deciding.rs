@@ -205,6 +205,7 @@ impl Asking {
             silence: &self.silence,
             honours: self.honours.as_deref(),
             elsewhere: &[],
+            elements: true,
         }
     }
 

@@ -13,6 +13,7 @@
 mod definitions;
 mod field;
 mod spelling;
+pub mod tag;
 mod value;
 
 use std::collections::{HashMap, HashSet};
@@ -76,27 +77,7 @@ pub fn read(
     usages: &[Box<str>],
     problems: &mut Problems,
 ) -> File {
-    let own = usages.iter().zip(0..).filter_map(|(name, place)| Some((name.clone(), usage::made_up(place)?)));
-    let mut reader = Reader {
-        text,
-        entries,
-        origin,
-        limits,
-        problems,
-        file: File { spans: vec![Span::default()], usages: usages.to_vec(), ..File::default() },
-        most_usages: usages.len().saturating_add(limits::USAGES),
-        usages: Vec::new(),
-        sets: Vec::new(),
-        own: own.collect(),
-        singles: HashMap::new(),
-        suggestions: limits::SUGGESTIONS,
-        place: Place::default(),
-        sub_records: 0,
-        fields: 0,
-        sub_fields: 0,
-        gathering: Gathering::Nothing,
-        any_records: 0,
-    };
+    let mut reader = Reader::new(text, entries, origin, limits, usages, problems);
     let definitions = reader.survey();
     reader.define(&definitions);
     for entry in entries.iter().filter(|entry| entry.kind == Kind::Acap) {
@@ -110,6 +91,68 @@ pub fn read(
     file.audiences.shrink_to_fit();
     file.store.shrink_to_fit();
     file
+}
+
+/// A part of what a local usage stands for: usage, effect, qualifiers as written.
+pub type Part = (String, Effect, Vec<(String, String)>);
+
+/// What local usages stand for that other carriers name; none for one that the text does not define.
+pub fn locals(text: &[u8], entries: &[Entry], limits: &Limits, names: &[(String, Effect)]) -> Vec<Option<Vec<Part>>> {
+    let mut problems = Problems::unheard();
+    let mut reader = Reader::new(text, entries, None, limits, &[], &mut problems);
+    let definitions = reader.survey();
+    reader.define(&definitions);
+    let mut out = Vec::new();
+    for (name, effect) in names {
+        let name = name.to_ascii_lowercase();
+        if reader.local(&name).is_none() {
+            out.push(None);
+            continue;
+        }
+        let targets = reader.targets(&About::Local(name), *effect).map(|made| reader.file.span(made));
+        let targets = targets.unwrap_or_default().of(&reader.file.targets).to_vec();
+        let part = |target: &Target| {
+            let effect = if *effect == Effect::Prohibits { Effect::Prohibits } else { target.effect };
+            let list = reader.file.read_qualifiers(target.qualifiers);
+            let qualifiers = list.iter().map(|one| (one.name().to_owned(), one.value.to_string())).collect();
+            (reader.file.usage_name(target.usage).to_owned(), effect, qualifiers)
+        };
+        out.push(Some(targets.iter().map(part).collect()));
+    }
+    out
+}
+
+impl<'a> Reader<'a> {
+    fn new(
+        text: &'a [u8],
+        entries: &'a [Entry],
+        origin: Option<&'a [u8]>,
+        limits: &'a Limits,
+        usages: &[Box<str>],
+        problems: &'a mut Problems,
+    ) -> Self {
+        let own = usages.iter().zip(0..).filter_map(|(name, place)| Some((name.clone(), usage::made_up(place)?)));
+        Self {
+            text,
+            entries,
+            origin,
+            limits,
+            problems,
+            file: File { spans: vec![Span::default()], usages: usages.to_vec(), ..File::default() },
+            most_usages: usages.len().saturating_add(limits::USAGES),
+            usages: Vec::new(),
+            sets: Vec::new(),
+            own: own.collect(),
+            singles: HashMap::new(),
+            suggestions: limits::SUGGESTIONS,
+            place: Place::default(),
+            sub_records: 0,
+            fields: 0,
+            sub_fields: 0,
+            gathering: Gathering::Nothing,
+            any_records: 0,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -175,7 +218,7 @@ impl Reader<'_> {
             let mut parts = version.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
             (parts.next(), parts.next().unwrap_or(0)) > (Some(1), 0)
         });
-        Setting { page: false, sets }
+        Setting { page: false, sets, others: false }
     }
 
     /// Permissions in a record that refers to another resource are void (P1 4.5.2).

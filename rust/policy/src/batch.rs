@@ -182,8 +182,16 @@ mod tests {
         let policy = Policy::read(b"".as_slice().into(), Some("http://a.b/"), crate::Dialect::Auto, None);
         let view = policy.view(&["x"]);
         let facts = crate::restrictions::Facts::default();
-        let question =
-            Question { path: &[], purpose: None, at: 0, facts: &facts, silence: &[], honours: None, elsewhere: &[] };
+        let question = Question {
+            path: &[],
+            purpose: None,
+            at: 0,
+            facts: &facts,
+            silence: &[],
+            honours: None,
+            elsewhere: &[],
+            elements: true,
+        };
         let ask = |urls: &[&'static str]| {
             decide(&policy, &view, urls.iter().map(|url| url.as_bytes()), &[usage::CRAWL], &question).err()
         };

@@ -22,7 +22,7 @@ use crate::octets::{authority, canonical_path, decoded_path, google_path, split_
 use crate::pattern::matches;
 use crate::policy::{Dialect, Policy, State};
 use crate::resolution::{self, Candidate, Cite, Effort, Finding, Held, Key, Tier, resolve};
-use crate::restrictions::{Facts, Restriction};
+use crate::restrictions::{Facts, Measure, Qualifier, Restriction};
 use crate::statement::{Effect, Part, Purpose, Statement};
 use crate::usage::{self, Usage};
 
@@ -47,6 +47,8 @@ pub enum Kind {
     Expired,
     NotHonoured,
     TakeDown,
+    /// An element's statement, and the asker cannot work on elements (P2 2.2.6).
+    ElementLevel,
 }
 
 impl Kind {
@@ -63,6 +65,7 @@ impl Kind {
             Self::Expired => "expired",
             Self::NotHonoured => "not-honoured",
             Self::TakeDown => "take-down",
+            Self::ElementLevel => "element-level",
         }
     }
 }
@@ -78,6 +81,15 @@ pub struct Elsewhere {
     pub purpose: Option<Purpose>,
     pub part: Part,
     pub restrictions: Box<[Restriction]>,
+    /// It gives way to what ACAP says in the same page on exactly the same usage, in the same tier (section 7).
+    pub yields: bool,
+}
+
+impl Elsewhere {
+    /// What it does; to one who cannot work on elements every statement of an element prohibits (P2 2.2.6).
+    fn outcome(&self, elements: bool) -> Outcome {
+        if self.part.is_element() && !elements { Outcome::Prohibited } else { self.outcome }
+    }
 }
 
 /// What is asked, of one usage at a time.
@@ -95,6 +107,8 @@ pub struct Question<'a> {
     /// Names of the restrictions the operator can keep; none means all.
     pub honours: Option<&'a [String]>,
     pub elsewhere: &'a [Elsewhere],
+    /// Whether the asker can work on elements.
+    pub elements: bool,
 }
 
 /// The answer to a question on one usage.
@@ -273,6 +287,14 @@ impl Policy {
     ) -> Answer {
         let mut answer = self.robots(view, question, usage, trace, course);
         answer = combine(question, usage, answer);
+        let of_element = |cite: &Cite| match cite {
+            Cite::Elsewhere(place) => question.elsewhere.get(to_usize(*place)).is_some_and(|one| one.part.is_element()),
+            _ => false,
+        };
+        let told = answer.outcome == Outcome::Prohibited && answer.kind == Kind::Statement;
+        if told && !question.elements && answer.decided.iter().any(of_element) {
+            answer.kind = Kind::ElementLevel;
+        }
         if !answer.stated && answer.outcome == Outcome::Permitted {
             let silent = silence_prohibits(question.silence, usage);
             if silent {
@@ -343,7 +365,7 @@ impl Policy {
         }
         if !finding.prohibited && question.purpose.is_none() {
             let setting = resolution::Setting { trace: false, ..setting };
-            excluded_purposes(view, &told, setting, &all, &mut held, &mut course.effort);
+            excluded_purposes(view, question.elsewhere, &told, setting, &all, &mut held, &mut course.effort);
         }
         from_finding(finding, held)
     }
@@ -455,9 +477,21 @@ fn from_finding(finding: Finding, held: Vec<Held>) -> Answer {
     Answer { outcome, kind, stated: finding.stated, decided: finding.decided, lost: finding.lost, held }
 }
 
+/// The usages on which ACAP says something to every purpose in the page itself, and whether it names the crawler.
+fn silenced(question: &Question<'_>) -> HashSet<(Usage, bool)> {
+    if !question.elsewhere.iter().any(|one| one.yields) {
+        return HashSet::new();
+    }
+    let every = |one: &&Elsewhere| one.purpose.as_ref().is_none_or(Purpose::is_any);
+    let acap = question.elsewhere.iter().filter(|one| one.dialect == 0 && one.part == Part::Page);
+    acap.filter(every).map(|one| (one.usage, one.named)).collect()
+}
+
 /// Adds the verdicts of the other dialects: prohibited over conditional over permitted over silent (section 8).
 fn combine(question: &Question<'_>, usage: Usage, mut answer: Answer) -> Answer {
-    let mut more = Vec::new();
+    let mut more: Vec<Held> = Vec::new();
+    let mut smallest: HashMap<(u32, Qualifier, Measure), (i64, usize)> = HashMap::new();
+    let silenced = silenced(question);
     for (place, one) in question.elsewhere.iter().enumerate().filter(|(_, one)| one.dialect != 0) {
         let applies = one.usage.covers(usage)
             && match (&one.purpose, question.purpose) {
@@ -468,8 +502,14 @@ fn combine(question: &Question<'_>, usage: Usage, mut answer: Answer) -> Answer 
             continue;
         }
         let cite = Cite::Elsewhere(to_u32(place));
+        if one.yields && one.part == Part::Page && silenced.contains(&(one.usage, one.named)) {
+            if answer.lost.len() < CITED {
+                answer.lost.push((cite, Key::Acap));
+            }
+            continue;
+        }
         let spent = one.restrictions.iter().any(|restriction| restriction.is_over(usage, question.at, question.facts));
-        let outcome = if spent { Outcome::Prohibited } else { one.outcome };
+        let outcome = if spent { Outcome::Prohibited } else { one.outcome(question.elements) };
         if outcome > answer.outcome {
             let lost = std::mem::take(&mut answer.decided);
             answer.lost.extend(lost.into_iter().map(|cite| (cite, Key::Dialect)));
@@ -488,8 +528,22 @@ fn combine(question: &Question<'_>, usage: Usage, mut answer: Answer) -> Answer 
             answer.lost.push((cite, Key::Dialect));
         }
         answer.stated = true;
-        let restricts = |one: &Restriction| Held { name: one.name(), value: one.value.clone(), part: None, cite };
-        more.extend(one.restrictions.iter().map(restricts));
+        for restriction in &one.restrictions {
+            let held = Held { name: restriction.name(), value: restriction.value.clone(), part: None, cite };
+            // Of comparable values of one dialect the strictest stands.
+            if let Some((measure, amount)) = restriction.measure() {
+                let known =
+                    smallest.entry((one.dialect, restriction.qualifier, measure)).or_insert((amount, more.len()));
+                if let Some(kept) = more.get_mut(known.1) {
+                    if amount < known.0 {
+                        known.0 = amount;
+                        *kept = held;
+                    }
+                    continue;
+                }
+            }
+            more.push(held);
+        }
     }
     add_new(&mut answer.held, more);
     answer

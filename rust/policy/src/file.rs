@@ -21,7 +21,7 @@ impl Span {
         self.len == 0
     }
 
-    fn of<T>(self, table: &[T]) -> &[T] {
+    pub(crate) fn of<T>(self, table: &[T]) -> &[T] {
         let start = to_usize(self.start);
         table.get(start..start.saturating_add(to_usize(self.len))).unwrap_or(&[])
     }
@@ -202,8 +202,9 @@ impl File {
 
     pub(crate) fn read_qualifiers(&self, list: Span) -> Vec<Restriction> {
         // What could not be interpreted was not stored.
-        let read =
-            |token: &str| restriction(token, Setting { page: false, sets: true }).ok().map(|one| one.restriction);
+        let read = |token: &str| {
+            restriction(token, Setting { page: false, sets: true, others: false }).ok().map(|one| one.restriction)
+        };
         self.words(list).filter_map(read).collect()
     }
 
@@ -219,6 +220,11 @@ impl File {
 /// Reads a qualifier with the characters that `%xnnnn` stands for, and keeps its value as written.
 pub(crate) fn restriction(token: &str, setting: Setting) -> Result<restrictions::Reading, restrictions::Refusal> {
     let (name, written) = token.split_once('=').unwrap_or((token, ""));
+    qualifier(name, written, setting)
+}
+
+/// The same, of a name and a value.
+pub fn qualifier(name: &str, written: &str, setting: Setting) -> Result<restrictions::Reading, restrictions::Refusal> {
     let mut reading = restrictions::read(name, &unescape(written), setting)?;
     if !reading.older {
         reading.restriction.value = written.into();

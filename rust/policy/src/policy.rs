@@ -11,6 +11,7 @@ use crate::limits::Limits;
 use crate::lines::{self, Manner, Table};
 use crate::octets::split_origin;
 use crate::problems::{Problem, Problems};
+use crate::statement::Effect;
 use crate::usage::{KNOWN, Usage, made_up};
 
 /// A way of reading conventional lines. `Auto` alone reads ACAP lines.
@@ -195,6 +196,11 @@ impl Policy {
             acap::read(self.text(), &self.table.entries, self.origin.as_deref(), &limits, &[], &mut problems);
         }
         problems.into_list()
+    }
+
+    /// What local usages stand for that pages name (section 7).
+    pub fn locals(&self, names: &[(String, Effect)]) -> Vec<Option<Vec<acap::Part>>> {
+        acap::locals(self.text(), &self.table.entries, &self.limits(), names)
     }
 
     /// Whether a limit cut something.

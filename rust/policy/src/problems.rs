@@ -51,6 +51,9 @@ pub enum Code {
     AcapRequestWildcard,
     AcapTooMuch,
     AcapSecondVersion,
+    AcapSeveralStatements,
+    AcapEmptyTag,
+    AcapClassToken,
 }
 
 impl Code {
@@ -106,11 +109,14 @@ impl Code {
             Self::AcapRequestWildcard => "acap-request-wildcard",
             Self::AcapTooMuch => "acap-too-much",
             Self::AcapSecondVersion => "acap-second-version",
+            Self::AcapSeveralStatements => "acap-several-statements",
+            Self::AcapEmptyTag => "acap-empty-tag",
+            Self::AcapClassToken => "acap-class-token",
         }
     }
 
     /// Every code, for the catalogue.
-    pub const ALL: [Self; 49] = [
+    pub const ALL: [Self; 52] = [
         Self::MissingColon,
         Self::MisspeltField,
         Self::UnknownField,
@@ -160,6 +166,9 @@ impl Code {
         Self::AcapRequestWildcard,
         Self::AcapTooMuch,
         Self::AcapSecondVersion,
+        Self::AcapSeveralStatements,
+        Self::AcapEmptyTag,
+        Self::AcapClassToken,
     ];
 }
 

@@ -10,7 +10,7 @@ use crate::limits::{CITED, COMPARED, COMPARISON, DRAFTS_COMPARED};
 use crate::pattern::{Relation, compare};
 use crate::restrictions::{Facts, Qualifier, Restriction, TABLE, in_column};
 use crate::statement::{Effect, Part};
-use crate::usage::{PRESENT, Usage};
+use crate::usage::{CRAWL, PRESENT, Usage};
 
 /// What separates a winner from a loser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,6 +39,8 @@ pub enum Key {
     ExplicitAllow,
     /// Another dialect refuses.
     Dialect,
+    /// ACAP says something on the same usage in the same page (section 7).
+    Acap,
 }
 
 impl Key {
@@ -56,6 +58,7 @@ impl Key {
             Self::Order => "order",
             Self::ExplicitAllow => "explicit-allow",
             Self::Dialect => "dialect",
+            Self::Acap => "acap",
         }
     }
 }
@@ -202,13 +205,17 @@ fn narrower(a: &Candidate<'_>, b: &Candidate<'_>, effort: &mut Effort) -> Option
 
 /// The key on which a permission overcomes a prohibition, if it does.
 fn overcomes(a: &Candidate<'_>, p: &Candidate<'_>, effort: &mut Effort) -> Option<Key> {
+    // What a page says cannot have been read where it may not be crawled (section 7).
+    if p.usage == CRAWL && p.part == Part::Site && a.part != Part::Site {
+        return None;
+    }
     match a.tier.cmp(&p.tier) {
         std::cmp::Ordering::Less => {
             // The same usages only (P1 4.1); a crawler declares its purposes itself, so they lift no refusal that names
             // it; and a page that names the crawler does not lift an element's prohibition.
             let same_usages = p.usage.covers(a.usage);
             let self_declared = a.tier == Tier::Purpose && p.tier == Tier::Named;
-            let element = p.part == Part::Element && a.part != Part::Element;
+            let element = p.part.is_element() && !a.part.is_element();
             (same_usages && !self_declared && !element).then(|| tier_key(a.tier, p.tier))
         }
         std::cmp::Ordering::Equal => match a.part.cmp(&p.part) {
@@ -244,7 +251,11 @@ fn lost_on(a: &Candidate<'_>, p: &Candidate<'_>, effort: &mut Effort) -> Key {
         return tier_key(p.tier, a.tier);
     }
     if a.tier < p.tier {
-        return if p.usage.covers(a.usage) { Key::CrawlerNamed } else { Key::Usage };
+        return match p.usage.covers(a.usage) {
+            false => Key::Usage,
+            true if p.part.is_element() && !a.part.is_element() => Key::Part,
+            true => Key::CrawlerNamed,
+        };
     }
     if p.part < a.part {
         return Key::Part;

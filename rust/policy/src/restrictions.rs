@@ -13,6 +13,10 @@ pub enum Qualifier {
     ProhibitedContext,
     RequiredContext,
     Location,
+    MaxImagePreview,
+    MaxVideoPreview,
+    ExcludedMedia,
+    ContentLimit,
 }
 
 impl Qualifier {
@@ -44,6 +48,8 @@ pub enum Form {
     Words(&'static [&'static str]),
     /// A URI; in pages only.
     Page,
+    /// A number.
+    Number,
 }
 
 /// One row of the table.
@@ -53,6 +59,8 @@ pub struct Row {
     pub qualifier: Qualifier,
     pub form: Form,
     pub columns: &'static [Column],
+    /// A qualifier of ACAP; the others stand for words of other dialects that restrict.
+    pub acap: bool,
 }
 
 const COPIES: &[Column] =
@@ -69,12 +77,13 @@ const PARTS: &[(&str, bool)] = &[
 ];
 const KINDS: &[(&str, bool)] = &[("credit:", false), ("link:", false), ("icon:", false), ("text:", false)];
 
-pub const TABLE: [Row; 8] = [
+pub const TABLE: [Row; 12] = [
     Row {
         name: "time-limit",
         qualifier: Qualifier::TimeLimit,
         form: Form::Time,
         columns: &[Column::Only(usage::INDEX), Column::Only(usage::PRESERVE), Column::From(usage::PRESENT)],
+        acap: true,
     },
     Row {
         name: "max-length",
@@ -87,18 +96,21 @@ pub const TABLE: [Row; 8] = [
             Column::Only(usage::PRESENT_OLDSNIPPET),
             Column::Only(usage::PRESENT_OLDEXTRACT),
         ],
+        acap: true,
     },
     Row {
         name: "must-use-resource",
         qualifier: Qualifier::MustUseResource,
         form: Form::Resource(PARTS),
         columns: &[Column::Only(usage::INDEX), Column::From(usage::PRESENT)],
+        acap: true,
     },
     Row {
         name: "must-include-resource",
         qualifier: Qualifier::MustIncludeResource,
         form: Form::Resource(KINDS),
         columns: &[Column::From(usage::PRESENT)],
+        acap: true,
     },
     Row {
         name: "prohibited-modification",
@@ -110,20 +122,51 @@ pub const TABLE: [Row; 8] = [
             Column::Only(usage::PRESENT_CURRENTCOPY),
             Column::Only(usage::PRESENT_OLDCOPY),
         ],
+        acap: true,
     },
     Row {
         name: "prohibited-context",
         qualifier: Qualifier::ProhibitedContext,
         form: Form::Words(&["within-user-frame"]),
         columns: COPIES,
+        acap: true,
     },
     Row {
         name: "required-context",
         qualifier: Qualifier::RequiredContext,
         form: Form::Words(&["within-original-frame"]),
         columns: COPIES,
+        acap: true,
     },
-    Row { name: "location", qualifier: Qualifier::Location, form: Form::Page, columns: &[Column::Any] },
+    Row { name: "location", qualifier: Qualifier::Location, form: Form::Page, columns: &[Column::Any], acap: true },
+    Row {
+        name: "max-image-preview",
+        qualifier: Qualifier::MaxImagePreview,
+        form: Form::Words(&["standard"]),
+        columns: &[Column::Only(Usage(10)), Column::Only(usage::PRESENT_OLDTHUMBNAIL)],
+        acap: false,
+    },
+    Row {
+        name: "max-video-preview",
+        qualifier: Qualifier::MaxVideoPreview,
+        form: Form::Number,
+        columns: &[Column::From(usage::PRESENT)],
+        acap: false,
+    },
+    Row {
+        name: "excluded-media",
+        qualifier: Qualifier::ExcludedMedia,
+        form: Form::Words(&["image"]),
+        columns: &[Column::Only(usage::INDEX), Column::From(usage::AI_TRAIN)],
+        acap: false,
+    },
+    Row {
+        name: "content-limit",
+        qualifier: Qualifier::ContentLimit,
+        form: Form::Words(&["url-title-snippet"]),
+        columns: &[Column::From(usage::AI_TRAIN), Column::Only(usage::AI_INPUT)],
+        acap: false,
+    },
 ];
 
 /// When a permission ends.
@@ -144,6 +187,16 @@ pub struct Restriction {
     /// As written.
     pub value: Box<str>,
     pub limit: Limit,
+}
+
+/// What a value is measured in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Measure {
+    Chars,
+    Words,
+    Seconds,
+    Until,
+    After,
 }
 
 /// Why a qualifier is no restriction.
@@ -170,11 +223,13 @@ pub struct Setting {
     pub page: bool,
     /// Features of version 1.1 may be used.
     pub sets: bool,
+    /// Words of other dialects may stand here, and instants beside dates.
+    pub others: bool,
 }
 
 /// Whether this is the name of a qualifier, older words included.
 pub fn is_name(name: &str) -> bool {
-    TABLE.iter().any(|row| row.name.eq_ignore_ascii_case(name))
+    TABLE.iter().any(|row| row.acap && row.name.eq_ignore_ascii_case(name))
         || ["used-resource", "context", "target-condition", "ref"].iter().any(|old| old.eq_ignore_ascii_case(name))
 }
 
@@ -195,7 +250,8 @@ pub fn read(name: &str, value: &str, setting: Setting) -> Result<Reading, Refusa
         ("target-condition" | "ref", _) if !setting.sets => return Err(Refusal::LaterVersion),
         _ => (lower.as_str(), None, false),
     };
-    let row = TABLE.iter().find(|row| row.name == standard).ok_or(Refusal::UnknownName)?;
+    let known = |row: &&Row| row.name == standard && (row.acap || setting.others);
+    let row = TABLE.iter().find(known).ok_or(Refusal::UnknownName)?;
     let text = word.unwrap_or(value);
     let limit = check(row.form, text, setting)?;
     Ok(Reading { restriction: Restriction { qualifier: row.qualifier, value: text.into(), limit }, older })
@@ -204,7 +260,11 @@ pub fn read(name: &str, value: &str, setting: Setting) -> Result<Reading, Refusa
 fn check(form: Form, value: &str, setting: Setting) -> Result<Limit, Refusal> {
     let lower = value.to_ascii_lowercase();
     match form {
-        Form::Time => time_limit(&lower).ok_or(Refusal::BadValue),
+        Form::Time => {
+            let instant = || setting.others.then(|| until_instant(&lower)).flatten();
+            time_limit(&lower).or_else(instant).ok_or(Refusal::BadValue)
+        }
+        Form::Number => number(&lower).map(|_| Limit::None).ok_or(Refusal::BadValue),
         Form::Length => {
             let digits = lower.strip_suffix("-chars").or_else(|| lower.strip_suffix("-words"));
             digits.and_then(number).map(|_| Limit::None).ok_or(Refusal::BadValue)
@@ -265,6 +325,25 @@ fn time_limit(value: &str) -> Option<Limit> {
     days_from_civil(year, month, day).map(|days| Limit::Until(days.saturating_add(1).saturating_mul(DAY)))
 }
 
+/// `until-YYYY-MM-DDTHH:MM:SSZ`: over from that instant on.
+fn until_instant(value: &str) -> Option<Limit> {
+    let (date, time) = value.strip_prefix("until-")?.strip_suffix('z')?.split_once('t')?;
+    let field = |text: &str, from: usize, to: usize| text.get(from..to).and_then(number);
+    let shape = |text: &str, mark: u8, places: [usize; 2], len: usize| {
+        text.len() == len && places.iter().all(|place| text.as_bytes().get(*place) == Some(&mark))
+    };
+    if !shape(date, b'-', [4, 7], 10) || !shape(time, b':', [2, 5], 8) {
+        return None;
+    }
+    let days = days_from_civil(field(date, 0, 4)?, field(date, 5, 7)?, field(date, 8, 10)?)?;
+    let (hour, minute, second) = (field(time, 0, 2)?, field(time, 3, 5)?, field(time, 6, 8)?);
+    if hour > 23 || minute > 59 || second > 59 {
+        return None;
+    }
+    let seconds = hour.saturating_mul(3600).saturating_add(minute.saturating_mul(60)).saturating_add(second);
+    Some(Limit::Until(days.saturating_mul(DAY).saturating_add(seconds.saturating_mul(1_000_000))))
+}
+
 /// Days since 1970-01-01 of a date of the Gregorian calendar; none if there is no such date.
 fn days_from_civil(year: i64, month: i64, day: i64) -> Option<i64> {
     let leap = year.rem_euclid(4) == 0 && (year.rem_euclid(100) != 0 || year.rem_euclid(400) == 0);
@@ -318,6 +397,23 @@ impl Restriction {
         self.qualifier.name()
     }
 
+    /// What the value is measured in, where values of a kind can be compared: the smaller is the stricter.
+    pub fn measure(&self) -> Option<(Measure, i64)> {
+        let lower = self.value.to_ascii_lowercase();
+        let with = |measure: Measure, digits: &str| number(digits).map(|amount| (measure, amount));
+        match (self.qualifier, self.limit) {
+            (Qualifier::MaxLength, _) => match (lower.strip_suffix("-chars"), lower.strip_suffix("-words")) {
+                (Some(digits), _) => with(Measure::Chars, digits),
+                (_, Some(digits)) => with(Measure::Words, digits),
+                _ => None,
+            },
+            (Qualifier::MaxVideoPreview, _) => with(Measure::Seconds, &lower),
+            (Qualifier::TimeLimit, Limit::Until(end)) => Some((Measure::Until, end)),
+            (Qualifier::TimeLimit, Limit::After(span)) => Some((Measure::After, span)),
+            _ => None,
+        }
+    }
+
     /// Whether the time for this usage is over.
     pub fn is_over(&self, usage: Usage, at: i64, facts: &Facts) -> bool {
         match self.limit {
@@ -345,7 +441,17 @@ pub fn in_column(qualifier: Qualifier, usage: Usage) -> bool {
 mod tests {
     use super::*;
 
-    const SITE: Setting = Setting { page: false, sets: true };
+    const SITE: Setting = Setting { page: false, sets: true, others: false };
+    const ELSEWHERE: Setting = Setting { others: true, ..SITE };
+
+    #[test]
+    fn instants_are_for_other_dialects() {
+        let end = |value: &str| read("time-limit", value, ELSEWHERE).map(|reading| reading.restriction.limit);
+        assert_eq!(end("until-1970-01-01T00:00:01Z"), Ok(Limit::Until(1_000_000)));
+        assert_eq!(end("until-1970-01-01T24:00:00Z"), Err(Refusal::BadValue));
+        assert_eq!(read("time-limit", "until-1970-01-01T00:00:01Z", SITE), Err(Refusal::BadValue));
+        assert_eq!(read("excluded-media", "image", SITE), Err(Refusal::UnknownName));
+    }
 
     #[test]
     fn dates_are_those_of_the_calendar() {

@@ -15,9 +15,16 @@ pub enum Effect {
 /// Where in a resource a statement stands; the innermost part counts first (P2 2.2.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
-    Element,
+    /// Counted from the inside: an element of a smaller number lies in one of a greater.
+    Element(u32),
     Page,
     Site,
+}
+
+impl Part {
+    pub fn is_element(self) -> bool {
+        matches!(self, Self::Element(_))
+    }
 }
 
 /// A usage purpose pattern (P1 4.5.2.4.1).

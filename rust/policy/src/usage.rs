@@ -46,6 +46,8 @@ pub const PRESENT_OLDEXTRACT: Usage = Usage(12);
 pub const PRESENT_OLDTHUMBNAIL: Usage = Usage(13);
 pub const PRESENT_LINK: Usage = Usage(14);
 pub const OTHER: Usage = Usage(15);
+pub const AI_TRAIN: Usage = Usage(17);
+pub const AI_INPUT: Usage = Usage(19);
 
 /// The usage that a file has made up as its so-manieth, from 0; none beyond what all files of a policy have numbers for.
 pub fn made_up(place: usize) -> Option<Usage> {

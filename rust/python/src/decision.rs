@@ -29,6 +29,9 @@ pub(crate) struct Extra {
     pub(crate) honours: Option<Vec<String>>,
     pub(crate) silence: Vec<(Usage, bool)>,
     pub(crate) elsewhere: Vec<Elsewhere>,
+    /// Usage, element, and the place of the statement that excludes it.
+    pub(crate) excluded: Vec<(Usage, Box<str>, u32)>,
+    pub(crate) elements: bool,
     pub(crate) further: Further,
     pub(crate) statements: Vec<Py<Statement>>,
     pub(crate) purpose: Option<Py<PyAny>>,
@@ -88,12 +91,24 @@ struct Whole {
     below: Vec<Usage>,
 }
 
+/// The restriction that leaves an element out of what is permitted.
+const EXCLUDED_ELEMENT: &str = "excluded-element";
+
 static NO_FACTS: Facts =
     Facts { first_indexed: None, first_preserved: None, first_available: None, last_crawled: None };
 
 fn question<'a>(path: &'a [u8], extra: Option<&'a Extra>, purpose: Option<&'a [u8]>) -> Question<'a> {
     match extra {
-        None => Question { path, purpose, at: 0, facts: &NO_FACTS, silence: &[], honours: None, elsewhere: &[] },
+        None => Question {
+            path,
+            purpose,
+            at: 0,
+            facts: &NO_FACTS,
+            silence: &[],
+            honours: None,
+            elsewhere: &[],
+            elements: true,
+        },
         Some(extra) => Question {
             path,
             purpose,
@@ -102,6 +117,7 @@ fn question<'a>(path: &'a [u8], extra: Option<&'a Extra>, purpose: Option<&'a [u
             silence: &extra.silence,
             honours: extra.honours.as_deref(),
             elsewhere: &extra.elsewhere,
+            elements: extra.elements,
         },
     }
 }
@@ -154,6 +170,14 @@ fn answer(core: &Core, view: &View, path: &[u8], usages: &Asked, extra: Option<&
             whole.stated |= one.stated;
             let part = (list.len() > 1).then_some(*usage);
             add_new(&mut whole.held, one.held.into_iter().map(|held| Held { part, ..held }).collect());
+            let excluded = extra.into_iter().flat_map(|extra| &extra.excluded).filter(|(of, ..)| of == usage);
+            let held = excluded.map(|(_, element, place)| Held {
+                name: EXCLUDED_ELEMENT,
+                value: element.clone(),
+                part,
+                cite: Cite::Elsewhere(*place),
+            });
+            add_new(&mut whole.held, held.collect());
             first = false;
         }
     }
@@ -242,7 +266,7 @@ impl Decision {
         }
     }
 
-    fn cited(core: &Core, extra: Option<&Extra>, cite: Cite) -> Cited {
+    fn cited(py: Python<'_>, core: &Core, extra: Option<&Extra>, cite: Cite) -> Cited {
         let nothing = || {
             (
                 Some(source_of(core)),
@@ -283,11 +307,14 @@ impl Decision {
             Cite::Elsewhere(place) => match extra.and_then(|extra| extra.statements.get(place as usize)) {
                 Some(statement) => {
                     let one = statement.get();
-                    let effect = if one.outcome == "permitted" { "permits" } else { "prohibits" };
+                    let prohibits =
+                        one.outcome != "permitted" || extra.is_some_and(|extra| !extra.elements && one.is_element());
+                    let effect = if prohibits { "prohibits" } else { "permits" };
+                    let (line, column) = one.line_and_column(py);
                     (
                         one.source.clone(),
-                        one.line,
-                        one.column,
+                        line,
+                        column,
                         one.element.clone(),
                         one.header.clone(),
                         one.text.clone(),
@@ -380,9 +407,9 @@ impl Decision {
         let Some((policy, extra)) = self.parts() else { return Ok(py.None()) };
         let core = &policy.get().core;
         let Some(whole) = self.whole(py)? else { return Ok(py.None()) };
-        let decided: Vec<Cited> = whole.decided.iter().map(|cite| Self::cited(core, extra, *cite)).collect();
+        let decided: Vec<Cited> = whole.decided.iter().map(|cite| Self::cited(py, core, extra, *cite)).collect();
         let lost: Vec<(Cited, &'static str)> =
-            whole.lost.iter().map(|(cite, key)| (Self::cited(core, extra, *cite), key.name())).collect();
+            whole.lost.iter().map(|(cite, key)| (Self::cited(py, core, extra, *cite), key.name())).collect();
         let below: Vec<String> = whole.below.iter().map(|usage| core.usage_name(*usage).to_owned()).collect();
         Ok(make.call1((whole.kind.name(), decided, lost, below, core.truncated()))?.unbind())
     }

@@ -10,6 +10,7 @@ mod hooks;
 mod policy;
 mod question;
 mod statement;
+mod tags;
 mod views;
 
 use acap_policy::octets;
@@ -98,6 +99,7 @@ fn restriction_table() -> Vec<(&'static str, &'static str, Vec<&'static str>, Ve
                 Form::Resource(parts) => ("resource", parts.iter().map(|(part, _)| *part).collect()),
                 Form::Words(words) => ("words", words.to_vec()),
                 Form::Page => ("page", Vec::new()),
+                Form::Number => ("number", Vec::new()),
             };
             let name = |usage: Usage| usage.name().unwrap_or("");
             let columns = row
@@ -169,6 +171,10 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(default_limits, module)?,
         wrap_pyfunction!(hooks::bind, module)?,
         wrap_pyfunction!(policy::read_many, module)?,
+        wrap_pyfunction!(tags::addresses, module)?,
+        wrap_pyfunction!(tags::is_tag, module)?,
+        wrap_pyfunction!(tags::is_token, module)?,
+        wrap_pyfunction!(tags::read_tags, module)?,
     ] {
         module.add_function(function)?;
     }

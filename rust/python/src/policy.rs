@@ -8,6 +8,7 @@ use acap_policy::limits::Limits;
 use acap_policy::octets::split_origin;
 use acap_policy::policy::{Dialect, Policy as Core, State};
 use acap_policy::restrictions::Facts;
+use acap_policy::statement::Effect;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
@@ -15,7 +16,7 @@ use pyo3::types::{PyBytes, PyString, PyTuple};
 use crate::decision::{Decision, Extra};
 use crate::decisions::Decisions;
 use crate::question;
-use crate::statement::Statement;
+use crate::statement::{Statement, addressed};
 use crate::views;
 
 /// Files from this size are read without the GIL.
@@ -36,6 +37,9 @@ pub(crate) struct Policy {
     pub(crate) core: Arc<Core>,
     evidence: Option<Py<PyAny>>,
 }
+
+/// (usage, permits, qualifiers)
+type LocalPart = (String, bool, Vec<(String, String)>);
 
 type LimitNumbers = (usize, usize, usize, usize, usize, usize);
 
@@ -79,6 +83,7 @@ fn mistake(core: &Core, url: &str, mistake: Mistake) -> PyErr {
 }
 
 impl Policy {
+    #[allow(clippy::too_many_arguments)]
     fn asked<'py>(
         slf: &Bound<'py, Self>,
         url: &Bound<'py, PyString>,
@@ -88,6 +93,7 @@ impl Policy {
         at: Option<&Bound<'py, PyAny>>,
         facts: Option<&Bound<'py, PyAny>>,
         statements: Vec<Py<Statement>>,
+        excluded: Vec<(String, String, Py<Statement>)>,
     ) -> PyResult<Decision> {
         let core = &slf.get().core;
         let text = url.to_str()?;
@@ -100,14 +106,20 @@ impl Policy {
             purposes = asker.purposes.iter().map(|text| acap_policy::statement::fold_purpose(text)).collect();
         }
         let mut dialects = Vec::new();
-        let elsewhere = statements
-            .iter()
-            .map(|one| {
-                let one = one.get();
-                let usage = question::usage_of(core, &one.usage.to_lowercase(), &more);
-                one.elsewhere(usage, &mut dialects)
-            })
-            .collect();
+        let mut elsewhere = Vec::with_capacity(statements.len());
+        let mut cited = Vec::with_capacity(statements.len());
+        for (one, named) in addressed(statements, &asker.names) {
+            let usage = question::usage_of(core, &one.get().usage.to_lowercase(), &more);
+            elsewhere.push(one.get().elsewhere(named, usage, &mut dialects));
+            cited.push(one);
+        }
+        let mut left_out = Vec::with_capacity(excluded.len());
+        for (name, element, statement) in excluded {
+            if let Some(usage) = question::usage_of(core, &name, &more) {
+                left_out.push((usage, element.into(), u32::try_from(cited.len()).unwrap_or(u32::MAX)));
+                cited.push(statement);
+            }
+        }
         let silence = question::silence(core, &asker, &more)?;
         let extra = Extra {
             purposes,
@@ -116,8 +128,10 @@ impl Policy {
             honours: asker.honours,
             silence,
             elsewhere,
+            excluded: left_out,
+            elements: asker.elements,
             further: more,
-            statements,
+            statements: cited,
             purpose: purpose.filter(|purpose| !purpose.is_none()).map(|purpose| purpose.clone().unbind()),
             instant: at.filter(|at| !at.is_none()).map(|at| at.clone().unbind()),
             usage: usage.map(|usage| usage.clone().unbind()),
@@ -356,11 +370,12 @@ impl Policy {
                 }
             }
         }
-        Self::asked(slf, url, crawler, usage, purpose, at, facts, Vec::new())
+        Self::asked(slf, url, crawler, usage, purpose, at, facts, Vec::new(), Vec::new())
     }
 
-    /// Decides with statements that other readers found about the resource.
-    #[pyo3(signature = (url, *, crawler, usage, purpose, at, facts, statements))]
+    /// Decides with statements that other readers found about the resource; `excluded` are elements that are left out of
+    /// what is permitted: usage, element, and the statement that excludes it.
+    #[pyo3(signature = (url, *, crawler, usage, purpose, at, facts, statements, excluded=Vec::new()))]
     #[allow(clippy::too_many_arguments)]
     fn _decide_with<'py>(
         slf: &Bound<'py, Self>,
@@ -371,8 +386,19 @@ impl Policy {
         at: Option<&Bound<'py, PyAny>>,
         facts: Option<&Bound<'py, PyAny>>,
         statements: Vec<Py<Statement>>,
+        excluded: Vec<(String, String, Py<Statement>)>,
     ) -> PyResult<Decision> {
-        Self::asked(slf, url, crawler, Some(usage), purpose, at, facts, statements)
+        Self::asked(slf, url, crawler, Some(usage), purpose, at, facts, statements, excluded)
+    }
+
+    /// What local usages stand for that a page names: for each name, with whether it is permitted, (usage, permits,
+    /// qualifiers) of its parts, or none if it is not defined here.
+    fn _locals(&self, names: Vec<(String, bool)>) -> Vec<Option<Vec<LocalPart>>> {
+        let effect = |permits| if permits { Effect::Permits } else { Effect::Prohibits };
+        let names: Vec<_> = names.into_iter().map(|(name, permits)| (name, effect(permits))).collect();
+        let part = |(usage, effect, qualifiers)| (usage, effect == Effect::Permits, qualifiers);
+        let parts = |parts: Vec<_>| parts.into_iter().map(part).collect();
+        self.core.locals(&names).into_iter().map(|found| found.map(parts)).collect()
     }
 
     /// Decides many URLs for one crawler and any number of usages, without the GIL.
@@ -418,8 +444,16 @@ impl Policy {
         let run = || {
             let urls = || ends.windows(2).map(|pair| buffer.get(pair[0]..pair[1]).unwrap_or(&[]));
             let ask = |purpose: Option<&[u8]>| {
-                let question =
-                    Question { path: &[], purpose, at, facts: &facts, silence: &silence, honours, elsewhere: &[] };
+                let question = Question {
+                    path: &[],
+                    purpose,
+                    at,
+                    facts: &facts,
+                    silence: &silence,
+                    honours,
+                    elsewhere: &[],
+                    elements: true,
+                };
                 batch::decide(core, &view, urls(), asked.list(), &question)
             };
             let mut all = purposes.iter().map(|purpose| ask(Some(purpose)));

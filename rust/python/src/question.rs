@@ -12,12 +12,20 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 /// Who asks.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Asker {
     pub(crate) names: Vec<String>,
     pub(crate) purposes: Vec<String>,
     pub(crate) honours: Option<Vec<String>>,
     pub(crate) silence: Vec<(String, bool)>,
+    /// Whether it can work on elements (P2 2.2.6).
+    pub(crate) elements: bool,
+}
+
+impl Asker {
+    fn of(names: Vec<String>) -> Self {
+        Self { names, purposes: Vec::new(), honours: None, silence: Vec::new(), elements: true }
+    }
 }
 
 fn empty() -> PyErr {
@@ -31,7 +39,7 @@ pub(crate) fn asker(crawler: &Bound<'_, PyAny>) -> PyResult<Asker> {
         if text.trim().is_empty() {
             return Err(empty());
         }
-        return Ok(Asker { names: name_of(text).map(str::to_owned).into_iter().collect(), ..Asker::default() });
+        return Ok(Asker::of(name_of(text).map(str::to_owned).into_iter().collect()));
     }
     let listed = match crawler.getattr("names") {
         Ok(names) => names,
@@ -44,9 +52,10 @@ pub(crate) fn asker(crawler: &Bound<'_, PyAny>) -> PyResult<Asker> {
         return Err(empty());
     }
     let names = texts.iter().filter_map(|text| name_of(text)).map(str::to_owned).collect();
-    let mut asker = Asker { names, ..Asker::default() };
+    let mut asker = Asker::of(names);
     if let Ok(purposes) = crawler.getattr("purposes") {
         asker.purposes = purposes.extract()?;
+        asker.elements = crawler.getattr("elements")?.extract()?;
         let honours = crawler.getattr("honours")?;
         if !honours.is_none() {
             asker.honours = Some(honours.try_iter()?.map(|name| name?.extract()).collect::<PyResult<_>>()?);

@@ -1,16 +1,23 @@
 //! Statements that other readers found: pages, headers, other dialects.
 
 use acap_policy::decide::{Elsewhere, Outcome};
-use acap_policy::restrictions::{self, Restriction, Setting};
+use acap_policy::file::qualifier;
+use acap_policy::octets::{leading_name, leading_token};
+use acap_policy::restrictions::{Restriction, Setting};
 use acap_policy::statement::{Part, Purpose};
 use acap_policy::usage::{OTHER, Usage};
 use pyo3::exceptions::PyValueError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 
 /// One statement about the resource asked for.
 ///
 /// `dialect` "acap" joins the robots.txt in one verdict; statements of any other dialect are resolved by themselves, the
 /// most restrictive standing, and combined with the rest (prohibited over conditional over permitted over silent).
+///
+/// `crawler` is whom it is addressed to, none for any; to others it says nothing. `depth` is how deep an element lies among
+/// the elements that say something: the deeper counts first. `yields`: it gives way to ACAP in the same page. `place` is
+/// called for line and column where those were not given.
 #[pyclass(frozen, module = "acap._native")]
 pub(crate) struct Statement {
     #[pyo3(get)]
@@ -20,19 +27,25 @@ pub(crate) struct Statement {
     #[pyo3(get)]
     pub(crate) outcome: String,
     #[pyo3(get)]
+    pub(crate) crawler: Option<String>,
+    #[pyo3(get)]
     named: bool,
     #[pyo3(get)]
     purpose: Option<String>,
     #[pyo3(get)]
     part: String,
     #[pyo3(get)]
+    depth: u32,
+    #[pyo3(get)]
+    yields: bool,
+    #[pyo3(get)]
     restrictions: Vec<(String, String)>,
     #[pyo3(get)]
     pub(crate) source: Option<String>,
     #[pyo3(get)]
-    pub(crate) line: Option<u32>,
+    line: Option<u32>,
     #[pyo3(get)]
-    pub(crate) column: Option<u32>,
+    column: Option<u32>,
     #[pyo3(get)]
     pub(crate) element: Option<String>,
     #[pyo3(get)]
@@ -42,20 +55,24 @@ pub(crate) struct Statement {
     outcome_value: Outcome,
     part_value: Part,
     restriction_values: Vec<Restriction>,
+    place: Option<Py<PyAny>>,
 }
 
 #[pymethods]
 impl Statement {
     #[new]
-    #[pyo3(signature = (*, dialect, usage, outcome, named=false, purpose=None, part="page", restrictions=Vec::new(), source=None, line=None, column=None, element=None, header=None, text=String::new()))]
+    #[pyo3(signature = (*, dialect, usage, outcome, crawler=None, named=false, purpose=None, part="page", depth=0, yields=false, restrictions=Vec::new(), source=None, line=None, column=None, element=None, header=None, text=String::new(), place=None))]
     #[allow(clippy::too_many_arguments)]
     fn new(
         dialect: String,
         usage: String,
         outcome: String,
+        crawler: Option<String>,
         named: bool,
         purpose: Option<String>,
         part: &str,
+        depth: u32,
+        yields: bool,
         restrictions: Vec<(String, String)>,
         source: Option<String>,
         line: Option<u32>,
@@ -63,6 +80,7 @@ impl Statement {
         element: Option<String>,
         header: Option<String>,
         text: String,
+        place: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let mut outcome_value = match outcome.as_str() {
             "permitted" => Outcome::Permitted,
@@ -75,15 +93,15 @@ impl Statement {
             }
         };
         let part_value = match part {
-            "element" => Part::Element,
+            "element" => Part::Element(u32::MAX - depth),
             "page" => Part::Page,
             "site" => Part::Site,
             _ => return Err(PyValueError::new_err(format!("part `{part}` is none of element, page, site"))),
         };
-        let setting = Setting { page: true, sets: true };
+        let setting = Setting { page: true, sets: true, others: dialect != "acap" };
         let mut restriction_values = Vec::new();
         for (name, value) in &restrictions {
-            match restrictions::read(name, value, setting) {
+            match qualifier(name, value, setting) {
                 Ok(reading) => restriction_values.push(reading.restriction),
                 // A qualifier that cannot be interpreted prohibits (P2 2.2.6).
                 Err(_) => outcome_value = Outcome::Prohibited,
@@ -94,9 +112,12 @@ impl Statement {
             dialect,
             usage,
             outcome,
+            crawler,
             named,
             purpose,
             part,
+            depth,
+            yields,
             restrictions,
             source,
             line,
@@ -107,7 +128,13 @@ impl Statement {
             outcome_value,
             part_value,
             restriction_values,
+            place,
         })
+    }
+
+    // A place belongs to the page that holds the statement.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.place.as_ref().map_or(Ok(()), |place| visit.call(place))
     }
 
     fn __repr__(&self) -> String {
@@ -119,7 +146,7 @@ impl Statement {
     /// The core's form; `dialects` numbers the names as they come, from 1; 0 is ACAP.
     ///
     /// A usage without a number can't be asked for; its prohibition is one of `other`.
-    pub(crate) fn elsewhere(&self, usage: Option<Usage>, dialects: &mut Vec<String>) -> Elsewhere {
+    pub(crate) fn elsewhere(&self, named: bool, usage: Option<Usage>, dialects: &mut Vec<String>) -> Elsewhere {
         let nobodys = if self.outcome_value == Outcome::Permitted { Usage(u16::MAX) } else { OTHER };
         let dialect = if self.dialect == "acap" {
             0
@@ -134,10 +161,55 @@ impl Statement {
             dialect,
             outcome: self.outcome_value,
             usage: usage.unwrap_or(nobodys),
-            named: self.named,
+            named,
             purpose: self.purpose.as_deref().map(|purpose| Purpose::new(purpose, 0)),
             part: self.part_value,
             restrictions: self.restriction_values.clone().into_boxed_slice(),
+            yields: self.yields,
         }
     }
+
+    pub(crate) fn is_element(&self) -> bool {
+        self.part_value.is_element()
+    }
+
+    fn is_acap(&self) -> bool {
+        self.dialect == "acap"
+    }
+
+    fn addresses(&self, name: &str) -> bool {
+        let Some(written) = self.crawler.as_deref().map(str::as_bytes) else { return false };
+        let name = name.as_bytes();
+        let named = leading_name(written).eq_ignore_ascii_case(name);
+        // ACAP knows names alone (semantics, section 4).
+        named || (!self.is_acap() && leading_token(written).eq_ignore_ascii_case(name))
+    }
+
+    /// Line and column, worked out if they were not given.
+    pub(crate) fn line_and_column(&self, py: Python<'_>) -> (Option<u32>, Option<u32>) {
+        match (&self.place, self.line) {
+            (Some(place), None) => match place.call0(py).and_then(|found| found.extract(py)) {
+                Ok(found) => found,
+                Err(error) => {
+                    error.write_unraisable(py, None);
+                    (None, None)
+                }
+            },
+            _ => (self.line, self.column),
+        }
+    }
+}
+
+/// The statements that are addressed to a crawler of these names, and whether each names it.
+///
+/// Of ACAP's the first name counts that any of them names; of other dialects every name does, for there negatives add up
+/// (our choice).
+pub(crate) fn addressed(statements: Vec<Py<Statement>>, names: &[String]) -> Vec<(Py<Statement>, bool)> {
+    let first = names.iter().find(|name| statements.iter().any(|one| one.get().is_acap() && one.get().addresses(name)));
+    let named = |one: &Statement| match &one.crawler {
+        None => Some(one.named),
+        Some(_) if one.is_acap() => first.is_some_and(|name| one.addresses(name)).then_some(true),
+        Some(_) => names.iter().any(|name| one.addresses(name)).then_some(true),
+    };
+    statements.into_iter().filter_map(|one| named(one.get()).map(|named| (one, named))).collect()
 }

@@ -74,6 +74,7 @@ pub(super) fn to_purpose<'a>(list: &[Heard<'a>], purpose: Option<&[u8]>, effort:
 /// Purposes that would be prohibited, as restrictions of a permission that was asked for without purpose.
 pub(super) fn excluded_purposes(
     view: &View,
+    elsewhere: &[Elsewhere],
     told: &Told<'_>,
     setting: resolution::Setting<'_>,
     without: &[Candidate<'_>],
@@ -86,7 +87,12 @@ pub(super) fn excluded_purposes(
     let mut exclude = |written: &str, cite: Cite| {
         held.push(Held { name: EXCLUDED_PURPOSE, value: written.into(), part: None, cite });
     };
-    for purpose in &view.purposes {
+    let mut known: HashSet<&str> = view.purposes.iter().map(|purpose| &*purpose.written).collect();
+    let others = elsewhere.iter().filter(|one| one.dialect == 0).filter_map(|one| one.purpose.as_ref());
+    let mut others = others.filter(|purpose| !purpose.is_any() && known.insert(&purpose.written));
+    let others_too: Vec<&Purpose> = others.by_ref().take(PURPOSES).collect();
+    let more = view.more_purposes || others.next().is_some();
+    for purpose in view.purposes.iter().chain(others_too) {
         if effort.is_spent() {
             exclude(&purpose.written, Cite::NothingMatched);
             continue;
@@ -98,7 +104,7 @@ pub(super) fn excluded_purposes(
             exclude(&purpose.written, finding.decided.first().copied().unwrap_or(Cite::NothingMatched));
         }
     }
-    if view.more_purposes {
+    if more {
         exclude("*", Cite::NothingMatched);
     }
 }
@@ -187,7 +193,8 @@ impl Policy {
             question.elsewhere.iter().enumerate().filter(|(_, one)| one.dialect == 0 && wanted(one.usage))
         {
             let purposes = one.purpose.as_ref().filter(|purpose| !purpose.is_any()).map(std::slice::from_ref);
-            let effect = if one.outcome == Outcome::Permitted { Effect::Permits } else { Effect::Prohibits };
+            let permits = one.outcome(question.elements) == Outcome::Permitted;
+            let effect = if permits { Effect::Permits } else { Effect::Prohibits };
             let candidate = Candidate {
                 tier: Tier::of(purposes.is_some(), one.named),
                 part: one.part,

@@ -1,0 +1,40 @@
+//! ACAP statements of a page's META tags and class attributes, for Python's readers.
+
+use acap_policy::acap::tag;
+use acap_policy::octets::{leading_name, leading_token};
+use acap_policy::statement::Effect;
+use pyo3::prelude::*;
+
+/// (place, permits, usage, local, purpose, qualifiers)
+type Said = (usize, bool, String, bool, Option<String>, Vec<(String, String)>);
+/// (code, place, words)
+type Found = (&'static str, u32, Vec<String>);
+
+/// Whether the content of a META tag is an ACAP statement.
+#[pyfunction]
+pub(crate) fn is_tag(content: &str) -> bool {
+    tag::body(content).is_some()
+}
+
+/// Whether a token of a class attribute is one of ACAP's.
+#[pyfunction]
+pub(crate) fn is_token(token: &str) -> bool {
+    tag::class_token(token).is_some()
+}
+
+/// Whether a conventional statement that was written for a crawler addresses the one of this name.
+#[pyfunction]
+pub(crate) fn addresses(written: &str, name: &str) -> bool {
+    let (written, name) = (written.as_bytes(), name.as_bytes());
+    leading_name(written).eq_ignore_ascii_case(name) || leading_token(written).eq_ignore_ascii_case(name)
+}
+
+/// Reads contents of META tags, then tokens of class attributes; places count through both lists.
+#[pyfunction]
+pub(crate) fn read_tags(contents: Vec<String>, tokens: Vec<String>) -> (Option<String>, Vec<Said>, Vec<Found>) {
+    let tags = tag::read(contents.iter().map(String::as_str), tokens.iter().map(String::as_str));
+    let said =
+        |one: tag::Said| (one.place, one.effect == Effect::Permits, one.usage, one.local, one.purpose, one.qualifiers);
+    let found = |one: acap_policy::problems::Problem| (one.code.name(), one.line, one.words);
+    (tags.version, tags.said.into_iter().map(said).collect(), tags.problems.into_iter().map(found).collect())
+}

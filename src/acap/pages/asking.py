@@ -1,0 +1,136 @@
+"""A question about a page: everything but the usage, asked of the page as a whole and of its elements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Required, TypedDict
+
+from acap._native import Decision, Statement
+from acap.crawlers import Crawler
+from acap.restrictions import Facts
+from acap.robots import Asker, RobotsPolicy, parse_robots
+from acap.statement import Source
+from acap.usages import COMPOSITES
+
+if TYPE_CHECKING:
+    from acap.pages.elements import Region
+    from acap.pages.statements import Carried, Heard
+
+NO_ROBOTS = parse_robots(b"")
+"""What decides where no robots.txt was given: nothing."""
+
+
+class Asked(TypedDict, total=False):
+    """Everything of a question but URL and usage, as `acap.decide` takes it; `crawler` must be there."""
+
+    crawler: Required[Asker]
+    purpose: str | Iterable[str] | None
+    at: datetime | None
+    facts: Facts | None
+    robots: RobotsPolicy | None
+    others: Iterable[Source]
+
+
+class Asking:
+    """Who asks, for what purpose, when, and what is known beside the page.
+
+    `heard` is what the page says to this asker, `elements` whether it can work on elements.
+    """
+
+    __slots__ = ("_ask_robots", "_cached", "asked", "carried", "elements", "heard", "others")
+
+    def __init__(
+        self,
+        carried: Carried,
+        url: str,
+        crawler: Asker,
+        purpose: str | tuple[str, ...] | None,
+        at: datetime | None,
+        facts: Facts | None,
+        robots: RobotsPolicy | None,
+        others: list[Statement],
+    ) -> None:
+        profile, names, self.elements = "generic", (), True
+        if isinstance(crawler, Crawler):
+            profile, names, self.elements = crawler.profile, crawler.product_tokens, crawler.elements
+        self.carried = carried
+        self.heard: Heard = carried.heard(profile, names, robots)
+        self.others = others
+        self.asked = (url, crawler, purpose, at, facts, robots)
+        self._ask_robots = (robots or NO_ROBOTS)._decide_with
+        self._cached: dict[object, Decision] = {}
+
+    def decide(self, usage: str | Iterable[str]) -> Decision:
+        """The decision on the page as a whole.
+
+        If it permits, each element that may not be used is a restriction `excluded-element`. To an asker that cannot
+        work on elements every statement on one prohibits (P2 2.2.6).
+
+        Raises:
+            ValueError: as `acap.decide`.
+        """
+        heard = self.heard
+        if heard.regions is None:
+            return self._ask(usage, heard.statements)
+        if not isinstance(usage, str):
+            usage = tuple(usage)
+        if not self.elements:
+            return self._ask(usage, [*heard.statements, *self._of_elements()])
+        self._cached.clear()
+        decision = self._ask(usage, heard.statements)
+        if decision.outcome == "prohibited":
+            return decision
+        parts = (usage,) if isinstance(usage, str) else usage
+        names = dict.fromkeys(name.strip().lower() for part in parts for name in COMPOSITES.get(part.lower(), (part,)))
+        excluded = [(name, region.locator, region.own_statements()[0]) for name in names for region in self.excluded(name)]
+        return self._ask(usage, heard.statements, excluded) if excluded else decision
+
+    def decide_on(self, region: Region | None, usage: str, more: Sequence[Statement] = ()) -> Decision:
+        """The decision on an element, or on what lies in none that says something; `more` is said of it besides."""
+        if not self.elements:
+            return self._ask(usage, [*self.heard.statements, *self._of_elements(), *more])
+        own = [] if region is None else region.statements()
+        return self._ask(usage, [*self.heard.statements, *own, *more])
+
+    def _of_elements(self) -> list[Statement]:
+        """One statement of each kind that elements make."""
+        regions = self.heard.regions
+        first = {one.kind: (region, one) for region in reversed(regions.list if regions else []) for one in region.own}
+        return [region.statement(one) for region, one in first.values()]
+
+    def excluded(self, usage: str) -> Iterable[Region]:
+        """Elements that may not be used where what surrounds them may."""
+        regions = self.heard.regions
+        refused: dict[int, bool] = {}
+        for region in () if regions is None else regions.list:
+            refused[id(region)] = self.refuses(region, usage)
+            around = region.parent is not None and refused[id(region.parent)]
+            if refused[id(region)] and not around:
+                yield region
+
+    def refuses(self, region: Region, usage: str) -> bool:
+        """Whether an element may not be used; elements of which the same is said are asked about once."""
+        key = (usage, region.signature)
+        decision = self._cached.get(key)
+        if decision is None:
+            decision = self._cached[key] = self.decide_on(region, usage)
+        return decision.outcome == "prohibited"
+
+    def _ask(
+        self,
+        usage: str | Iterable[str],
+        statements: list[Statement],
+        excluded: list[tuple[str, str, Statement]] | None = None,
+    ) -> Decision:
+        url, crawler, purpose, at, facts, _ = self.asked
+        return self._ask_robots(
+            url,
+            crawler=crawler,
+            usage=usage,
+            purpose=purpose,
+            at=at,
+            facts=facts,
+            statements=[*statements, *self.others] if self.others else statements,
+            excluded=excluded or (),
+        )

@@ -1,0 +1,142 @@
+"""Elements that say something of their own, each with what it inherits from those around it (P2 2.2.5, 2.2.8).
+
+Of several statements of one kind on the way from an element outwards the innermost alone can decide, so that is all an
+element inherits: how deeply elements are nested does not matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from acap._native import Statement
+
+if TYPE_CHECKING:
+    from acap.pages.html import Carrier, Document
+    from acap.pages.statements import Carried
+
+Kind = tuple[str, bool, str, tuple[tuple[str, str], ...]]
+"""Dialect, whether it permits, usage, restrictions: what two statements may have in common."""
+
+
+class Own(NamedTuple):
+    """What an element says itself."""
+
+    dialect: str
+    permits: bool
+    usage: str
+    restrictions: tuple[tuple[str, str], ...]
+    text: str
+
+    @property
+    def kind(self) -> Kind:
+        return (self.dialect, self.permits, self.usage, self.restrictions)
+
+
+class Region:
+    """An element with statements; `depth` counts those around it, from 1, and `parent` is the nearest of them."""
+
+    __slots__ = ("_said", "carried", "carrier", "depth", "document", "own", "parent")
+
+    def __init__(
+        self, document: Document, carrier: Carrier, parent: Region | None, own: Sequence[Own], carried: Carried
+    ) -> None:
+        self.document = document
+        self.carried = carried
+        self.carrier = carrier
+        self.parent = parent
+        self.depth: int = 1 if parent is None else parent.depth + 1
+        self.own = tuple(own)
+        inherited: dict[Kind, tuple[Region, Own]] = {} if parent is None else dict(parent._said)
+        for one in own:
+            inherited[one.kind] = (self, one)
+        self._said: dict[Kind, tuple[Region, Own]] = inherited
+
+    @property
+    def locator(self) -> str:
+        """Where the element is."""
+        return self.document.locator(self.carrier.node)
+
+    @property
+    def signature(self) -> tuple[tuple[int, Kind], ...]:
+        """What decides about the element: its statements from the outermost to the innermost, whose they may be."""
+        depths = sorted({region.depth for region, _ in self._said.values()})
+        rank = {depth: place for place, depth in enumerate(depths)}
+        return tuple(sorted((rank[region.depth], kind) for kind, (region, _) in self._said.items()))
+
+    def statements(self) -> list[Statement]:
+        """What is said of the element by itself and by those around it."""
+        return [region.statement(one) for region, one in self._said.values()]
+
+    def own_statements(self) -> list[Statement]:
+        """What the element says itself."""
+        return [self.statement(one) for one in self.own]
+
+    def statement(self, one: Own) -> Statement:
+        return Statement(
+            dialect=one.dialect,
+            usage=one.usage,
+            outcome="permitted" if one.permits else "prohibited",
+            part="element",
+            depth=self.depth,
+            restrictions=list(one.restrictions),
+            source=self.carried.source,
+            element=self.locator,
+            text=one.text,
+            place=lambda: self.carried.place_of_carrier(self.carrier),
+        )
+
+
+class Regions:
+    """The regions of a page in their order, and which of them any element lies in."""
+
+    __slots__ = ("_of", "list")
+
+    def __init__(
+        self, document: Document, carriers: Iterable[Carrier], own: Mapping[int, Sequence[Own]], carried: Carried
+    ) -> None:
+        self.list: list[Region] = []
+        # The nearest region of elements that were passed on the way up, so that no way is gone twice.
+        self._of: dict[int, Region | None] = {}
+        for place, carrier in enumerate(carriers):
+            said = own.get(place, ())
+            if not said:
+                continue
+            region = Region(document, carrier, self._above(carrier), said, carried)
+            self._of[carrier.node.mem_id] = region
+            self.list.append(region)
+
+    def _above(self, carrier: Carrier) -> Region | None:
+        passed = []
+        found: Region | None = None
+        node = carrier.node.parent
+        while node is not None:
+            if node.mem_id in self._of:
+                found = self._of[node.mem_id]
+                break
+            passed.append(node.mem_id)
+            node = node.parent
+        for mem_id in passed:
+            self._of[mem_id] = found
+        return found
+
+    def at(self, mem_id: int) -> Region | None:
+        """The region that begins with an element; None if it says nothing itself."""
+        region = self._of.get(mem_id)
+        return region if region is not None and region.carrier.node.mem_id == mem_id else None
+
+    def around(self, node: object) -> Region | None:
+        """The innermost region in which a node lies, itself included."""
+        passed = []
+        found: Region | None = None
+        at = node
+        while at is not None:
+            mem_id = at.mem_id  # type: ignore[attr-defined]
+            if mem_id in self._of:
+                found = self._of[mem_id]
+                break
+            passed.append(mem_id)
+            at = at.parent  # type: ignore[attr-defined]
+        for mem_id in passed:
+            self._of[mem_id] = found
+        return found

@@ -1,0 +1,217 @@
+"""The content of a page that may be used in a way: which parts, and why (P2 2.2.5, G 5.5).
+
+Law: a text comes out only if every element around it may be used, and, where the publisher says which resource must be
+used, only if it lies in that resource. What is left out leaves nothing: neither its text nor its attributes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from acap._native import Decision
+from acap.pages.resource import Resource, resolve
+
+if TYPE_CHECKING:
+    from acap.pages.asking import Asking
+    from acap.pages.elements import Region
+
+UNSEEN = frozenset({"script", "style", "template", "noframes", "noembed", "iframe"})
+"""Elements whose content is no text of the page."""
+
+_BLOCKS = frozenset(
+    {
+        "address", "article", "aside", "blockquote", "body", "br", "caption", "center", "dd", "details", "dialog", "dir",
+        "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6",
+        "head", "header", "hgroup", "hr", "html", "legend", "li", "main", "menu", "nav", "ol", "optgroup", "option", "p",
+        "pre", "search", "section", "select", "summary", "table", "tbody", "textarea", "tfoot", "thead", "title", "tr",
+        "ul",
+    }
+)  # fmt: skip
+_CELLS = frozenset({"td", "th"})
+_WITH_ALT = frozenset({"img", "area", "input"})
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of the page of which one decision is made.
+
+    `element` is the element that has it, or none where it is the page itself; `text` is empty if it may not be used. An
+    element that others interrupt gives several pieces.
+    """
+
+    element: str | None
+    decision: Decision
+    text: str
+
+
+class Content:
+    """What may be used of a page: `pieces` in their order, `text` and `html` of those that may.
+
+    `decision` is that on the page as a whole. `resource` is what the publisher says must be used, if anything; where it
+    is another URI, `uri` names it, there is no content, and getting it is left to the caller.
+    """
+
+    __slots__ = ("__dict__", "_asking", "decision", "resource", "usage")
+
+    def __init__(self, asking: Asking, usage: str, decision: Decision, resource: Resource | None) -> None:
+        self._asking = asking
+        self.usage = usage
+        self.decision = decision
+        self.resource = resource
+
+    def __repr__(self) -> str:
+        return f"<Content for {self.usage}: {len(self.text)} characters, {len(self.excluded)} parts left out>"
+
+    @property
+    def uri(self) -> str | None:
+        """The URI of another resource that must be used instead of this page."""
+        return None if self.resource is None else self.resource.uri
+
+    @cached_property
+    def pieces(self) -> tuple[Piece, ...]:
+        """Every part of the page with the decision on it."""
+        return tuple(_pieces(self._asking, self.usage, self.resource))
+
+    @cached_property
+    def text(self) -> str:
+        """The usable text: white space collapsed, a line for each block, images as their `alt`."""
+        return "\n".join(piece.text for piece in self.pieces if piece.text)
+
+    @cached_property
+    def html(self) -> str:
+        """The usable content as HTML. If anything is left out, so are scripts, templates and comments."""
+        from acap.pages.serialization import serialize
+
+        return serialize(self._asking, self.usage, self.resource, partial=bool(self.excluded or self.resource))
+
+    @property
+    def excluded(self) -> tuple[Piece, ...]:
+        """The parts that may not be used."""
+        return tuple(piece for piece in self.pieces if not piece.decision.permitted)
+
+
+def content_for(asking: Asking, usage: str) -> Content:
+    """What of a page may be used in a way."""
+    decision = asking.decide(usage)
+    return Content(asking, usage, decision, resolve(asking.carried.document, decision, usage))
+
+
+class Walk:
+    """Goes through a tree in order and keeps in mind where it is: iterative, for trees may be deep."""
+
+    __slots__ = ("asking", "resource", "usage")
+
+    def __init__(self, asking: Asking, usage: str, resource: Resource | None) -> None:
+        self.asking = asking
+        self.usage = usage
+        self.resource = resource
+
+    def __iter__(self) -> Iterator[tuple[Any, bool, Region | None, bool]]:
+        """Each node at its beginning (True) and elements at their end (False), the region it lies in, and whether it lies
+        in the resource that must be used."""
+        document = self.asking.carried.document
+        root = None if document is None else document.root
+        if root is None:
+            return
+        regions = self.asking.heard.regions
+        wanted = None if self.resource is None else self.resource.nodes
+        stack: list[tuple[Region | None, bool]] = [(None, wanted is None)]
+        node: Any = root
+        while True:
+            region, inside = stack[-1]
+            if node.is_element_node:
+                region = (regions.at(node.mem_id) if regions is not None else None) or region
+                inside = inside or (wanted is not None and node.mem_id in wanted)
+                yield node, True, region, inside
+                child = node.child if node.tag not in UNSEEN else None
+                if child is not None:
+                    stack.append((region, inside))
+                    node = child
+                    continue
+                yield node, False, region, inside
+            else:
+                yield node, True, region, inside
+            while node.next is None or node.mem_id == root.mem_id:
+                if node.mem_id == root.mem_id:
+                    return
+                node = node.parent
+                region, inside = stack.pop()
+                yield node, False, region, inside
+                if node.mem_id == root.mem_id:
+                    return
+            node = node.next
+
+
+class _Text:
+    """Text as it is gathered: white space collapsed, lines where blocks begin and end."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+
+    def add(self, text: str) -> None:
+        self.parts.append(text)
+
+    def line(self) -> None:
+        self.parts.append("\0")
+
+    def take(self) -> str:
+        # U+0000 cannot occur in the text of a tree.
+        lines = ("".join(self.parts)).split("\0")
+        self.parts = []
+        return "\n".join(line for line in (" ".join(line.split()) for line in lines) if line)
+
+
+def _pieces(asking: Asking, usage: str, resource: Resource | None) -> Iterator[Piece]:
+    if resource is not None and resource.text is not None:
+        yield Piece(resource.locator, asking.decide(usage), " ".join(resource.text.split()))
+        return
+    if resource is not None and not resource.nodes:
+        return
+    decisions: dict[Region | None, Decision] = {}
+    text = _Text()
+    current: Region | None = None
+    begun = False
+
+    def decided(region: Region | None) -> Decision:
+        if region not in decisions:
+            decisions[region] = asking.decide_on(region, usage)
+        return decisions[region]
+
+    def flush() -> Piece | None:
+        taken = text.take()
+        decision = decided(current)
+        element = None if current is None else current.locator
+        if decision.permitted:
+            return Piece(element, decision, taken) if taken else None
+        return Piece(element, decision, "")
+
+    for node, begins, region, inside in Walk(asking, usage, resource):
+        if not inside:
+            continue
+        if region is not current or not begun:
+            if begun and (piece := flush()) is not None:
+                yield piece
+            current, begun = region, True
+        if not decided(region).permitted:
+            continue
+        _gather(text, node, begins)
+    if begun and (piece := flush()) is not None:
+        yield piece
+
+
+def _gather(text: _Text, node: Any, begins: bool) -> None:
+    if node.is_text_node:
+        text.add(node.text_content or "")
+    elif node.is_element_node:
+        tag = node.tag
+        if tag in _BLOCKS:
+            text.line()
+        elif tag in _CELLS:
+            text.add(" ")
+        elif begins and tag in _WITH_ALT and (alt := node.attributes.get("alt")):
+            text.add(f" {alt} ")

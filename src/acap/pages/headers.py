@@ -1,0 +1,45 @@
+"""Response headers as callers hold them: mappings, pairs, httpx2's and others' objects; none of several lines is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeAlias
+
+Headers: TypeAlias = Mapping[str, Any] | Iterable[tuple[str | bytes, Any]]
+"""A mapping of names to a value or a sequence of values, or pairs of name and value; texts or octets (Latin-1)."""
+
+
+def pairs(headers: Headers) -> tuple[tuple[str, str], ...]:
+    """Names in lower case with each value, in order.
+
+    Raises:
+        TypeError: neither a mapping nor pairs.
+    """
+    out: list[tuple[str, str]] = []
+    for name, value in _items(headers):
+        values = value if isinstance(value, (list, tuple)) else (value,)
+        out.extend((_text(name).strip().lower(), _text(one)) for one in values)
+    return tuple(out)
+
+
+def first(headers: Iterable[tuple[str, str]], name: str) -> str | None:
+    """The value of the first header of a lower-case name."""
+    return next((value for held, value in headers if held == name), None)
+
+
+def _items(headers: Any) -> Iterable[tuple[Any, Any]]:
+    # `multi_items` is httpx's and `raw_items`, `getlist` others': `items` of several clients joins or drops lines.
+    if multi := getattr(headers, "multi_items", None):
+        return list(multi())
+    if isinstance(headers, Mapping):
+        return list(headers.items())
+    if items := getattr(headers, "items", None):
+        return list(items())
+    pairs = list(headers)
+    if not all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in pairs):
+        raise TypeError("headers must be a mapping or pairs of name and value")
+    return pairs
+
+
+def _text(value: Any) -> str:
+    return value.decode("latin-1") if isinstance(value, bytes) else str(value)

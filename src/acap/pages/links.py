@@ -1,0 +1,117 @@
+"""The links of a page, each with the decision on following it (G 4.1; P2 2.2.5; `rel` of HTML).
+
+A link's own target needs its own decision on crawling (G 2.4.1): that is the target's site's to say.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
+
+from acap._native import Decision, Statement
+
+if TYPE_CHECKING:
+    from acap.pages.asking import Asking
+    from acap.pages.elements import Region
+
+REFUSING = ("nofollow", "ugc", "sponsored")
+"""Words of `rel` by which a publisher does not vouch for a link. Some crawlers take them for hints; we refuse."""
+
+# As the URL standard reads references: these are dropped wherever they stand.
+_DROPPED = {ord(letter): None for letter in "\t\n\r"}
+
+_TARGETS = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link: where it leads, without the fragment; the tag and `rel` of its element; and whether it may be followed.
+
+    `hint`: nothing refuses but `rel`, which some crawlers take for a hint only.
+    """
+
+    url: str
+    tag: str
+    rel: tuple[str, ...]
+    decision: Decision
+    hint: bool
+    _locate: partial[str]
+
+    @property
+    def element(self) -> str:
+        """Where the element is."""
+        return self._locate()
+
+
+def links(asking: Asking) -> tuple[Link, ...]:
+    """The links that lead to http and https, in the order of the page."""
+    document = asking.carried.document
+    if document is None:
+        return ()
+    base = _base(document, asking.carried.url)
+    regions = asking.heard.regions
+    decided: dict[tuple[Region | None, tuple[str, ...]], tuple[Decision, bool]] = {}
+    out: list[Link] = []
+    for node in document.parser.css("a[href], area[href], frame[src], iframe[src]"):
+        tag = node.tag or ""
+        url = _resolve(base, node.attributes.get(_TARGETS.get(tag, "href")) or "")
+        if url is None:
+            continue
+        rel = tuple(word for word in re.split(r"[\s,]+", (node.attributes.get("rel") or "").lower()) if word)
+        refusing = tuple(word for word in REFUSING if word in rel)
+        region = None if regions is None else regions.around(node)
+        key = (region, refusing)
+        if key not in decided:
+            decided[key] = _decide(asking, region, refusing)
+        decision, hint = decided[key]
+        out.append(Link(url, tag, rel, decision, hint, partial(document.locator, node)))
+    return tuple(out)
+
+
+def _decide(asking: Asking, region: Region | None, refusing: tuple[str, ...]) -> tuple[Decision, bool]:
+    plain = asking.decide_on(region, "follow")
+    if not refusing:
+        return plain, False
+    said = [
+        Statement(
+            dialect="rel", usage="follow", outcome="prohibited", part="element", source=asking.carried.source, text=word
+        )
+        for word in refusing
+    ]
+    return asking.decide_on(region, "follow", said), plain.permitted
+
+
+def _base(document: Any, url: str | None) -> str:
+    found = document.parser.css_first("base[href]")
+    own = "" if found is None else (found.attributes.get("href") or "")
+    return _join(url or "", own.strip()) or url or ""
+
+
+def _resolve(base: str, target: str) -> str | None:
+    url = _join(base, target.strip())
+    if url is None:
+        return None
+    url = url.partition("#")[0]
+    return url if url.lower().startswith(("http://", "https://")) or (url and not base and _is_path(url)) else None
+
+
+def _is_path(url: str) -> bool:
+    return not re.match("[a-zA-Z][a-zA-Z0-9+.-]*:", url)
+
+
+def _join(base: str, target: str) -> str | None:
+    """The absolute URL of a reference; as it stands where nothing is known to start from, None if it is no URL."""
+    target = target.translate(_DROPPED)
+    path, mark, rest = re.match(r"([^?#]*)([?#]?)(.*)", target, re.DOTALL).groups()  # type: ignore[union-attr]
+    target = path.replace("\\", "/") + mark + rest
+    if not base:
+        return target
+    from can_ada import parse
+
+    try:
+        return parse(urljoin(base, target)).href
+    except (ValueError, UnicodeError):
+        return None

@@ -1,0 +1,268 @@
+"""A page's own statements: META tags, class attributes, response headers (P2; semantics, section 7).
+
+page = parse_page(octets, url="https://example.com/a.html", headers=response.headers)
+acap.decide("https://example.com/a.html", crawler="examplebot", usage="index", page=page).permitted
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from operator import is_
+from typing import TYPE_CHECKING, Any, Unpack
+
+from acap import _native
+from acap._native import Decision, Statement
+from acap.crawlers import Crawler
+from acap.pages import tags
+from acap.pages.asking import Asked, Asking
+from acap.pages.headers import Headers, first, pairs
+from acap.pages.statements import Carried, Doubt
+from acap.problems import Problem, problem
+from acap.statement import Source
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from acap.pages.extraction import Content
+    from acap.pages.html import Document
+    from acap.pages.links import Link
+    from acap.pages.snippet import Snippet
+    from acap.restrictions import Facts
+    from acap.robots import Asker, RobotsPolicy
+
+
+class PagePolicy:
+    """What one page says: frozen; pickles as what it was read from. Made by `parse_page`.
+
+    `url` is the page's own, none if it is unknown; `headers` are those of its response, names in lower case; `encoding` is
+    how its octets were read, none where text was given.
+    """
+
+    __slots__ = ("_carried", "_html", "_last", "encoding", "headers", "url")
+
+    url: str | None
+    headers: tuple[tuple[str, str], ...]
+    encoding: str | None
+    _html: bytes | str | None
+    _carried: Carried
+    _last: Asking | None
+
+    def __init__(self, html: bytes | str | None, url: str | None, headers: tuple[tuple[str, str], ...]) -> None:
+        encoding = None
+        text = html
+        if isinstance(html, bytes):
+            from acap.pages.encoding import decode
+
+            decoded = decode(html, first(headers, "content-type"))
+            text, encoding = decoded.text, decoded.encoding
+        doubts: list[Doubt] = []
+        document = None if text is None else _read(str(text), doubts)
+        values = {
+            "_html": html,
+            "_carried": Carried(document, headers, url, doubts, is_page=html is not None),
+            "url": url,
+            "headers": headers,
+            "encoding": encoding,
+            "_last": None,
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a PagePolicy does not change; make another one instead of setting `{name}`")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a PagePolicy does not change; `{name}` stays")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._html, self.url, self.headers)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PagePolicy) and self.__reduce__() == other.__reduce__()
+
+    def __hash__(self) -> int:
+        return hash((self._html, self.url, self.headers))
+
+    def __repr__(self) -> str:
+        unit = "octets" if isinstance(self._html, bytes) else "characters"
+        what = "headers alone" if self._html is None else f"{len(self._html)} {unit}"
+        return f"<PagePolicy of {self.url or 'an unknown URL'}: {what}>"
+
+    @property
+    def dialect(self) -> str:
+        """The name of the source; each statement names its own dialect."""
+        return "page"
+
+    @property
+    def version(self) -> str | None:
+        """The ACAP version that a META tag names (P2 2.2.7); none means 1.0."""
+        return self._carried.said.version
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong with the page's statements, in the order of lines (0: a header, or the page as a whole)."""
+        return tuple(sorted(self._problems(), key=lambda one: (one.line, one.column)))
+
+    def _problems(self) -> Iterable[Problem]:
+        carried = self._carried
+        for code, place, said in carried.said.problems:
+            if place < len(carried.acap):
+                meta = carried.acap[place]
+                (line, column), text = carried.place_of_meta(meta), meta.content
+            else:
+                index, text = carried.tokens[place - len(carried.acap)]
+                line, column = carried.place_of_carrier(carried.carriers[index])
+            yield problem(code, line or 0, column or 0, said, text)
+        for word, _, meta in carried.words:
+            if word.problem is not None:
+                code, words = word.problem
+                line, column = (None, None) if meta is None else carried.place_of_meta(meta)
+                yield problem(code, line or 0, column or 0, list(words), word.text if meta is None else meta.content)
+        for code, words in carried.doubts:
+            yield problem(code, 0, 0, list(words), "")
+
+    def statements(self, url: str | None = None) -> tuple[Statement, ...]:
+        """Every statement, whomever it is addressed to, as a generic consumer reads it without a robots.txt.
+
+        Args:
+            url: the page's, if given.
+
+        Raises:
+            ValueError: the URL is not the page's.
+        """
+        self._check(url)
+        heard = self._carried.heard("generic", (), None)
+        regions = () if heard.regions is None else heard.regions.list
+        return (*heard.statements, *(one for region in regions for one in region.own_statements()))
+
+    def decide(self, usage: str | Iterable[str] = "index", **asked: Unpack[Asked]) -> Decision:
+        """The decision on the page as a whole; `acap.decide` with this page.
+
+        Raises:
+            ValueError: as `acap.decide`.
+        """
+        return self.asking(**asked).decide(usage)
+
+    def content_for(self, usage: str, **asked: Unpack[Asked]) -> Content:
+        """The content that may be used in a way: elements left out, `must-use-resource` resolved (P2 2.2.5, G 5.5).
+
+        Args:
+            usage: one usage.
+            **asked: `crawler`, and `purpose`, `at`, `facts`, `robots`, `others` as `acap.decide` takes them.
+
+        Raises:
+            ValueError: as `acap.decide`.
+        """
+        from acap.pages.extraction import content_for
+
+        return content_for(self.asking(**asked), usage)
+
+    def links(self, **asked: Unpack[Asked]) -> tuple[Link, ...]:
+        """The links of the page, each with the decision on following it (G 4.1, P2 2.2.5, `rel` of HTML).
+
+        Args:
+            **asked: as of `content_for`.
+
+        Raises:
+            ValueError: as `acap.decide`.
+        """
+        from acap.pages.links import links
+
+        return links(self.asking(**asked))
+
+    def snippet(
+        self,
+        text_or_query: str = "",
+        *,
+        usage: str = "present-snippet",
+        length: int | None = None,
+        **asked: Unpack[Asked],
+    ) -> Snippet:
+        """A snippet that may be shown: the publisher's own, or a passage of the usable content (G 5.8, G 5.10).
+
+        Args:
+            text_or_query: a passage of the page, or words by which to find one; empty for the beginning.
+            usage: `present-snippet`, or another usage that shows a part of the text.
+            length: how many characters are wanted; the page may permit less.
+            **asked: as of `content_for`.
+
+        Raises:
+            ValueError: as `acap.decide`.
+        """
+        from acap.pages.snippet import snippet
+
+        return snippet(self.asking(**asked), text_or_query, usage, length)
+
+    def asking(
+        self,
+        *,
+        crawler: Asker,
+        purpose: str | Iterable[str] | None = None,
+        at: datetime | None = None,
+        facts: Facts | None = None,
+        robots: RobotsPolicy | None = None,
+        others: Iterable[Source] = (),
+        url: str | None = None,
+    ) -> Asking:
+        """A question about this page, but for the usage."""
+        if url != self.url:
+            self._check(url)
+        here = url or self.url or "/"
+        asked = (here, crawler, purpose, at, facts, robots)
+        last = self._last
+        # One question after the other is about the same page for the same asker.
+        if last is not None and not others and all(map(is_, last.asked, asked)):
+            return last
+        said = [statement for source in others for statement in source.statements(here)]
+        purposes = purpose if purpose is None or isinstance(purpose, str) else tuple(purpose)
+        asker = crawler if isinstance(crawler, (str, Crawler)) else tuple(crawler)
+        asking = Asking(self._carried, here, asker, purposes, at, facts, robots, said)
+        if not said:
+            object.__setattr__(self, "_last", asking)
+        return asking
+
+    def _check(self, url: str | None) -> None:
+        """Raises ValueError if a URL is not the page's; its fragment does not matter."""
+        if url is None or url == self.url or self.url is None:
+            return
+        ours = tags.address(self.url)
+        if url.startswith("/") and not url.startswith("//"):
+            same = ours is None or _native.canonical_path(url.encode("utf-8", "replace")) == ours[1]
+        else:
+            same = tags.address(url) == ours
+        if not same:
+            raise ValueError(f"`{url}` is not {self.url}, of which alone this page speaks")
+
+
+def _read(text: str, doubts: list[Doubt]) -> Document | None:
+    from acap.pages.html import MAX_CHARACTERS, Document, Refused
+
+    if len(text) > MAX_CHARACTERS:
+        doubts.append(("page-cut", (str(len(text)), str(MAX_CHARACTERS))))
+        text = text[:MAX_CHARACTERS]
+    try:
+        return Document(text)
+    except Refused:
+        doubts.append(("page-entangled", ()))
+        return None
+
+
+def parse_page(html: bytes | str | None, *, url: str | None, headers: Headers = ()) -> PagePolicy:
+    """Reads what a page says to crawlers; never raises on its content.
+
+    Args:
+        html: the octets of a page, decoded as browsers do; or its text; or None where there are headers alone, as of an
+            image or a document.
+        url: the page's own absolute URL; None if it is unknown.
+        headers: those of its response: a mapping, or pairs of name and value, so that no second line is lost.
+
+    Raises:
+        ValueError: the URL has no scheme or no host.
+        TypeError: html is neither octets nor text nor None; headers are neither a mapping nor pairs.
+        ImportError: there is HTML, and the extra `pages` is not installed.
+    """
+    if html is not None and not isinstance(html, (bytes, str)):
+        raise TypeError("a page must be bytes, str or None")
+    if url is not None and _native.origin(url) is None:
+        raise ValueError(f"`{url}` is no absolute URL; it needs a scheme and a host")
+    return PagePolicy(html, url, pairs(headers))

@@ -1,0 +1,87 @@
+"""`must-use-resource` resolved in a page: the parts of it that alone may be used (P1 4.5.3.1.1, G 5.5–5.10)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from acap.restrictions import ResourceRestriction
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+    from acap._native import Decision
+    from acap.pages.html import Document
+
+ELEMENT_SETS = {"idlist": "id", "classlist": "class", "taglist": "tag"}
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """What must be used: nodes of the page by their numbers, or the text of a META element, or another URI.
+
+    With neither, the page does not have what must be used, and nothing of it may be.
+    """
+
+    restriction: ResourceRestriction
+    nodes: frozenset[int] = frozenset()
+    text: str | None = None
+    uri: str | None = None
+    locator: str | None = None
+
+
+def resolve(document: Document | None, decision: Decision, usage: str) -> Resource | None:
+    """The resource that a permission says must be used; None if it says nothing of that."""
+    for restriction in decision.restrictions:
+        if isinstance(restriction, ResourceRestriction) and restriction.name == "must-use-resource":
+            return _find(document, restriction)
+    return None
+
+
+def _find(document: Document | None, restriction: ResourceRestriction) -> Resource:
+    if restriction.uri is not None:
+        return Resource(restriction, uri=restriction.uri)
+    if document is None or restriction.kind is None:
+        return Resource(restriction)
+    names = restriction.names
+    if restriction.kind == "meta":
+        return _meta(document, restriction, names[0])
+    kind = ELEMENT_SETS.get(restriction.kind, restriction.kind)
+    found = _elements(document, kind, names, every=restriction.kind in ELEMENT_SETS)
+    return Resource(restriction, frozenset(node.mem_id for node in found))
+
+
+def _meta(document: Document, restriction: ResourceRestriction, name: str) -> Resource:
+    # META names compare without case (HTML 4.2.5).
+    for meta in document.metas:
+        if meta.name.lower() == name.strip().lower():
+            return Resource(restriction, text=meta.content, locator=f'meta[name="{meta.name}"]')
+    return Resource(restriction)
+
+
+def _elements(document: Document, kind: str, names: tuple[str, ...], *, every: bool) -> list[LexborNode]:
+    """Elements by id, class or tag, as HTML compares them: in quirks mode ids and classes without case.
+
+    Of an id and a class the first match; of a set, for each id the first and for classes and tags every one.
+    """
+    fold = str.lower if document.quirks or kind == "tag" else str
+    wanted = {fold(name) for name in names if name}
+    seen: set[str] = set()
+    out: list[LexborNode] = []
+    selector = "*" if kind == "tag" else f"[{kind}]"
+    for node in document.parser.css(selector):
+        if kind == "tag":
+            own = {fold(node.tag or "")}
+        elif kind == "class":
+            own = {fold(word) for word in (node.attributes.get("class") or "").split()}
+        else:
+            own = {fold(node.attributes.get("id") or "")}
+        hit = own & wanted
+        if kind == "id":
+            hit -= seen
+            seen |= hit
+        if hit:
+            out.append(node)
+            if not every:
+                break
+    return out

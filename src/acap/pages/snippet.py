@@ -1,0 +1,123 @@
+"""Snippets that may be shown: within the publisher's length, or the publisher's own (G 5.8, 5.9, 5.10).
+
+Whatever a caller passes, a snippet is taken from the usable content: a text that is not in it is taken for a query.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from acap._native import Decision
+from acap.pages import measure
+from acap.pages.extraction import content_for
+from acap.restrictions import MaxLength
+
+if TYPE_CHECKING:
+    from acap.pages.asking import Asking
+
+WANTED = 200
+"""So many characters are wanted if nobody says otherwise, about three lines of a results page."""
+
+_SEARCHED = 1_000_000
+"""So many characters are searched for a passage."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A snippet, or why there is none.
+
+    `text` is None if none may be shown, or none is at hand. `origin` is `publisher` where the publisher says what is to be
+    shown, else `page`. `uri` is another resource that has to be shown instead; getting it is left to the caller.
+    `complete` says that nothing was cut off its end.
+    """
+
+    text: str | None
+    decision: Decision
+    origin: str
+    uri: str | None = None
+    complete: bool = True
+
+
+def snippet(asking: Asking, wanted: str, usage: str, length: int | None) -> Snippet:
+    """A passage of the usable content, or what the publisher wants shown.
+
+    Raises:
+        ValueError: the length is negative.
+    """
+    if length is not None and length < 0:
+        raise ValueError(f"a snippet cannot have {length} characters")
+    content = content_for(asking, usage)
+    decision = content.decision
+    origin = "page" if content.resource is None else "publisher"
+    text = content.text if decision.permitted else ""
+    if not text.strip():
+        return Snippet(None, decision, origin, content.uri if decision.permitted else None)
+    limits = [one for one in decision.restrictions if isinstance(one, MaxLength)]
+    flat = " ".join(text.split())
+    if origin == "page":
+        flat = _passage(flat, " ".join(wanted.split()))
+    shown = _within(flat, limits, WANTED if length is None and origin == "page" else length)
+    return Snippet(shown or None, decision, origin, None, shown == flat)
+
+
+def _passage(text: str, wanted: str) -> str:
+    """The text from where a passage, or the most different words of a query, begin."""
+    if not wanted:
+        return text
+    if wanted in text:
+        return wanted
+    words = {word.lower() for word in re.findall(r"\w+", wanted[:_QUERY])}
+    found = [
+        (match.start(), word)
+        for match in re.finditer(r"\w+", text[:_SEARCHED])
+        if (word := match[0].lower()) in words
+    ]
+    return text[_sentence(text, _densest(found)) :] if found else text
+
+
+_QUERY = 1_000
+
+
+def _densest(found: list[tuple[int, str]]) -> int:
+    """Where the window with the most different words begins, the first of the best."""
+    best, start, first = 0, 0, 0
+    counts: dict[str, int] = {}
+    for at, word in found:
+        counts[word] = counts.get(word, 0) + 1
+        while found[first][0] < at - WANTED:
+            out = found[first][1]
+            counts[out] -= 1
+            if not counts[out]:
+                del counts[out]
+            first += 1
+        if len(counts) > best:
+            best, start = len(counts), found[first][0]
+    return start
+
+
+def _sentence(text: str, at: int) -> int:
+    """Where the sentence begins in which a place lies, if that is near; else the place."""
+    near = max(0, at - WANTED // 2)
+    ends = [match.end() for match in re.finditer(r"[.!?…]\s+", text[near:at])]
+    if ends:
+        return near + ends[-1]
+    return 0 if near == 0 else at
+
+
+def _within(text: str, limits: Iterable[MaxLength], length: int | None) -> str:
+    """The text cut to what is permitted and wanted."""
+    cut = text if length is None else _cut_at_word(text, length)
+    for limit in limits:
+        cut = measure.cut_words(cut, limit.amount) if limit.unit == "words" else measure.cut_chars(cut, limit.amount)
+    return cut
+
+
+def _cut_at_word(text: str, length: int) -> str:
+    cut = measure.cut_chars(text, length)
+    if len(cut) == len(text) or not text[len(cut) : len(cut) + 1].strip():
+        return cut
+    shorter = cut.rsplit(" ", 1)[0].rstrip()
+    return shorter or cut

@@ -1,0 +1,283 @@
+"""What a page carries → statements: ACAP and conventional META, X-Robots-Tag, class tokens, `data-nosnippet`.
+
+What is read does not depend on who asks; what it comes to may: profiles give some words a meaning of their own, and local
+usages mean what the site's robots.txt says. So statements are made for each kind of asker, and kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from acap import _native
+from acap._native import Statement
+from acap.pages import tags, words
+from acap.pages.elements import Own, Regions
+from acap.pages.headers import first
+from acap.problems import problem
+
+if TYPE_CHECKING:
+    from acap.pages.html import Carrier, Document, Meta
+    from acap.robots import RobotsPolicy
+
+META, HEADER, NOSNIPPET = "robots-meta", "x-robots-tag", "data-nosnippet"
+"""Dialects of conventional statements."""
+
+MAX_KINDS = 256
+"""So many different statements may elements make; with more of them everything is prohibited."""
+
+_KEPT = 16
+"""For so many kinds of askers statements are kept."""
+
+_NO_CRAWLERS = frozenset(
+    {
+        "application-name", "author", "color-scheme", "copyright", "description", "format-detection", "generator",
+        "keywords", "rating", "referrer", "theme-color", "title", "viewport",
+    }
+)  # fmt: skip
+"""Names of META elements that are no crawlers', whatever words their contents have."""
+
+_IMAGES = ("excluded-media", "image")
+
+Doubt = tuple[str, tuple[str, ...]]
+"""A code of the catalogue and its words: why something could not be read, so that everything is prohibited."""
+
+
+class Heard(NamedTuple):
+    """What a page says to one kind of asker: of itself, and of elements."""
+
+    statements: list[Statement]
+    regions: Regions | None
+
+
+class Addressed(NamedTuple):
+    """A conventional word, whom it is addressed to, and its META element; none in a header."""
+
+    word: words.Word
+    crawler: str | None
+    meta: Meta | None
+
+
+class Carried:
+    """Everything that a page carries, as it was found."""
+
+    def __init__(
+        self,
+        document: Document | None,
+        headers: Iterable[tuple[str, str]],
+        url: str | None,
+        doubts: list[Doubt],
+        *,
+        is_page: bool,
+    ) -> None:
+        self.document = document
+        self.url = url
+        self.doubts = doubts
+        self.is_page = is_page
+        self.headers = tuple(headers)
+        self.words = [
+            Addressed(word, word.agent, None)
+            for name, value in self.headers
+            if name == "x-robots-tag"
+            for word in words.read(value, agents=True)
+        ]
+        self.acap: list[Meta] = []
+        self._heard: dict[object, Heard] = {}
+        if document is not None:
+            self._read_metas(document)
+
+    def _read_metas(self, document: Document) -> None:
+        from acap.pages.html import MAX_TAGS
+
+        seen: set[tuple[str, str]] = set()
+        for meta in document.metas:
+            is_acap = _native.is_tag(meta.content)
+            own = [] if is_acap else _conventional(meta)
+            if not (is_acap or own) or (meta.name, meta.content) in seen:
+                continue
+            seen.add((meta.name, meta.content))
+            if len(seen) > MAX_TAGS:
+                self.doubts.append(("page-too-much", (str(MAX_TAGS), "META statements")))
+                return
+            self.words.extend(own)
+            if is_acap:
+                self.acap.append(meta)
+
+    @cached_property
+    def carriers(self) -> list[Carrier]:
+        """Elements that carry statements, in the order of the page."""
+        from acap.pages.html import MAX_ELEMENTS
+
+        carriers = [] if self.document is None else self.document.carriers()
+        if len(carriers) > MAX_ELEMENTS:
+            self.doubts.append(("page-too-much", (str(MAX_ELEMENTS), "elements with statements")))
+            return []
+        return carriers
+
+    @cached_property
+    def tokens(self) -> list[tuple[int, str]]:
+        """The ACAP tokens, each with the place of its carrier."""
+        return [(place, token) for place, carrier in enumerate(self.carriers) for token in carrier.tokens]
+
+    @cached_property
+    def said(self) -> tags.Tags:
+        """What ACAP tags and tokens say."""
+        said = tags.read([meta.content for meta in self.acap], [token for _, token in self.tokens])
+        if len({(one.permits, one.usage, one.local) for one in said.tokens}) > MAX_KINDS:
+            self.doubts.append(("page-too-much", (str(MAX_KINDS), "kinds of statements on elements")))
+            return said._replace(tokens=())
+        return said
+
+    def heard(self, profile: str, names: Sequence[str], robots: RobotsPolicy | None) -> Heard:
+        """What is said to consumers of a profile; `names` matter only where a profile weighs word against word."""
+        local_names = self.said.local_names
+        key = (profile, tuple(names) if profile == "bing" else (), robots if local_names else None)
+        heard = self._heard.get(key)
+        if heard is None:
+            local: tags.Locals = {}
+            if local_names and robots is not None:
+                local = dict(zip(local_names, robots._locals(local_names), strict=True))
+            regions = self._regions(profile, local)
+            statements = [*self._tag_statements(local), *self._word_statements(profile, names), *self._doubtful()]
+            heard = Heard(statements, regions)
+            if len(self._heard) >= _KEPT:
+                self._heard.clear()
+            self._heard[key] = heard
+        return heard
+
+    def _tag_statements(self, local: tags.Locals) -> Iterator[Statement]:
+        for placed in tags.settle(self._placed(local), self.url):
+            meta = self.acap[placed.place]
+            yield Statement(
+                dialect="acap",
+                usage=placed.usage,
+                outcome="permitted" if placed.permits else "prohibited",
+                crawler=placed.crawler,
+                purpose=placed.purpose,
+                restrictions=placed.restrictions,
+                source=self.source,
+                element=_element(meta),
+                text=meta.content,
+                place=lambda meta=meta: self.place_of_meta(meta),
+            )
+
+    def _placed(self, local: tags.Locals) -> Iterator[tags.Placed]:
+        for said in self.said.tags:
+            crawler = _crawler(self.acap[said.place])
+            for usage, permits, restrictions in tags.parts(said, local, ("other",)):
+                yield tags.Placed(said.place, crawler, said.purpose, usage, permits, restrictions)
+
+    def _word_statements(self, profile: str, names: Sequence[str]) -> Iterator[Statement]:
+        # Microsoft: NOCACHE and NOARCHIVE together are NOCACHE.
+        limited = profile == "bing" and any(
+            one.word.name == "nocache" and (one.crawler is None or _is_named(one.crawler, names)) for one in self.words
+        )
+        for one in self.words:
+            for rule in one.word.rules_for(profile):
+                if limited and one.word.name == "noarchive" and rule.profiles == ("bing",):
+                    continue
+                for usage in rule.usages:
+                    yield self._word_statement(one, usage, rule.restriction)
+
+    def _word_statement(self, one: Addressed, usage: str, restriction: tuple[str, str] | None) -> Statement:
+        meta = one.meta
+        if restriction == _IMAGES and self._may_be_image:
+            # A word about the images of a page speaks of the resource where that is an image itself (our choice).
+            restriction = None
+        return Statement(
+            dialect=HEADER if meta is None else META,
+            usage=usage,
+            outcome="prohibited" if restriction is None else "permitted",
+            crawler=one.crawler,
+            yields=meta is not None,
+            restrictions=[] if restriction is None else [restriction],
+            source=self.source,
+            element=None if meta is None else _element(meta),
+            header="X-Robots-Tag" if meta is None else None,
+            text=one.word.text,
+            place=None if meta is None else lambda: self.place_of_meta(meta),
+        )
+
+    @property
+    def _may_be_image(self) -> bool:
+        media = first(self.headers, "content-type")
+        return not self.is_page and (media is None or media.strip().lower().startswith("image/"))
+
+    def _regions(self, profile: str, local: tags.Locals) -> Regions | None:
+        if self.document is None or not self.carriers:
+            return None
+        own: dict[int, list[Own]] = {}
+        for said in self.said.tokens:
+            place, token = self.tokens[said.place - len(self.acap)]
+            for usage, permits, restrictions in tags.parts(said, local, tags.EVERY_USE):
+                own.setdefault(place, []).append(Own("acap", permits, usage, tuple(restrictions), token))
+        summarises = profile in ("google", "bing")
+        hidden = ("present-snippet", "present-oldsnippet", *(("ai-input",) if summarises else ()))
+        for place, carrier in enumerate(self.carriers):
+            if carrier.nosnippet:
+                own.setdefault(place, []).extend(Own(NOSNIPPET, False, usage, (), NOSNIPPET) for usage in hidden)
+        return Regions(self.document, self.carriers, own, self) if own else None
+
+    def _doubtful(self) -> Iterator[Statement]:
+        # What could not be read may have prohibited anything.
+        for code, said in self.doubts[:1]:
+            message = problem(code, 0, 0, list(said), "").message
+            for usage in tags.EVERY_USE:
+                yield Statement(dialect="page", usage=usage, outcome="prohibited", source=self.source, text=message)
+
+    @property
+    def source(self) -> str:
+        """The name by which the page is cited."""
+        return self.url or "page"
+
+    def place_of_meta(self, meta: Meta) -> tuple[int | None, int | None]:
+        """Line and column of a META element; none if they can't be told."""
+        return self._places.of(("meta", meta.name, meta.content), self._turns[meta])
+
+    def place_of_carrier(self, carrier: Carrier) -> tuple[int | None, int | None]:
+        """Line and column of an element with statements; none if they can't be told."""
+        return self._places.of(carrier.written, self._turns[carrier.node.mem_id])
+
+    @cached_property
+    def _places(self) -> Places:
+        from acap.pages.places import Places
+
+        return Places("" if self.document is None else self.document.text)
+
+    @cached_property
+    def _turns(self) -> dict[object, int]:
+        """For each META element and each carrier, how many that are written alike stand before it."""
+        counts: dict[tuple[str, str, str], int] = {}
+        turns: dict[object, int] = {}
+
+        def count(key: object, written: tuple[str, str, str]) -> None:
+            turns[key] = counts.get(written, 0)
+            counts[written] = turns[key] + 1
+
+        for meta in () if self.document is None else self.document.metas:
+            count(meta, ("meta", meta.name, meta.content))
+        for carrier in self.carriers:
+            count(carrier.node.mem_id, carrier.written)
+        return turns
+
+
+def _conventional(meta: Meta) -> list[Addressed]:
+    """The words of a META element for any crawler, or for one that its name may be."""
+    crawler = _crawler(meta)
+    if crawler is not None and (crawler.lower() in _NO_CRAWLERS or ":" in crawler):
+        return []
+    found = [Addressed(word, crawler, meta) for word in words.read(meta.content, agents=False)]
+    return found if crawler is None or any(one.word.name in words.WORDS for one in found) else []
+
+
+def _crawler(meta: Meta) -> str | None:
+    return None if meta.name.lower() == "robots" else meta.name
+
+
+def _element(meta: Meta) -> str:
+    return f'meta[name="{meta.name}"]'
+
+
+def _is_named(written: str, names: Iterable[str]) -> bool:
+    return any(_native.addresses(written, name) for name in names)

@@ -1,0 +1,136 @@
+"""ACAP in META tags and class attributes → statements (P2 2.2).
+
+The native core reads the words; here they become statements: local usages get the meaning that the site's robots.txt
+gives them, and a `location` is compared with where the page is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+from urllib.parse import urljoin
+
+from acap import _native
+
+EVERY_USE = ("follow", "index", "preserve", "present", "other", "tdm")
+"""Prohibited together, these leave nothing but the crawl that was."""
+
+Part = tuple[str, bool, list[tuple[str, str]]]
+"""Usage, whether it is permitted, qualifiers."""
+
+Locals = Mapping[tuple[str, bool], list[Part] | None]
+"""What local usages stand for, by name and by whether they are permitted."""
+
+
+class Said(NamedTuple):
+    """What one tag or token says of one usage; `place` is that of the tag in its list."""
+
+    place: int
+    permits: bool
+    usage: str
+    local: bool
+    purpose: str | None
+    qualifiers: list[tuple[str, str]]
+
+
+class Tags(NamedTuple):
+    """What the tags and tokens of a page say, and the codes of what is wrong with them, each with place and words."""
+
+    version: str | None
+    tags: tuple[Said, ...]
+    tokens: tuple[Said, ...]
+    problems: tuple[tuple[str, int, list[str]], ...]
+
+    @property
+    def local_names(self) -> list[tuple[str, bool]]:
+        """Local usages that are named, with whether they are permitted."""
+        return list(dict.fromkeys((said.usage, said.permits) for said in (*self.tags, *self.tokens) if said.local))
+
+
+def read(contents: Sequence[str], tokens: Sequence[str]) -> Tags:
+    """Reads contents of META tags and tokens of class attributes; places count through both lists."""
+    version, said, problems = _native.read_tags(list(contents), list(tokens))
+    all_said = [Said(*one) for one in said]
+    count = len(contents)
+    return Tags(
+        version,
+        tuple(one for one in all_said if one.place < count),
+        tuple(one for one in all_said if one.place >= count),
+        tuple(problems),
+    )
+
+
+def parts(said: Said, local: Locals, undefined: Sequence[str]) -> list[Part]:
+    """What something said comes to: usage, whether it is permitted, qualifiers.
+
+    A local usage that nothing defines prohibits the usages `undefined`.
+    """
+    if not said.local:
+        return [(said.usage, said.permits, said.qualifiers)]
+    found = local.get((said.usage, said.permits))
+    if found is None:
+        return [(usage, False, []) for usage in undefined]
+    return [
+        (usage, permits and said.permits, [*own, *said.qualifiers] if permits and said.permits else [])
+        for usage, permits, own in found
+    ]
+
+
+class Placed(NamedTuple):
+    """A statement of a META tag, its location settled."""
+
+    place: int
+    crawler: str | None
+    purpose: str | None
+    usage: str
+    permits: bool
+    restrictions: list[tuple[str, str]]
+
+
+def settle(statements: Iterable[Placed], url: str | None) -> list[Placed]:
+    """Compares each `location` with the page's URL (P2 2.2.9.1).
+
+    Of several permissions of one usage to one addressee and purpose, one must fit: those that do are permissions without
+    that qualifier, the others are void. If none fits, the usage is prohibited.
+    """
+    out: list[Placed] = []
+    groups: dict[tuple[str, str | None, str | None], list[Placed]] = {}
+    for statement in statements:
+        if statement.permits and any(name == "location" for name, _ in statement.restrictions):
+            crawler = statement.crawler.lower() if statement.crawler else None
+            groups.setdefault((statement.usage, crawler, statement.purpose), []).append(statement)
+        else:
+            out.append(statement)
+    for group in groups.values():
+        fitting = [statement for statement in group if _fits(statement, url)]
+        for statement in fitting:
+            rest = [one for one in statement.restrictions if one[0] != "location"]
+            out.append(statement._replace(restrictions=rest))
+        if not fitting:
+            out.extend(statement._replace(permits=False, restrictions=[]) for statement in group)
+    return sorted(out, key=lambda statement: statement.place)
+
+
+def _fits(statement: Placed, url: str | None) -> bool:
+    wanted = [_plain(value) for name, value in statement.restrictions if name == "location"]
+    here = None if url is None else address(url)
+    return here is not None and url is not None and any(_address_from(url, value) == here for value in wanted)
+
+
+def _plain(value: str) -> str:
+    from acap.restrictions import restriction
+
+    return restriction("location", value).plain
+
+
+def _address_from(base: str, value: str) -> tuple[str, bytes] | None:
+    try:
+        return address(urljoin(base, value))
+    except ValueError:
+        return None
+
+
+def address(url: str) -> tuple[str, bytes] | None:
+    """A URL in the form in which two are compared: origin, and path with query; None if it is not absolute."""
+    origin = _native.origin(url)
+    return None if origin is None else (origin, _native.canonical_path(url.encode("utf-8", "replace")))

@@ -1,0 +1,196 @@
+"""Conventional words of robots META tags and X-Robots-Tag: `noindex`, `max-snippet:20`, `unavailable_after: …`.
+
+    rules  = rule *( ("," / blank) rule )
+    rule   = word / name ":" value
+    header = [agent ":"] rule *( "," [agent ":"] rule )      ; a later agent takes over
+
+The words only take away. What each takes is a table; vendors who give a word a meaning of their own have rows of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from acap.pages import dates
+
+VALUED = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
+"""Words that take a value; before a colon they name no crawler."""
+
+_SNIPPETS = ("present-snippet", "present-oldsnippet")
+_COPIES = ("present-currentcopy", "present-oldcopy")
+_THUMBNAILS = ("present-thumbnail", "present-oldthumbnail")
+_AI = ("ai-input", "ai-train")
+_IMAGES = ("excluded-media", "image")
+_LIMITED = ("content-limit", "url-title-snippet")
+_ANY: tuple[str, ...] = ("generic", "google", "bing")
+_SUMMARISERS = ("google", "bing")
+
+
+class Rule(NamedTuple):
+    """What a word means for usages: a prohibition, or a restriction of what is otherwise permitted."""
+
+    usages: tuple[str, ...]
+    restriction: tuple[str, str] | None = None
+    profiles: tuple[str, ...] = _ANY
+
+
+_INDEX = Rule(("index", "present"))
+_FOLLOW = Rule(("follow",))
+
+TABLE: dict[str, tuple[Rule, ...]] = {
+    "noindex": (_INDEX,),
+    "nofollow": (_FOLLOW,),
+    "none": (_INDEX, _FOLLOW),
+    # No copy is shown; that does not forbid to keep one (guide, example 4.9).
+    "noarchive": (Rule(_COPIES), Rule(_AI, profiles=("bing",))),
+    "nocache": (Rule(_COPIES), Rule(_AI, _LIMITED, ("bing",))),
+    "nosnippet": (Rule(_SNIPPETS), Rule(("ai-input",), profiles=_SUMMARISERS)),
+    "noimageindex": (Rule(("index",), _IMAGES),),
+    "noimageai": (Rule(("ai-train",), _IMAGES),),
+    "noai": (Rule(("ai-train",)),),
+    "noml": (Rule(("ai-train",)),),
+    "notranslate": (Rule(("present",), ("prohibited-modification", "translation")),),
+    **{
+        word: ()
+        for word in (
+            "all", "index", "follow", "archive", "snippet", "noodp", "noydir", "nositelinkssearchbox", "indexifembedded",
+        )
+    },
+}  # fmt: skip
+"""What each word without value means; words that are the default, obsolete or without effect here mean nothing."""
+
+WORDS = frozenset(TABLE) | frozenset(VALUED)
+
+
+def _max_snippet(value: str) -> tuple[Rule, ...] | None:
+    number = _number(value)
+    if number is None:
+        return None
+    if number == 0:
+        return TABLE["nosnippet"]
+    if number < 0 or number > _MOST:
+        return ()
+    length = ("max-length", f"{number}-chars")
+    return (Rule(_SNIPPETS, length), Rule(("ai-input",), length, _SUMMARISERS))
+
+
+def _max_image_preview(value: str) -> tuple[Rule, ...] | None:
+    sizes: dict[str, tuple[Rule, ...]] = {
+        "none": (Rule(_THUMBNAILS),),
+        "standard": (Rule(_THUMBNAILS, ("max-image-preview", "standard")),),
+        "large": (),
+    }
+    return sizes.get(value.lower())
+
+
+def _max_video_preview(value: str) -> tuple[Rule, ...] | None:
+    number = _number(value)
+    if number is None:
+        return None
+    return () if number < 0 or number > _MOST else (Rule(("present",), ("max-video-preview", str(number))),)
+
+
+_MOST = 999_999_999
+"""The largest number that restricts; a greater one is as good as none."""
+
+
+def _number(value: str) -> int | None:
+    """A number of digits, or -1; any other value cannot be read."""
+    if value == "-1":
+        return -1
+    return int(value[: len(str(_MOST)) + 1]) if re.fullmatch("[0-9]+", value) else None
+
+
+_READERS: dict[str, Callable[[str], tuple[Rule, ...] | None]] = {
+    "max-snippet": _max_snippet,
+    "max-image-preview": _max_image_preview,
+    "max-video-preview": _max_video_preview,
+}
+
+
+class Word(NamedTuple):
+    """A word as it stands, whom it is addressed to (none: any), what it means, and what is wrong with it.
+
+    `problem` is a code of the catalogue with its words.
+    """
+
+    name: str
+    text: str
+    agent: str | None
+    rules: tuple[Rule, ...]
+    problem: tuple[str, tuple[str, ...]] | None = None
+
+    def rules_for(self, profile: str) -> Iterator[Rule]:
+        """The rules that count for a consumer."""
+        return (rule for rule in self.rules if profile in rule.profiles)
+
+
+_SEPARATOR = re.compile(r"[\s,;\u00a0]*")
+_DATED = re.compile(r"unavailable_after[\s\u00a0]*:[\s\u00a0]*", re.IGNORECASE)
+_AGENT = re.compile(r"([^\s,;:=\u00a0]+)[\s\u00a0]*:")
+_PIECE = re.compile(r"([^\s,;:\u00a0]+)(?:[\s\u00a0]*:[\s\u00a0]*([^\s,;\u00a0]*))?")
+
+
+def read(text: str, *, agents: bool) -> Iterator[Word]:
+    """The words of a META tag's content or, with `agents`, of a header's value, in time linear in the text.
+
+    A word that nobody knows is yielded without rules; nothing raises.
+    """
+    agent: str | None = None
+    at = _SEPARATOR.match(text).end()  # type: ignore[union-attr]
+    semicolon = False
+    while at < len(text):
+        if dated := _DATED.match(text, at):
+            found, at = _dated(text, at, dated.end(), agent)
+            yield from found
+        elif agents and (named := _AGENT.match(text, at)) and named[1].lower() not in WORDS:
+            agent = None if named[1].lower() in ("*", "robots") else named[1]
+            at = named.end()
+        elif piece := _PIECE.match(text, at):
+            yield _word(piece, agent)
+            at = piece.end()
+        else:
+            # A colon without a name.
+            at += 1
+        skipped = _SEPARATOR.match(text, at)
+        if skipped is not None:
+            if not semicolon and ";" in skipped[0]:
+                semicolon = True
+                yield Word("", ";", agent, (), ("page-semicolon", ()))
+            at = skipped.end()
+
+
+_PAST = re.compile("[^,;]*")
+
+
+def _dated(text: str, start: int, begin: int, agent: str | None) -> tuple[list[Word], int]:
+    end = dates.read(text[begin : begin + dates.MAX_LENGTH], WORDS)
+    if end is None:
+        # What is no date is passed over up to the next comma; the words in it that take something away count.
+        past = _PAST.match(text, begin)
+        stop = past.end() if past else len(text)
+        written = text[start:stop].strip()
+        bad = Word("unavailable_after", written, agent, (), ("page-bad-value", ("unavailable_after", written)))
+        names = (name.lower() for name in text[begin:stop].split())
+        return [bad, *(Word(name, name, agent, TABLE[name]) for name in names if name in TABLE)], stop
+    stop = begin + end.length
+    rules = (Rule(("index", "present"), ("time-limit", end.limit)),)
+    problem = ("page-unknown-zone", (end.unknown_zone,)) if end.unknown_zone else None
+    return [Word("unavailable_after", text[start:stop].strip(), agent, rules, problem)], stop
+
+
+def _word(piece: re.Match[str], agent: str | None) -> Word:
+    name, value, text = piece[1].lower(), piece[2], piece[0].rstrip()
+    if name in _READERS:
+        rules = None if value is None else _READERS[name](value)
+        if rules is None:
+            return Word(name, text, agent, (), ("page-bad-value", (name, text)))
+        return Word(name, text, agent, rules)
+    found = TABLE.get(name)
+    if found is None:
+        return Word(name, text, agent, (), ("page-unknown-word", (text,)))
+    if value:
+        return Word(name, text, agent, found, ("page-value-unasked", (name, value)))
+    return Word(name, text, agent, found, ("page-undocumented-word", (name,)) if name == "noml" else None)
