@@ -22,7 +22,7 @@ TEXTS = {"robots", "robots_file", "robots_parts", "state"}
 SEMANTICS = VECTORS.parent.parent / "docs/semantics.md"
 HEADINGS = set(re.findall(r"^##+ (.+)$", SEMANTICS.read_text(encoding="utf-8"), re.MULTILINE))
 PLURALS = ("dialect", "url", "crawler", "usage", "purpose")
-VECTOR_FILES = [path for path in sorted(VECTORS.glob("*/*.toml")) if path.parent.name != "rep"]
+VECTOR_FILES = [path for path in sorted(VECTORS.glob("*/*.toml")) if path.parent.name not in {"pages", "rep"}]
 
 EVERY_POLICY = pytest.mark.parametrize("policy", [pytest.param(policy, id=policy.name) for policy in policies()])
 

@@ -116,7 +116,7 @@ def questions(table: Table, dialects: list[str]) -> Iterator[Question]:
 def policies() -> list[Policy]:
     """Every policy of every file, in the order of files."""
     found = []
-    for path in sorted(VECTORS.glob("*/*.toml")):
+    for path in sorted(set(VECTORS.glob("*/*.toml")) - set(VECTORS.glob("pages/*"))):
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         file = path.relative_to(VECTORS).with_suffix("").as_posix()
         for number, policy in enumerate(table.get("policy", []), 1):

@@ -9,6 +9,7 @@ print(decision.outcome, *decision.restrictions)
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from acap.combine import decide
@@ -21,9 +22,20 @@ from acap.robots import Limits, RobotsPolicy, parse_robots, parse_robots_many
 from acap.statement import Source, Statement
 
 if TYPE_CHECKING:
+    from acap.pages.embedded import EmbeddedPolicy, parse_embedded
+    from acap.pages.writing import PageStatements, page_statements
     from acap.retrieval import AsyncRetriever, Retriever
 
 __version__ = "0.1.0"
+
+_LATER = {
+    "AsyncRetriever": "acap.retrieval",
+    "EmbeddedPolicy": "acap.pages.embedded",
+    "PageStatements": "acap.pages.writing",
+    "Retriever": "acap.retrieval",
+    "page_statements": "acap.pages.writing",
+    "parse_embedded": "acap.pages.embedded",
+}
 
 __all__ = [
     "SEMANTICS",
@@ -32,11 +44,13 @@ __all__ = [
     "Crawler",
     "Decision",
     "Decisions",
+    "EmbeddedPolicy",
     "Facts",
     "Limits",
     "Lost",
     "Outcome",
     "PagePolicy",
+    "PageStatements",
     "Problem",
     "Reason",
     "Restriction",
@@ -45,6 +59,8 @@ __all__ = [
     "Source",
     "Statement",
     "decide",
+    "page_statements",
+    "parse_embedded",
     "parse_page",
     "parse_robots",
     "parse_robots_many",
@@ -52,9 +68,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # The HTTP client is imported by those who fetch.
-    if name in ("AsyncRetriever", "Retriever"):
-        from acap import retrieval
-
-        return getattr(retrieval, name)
+    # What not everybody needs is imported by those who ask for it.
+    module = _LATER.get(name)
+    if module is not None:
+        return getattr(import_module(module), name)
     raise AttributeError(f"module `acap` has no attribute `{name}`")

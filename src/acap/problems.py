@@ -197,7 +197,7 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
         "acap-class-token": Kind("error", "`{0}` neither allows nor disallows, and says nothing", "write `the-acap:disallow-…`", "P2 2.2.5"),
         "page-unknown-word": Kind("info", "nobody here knows the word `{0}`", None, "Google, robots meta tag"),
         "page-bad-value": Kind("warning", "`{1}` has no value that can be read for {0}, and asks nothing", None, "Google, robots meta tag"),
-        "page-value-unasked": Kind("warning", "`{0}` takes no value; `{1}` is passed over", "write `{0}` alone", "Google, robots meta tag"),
+        "page-value-unasked": Kind("warning", "`{0}` takes no value; what follows the colon is read as a word of its own", "write `{0}` alone", "Google, robots meta tag"),
         "page-semicolon": Kind("warning", "`;` divides no words for most crawlers", "put commas between words", "Google, robots meta tag"),
         "page-unknown-zone": Kind("warning", "nobody here knows the time zone `{0}`; the earliest possible instant counts", "write the time in UTC", "RFC 9110 5.6.7"),
         "page-undocumented-word": Kind("info", "`{0}` is read as `noai`; nobody has documented it", "add `noai`", "DeviantArt, noai"),

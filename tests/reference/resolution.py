@@ -15,7 +15,7 @@ from .crawler import Crawler
 from .pattern import contains, draft_says_narrower, matches, matches_in_full
 from .policy import Policy
 from .restrictions import Facts, Restriction, bears, cannot_be_met, distinct, is_over, swallowed
-from .statements import Statement
+from .statements import PAGE, SITE, Statement
 from .text import ascii_lower
 from .usages import ACTS_OF_THE_CRAWLER, and_above, covers
 
@@ -121,19 +121,24 @@ def is_overcome(prohibition: Applicable, permissions: Sequence[Applicable]) -> b
 
 
 def lifts(permission: Applicable, prohibition: Applicable) -> bool:
-    """The one rule of conflict (P1 4.1, 4.3; G 2.2)."""
-    if permission.tier == prohibition.tier:
-        return is_narrower(permission.statement, prohibition.statement)
+    """The one rule of conflict (P1 4.1, 4.3; G 2.2). Within a tier the inner part counts first (P2 2.2.8)."""
+    one, other = permission.statement, prohibition.statement
+    if one.depth > other.depth == SITE and other.usage == "crawl":
+        return False  # no page lifts what kept it from being read
+    if permission.tier == prohibition.tier and one.depth == other.depth:
+        return is_narrower(one, other)
     if (permission.tier, prohibition.tier) == (PURPOSE, NAME):
         return False  # a crawler declares its purposes itself
-    earlier = permission.tier < prohibition.tier
-    return earlier and covers(prohibition.statement.usage, permission.statement.usage)
+    if one.depth <= PAGE < other.depth:
+        return False  # only an element lifts what an element prohibits
+    earlier = (permission.tier, -one.depth) < (prohibition.tier, -other.depth)
+    return earlier and covers(other.usage, one.usage)
 
 
 def is_refusal_overcome(refusal: Refusal, permissions: Sequence[Applicable]) -> bool:
     """Whether a permission lifts a refusal of REP: as ACAP's own, but the same resources do (G 2.1, P1 4.3)."""
     tier = NAME if refusal.named else ANYBODY
-    for permission in permissions:
+    for permission in (found for found in permissions if found.statement.depth == SITE):
         if permission.tier == tier and contains(refusal.pattern, permission.statement.pattern):
             return True
         if permission.tier < tier and (permission.tier, tier) != (PURPOSE, NAME):
@@ -168,9 +173,15 @@ def replaces(one: Statement, other: Statement, statements: Sequence[Statement]) 
 
 def permit(question: Question, usage: str, permissions: Sequence[Statement], beyond: Sequence[Statement]) -> Ruling:
     """The ruling that the permissions of the deciding tier come to, and those that only restrict."""
+    permissions = [one for one in permissions if not any(overrides(other, one) for other in permissions)]
     maximal = [one for one in permissions if not any(replaces(other, one, permissions) for other in permissions)]
     ruling = Ruling(True, "statement", True, lines=frozenset(statement.line for statement in maximal))
     return restricted(question, usage, ruling, [*holding_restrictions(permissions, usage), *all_of(beyond, usage)])
+
+
+def overrides(inner: Statement, outer: Statement) -> bool:
+    """Whether a statement takes the place of one on a part around its own, on the same usage or above (P2 2.2.8)."""
+    return inner.depth > outer.depth and covers(outer.usage, inner.usage)
 
 
 def restricted(question: Question, usage: str, ruling: Ruling, restrictions: Sequence[Restriction]) -> Ruling:

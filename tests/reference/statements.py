@@ -17,6 +17,8 @@ from .limits import Limits
 from .restrictions import Restriction, read_qualifier
 from .usages import read_permitted, read_prohibited
 
+SITE, PAGE = 0, 1  # how deep a statement stands; in an element of a page deeper
+
 
 @dataclass(frozen=True)
 class Statement:
@@ -34,6 +36,7 @@ class Statement:
     restrictions: tuple[Restriction, ...]
     line: int
     lifts: bool = True
+    depth: int = SITE
 
     @property
     def speaks(self) -> bool:

@@ -80,7 +80,7 @@ _ESSENCE = re.compile(rf"{_BLANKS}({_NAME}/{_NAME}){_BLANKS}(?=;|\Z)")
 _QUOTED = r'"((?:[^"\\]|\\.|\\\Z)*+)'
 _PARAMETER = re.compile(rf";{_BLANKS}([^;=]*)(?:=(?:{_QUOTED}[^;]*|([^;]*)))?", re.DOTALL)
 _QUOTABLE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
-# Fetch standard 2.2.2, "get, decode, and split": commas inside quotes do not part values.
+# Fetch standard, "get, decode, and split": commas inside quotes do not part values.
 _VALUE = re.compile(rf'(?:[^",]|{_QUOTED}"?)*+', re.DOTALL)
 
 
@@ -88,7 +88,7 @@ def charset_of(content_type: str | None) -> str | None:
     """The charset parameter of a `Content-Type` value, as written but for its quotes; None if it has none.
 
     Of several values joined by commas the last media type counts, and keeps the charset that an earlier value of the
-    same type gave (Fetch standard 3.5, "extract a MIME type"). A value without type and subtype says nothing.
+    same type gave (Fetch standard, "extract a MIME type"). A value without type and subtype says nothing.
     """
     charset = essence = found = None
     for value in _values(content_type or ""):
@@ -123,7 +123,7 @@ def _charset_parameter(value: str, start: int) -> str | None:
     return None
 
 
-# HTML standard 13.2.3.2, "get an attribute": a match that would need octets beyond the end is no match.
+# HTML standard 13.2.3.2, "get an attribute". The last match of a tag says that there is none; a tag cut off lacks it.
 _ATTRIBUTE = re.compile(
     rb"""
     [\t\n\f\r\x20/]*+
@@ -131,15 +131,15 @@ _ATTRIBUTE = re.compile(
     |   ([^\t\n\f\r\x20/>][^\t\n\f\r\x20/>=]*+)
         [\t\n\f\r\x20]*+
         (?: (?=[^\t\n\f\r\x20=])
-        |   =[\t\n\f\r\x20]*+ (?: "([^"]*+)" | '([^']*+)' | (?=>) | ([^\t\n\f\r\x20>"'][^\t\n\f\r\x20>]*+)(?=.) )
+        |   =[\t\n\f\r\x20]*+ (?: "([^"]*+)" | '([^']*+)' | (?=>) | ([^\t\n\f\r\x20>"'][^\t\n\f\r\x20>]*+) )
         )
     )
     """,
-    re.DOTALL | re.VERBOSE,
+    re.VERBOSE,
 )
 _META = re.compile(rb"<meta(?=[\t\n\f\r /])", re.IGNORECASE)
-_TAG = re.compile(rb"</?[a-z][^\t\n\f\r >]*+(?=.)", re.IGNORECASE | re.DOTALL)
-# HTML standard 2.5.4, "extracting a character encoding from a meta element".
+_TAG = re.compile(rb"</?[a-z][^\t\n\f\r >]*+", re.IGNORECASE)
+# HTML standard, "extracting a character encoding from a meta element".
 _CHARSET = re.compile(rb"charset[\t\n\f\r ]*=[\t\n\f\r ]*")
 _LABEL = re.compile(rb"\"([^\"]*)\"|'([^']*)'|([^\t\n\f\r ;\"'][^\t\n\f\r ;]*)")
 _XML_ENCODING = re.compile(rb"[\x00-\x20]*=[\x00-\x20]*([\"'])([^\x00-\x20]*?)\1")

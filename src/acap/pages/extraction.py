@@ -82,10 +82,10 @@ class Content:
 
     @cached_property
     def html(self) -> str:
-        """The usable content as HTML. If anything is left out, so are scripts, templates and comments."""
+        """The usable content as HTML, without scripts, templates and comments, which may hold what is left out."""
         from acap.pages.serialization import serialize
 
-        return serialize(self._asking, self.usage, self.resource, partial=bool(self.excluded or self.resource))
+        return serialize(self._asking, self.usage, self.resource)
 
     @property
     def excluded(self) -> tuple[Piece, ...]:

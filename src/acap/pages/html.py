@@ -39,6 +39,10 @@ _DOCTYPE = re.compile(
 )
 
 
+SPACE = re.compile(r"[ \t\n\f\r]+")
+"""HTML's white space, which divides the tokens of a class attribute."""
+
+
 class Meta(NamedTuple):
     """A META element with a name and a content, and its place among those."""
 
@@ -124,7 +128,7 @@ class Document:
         out = []
         for node in both:
             attributes = node.attributes
-            own = tuple(word for word in (attributes.get("class") or "").split() if _native.is_token(word))
+            own = tuple(word for word in SPACE.split(attributes.get("class") or "") if _native.is_token(word))
             hides = "data-nosnippet" in attributes
             if own or hides:
                 out.append(Carrier(node, own, hides))

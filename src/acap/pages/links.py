@@ -28,7 +28,7 @@ _TARGETS = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link: where it leads, without the fragment; the tag and `rel` of its element; and whether it may be followed.
+    """A link: where it leads; the tag and `rel` of its element; and whether it may be followed.
 
     `hint`: nothing refuses but `rel`, which some crawlers take for a hint only.
     """
@@ -94,7 +94,6 @@ def _resolve(base: str, target: str) -> str | None:
     url = _join(base, target.strip())
     if url is None:
         return None
-    url = url.partition("#")[0]
     return url if url.lower().startswith(("http://", "https://")) or (url and not base and _is_path(url)) else None
 
 

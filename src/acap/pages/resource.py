@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from acap.pages.html import SPACE
 from acap.restrictions import ResourceRestriction
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def _elements(document: Document, kind: str, names: tuple[str, ...], *, every: b
         if kind == "tag":
             own = {fold(node.tag or "")}
         elif kind == "class":
-            own = {fold(word) for word in (node.attributes.get("class") or "").split()}
+            own = {fold(word) for word in SPACE.split(node.attributes.get("class") or "")}
         else:
             own = {fold(node.attributes.get("id") or "")}
         hit = own & wanted

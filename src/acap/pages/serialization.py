@@ -1,7 +1,8 @@
 """The usable content of a page as HTML.
 
 Written from the tree, so that what is left out is never in it. Elements that may not be used vanish with their
-attributes; elements within them that may be used stay.
+attributes; elements within them that may be used stay. Scripts, templates and comments are left out: they may repeat
+what may not be used. Where all of a page may be used, so may its own octets.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ _VOID = frozenset(
         "meta", "param", "source", "track", "wbr",
     }
 )  # fmt: skip
-_RAW = frozenset({"style", "script", "xmp", "iframe", "noembed", "noframes", "plaintext"})
+_DROPPED = UNSEEN - {"style", "iframe"}
 
 
-def serialize(asking: Asking, usage: str, resource: Resource | None, *, partial: bool) -> str:
-    """The HTML of what may be used; with `partial` without scripts, templates, comments and other unseen content."""
+def serialize(asking: Asking, usage: str, resource: Resource | None) -> str:
+    """The HTML of what may be used."""
     if resource is not None and resource.text is not None:
         return escape(resource.text, quote=False) if asking.decide(usage).permitted else ""
     allowed: dict[Region | None, bool] = {}
@@ -43,23 +44,14 @@ def serialize(asking: Asking, usage: str, resource: Resource | None, *, partial:
     for node, begins, region, inside in Walk(asking, usage, resource):
         if not inside or not may(region):
             continue
-        if partial and node.is_element_node and node.tag in UNSEEN:
-            continue
-        out.append(_markup(node, begins, partial=partial))
+        out.append(_markup(node, begins))
     return "".join(out)
 
 
-def _markup(node: Any, begins: bool, *, partial: bool) -> str:
+def _markup(node: Any, begins: bool) -> str:
     if node.is_text_node:
-        text = node.text_content or ""
-        parent = node.parent
-        raw = parent is not None and parent.tag in _RAW
-        return text if raw else escape(text, quote=False)
-    if node.is_comment_node:
-        # A comment that ends early would let its rest out.
-        text = "" if partial else (node.comment_content or "")
-        return f"<!--{text}-->" if text and "--" not in text and not text.startswith((">", "->")) else ""
-    if not node.is_element_node:
+        return escape(node.text_content or "", quote=False)
+    if not node.is_element_node or node.tag in _DROPPED:
         return ""
     tag = node.tag
     if not begins:
@@ -67,9 +59,5 @@ def _markup(node: Any, begins: bool, *, partial: bool) -> str:
     attributes = "".join(
         f" {name}" if value is None else f' {name}="{escape(value)}"' for name, value in node.attributes.items()
     )
-    opening = f"<{tag}{attributes}>"
-    if tag in UNSEEN:
-        # Their content is no part of the walk.
-        inner = node.inner_html or ""
-        return opening + inner
-    return opening
+    # Style is no part of the walk, and yet of the page.
+    return f"<{tag}{attributes}>" + (node.inner_html or "" if tag == "style" else "")

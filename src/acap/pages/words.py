@@ -129,8 +129,10 @@ class Word(NamedTuple):
 
 _SEPARATOR = re.compile(r"[\s,;\u00a0]*")
 _DATED = re.compile(r"unavailable_after[\s\u00a0]*:[\s\u00a0]*", re.IGNORECASE)
-_AGENT = re.compile(r"([^\s,;:=\u00a0]+)[\s\u00a0]*:")
-_PIECE = re.compile(r"([^\s,;:\u00a0]+)(?:[\s\u00a0]*:[\s\u00a0]*([^\s,;\u00a0]*))?")
+_NAME = re.compile(r"([^\s,;:\u00a0]+)([\s\u00a0]*:)?")
+_VALUE = re.compile(r"[\s\u00a0]*([^\s,;\u00a0]*)")
+_LETTER = re.compile(r"[a-z*]")
+_NEXT = re.compile(r"[\s\u00a0]*([^\s,;:\u00a0]*)")
 
 
 def read(text: str, *, agents: bool) -> Iterator[Word]:
@@ -145,12 +147,18 @@ def read(text: str, *, agents: bool) -> Iterator[Word]:
         if dated := _DATED.match(text, at):
             found, at = _dated(text, at, dated.end(), agent)
             yield from found
-        elif agents and (named := _AGENT.match(text, at)) and named[1].lower() not in WORDS:
-            agent = None if named[1].lower() in ("*", "robots") else named[1]
-            at = named.end()
-        elif piece := _PIECE.match(text, at):
-            yield _word(piece, agent)
+        elif piece := _NAME.match(text, at):
             at = piece.end()
+            name = piece[1].lower()
+            if piece[2] and name in _READERS:
+                value = _VALUE.match(text, at)
+                at = value.end() if value else at
+                yield _valued(name, text[piece.start() : at].rstrip(), value[1] if value else "", agent)
+            elif piece[2] and agents and _names_crawler(name, text, at):
+                agent = None if name in ("*", "robots") else piece[1]
+            else:
+                # What stands after the colon of a word that has no value is a word of its own: it may take away.
+                yield _word(name, piece, agent)
         else:
             # A colon without a name.
             at += 1
@@ -181,16 +189,31 @@ def _dated(text: str, start: int, begin: int, agent: str | None) -> tuple[list[W
     return [Word("unavailable_after", text[start:stop].strip(), agent, rules, problem)], stop
 
 
-def _word(piece: re.Match[str], agent: str | None) -> Word:
-    name, value, text = piece[1].lower(), piece[2], piece[0].rstrip()
-    if name in _READERS:
-        rules = None if value is None else _READERS[name](value)
-        if rules is None:
-            return Word(name, text, agent, (), ("page-bad-value", (name, text)))
-        return Word(name, text, agent, rules)
+def _names_crawler(name: str, text: str, at: int) -> bool:
+    """Whether what stands before a colon is a crawler's name.
+
+    It is not where it may as well be a word that we do not know and a number its value: then what follows is for all (our
+    choice).
+    """
+    following = _NEXT.match(text, at)
+    number = following is not None and following[1].lstrip("-").isdigit()
+    return name not in WORDS and not number and not name.startswith("max-") and _LETTER.search(name) is not None
+
+
+def _valued(name: str, text: str, value: str, agent: str | None) -> Word:
+    rules = _READERS[name](value)
+    if rules is None:
+        return Word(name, text, agent, (), ("page-bad-value", (name, text)))
+    return Word(name, text, agent, rules)
+
+
+def _word(name: str, piece: re.Match[str], agent: str | None) -> Word:
+    text = piece[1]
     found = TABLE.get(name)
+    if name in VALUED:
+        return Word(name, text, agent, (), ("page-bad-value", (name, text)))
     if found is None:
         return Word(name, text, agent, (), ("page-unknown-word", (text,)))
-    if value:
-        return Word(name, text, agent, found, ("page-value-unasked", (name, value)))
+    if piece[2]:
+        return Word(name, text, agent, found, ("page-value-unasked", (name,)))
     return Word(name, text, agent, found, ("page-undocumented-word", (name,)) if name == "noml" else None)

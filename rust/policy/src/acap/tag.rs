@@ -183,7 +183,8 @@ impl Reader {
     fn statement(&mut self, word: &str, after: &[&str]) -> Option<(Effect, About, usize)> {
         /// Parts of the longest usage.
         const PARTS: usize = 3;
-        let head = normal(trim_end(word).as_bytes());
+        let bare = trim_end(word);
+        let head = normal(bare.as_bytes());
         let text = String::from_utf8_lossy(&head.text).into_owned();
         let (effect, rest) = match (text.strip_prefix("allow"), text.strip_prefix("disallow")) {
             (Some(rest), _) => (Effect::Permits, rest),
@@ -191,8 +192,11 @@ impl Reader {
             _ => return None,
         };
         let named = rest.strip_prefix('-').filter(|rest| !rest.is_empty());
-        let ended = trim_end(word).len() < word.len();
+        let ended = bare.len() < word.len();
         if let Some(rest) = named {
+            if ended {
+                self.problem(Code::AcapStrayText, &[word.get(bare.len()..).unwrap_or("")]);
+            }
             if head.changed {
                 self.problem(Code::AcapHyphen, &[]);
             }
@@ -369,7 +373,26 @@ pub fn class_token(token: &str) -> Option<&str> {
 }
 
 fn words_of(rest: &str) -> impl Iterator<Item = &str> {
-    rest.trim_start_matches(is_joint).split(is_blank).filter(|word| !word.is_empty())
+    let words = rest.trim_start_matches(is_joint).split(is_blank);
+    words.flat_map(divided).filter(|word| !word.is_empty())
+}
+
+/// A word, divided behind each mark that a statement follows without a blank.
+fn divided(word: &str) -> impl Iterator<Item = &str> {
+    let begins = |rest: &str| {
+        ["allow", "disallow"]
+            .iter()
+            .any(|verb| rest.get(..verb.len()).is_some_and(|head| head.eq_ignore_ascii_case(verb)))
+    };
+    let mut rest = Some(word);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let mut marks = text.match_indices([',', ';']).map(|(at, _)| at.saturating_add(1));
+        let cut = marks.find(|at| text.get(*at..).is_some_and(begins));
+        let (head, tail) = cut.and_then(|at| text.split_at_checked(at)).map_or((text, None), |(a, b)| (a, Some(b)));
+        rest = tail;
+        Some(head)
+    })
 }
 
 /// A word without the marks that stand after it.

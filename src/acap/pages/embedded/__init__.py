@@ -1,0 +1,22 @@
+"""Rights metadata embedded in images and documents: PLUS Data Mining, TDM reservation, and licence facts.
+
+Give the octets of a file to `parse_embedded`, and the `EmbeddedPolicy` it returns to `acap.decide` as one of `others`.
+It needs the packages of the extra `images`; without them the import raises ImportError and says so.
+"""
+
+from __future__ import annotations
+
+from acap.pages.embedded.claims import Claim
+from acap.pages.embedded.licence import Licence, Licensor, Localised, Party, RightsExpression
+from acap.pages.embedded.policy import EmbeddedPolicy, parse_embedded
+
+__all__ = [
+    "Claim",
+    "EmbeddedPolicy",
+    "Licence",
+    "Licensor",
+    "Localised",
+    "Party",
+    "RightsExpression",
+    "parse_embedded",
+]

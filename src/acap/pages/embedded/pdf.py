@@ -1,0 +1,100 @@
+"""PDF files: the metadata stream of the document catalogue (ISO 32000-2 14.3.2)."""
+
+from __future__ import annotations
+
+import logging
+import struct
+import zlib
+from io import BytesIO
+
+from acap.pages.embedded.limits import MAX_PDF_DECODING, MAX_PDF_STEPS, MAX_PDF_STREAM
+from acap.pages.embedded.packets import Packets
+
+try:
+    from pypdf import PdfReader, apply_configuration
+    from pypdf.errors import DependencyError, DeprecationError, FileNotDecryptedError, LimitReachedError, PyPdfError
+    from pypdf.generic import StreamObject
+except ImportError as missing:
+    raise ImportError("reading the metadata of a PDF needs pypdf: pip install 'acap[images]'") from missing
+
+# Its remarks on bad files are for whoever listens; without a listener Python would print them.
+logging.getLogger("pypdf").addHandler(logging.NullHandler())
+
+# What the reader raises on bad files: its own errors, and those of Python where it takes a thing for another.
+_FAILURES = (
+    PyPdfError,
+    DeprecationError,  # of old names of filters
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    OSError,
+    RuntimeError,  # RecursionError and NotImplementedError among them
+    TypeError,
+    ValueError,
+    struct.error,
+    zlib.error,
+)
+
+
+class _Steps(BytesIO):
+    """A file that can be read for some steps only, and that gives only so many octets in all."""
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__(data)
+        self.steps = MAX_PDF_STEPS
+        self.octets = 16 * len(data) + MAX_PDF_STREAM
+
+    def _step(self, octets: int) -> None:
+        self.steps -= 1
+        self.octets -= octets
+        if self.steps < 0 or self.octets < 0:
+            raise LimitReachedError("too many steps")
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        found = super().read(size)
+        self._step(len(found))
+        return found
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        found = super().readline(size)
+        self._step(len(found))
+        return found
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        self._step(0)
+        return super().seek(offset, whence)
+
+
+def pdf(data: bytes, packets: Packets) -> None:
+    """Reads the document's own metadata; that of its pages and pictures speaks of them alone.
+
+    An encrypted file is tried with the empty password, which is what whoever opens it without one uses.
+    """
+    try:
+        with apply_configuration(
+            maximum_declared_stream_length=MAX_PDF_STREAM,
+            zlib_maximum_output_length=MAX_PDF_STREAM,
+            zlib_maximum_recovery_input_length=MAX_PDF_STREAM // 64,
+            lzw_maximum_output_length=MAX_PDF_STREAM,
+            run_length_maximum_output_length=MAX_PDF_STREAM,
+            brotli_maximum_output_length=MAX_PDF_STREAM,
+            jbig2dec_binary=None,  # no other program is started
+            stream_decoding_work_maximum_length=MAX_PDF_DECODING,
+        ):
+            metadata = PdfReader(_Steps(data), root_object_recovery_limit=100).root_object.get("/Metadata")
+            stream = None if metadata is None else metadata.get_object()
+            octets = stream.get_data() if isinstance(stream, StreamObject) else None
+    except FileNotDecryptedError:
+        packets.findings.add("embedded-encrypted")
+    except DependencyError as failure:
+        packets.findings.add("embedded-missing-package", str(failure))
+    except LimitReachedError:
+        packets.findings.add("embedded-limit", "finding the metadata takes too many steps or octets")
+    except _FAILURES as failure:
+        packets.findings.add("embedded-damaged-file", "PDF", str(failure) or type(failure).__name__)
+    else:
+        if isinstance(octets, bytes):
+            packets.add(octets)
+        elif metadata is not None:
+            packets.findings.add("embedded-damaged-file", "PDF", "its metadata is no stream")

@@ -1,0 +1,135 @@
+"""From a file to what it says: its format, its packets, their properties, and the policy they make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from acap.pages.embedded.claims import Claim, claims
+from acap.pages.embedded.containers import jpeg, png, webp
+from acap.pages.embedded.findings import Findings
+from acap.pages.embedded.licence import Licence, licence
+from acap.pages.embedded.limits import MAX_OCTETS
+from acap.pages.embedded.packets import Packets, standing_openly
+from acap.pages.embedded.pdf import pdf
+from acap.pages.embedded.tiff import tiff
+from acap.pages.embedded.xmp import NOTE, Property, Reader
+from acap.problems import Problem
+from acap.statement import Statement
+
+Format = Literal["jpeg", "png", "webp", "tiff", "pdf", "xmp", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedPolicy:
+    """What the metadata in a file says of the file: a `Source` for decisions, and the licence facts beside it.
+
+    `format` is what the file was read as, `url` where it is from, if that was given.
+    """
+
+    url: str | None
+    format: Format
+    claims: tuple[Claim, ...]
+    licence: Licence
+    problems: tuple[Problem, ...]
+
+    @property
+    def dialect(self) -> str:
+        """The name for the whole; each statement has the dialect of its own property, `plus` or `tdmrep`."""
+        return "embedded"
+
+    def statements(self, url: str) -> tuple[Statement, ...]:  # noqa: ARG002  # a file speaks of itself, wherever it is
+        """The statements about the file, whose `source` is its URL or `embedded metadata`."""
+        source = "embedded metadata" if self.url is None else self.url
+        return tuple(
+            Statement(dialect=claim.dialect, usage=claim.usage, outcome=claim.outcome, source=source, text=claim.text)
+            for claim in self.claims
+        )
+
+
+def parse_embedded(data: bytes, *, url: str | None = None, media_type: str | None = None) -> EmbeddedPolicy:
+    """Reads the rights metadata in an image or document. No content makes it raise.
+
+    JPEG, PNG, WebP, TIFF and PDF files are read, and XMP by itself; the content tells which it is. Of any other file,
+    and of a damaged one, the packets that stand in it openly are read (our choice).
+
+    Of several packets all are read, and the most restrictive statement stands. Where something could not be read or
+    understood there is a problem of severity `error`, and no permission stands (our choice, after P2 2.2.6).
+
+    Args:
+        data: the octets of the file.
+        url: where it is from, for the statements.
+        media_type: what it was said to be, for a message only.
+    """
+    findings = Findings()
+    packets = Packets(findings)
+    octets = data[:MAX_OCTETS]
+    if len(octets) < len(data):
+        findings.add("embedded-cut-file", str(len(data)), str(len(octets)))
+    kind = _format(octets)
+    if kind == "xmp":
+        packets.add(octets)
+    elif kind == "unknown":
+        findings.add("embedded-unknown-format", media_type or "no media type was given")
+    else:
+        _READERS[kind](octets, packets)
+    if findings.doubtful and kind != "xmp":
+        for packet in standing_openly(octets):
+            packets.add(packet)
+    read = _read(packets, kind)
+    facts = licence([found for properties in read for found in properties], findings)
+    return EmbeddedPolicy(url, kind, claims(read, findings), facts, findings.problems)
+
+
+def _format(data: bytes) -> Format:
+    for mark, kind in _MARKS.items():
+        if data.startswith(mark):
+            return kind
+    if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
+        return "webp"
+    if b"%PDF-" in data[:1024]:  # ISO 32000-2 H.3 note 13: anywhere in the first 1024 octets
+        return "pdf"
+    start = data[:256].translate(None, b"\0\t\n\r ").lstrip(b"\xef\xbb\xbf\xff\xfe")
+    # A packet of any encoding; other text that begins so is XMP only if there is RDF in it.
+    if start.startswith(b"<") and b"rdf-syntax-ns#" in data.replace(b"\0", b""):
+        return "xmp"
+    return "unknown"
+
+
+_MARKS: dict[bytes, Format] = {
+    b"\xff\xd8\xff": "jpeg",
+    b"\x89PNG\r\n\x1a\n": "png",
+    b"II*\0": "tiff",
+    b"MM\0*": "tiff",
+    b"II+\0\x08\0\0\0": "tiff",
+    b"MM\0+\0\x08\0\0": "tiff",
+}
+_READERS: dict[Format, Callable[[bytes, Packets], None]] = {
+    "jpeg": jpeg,
+    "png": png,
+    "webp": webp,
+    "tiff": tiff,
+    "pdf": pdf,
+}
+
+
+def _read(packets: Packets, kind: Format) -> list[tuple[Property, ...]]:
+    """The properties of each packet, with those of the extension it refers to (XMP 3 1.1.3.1)."""
+    reader = Reader(packets.findings)
+    extended = dict(packets.extended)
+    found: list[tuple[Property, ...]] = []
+    for octets in packets.found:
+        properties = reader.properties(octets)
+        named = [one for one in properties if (one.namespace, one.name) == (NOTE, "HasExtendedXMP")]
+        for guid in dict.fromkeys(str(value).upper() for one in named for value in one.values):
+            if guid in packets.extended:
+                extended.pop(guid, None)
+                properties += reader.properties(packets.extended[guid])
+            elif kind == "jpeg":  # no other format has extensions; the property may be left from a JPEG
+                packets.findings.add("embedded-extension-incomplete", "none of its portions is there")
+        found.append(properties)
+    for octets in extended.values():
+        packets.findings.add("embedded-extension-unreferenced")
+        found.append(reader.properties(octets))
+    return found

@@ -1,0 +1,252 @@
+"""The properties of an XMP packet (ISO 16684-1): octets to XML to RDF, with every form that RDF/XML has for them.
+
+Only the namespaces that speak of rights are kept. The XML is read without entities, document types and the network, and
+every walk goes by a list of what waits, so that no depth of nesting matters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from acap.pages.embedded.findings import Findings
+from acap.pages.embedded.limits import MAX_MARKUP
+
+try:
+    from lxml import etree  # type: ignore[import-untyped]  # it has no types
+except ImportError as missing:
+    raise ImportError("reading embedded metadata needs lxml: pip install 'acap[images]'") from missing
+
+PLUS = "http://ns.useplus.org/ldf/xmp/1.0/"
+RIGHTS = "http://ns.adobe.com/xap/1.0/rights/"
+DC = "http://purl.org/dc/elements/1.1/"
+CC = "http://creativecommons.org/ns#"
+IPTC = "http://iptc.org/std/Iptc4xmpExt/2008-02-29/"
+PHOTOSHOP = "http://ns.adobe.com/photoshop/1.0/"
+TDM = "http://www.w3.org/ns/tdmrep/"
+NOTE = "http://ns.adobe.com/xmp/note/"
+
+_RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
+_XML = "{http://www.w3.org/XML/1998/namespace}"
+_ARRAYS = frozenset({f"{_RDF}Bag", f"{_RDF}Seq", f"{_RDF}Alt"})
+# Steps of the syntax between a property and its value; they are no properties themselves.
+_SYNTAX = frozenset({*_ARRAYS, f"{_RDF}li", f"{_RDF}Description", f"{_RDF}value"})
+_MARKUP = re.compile("[<=]")
+# In this order: the mark of UTF-32-LE begins like that of UTF-16-LE.
+_MARKS = {b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+_ALL_ATTRIBUTES = etree.XPath("@*")
+_FEW = 50
+
+
+def _folded(namespace: str) -> str:
+    return namespace.strip().lower().replace("https://", "http://", 1).rstrip("/#")
+
+
+_NAMESPACES = {_folded(name): name for name in (PLUS, RIGHTS, DC, CC, IPTC, PHOTOSHOP, TDM, NOTE)}
+# Properties that are statements: a slip of case must not make them say nothing.
+_NAMES = {(PLUS, "datamining"): "DataMining", (TDM, "reservation"): "reservation", (TDM, "policy"): "policy"}
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One value of a property: a text, perhaps in a language, or a structure of fields (namespace, name, text)."""
+
+    text: str
+    language: str | None = None
+    fields: tuple[tuple[str, str, str], ...] = ()
+
+    def field(self, name: str) -> str | None:
+        """The first field of a name, whatever its namespace."""
+        return next((text for _, found, text in self.fields if found == name and text), None)
+
+    def __str__(self) -> str:
+        return self.text or ", ".join(text for _, _, text in self.fields if text)
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A property of the resource itself, and its values in order."""
+
+    namespace: str
+    name: str
+    values: tuple[Value, ...]
+
+
+def _decoded(octets: bytes, findings: Findings) -> str:
+    """The text of a packet in UTF-8, UTF-16 or UTF-32, with or without a byte order mark (ISO 16684-1 7.1)."""
+    first = max(octets.find(b"<"), 0)
+    mark = next((mark for mark in _MARKS if octets.startswith(mark)), None)
+    if mark is not None:
+        encoding = _MARKS[mark]
+    elif first % 4 == 3 and octets[first - 3 : first] == b"\0\0\0":
+        encoding = "utf-32-be"
+    elif first % 4 == 0 and octets[first + 1 : first + 4] == b"\0\0\0":
+        encoding = "utf-32-le"
+    elif first % 2 == 1 and octets[first - 1] == 0:
+        encoding = "utf-16-be"
+    elif first % 2 == 0 and octets[first + 1 : first + 2] == b"\0":
+        encoding = "utf-16-le"
+    else:
+        encoding = "utf-8"
+    try:
+        text = octets.decode(encoding)
+    except UnicodeDecodeError:
+        findings.add("embedded-bad-encoding", encoding.upper())
+        text = octets.decode(encoding, "replace")
+    return text.strip("\ufeff\0\t\n\r ")
+
+
+def _parsed(text: str, findings: Findings) -> Any:
+    """The root element, as much of it as can be read; none where there is none."""
+    octets = text.encode("utf-8", "replace")
+    for recover in (False, True):
+        parser = etree.XMLParser(
+            encoding="utf-8",  # whatever the XML declaration says
+            resolve_entities=False,
+            no_network=True,
+            load_dtd=False,
+            huge_tree=False,
+            remove_comments=True,
+            remove_pis=True,
+            recover=recover,
+        )
+        try:
+            return etree.fromstring(octets, parser)
+        except etree.LxmlError as failure:
+            findings.add("embedded-damaged-xmp", str(failure).partition(" (<")[0])
+    return None
+
+
+def _split(tag: str) -> tuple[str, str]:
+    namespace, _, name = tag.rpartition("}")
+    return namespace[1:], name
+
+
+def _children(element: Any) -> list[Any]:
+    # What is no element (an entity that was not resolved) has no text for a tag.
+    return [child for child in element if isinstance(child.tag, str)]
+
+
+class Reader:
+    """Reads packets of one file; `room` is how much markup there may still be in them."""
+
+    def __init__(self, findings: Findings) -> None:
+        self.findings = findings
+        self.room = MAX_MARKUP
+        self._names: dict[str, tuple[str, str] | None] = {}
+
+    def properties(self, octets: bytes) -> tuple[Property, ...]:
+        """The properties of one packet."""
+        text = _decoded(octets, self.findings)
+        text = self._within(text)
+        if "<!DOCTYPE" in text or "<!ENTITY" in text:
+            self.findings.add("embedded-document-type")
+            return ()
+        if not text:
+            return ()
+        root = _parsed(text, self.findings)
+        descriptions = [] if root is None else list(_descriptions(root))
+        if root is not None and not descriptions and next(root.iter(f"{_RDF}RDF"), None) is None:
+            self.findings.add("embedded-no-rdf")
+        return tuple(found for description in descriptions for found in self._described(description))
+
+    def _within(self, text: str) -> str:
+        """The text as far as there is room for its markup."""
+        markup = text.count("<") + text.count("=")
+        if markup > self.room:
+            self.findings.add("embedded-limit", f"the XMP has over {MAX_MARKUP} elements and attributes")
+            last = next(islice(_MARKUP.finditer(text), self.room, None))
+            text, markup = text[: last.start()], self.room
+        self.room -= markup
+        return text
+
+    def _described(self, description: Any) -> Iterator[Property]:
+        for tag, text in _attributes(description):
+            if (name := self._name(tag)) is not None:
+                yield Property(*name, (Value(text.strip()),))
+        for element in _children(description):
+            if (name := self._name(element.tag)) is not None:
+                yield Property(*name, tuple(_values(element)))
+
+    def _name(self, tag: str) -> tuple[str, str] | None:
+        """The property's namespace, as it should be written, and its name; none if it isn't about rights."""
+        if tag not in self._names:
+            self._names[tag] = self._named(tag)
+        return self._names[tag]
+
+    def _named(self, tag: str) -> tuple[str, str] | None:
+        written, name = _split(tag)
+        namespace = _NAMESPACES.get(_folded(written))
+        if namespace is None:
+            return None
+        if namespace != written:
+            self.findings.add("embedded-namespace", written, namespace)
+        known = _NAMES.get((namespace, name.lower()), name)
+        if known != name:
+            self.findings.add("embedded-property-case", name, known)
+        return namespace, known
+
+
+def _attributes(element: Any) -> list[tuple[str, str]]:
+    if len(element.attrib) <= _FEW:
+        return list(element.attrib.items())
+    # lxml looks each value up from the first attribute on; this walks them once.
+    return [(text.attrname, str(text)) for text in _ALL_ATTRIBUTES(element)]
+
+
+def _descriptions(root: Any) -> Iterator[Any]:
+    """The nodes within each rdf:RDF; whatever they are about, XMP knows one subject only (ISO 16684-1 7.4)."""
+    waiting = [root]
+    while waiting:
+        element = waiting.pop()
+        if element.tag == f"{_RDF}RDF":
+            nodes = _children(element)[::-1]
+            while nodes:
+                node = nodes.pop()
+                yield node
+                # A description within a description, without a property between them, can only go on with it.
+                nodes += [child for child in _children(node) if child.tag == f"{_RDF}Description"][::-1]
+        else:
+            waiting += _children(element)[::-1]
+
+
+def _values(element: Any) -> Iterator[Value]:
+    """The values of a property element: one, or those of an array."""
+    if not len(element) and not len(element.attrib):  # most are a text and nothing else
+        yield Value((element.text or "").strip())
+        return
+    waiting = [(element, element.get(f"{_XML}lang"))]
+    while waiting:
+        node, language = waiting.pop()
+        arrays = [child for child in _children(node) if child.tag in _ARRAYS]
+        if arrays:
+            items = [(item, item.get(f"{_XML}lang", language)) for array in arrays for item in _children(array)]
+            waiting += items[::-1]
+        else:
+            text, fields = _fields(node)
+            yield Value(text, language, tuple(fields))
+
+
+def _fields(value: Any) -> tuple[str, list[tuple[str, str, str]]]:
+    """The text of a value, and its fields in order; a field of a field stands by its own name."""
+    text = ""
+    fields: list[tuple[str, str, str]] = []
+    waiting: list[tuple[Any, tuple[str, str] | None]] = [(value, None)]
+    while waiting:
+        element, name = waiting.pop()
+        children = [] if element.get(f"{_RDF}parseType") == "Literal" else _children(element)
+        for tag, written in _attributes(element):
+            if tag.startswith("{") and not tag.startswith((_RDF, _XML)):
+                fields.append((*_split(tag), written.strip()))
+        own = next(filter(None, (element.get(f"{_RDF}{name}") for name in ("resource", "value", "about"))), None)
+        if own is None and not children:
+            own = "".join(element.itertext())
+        if own is not None and name is not None:
+            fields.append((*name, own.strip()))
+        elif own is not None:
+            text = text or own.strip()
+        waiting += [(child, name if child.tag in _SYNTAX else _split(child.tag)) for child in reversed(children)]
+    return text, fields

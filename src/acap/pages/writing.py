@@ -1,0 +1,197 @@
+"""Statements written as a page carries them: META tags, class tokens, X-Robots-Tag. Reading them back gives the same.
+
+    written = acap.page_statements([acap.Statement(dialect="acap", usage="index", outcome="prohibited")])
+    written.meta      # ('<meta name="robots" content="ACAP disallow-index">',)
+
+What the form cannot express is refused, never left out: less would be said than was meant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from html import escape
+from types import MappingProxyType
+
+from acap import _native
+from acap._native import Statement
+from acap.pages import words
+from acap.pages.page import PagePolicy
+from acap.pages.statements import HEADER, META, NOSNIPPET
+from acap.restrictions import TABLE, restriction
+
+Meaning = tuple[str, tuple[str, str] | None]
+"""A usage, and how it is restricted; none prohibits it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageStatements:
+    """Statements as a page carries them.
+
+    `meta` are whole META tags; `elements` gives for each element, by its locator, the attributes to add to it; `headers`
+    are names and values.
+    """
+
+    meta: tuple[str, ...]
+    elements: Mapping[str, Mapping[str, str]]
+    headers: tuple[tuple[str, str], ...]
+
+
+def page_statements(statements: PagePolicy | Iterable[Statement]) -> PageStatements:
+    """Writes statements in the form of their dialect: `acap`, `robots-meta`, `x-robots-tag`, `data-nosnippet`.
+
+    Args:
+        statements: statements about one page, or a page whose own are written.
+
+    Raises:
+        ValueError: a statement cannot be expressed: a dialect or an outcome without such a form, a restriction on an
+            element, a name with blanks, a set of usages for which there is no conventional word.
+    """
+    said = statements.statements() if isinstance(statements, PagePolicy) else tuple(statements)
+    acap = [one for one in said if one.dialect == "acap"]
+    on_page = [one for one in acap if one.part == "page"]
+    elements: dict[str, dict[str, str]] = {}
+    for one in said:
+        if one.part == "element":
+            _add(elements, one)
+        elif one.part != "page" or one.dialect not in ("acap", META, HEADER):
+            raise _cannot(one, "pages have no form for it")
+    meta = [_tag(one.crawler or "robots", _content(one)) for one in on_page]
+    if any(_is_later(value) for one in on_page for _, value in one.restrictions):
+        meta.insert(0, _tag("robots", "ACAP Version 1.1"))
+    page_words = _by_crawler(one for one in said if one.dialect == META and one.part == "page")
+    meta += [_tag(crawler or "robots", ", ".join(_words(list_))) for crawler, list_ in page_words]
+    headers = []
+    for crawler, list_ in _by_crawler(one for one in said if one.dialect == HEADER and one.part == "page"):
+        prefix = f"{crawler}: " if crawler else ""
+        headers.append(("X-Robots-Tag", prefix + ", ".join(_words(list_))))
+    frozen = {element: MappingProxyType(attributes) for element, attributes in elements.items()}
+    return PageStatements(tuple(meta), MappingProxyType(frozen), tuple(headers))
+
+
+def _cannot(one: Statement, why: str) -> ValueError:
+    return ValueError(f"`{one.outcome} {one.usage}` of dialect `{one.dialect}` cannot be written: {why}")
+
+
+def _tag(name: str, content: str) -> str:
+    return f'<meta name="{escape(name)}" content="{escape(content)}">'
+
+
+def _verb(one: Statement) -> str:
+    if one.outcome == "conditional":
+        raise _cannot(one, "nothing says that a use is conditional")
+    if not re.fullmatch(r"[a-z0-9][a-z0-9._-]*", one.usage):
+        raise _cannot(one, "that is no name of a usage")
+    return f"{'allow' if one.outcome == 'permitted' else 'disallow'}-{one.usage}"
+
+
+def _content(one: Statement) -> str:
+    if one.crawler is not None and (one.crawler.lower() == "robots" or not re.fullmatch(_NAME, one.crawler)):
+        raise _cannot(one, f"`{one.crawler}` is no name of a crawler")
+    content = " ".join(["ACAP", *([one.purpose] if one.purpose else []), _verb(one), *_qualifiers(one)])
+    version, read, problems = _native.read_tags([content, "ACAP Version 1.1"], [])
+    understood = version == "1.1" and len(read) == 1 and not any(code in _NOT_MEANT for code, _, _ in problems)
+    if not understood or read[0][1:5] != (one.outcome == "permitted", one.usage, False, _purpose(one.purpose)):
+        raise _cannot(one, f"`{content}` would be read otherwise")
+    return content
+
+
+_NAME = r"[A-Za-z0-9._-]+"
+_NOT_MEANT = frozenset(
+    {"acap-stray-text", "acap-several-statements", "acap-unknown-qualifier", "acap-bad-value", "acap-second-version"}
+)
+"""Problems that show that a content is not read as it was meant."""
+
+
+def _purpose(purpose: str | None) -> str | None:
+    return None if purpose in (None, "", "*") else purpose
+
+
+def _qualifiers(one: Statement) -> Iterator[str]:
+    if one.restrictions and one.outcome != "permitted":
+        raise _cannot(one, "a prohibition is not qualified (P2 2.2.4)")
+    for name, value in one.restrictions:
+        if name not in TABLE or not TABLE[name].acap:
+            raise _cannot(one, f"ACAP does not know the restriction `{name}`")
+        yield f"{name}={_escaped(value)}"
+
+
+def _escaped(value: str) -> str:
+    """A value whose white space is written `%xnnnn`, but for the blank after the comma of an element set (P1 4.5.6)."""
+    kept = re.sub(r",\s+(?=\S)", ",", value)
+    kept = re.sub(r"[\s\u00a0]", lambda found: f"%x{ord(found[0]):04X}", kept)
+    return re.sub(r"[,;]$", lambda found: f"%x{ord(found[0]):04X}", kept)
+
+
+def _is_later(value: str) -> bool:
+    """Whether a value is one of version 1.1."""
+    plain = restriction("must-use-resource", value).plain.lower()
+    return plain.removeprefix("the-").startswith(("acap:idlist:", "acap:classlist:", "acap:taglist:"))
+
+
+def _add(elements: dict[str, dict[str, str]], one: Statement) -> None:
+    if one.element is None:
+        raise _cannot(one, "it names no element")
+    attributes = elements.setdefault(one.element, {})
+    if one.dialect == NOSNIPPET:
+        attributes[NOSNIPPET] = ""
+        return
+    if one.dialect != "acap":
+        raise _cannot(one, "elements have no form for it")
+    if one.restrictions or one.purpose or one.crawler:
+        raise _cannot(one, "a class attribute holds basic permissions alone, addressed to any crawler (P2 2.2.5)")
+    token = f"the-acap:{_verb(one)}"
+    if token not in attributes.get("class", "").split():
+        attributes["class"] = f"{attributes.get('class', '')} {token}".strip()
+
+
+def _by_crawler(statements: Iterable[Statement]) -> list[tuple[str | None, list[Statement]]]:
+    found: dict[str | None, list[Statement]] = {}
+    for one in statements:
+        if one.crawler is not None and not re.fullmatch(_NAME, one.crawler):
+            raise _cannot(one, f"`{one.crawler}` is no name of a crawler")
+        found.setdefault(one.crawler, []).append(one)
+    return list(found.items())
+
+
+def _words(statements: list[Statement]) -> list[str]:
+    """The conventional words that mean exactly these statements."""
+    left: dict[Meaning, Statement] = {}
+    for one in statements:
+        if one.outcome == "conditional" or (one.outcome == "permitted" and len(one.restrictions) != 1):
+            raise _cannot(one, "conventional words only take away")
+        left[(one.usage, one.restrictions[0] if one.outcome == "permitted" else None)] = one
+    meant = set(left)
+    out: list[str] = []
+    for word in (*_PLAIN, *_valued(meant)):
+        meaning = _meaning(word)
+        if meaning <= meant and meaning & set(left):
+            out.append(word)
+            for part in meaning:
+                left.pop(part, None)
+    for one in left.values():
+        raise _cannot(one, "no conventional word means just that")
+    return out
+
+
+# Each before the words that mean a part of it.
+_PLAIN = ("none", "noindex", "nofollow", "noarchive", "nosnippet", "noimageindex", "noimageai", "noai", "notranslate")
+
+
+def _meaning(word: str) -> frozenset[Meaning]:
+    found = next(words.read(word, agents=False))
+    return frozenset((usage, rule.restriction) for rule in found.rules_for("generic") for usage in rule.usages)
+
+
+def _valued(meant: set[Meaning]) -> list[str]:
+    out = ["max-image-preview:none"]
+    for _, found in sorted(meant, key=repr):
+        name, value = found or ("", "")
+        if name == "max-length" and value.endswith("-chars"):
+            out.append(f"max-snippet:{value.removesuffix('-chars')}")
+        elif name in ("max-image-preview", "max-video-preview"):
+            out.append(f"{name}:{value}")
+        elif name == "time-limit" and value.startswith("until-"):
+            out.append(f"unavailable_after: {value.removeprefix('until-')}")
+    return list(dict.fromkeys(out))

@@ -1,0 +1,104 @@
+"""The package and the reference interpreter, written from the same text and not from each other, decide pages alike.
+
+`ACAP_CASES` says how many pages are tried, `ACAP_SEED` where to begin.
+"""
+
+from __future__ import annotations
+
+import os
+from random import Random
+
+import pytest
+
+import acap
+from tests.page_engines import INVALID, PageAnswer
+from tests.property.page_strategies import PageAsked, PageCase, generate_page, shrunk_page
+from tests.reference.page import read_page
+from tests.reference.page_hearing import Site
+from tests.reference.page_resolution import PageCrawler, decide_page
+
+CASES = int(os.environ.get("ACAP_CASES", "2000"))
+SEED = int(os.environ.get("ACAP_SEED", "1"))
+ROBOTS = "http://site.example/robots.txt"
+
+
+def by_reference(case: PageCase) -> list[PageAnswer]:
+    """The reference's answers to the questions of a case."""
+    page = read_page(case.page, url=case.url, headers=case.headers)
+    site = None if case.robots is None else Site.read(b"\n".join(case.robots), ROBOTS)
+
+    def answer(asked: PageAsked) -> PageAnswer:
+        names = [asked.crawler] if isinstance(asked.crawler, str) else list(asked.crawler)
+        try:
+            decision = decide_page(
+                page,
+                case.asked_url,
+                crawler=PageCrawler(names, asked.honours, {}, asked.elements, asked.profile),
+                usage=asked.usage,
+                purpose=asked.purpose,
+                at=asked.at,
+                facts=asked.facts,
+                site=site,
+            )
+        except ValueError:
+            return INVALID
+        restrictions = ((name, value, part[0] if part else None) for name, value, *part in decision.restrictions)
+        return PageAnswer.of(decision.outcome, decision.kind, decision.stated, restrictions)
+
+    return [answer(asked) for asked in case.questions]
+
+
+def by_native(case: PageCase) -> list[PageAnswer]:
+    """The package's answers to the questions of a case."""
+    page = acap.parse_page(case.page, url=case.url, headers=case.headers)
+    robots = None if case.robots is None else acap.parse_robots(b"\n".join(case.robots), url=ROBOTS)
+
+    def answer(asked: PageAsked) -> PageAnswer:
+        names = [asked.crawler] if isinstance(asked.crawler, str) else list(asked.crawler)
+        try:
+            decision = acap.decide(
+                case.asked_url,
+                crawler=acap.Crawler(*names, honours=asked.honours, elements=asked.elements, profile=asked.profile),
+                usage=asked.usage,
+                purpose=asked.purpose,
+                at=asked.at,
+                facts=acap.Facts(**asked.facts) if asked.facts is not None else None,
+                page=page,
+                robots=robots,
+            )
+        except ValueError:
+            return INVALID
+        restrictions = ((each.name, each.value, each.usage) for each in decision.restrictions)
+        return PageAnswer.of(str(decision.outcome), decision.reason.kind, decision.stated, restrictions)
+
+    return [answer(asked) for asked in case.questions]
+
+
+def disagree(case: PageCase) -> bool:
+    """Whether the engines differ on a question of the case."""
+    return by_native(case) != by_reference(case)
+
+
+def report(seed: str, case: PageCase) -> str:
+    """A case and the answers to it, to be read by whoever has to settle it."""
+    lines = [f"the engines disagree on a page of seed {seed!r}", case.page, *map(str, case.headers)]
+    lines += [repr(line) for line in case.robots or ()]
+    lines.append(f"url={case.url!r} robots={case.robots is not None}")
+    for asked, native, reference in zip(case.questions, by_native(case), by_reference(case), strict=True):
+        if native != reference:
+            lines += [f"{asked}", f"  native:    {native}", f"  reference: {reference}"]
+    return "\n".join(lines)
+
+
+def test_both_engines_decide_on_pages_alike() -> None:
+    """Outcome, kind, stated, restrictions and excluded elements are the same for every question of every page."""
+    for number in range(CASES):
+        seed = f"{SEED}.{number}"
+        case = generate_page(Random(seed))
+        try:
+            differ = disagree(case)
+        except Exception as error:
+            error.add_note(f"seed {seed!r}: {case}")
+            raise
+        if differ:
+            pytest.fail(report(seed, shrunk_page(case, disagree)), pytrace=False)

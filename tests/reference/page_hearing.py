@@ -1,0 +1,142 @@
+"""What of a page is heard by a crawler: its tags and class tokens as statements on the one resource it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import urljoin
+
+from .acap_fields import read_acap_field, read_version
+from .acap_values import Value
+from .canonical import canonical_path, origin
+from .crawler import first_named
+from .definitions import Definitions, QualifiedUsage, is_too_new, read_definitions
+from .limits import Limits
+from .lines import read_lines
+from .page import Page
+from .page_html import Element
+from .page_statements import Said
+from .policy import Policy, read
+from .restrictions import Restriction, resolved
+from .statements import PAGE, Statement, restrictions_of
+from .text import ascii_lower
+from .usages import read_permitted, read_prohibited
+
+ELEMENT_LEVEL = -1  # the line of what a crawler cannot interpret because it is an element's
+EVERYTHING = ("follow", "index", "preserve", "present", "other", "tdm")  # of an element; the page was crawled already
+Located = tuple[Statement, tuple[str, ...]]  # a statement and the locations it is for; none: any
+
+
+@dataclass(frozen=True)
+class Site:
+    """The site of a page: its robots.txt, and the local usages defined there."""
+
+    policy: Policy
+    definitions: Definitions
+
+    @classmethod
+    def read(cls, octets: bytes, url: str | None) -> Site:
+        """The site whose robots.txt this is."""
+        lines = list(read_lines(octets, Limits()))
+        version = next((stated for stated in map(read_version, lines) if stated), None)
+        fields = [found for found in map(read_acap_field, lines) if found]
+        return cls(read(octets, url=url), read_definitions(fields, version))
+
+    def parts_of(
+        self, said: Said, version: tuple[int, int]
+    ) -> Iterator[tuple[bool, str, tuple[tuple[Restriction, ...], tuple[str, ...]]]]:
+        """The usages of a statement: whether each is permitted, its name, its restrictions and locations."""
+        permits = said.effect == "allow"
+        if permits and is_too_new(said.value, version):
+            return
+        name = said.usage_name
+        parts: list[QualifiedUsage] | None = [QualifiedUsage(name, Value())]
+        if name.startswith("(") and name.endswith(")"):
+            parts = self.definitions.parts_of(name[1:-1])
+        if parts is None:
+            for usage in EVERYTHING if said.element else ("other",):
+                yield False, usage, ((), ())
+            return
+        locations = tuple(value for key, value in said.value.qualifiers if ascii_lower(key) == "location")
+        rest = tuple((key, value) for key, value in said.value.qualifiers if ascii_lower(key) != "location")
+        for part in parts:
+            if not permits:
+                yield False, read_prohibited(part.usage_name), ((), ())
+                continue
+            read_ = restrictions_of([part.qualifiers, replace(said.value, qualifiers=rest)], 0)
+            understood = read_ is not None and all(locations)
+            yield understood, read_permitted(part.usage_name), (read_ or (), locations if understood else ())
+
+
+def page_statements(page: Page, site: Site, names: Sequence[str], path: str) -> list[tuple[Statement, str | None]]:
+    """The statements of META tags that address the crawler, each with its addressee, None for any crawler."""
+    name = first_named(names, lambda each: any(said.addressee == each for said in page.tags))
+    found: list[tuple[Located, str | None]] = []
+    for said in page.tags:
+        if said.addressee is not None and said.addressee != name:
+            continue
+        for permits, usage, (restrictions, locations) in site.parts_of(said, page.version_number):
+            for purpose in said.purposes or (None,):
+                statement = made(permits, usage, path, purpose, restrictions, PAGE)
+                found.append(((statement, locations), said.addressee))
+    return [
+        (statement, addressee) for located, addressee in found for statement in settled(located, addressee, found, page)
+    ]
+
+
+def made(
+    permits: bool, usage: str, path: str, purpose: str | None, restrictions: tuple[Restriction, ...], depth: int
+) -> Statement:
+    """A statement on the page, which is one resource (P2 2.2.8, note)."""
+    return Statement(
+        permits=permits,
+        usage=usage,
+        pattern=path + "$",
+        purposes=() if purpose is None else (purpose,),
+        names=frozenset(),
+        anybody=True,
+        restrictions=restrictions,
+        line=0,
+        depth=depth,
+    )
+
+
+def settled(
+    located: Located, addressee: str | None, all_: Sequence[tuple[Located, str | None]], page: Page
+) -> Iterator[Statement]:
+    """A statement once its location is compared: as it is, none at all, or a prohibition if none of its group fits."""
+    statement, locations = located
+    if not statement.permits or not locations or all(fits(location, page.url) for location in locations):
+        yield statement
+        return
+    group = [
+        others
+        for (other, others), to in all_
+        if other.permits and (other.usage, other.purposes, to) == (statement.usage, statement.purposes, addressee)
+    ]
+    if not any(others and all(fits(location, page.url) for location in others) for others in group):
+        yield replace(statement, permits=False, restrictions=())
+
+
+def fits(location: str, url: str | None) -> bool:
+    """Whether a location is that of the page, fragments aside (P2 2.2.9.1)."""
+    if url is None:
+        return False
+    try:
+        target = urljoin(url, resolved(location))
+    except ValueError:
+        return False
+    return origin(target) == origin(url) and canonical_path(target) == canonical_path(url)
+
+
+def element_statements(page: Page, site: Site, path: str, element: Element | None) -> Iterator[Statement]:
+    """The statements on an element and those around it; without one, all of them, which nobody can interpret."""
+    chain = element.chain if element else []
+    for said in page.classes:
+        assert said.element is not None
+        if element and said.element not in chain:
+            continue
+        for permits, usage, (restrictions, _) in site.parts_of(said, page.version_number):
+            depth = PAGE + len(said.element.chain)
+            statement = made(permits and bool(element), usage, path, None, restrictions, depth)
+            yield statement if element else replace(statement, line=ELEMENT_LEVEL)

@@ -1,0 +1,219 @@
+"""The answer to a question about a page: its own statements, its elements', its site's, and the conventional words.
+
+ACAP resolves as in robots.txt, with one more key: within a tier the inner part counts first (P2 2.2.8). Words, headers
+and `data-nosnippet` are dialects of their own; of all verdicts the strictest stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from .canonical import canonical_path, origin
+from .crawler import Crawler, as_crawler, names_of
+from .decision import Decision, above_statements, silence_prohibits
+from .page import Page
+from .page_hearing import ELEMENT_LEVEL, Site, element_statements, page_statements
+from .page_html import Element
+from .page_words import ANSWERS, SNIPPETS, Effect, effects, same_addressee, verdict
+from .policy import Policy
+from .resolution import Question, Ruling, rule
+from .restrictions import Facts, Restriction
+from .statements import Statement
+from .usages import COMPOSITES, USAGES, dependencies, singular
+
+ALWAYS_HONOURED = {"excluded-purpose", "excluded-element"}
+
+
+@dataclass(frozen=True)
+class PageCrawler(Crawler):
+    """A crawler, whether it can work on parts of a page, and whose reading of words it follows."""
+
+    elements: bool = True
+    profile: str = "generic"
+
+
+@dataclass(frozen=True)
+class Heard(Policy):
+    """A site's policy with what a page adds for one crawler: statements, each with whether it names the crawler."""
+
+    added: tuple[tuple[Statement, bool], ...] = ()
+
+    def statements(self, crawler: Crawler) -> list[tuple[Statement, bool]]:
+        return [*super().statements(crawler), *self.added]
+
+    def purposes(self, crawler: Crawler) -> list[str]:
+        written = [*super().purposes(crawler), *(each for statement, _ in self.added for each in statement.purposes)]
+        return list(dict.fromkeys(written))
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A page as one crawler hears it, for one question: page, site, the words that count."""
+
+    page: Page
+    site: Site
+    crawler: PageCrawler
+    path: str
+    at: datetime
+    facts: Facts
+    words: tuple[Effect, ...]
+
+
+def decide_page(
+    page: Page,
+    url: str,
+    *,
+    crawler: str | Sequence[str] | Crawler,
+    usage: str | Sequence[str] = "crawl",
+    purpose: str | Sequence[str] | None = None,
+    at: datetime | None = None,
+    facts: Any = None,
+    site: Site | None = None,
+) -> Decision:
+    """The decision on a page as a whole. ValueError for the asker's mistakes, as `decide` has them."""
+    site = site or Site.read(b"", None)
+    if site.policy.url is not None and origin(url) not in {None, origin(site.policy.url)}:
+        raise ValueError(f"`{url}` is of another origin")
+    if at is not None and at.tzinfo is None:
+        raise ValueError("the instant has no time zone")
+    asker = as_page_crawler(crawler)
+    setting = Setting(
+        page=page,
+        site=site,
+        crawler=asker,
+        path=canonical_path(url),
+        at=at or datetime.now(UTC),
+        facts=Facts() if facts is None else Facts.of(facts),
+        words=tuple(words_heard(page, site, asker)),
+    )
+    usages = [usage] if isinstance(usage, str) else list(usage)
+    parts = [part for name in usages for part in COMPOSITES.get(singular(name), (singular(name),))]
+    for part in parts:
+        if part not in USAGES and part not in known_usages(setting):
+            raise ValueError(f"unknown usage `{part}`")
+    purposes = [purpose] if purpose is None or isinstance(purpose, str) else list(purpose)
+    rulings = [(part, decide_part(setting, part, each)) for part in parts for each in purposes]
+    refused = [ruling for _, ruling in rulings if not ruling.permitted]
+    deciding = refused or [ruling for _, ruling in rulings]
+    stated = [ruling for ruling in deciding if ruling.kind != "silence"]
+    restrictions: list[tuple[str, ...]] = []
+    for part, ruling in rulings if not refused else ():
+        restrictions += [(each.name, each.value, *([part] if len(parts) != 1 else [])) for each in ruling.restrictions]
+    return Decision(
+        outcome="prohibited" if refused else "permitted",
+        kind=(refused or stated or deciding)[0].kind,
+        stated=any(ruling.stated for _, ruling in rulings),
+        restrictions=tuple(dict.fromkeys(restrictions)),
+    )
+
+
+def as_page_crawler(crawler: str | Sequence[str] | Crawler) -> PageCrawler:
+    """The crawler somebody means."""
+    found = as_crawler(crawler)
+    return found if isinstance(found, PageCrawler) else PageCrawler(found.names, found.honours, found.silence)
+
+
+def known_usages(setting: Setting) -> set[str]:
+    """The usages that the site or the page names, whomever it speaks to."""
+    said = [*setting.page.tags, *setting.page.classes]
+    named = {usage for each in said for _, usage, _ in setting.site.parts_of(each, setting.page.version_number)}
+    return setting.site.policy.known_usages() | named
+
+
+def words_heard(page: Page, site: Site, crawler: PageCrawler) -> list[Effect]:
+    """What the words come to, those of META tags aside that ACAP speaks in place of (P2 2.1)."""
+    names = names_of(crawler)
+    acap = [(statement, addressee) for statement, addressee in page_statements(page, site, names, "/")]
+    heard = effects([word for word in page.words if word.addresses(names)], crawler.profile, is_image=page.is_image)
+    return [
+        effect
+        for effect in heard
+        if effect.word.is_header
+        or not any(
+            statement.usage == effect.usage and not statement.purposes and same_addressee(effect.word, addressee)
+            for statement, addressee in acap
+        )
+    ]
+
+
+def decide_part(setting: Setting, usage: str, purpose: str | None) -> Ruling:
+    """The ruling on the page for one usage and purpose, with the elements that are excluded."""
+    ruling = ruling_on(setting, usage, purpose, None)
+    if not ruling.permitted or not setting.crawler.elements:
+        return ruling
+    speaking = [said.element for said in setting.page.classes if said.element] + setting.page.nosnippet
+    permitted: dict[Element, bool] = {}
+    excluded = []
+    for element in (element for element in setting.page.elements if element in speaking):
+        around = next((permitted[each] for each in element.chain[1:] if each in permitted), True)
+        permitted[element] = ruling_on(setting, usage, purpose, element).permitted
+        if around and not permitted[element]:
+            excluded.append(Restriction("excluded-element", element.locator, 0))
+    stated = ruling.stated or bool(excluded)
+    return replace(ruling, stated=stated, restrictions=(*ruling.restrictions, *excluded))
+
+
+def ruling_on(setting: Setting, usage: str, purpose: str | None, element: Element | None) -> Ruling:
+    """The ruling on the page, or on one of its elements, and whether the crawler can keep its restrictions."""
+    names = names_of(setting.crawler)
+    added = [
+        (statement, addressee is not None)
+        for statement, addressee in page_statements(setting.page, setting.site, names, setting.path)
+    ]
+    if element or not setting.crawler.elements:
+        added += [(one, False) for one in element_statements(setting.page, setting.site, setting.path, element)]
+    question = Question(
+        policy=Heard(**vars(setting.site.policy), added=tuple(added)),
+        crawler=setting.crawler,
+        url=setting.path,
+        path=setting.path,
+        purpose=purpose,
+        at=setting.at,
+        facts=setting.facts,
+    )
+    ruling = with_dependencies(setting, question, usage, element)
+    honours = setting.crawler.honours
+    kept = honours is None or {each.name for each in ruling.restrictions} <= {*honours, *ALWAYS_HONOURED}
+    return ruling if kept or not ruling.permitted else Ruling(False, "not-honoured", ruling.stated)
+
+
+def with_dependencies(setting: Setting, question: Question, usage: str, element: Element | None) -> Ruling:
+    """The ruling on one usage, what it depends on included (G 2.4)."""
+    above = above_statements(question, usage)
+    if above:
+        return above
+    needed = {each: with_dependencies(setting, question, each, element) for each in dependencies(usage)}
+    for name, other in needed.items():
+        if not other.permitted:
+            return Ruling(False, f"{name}-prohibited", other.stated)
+    own = rule(question, usage)
+    if own.lines == {ELEMENT_LEVEL} and not own.permitted:
+        own = replace(own, kind="element-level")
+    found = [
+        own,
+        verdict(setting.words, usage, setting.at),
+        nosnippet(setting, usage, element),
+    ]
+    verdicts = [each for each in found if each]
+    for each in verdicts:
+        if not each.permitted:
+            return each
+    stated = any(each.stated for each in verdicts)
+    if not stated and silence_prohibits(setting.crawler, usage):
+        return Ruling(False, "silence", False)
+    restrictions = [each for ruling in (*verdicts, *needed.values()) for each in ruling.restrictions]
+    return Ruling(True, "statement" if stated else "silence", stated, tuple(dict.fromkeys(restrictions)))
+
+
+def nosnippet(setting: Setting, usage: str, element: Element | None) -> Ruling | None:
+    """What `data-nosnippet` says of an element; of the page, if the crawler cannot leave elements out."""
+    if usage not in {*SNIPPETS, *ANSWERS.get(setting.crawler.profile, ())}:
+        return None
+    marked = setting.page.nosnippet
+    if not setting.crawler.elements:
+        return Ruling(False, "element-level", True) if marked else None
+    inside = element is not None and any(each in marked for each in element.chain)
+    return Ruling(False, "statement", True) if inside else None

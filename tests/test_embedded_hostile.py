@@ -1,0 +1,323 @@
+"""Metadata that is damaged, too much, or written to do harm: no exception, bounded work, and doubt never permits."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from random import Random
+from time import perf_counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pypdf import apply_configuration
+
+from acap.pages.embedded import EmbeddedPolicy, limits, parse_embedded
+from acap.pages.embedded.findings import FINDINGS
+from tests import embedded_files as files
+from tests.test_embedded import EVERYTHING, codes, said
+
+ALLOWED = files.data_mining("DMI-ALLOWED")
+PROHIBITED = files.data_mining("DMI-PROHIBITED")
+MIB = 1024 * 1024
+
+
+def errors(policy: EmbeddedPolicy) -> list[str]:
+    return [problem.code for problem in policy.problems if problem.severity == "error"]
+
+
+def check(policy: EmbeddedPolicy) -> None:
+    """What holds of every reading: no permission beside an error, and nothing without end."""
+    assert not errors(policy) or all(claim.outcome != "permitted" for claim in policy.claims)
+    assert len(policy.problems) < 200
+    assert len(policy.claims) < 100
+    assert all(len(problem.message) < 2_000 for problem in policy.problems)
+
+
+# Where cutting takes nothing away that matters: behind the start of the scan, or of the last chunk of all.
+WHOLE = {"jpeg": len(files.jpeg(ALLOWED)) - 13, "jpeg, extended": len(files.extended_jpeg("", ALLOWED)) - 13}
+
+
+@pytest.mark.parametrize("container", [name for name in files.CONTAINERS if not name.startswith("pdf")])
+def test_a_truncated_file_permits_nothing(container: str) -> None:
+    """Cut at any octet before its metadata is known to be over, a file that allows mining says so no more."""
+    data = files.CONTAINERS[container](ALLOWED)
+    for end in range(WHOLE.get(container, len(data))):
+        policy = parse_embedded(data[:end])
+        check(policy)
+        if container != "xmp" or end <= data.index(b"</x:xmpmeta>"):
+            assert errors(policy), end
+            assert said(policy) in ([], EVERYTHING, [("plus", "tdm", "prohibited")]), end
+
+
+@pytest.mark.parametrize("container", ["pdf", "pdf, compressed", "pdf, encrypted"])
+def test_a_truncated_pdf_permits_nothing(container: str) -> None:
+    """Cut before the metadata is whole, a PDF permits nothing; where its reader can mend it, it says what it said."""
+    data = files.CONTAINERS[container](ALLOWED)
+    for end in range(0, len(data), 7):
+        policy = parse_embedded(data[:end])
+        check(policy)
+        assert errors(policy) or end > data.index(b"trailer"), end
+
+
+@pytest.mark.parametrize("container", ["jpeg", "png", "webp", "tiff", "pdf"])
+def test_a_prohibition_that_can_be_seen_counts_in_a_damaged_file(container: str) -> None:
+    """The packet stands openly, so that the loss of the container's head and tail does not hide it."""
+    data = files.CONTAINERS[container](PROHIBITED)
+    for damaged in (data[:-1] if container != "jpeg" else data[:-14], data[4:], data[:4] + data[8:], b"\0" + data):
+        policy = parse_embedded(damaged)
+        check(policy)
+        assert said(policy) == EVERYTHING
+    damaged = data[: data.index(b"</rdf:Description")]  # the packet itself is cut
+    assert said(parse_embedded(damaged)) == EVERYTHING
+    assert errors(parse_embedded(damaged))
+
+
+def test_another_format_is_an_error_and_its_open_packets_count() -> None:
+    """A GIF is not read, but a prohibition that can be seen in it is heard, and a permission is not."""
+    gif = b"GIF89a\1\0\1\0\0\0\0!\xff\x0bXMP DataXMP%s\1;"
+    assert said(parse_embedded(gif % PROHIBITED)) == EVERYTHING
+    policy = parse_embedded(gif % ALLOWED, media_type="image/gif")
+    assert (said(policy), codes(policy)) == ([], ["embedded-unknown-format"])
+    assert "image/gif" in policy.problems[0].message
+    for nothing in (b"", b"<html></html>", b"<", b"\0" * 100):
+        assert codes(parse_embedded(nothing)) == ["embedded-unknown-format"]
+
+
+MUTATED = [
+    *(build(octets) for build in files.CONTAINERS.values() for octets in (ALLOWED, PROHIBITED)),
+    files.pdf(ALLOWED, user="secret"),
+    files.jpeg(ALLOWED, PROHIBITED),
+]
+EDITS = st.lists(
+    st.tuples(st.floats(0, 1), st.integers(0, 40), st.sampled_from([b"", b"\0", b"\xff\xff\xff\xff", b"<", b"\x80"])),
+    min_size=1,
+    max_size=8,
+)
+
+
+@given(data=st.sampled_from(MUTATED), edits=EDITS)
+@settings(max_examples=300, deadline=None)
+def test_a_mutated_file_is_read_without_an_exception(data: bytes, edits: list[tuple[float, int, bytes]]) -> None:
+    """Pieces taken out and put in anywhere; whatever comes of it, no error stands beside a permission."""
+    for place, length, octets in edits:
+        start = int(place * len(data))
+        data = data[:start] + octets + data[start + length :]
+    check(parse_embedded(data))
+
+
+@given(data=st.sampled_from(MUTATED), seed=st.integers(0, 2**32), count=st.integers(1, 20))
+@settings(max_examples=300, deadline=None)
+def test_flipped_octets_are_read_without_an_exception(data: bytes, seed: int, count: int) -> None:
+    """Octets replaced anywhere, as a faulty disk would."""
+    octets, random = bytearray(data), Random(seed)
+    for _ in range(count):
+        octets[random.randrange(len(octets))] = random.randrange(256)
+    check(parse_embedded(bytes(octets)))
+
+
+@given(
+    st.binary(max_size=300),
+    st.sampled_from([b"", b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"II*\0", b"MM\0*", b"%PDF-1.7\n"]),
+)
+@settings(max_examples=200, deadline=None)
+def test_octets_behind_a_signature_are_read_without_an_exception(octets: bytes, mark: bytes) -> None:
+    """Anything at all behind the first octets of each format."""
+    check(parse_embedded(mark + octets))
+
+
+@given(st.text(alphabet=st.sampled_from('<>/="& ar:dfli\n'), max_size=200))
+@settings(max_examples=200, deadline=None)
+def test_markup_of_any_kind_is_read_without_an_exception(text: str) -> None:
+    """Soup of markup within a description."""
+    check(parse_embedded(files.packet(text)))
+
+
+def raw_pdf(*objects: bytes) -> bytes:
+    """A PDF of these objects with a right table; the first is the catalogue."""
+    out, places = b"%PDF-1.4\n", []
+    for number, body in enumerate(objects, 1):
+        places.append(len(out))
+        out += b"%d 0 obj\n%b\nendobj\n" % (number, body)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    head = b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
+    return out + head + table + b"trailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % (len(objects) + 1, len(out))
+
+
+def metadata_pdf(stream: bytes, filters: bytes = b"") -> bytes:
+    head = b"<</Length %d%b>>stream\n" % (len(stream), filters)
+    return raw_pdf(b"<</Type/Catalog/Metadata 2 0 R>>", head + stream + b"\nendstream")
+
+
+CATALOGUE = b"<</Type/Catalog/Metadata 2 0 R>>"
+BOMB = zlib.compress(zlib.compress(b"\0" * (64 * MIB)))
+ENTITIES = (
+    b'<!DOCTYPE r [<!ENTITY a "' + b"a" * 1_000 + b'"><!ENTITY b "' + b"&a;" * 1_000 + b'">]>'
+    b'<r xmlns="http://www.w3.org/1999/02/22-rdf-syntax-ns#">&b;</r>'
+)  # fmt: skip
+HARMFUL = {
+    "entities": ENTITIES,
+    "an external entity": ENTITIES.replace(b'"aaa', b'SYSTEM "file:///etc/passwd" "aaa'),
+    "deep elements": files.packet("<plus:A>" * 100_000),
+    "deep well-formed elements": files.packet("<plus:A>" * 5_000 + "</plus:A>" * 5_000),
+    "many elements": files.packet("<plus:DataMining/>" * 150_000 + "<a>" * 300_000),
+    "many attributes": files.packet("", attributes=" ".join(f'plus:a{i}=""' for i in range(100_000))),
+    "many values": files.packet("".join(f"<plus:DataMining>{i}</plus:DataMining>" for i in range(50_000))),
+    "a long text": files.packet(f"<plus:DataMining>{'x' * (11 * MIB)}</plus:DataMining>"),
+    "long XMP": b" " * limits.MAX_XMP_OCTETS + PROHIBITED,
+    "png bomb": files.png(b"\0" * (64 * MIB), compressed=True),
+    "png bombs": files.png(*[b" " * (i * MIB) for i in range(1, 12)], compressed=True),
+    "png claiming 100 MB": files.png(PROHIBITED)[:33] + struct.pack(">I", 100_000_000) + b"iTXtXML:com.adobe.xmp\0",
+    "png of chunks": b"\x89PNG\r\n\x1a\n" + files.chunk(b"tEXt", b"") * 200_000,
+    "png with text no zlib": files.png(PROHIBITED).replace(b"xmp\0\0\0", b"xmp\0\1\0"),
+    "jpeg of fill": b"\xff\xd8" + b"\xff" * (8 * MIB),
+    "jpeg of segments": b"\xff\xd8\xff" + b"\xe0\0\2\xff" * 200_000,
+    "jpeg of restarts": b"\xff\xd8" + b"\xff\xd0" * 200_000,
+    "jpeg of packets": files.jpeg(*[files.packet(f"<plus:A>{i}</plus:A>") for i in range(200)]),
+    "webp claiming 100 MB": b"RIFF" + struct.pack("<I", 100_000_000) + b"WEBPXMP " + struct.pack("<I", 99_000_000),
+    "webp of chunks": b"RIFF" + struct.pack("<I", 8 * 200_000) + b"WEBP" + b"abcd\0\0\0\0" * 200_000,
+    "tiff loop": b"II*\0\x08\0\0\0" + struct.pack("<HI", 0, 8),
+    "tiff of entries": b"II*\0\x08\0\0\0" + struct.pack("<HHHII", 60_000, 700, 1, MIB, 0) * 100_000,
+    "tiff far away": b"II+\0\x08\0\0\0" + b"\xff" * 8,
+    "begun packets": b"GIF89a" + b"<x:xmpmeta RDF " * 200_000,
+    "pdf bomb": metadata_pdf(BOMB, b"/Filter[/FlateDecode/FlateDecode]"),
+    "pdf of packed text": metadata_pdf(b"z" * (24 * MIB), b"/Filter/ASCII85Decode"),
+    "pdf of no zlib": metadata_pdf(b"x" * MIB, b"/Filter/FlateDecode"),
+    "pdf metadata loop": raw_pdf(CATALOGUE, b"3 0 R", b"2 0 R"),
+    "pdf length loop": raw_pdf(CATALOGUE, b"<</Length 2 0 R>>stream\nabc\nendstream"),
+    "pdf table loop": b"%PDF-1.4\nxref\n0 1\n0000000000 65535 f \ntrailer<</Size 1/Prev 9>>\nstartxref\n9\n%%EOF",
+    "pdf table claiming much": b"%PDF-1.4\nxref\n0 999999999\ntrailer<</Size 999999999>>\nstartxref\n9\n%%EOF",
+    "pdf with a filter of old": metadata_pdf(zlib.compress(ALLOWED), b"/Filter/Fl"),
+    "pdf deep": raw_pdf(b"[" * MIB),
+    "pdf of comments": raw_pdf(b"<</Type/Catalog " + b"%\n" * MIB),
+    "pdf metadata of no stream": raw_pdf(CATALOGUE, b"(text)"),
+    "pdf without anything": b"%PDF-1.7",
+    "pdf encrypted": files.pdf(ALLOWED, user="secret"),
+}
+
+
+@pytest.mark.parametrize("name", HARMFUL)
+def test_harm_is_bounded_and_said(name: str) -> None:
+    """Each is read in no more than some seconds, is an error, and permits nothing."""
+    begin = perf_counter()
+    policy = parse_embedded(HARMFUL[name])
+    assert perf_counter() - begin < 5
+    check(policy)
+    assert errors(policy)
+
+
+def test_a_file_beyond_the_limit_is_read_to_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What prohibits is heard, what permits is not, for more may follow."""
+    monkeypatch.setattr("acap.pages.embedded.policy.MAX_OCTETS", len(files.jpeg(PROHIBITED)))
+    beyond = parse_embedded(files.jpeg(PROHIBITED) + b"\0")
+    assert (said(beyond), codes(beyond)) == (EVERYTHING, ["embedded-cut-file"])
+    assert said(parse_embedded(files.jpeg(ALLOWED) + b"\0" * 9)) == []
+    assert codes(parse_embedded(files.jpeg(PROHIBITED))) == []
+
+
+def test_much_metadata_of_an_image_editor_is_read() -> None:
+    """An editor lists 100,000 ancestors of an image, and the rights behind them still count."""
+    ancestors = "".join(f"<rdf:li>{i:032x}</rdf:li>" for i in range(100_000))
+    listed = f"<photoshop:DocumentAncestors><rdf:Bag>{ancestors}</rdf:Bag></photoshop:DocumentAncestors>"
+    octets = files.packet(f"{listed}<plus:DataMining>{files.VOCABULARY}DMI-PROHIBITED</plus:DataMining>")
+    assert (said(parse_embedded(octets)), codes(parse_embedded(octets))) == (EVERYTHING, [])
+
+
+def test_extended_xmp_is_put_together_from_its_portions() -> None:
+    """Portions stand in any order, and a property of the extension is one of the packet that refers to it."""
+    octets = files.packet(f"<tdm:policy>https://example.com/p</tdm:policy><plus:A>{'x' * 200_000}</plus:A>")
+    guid, portions = files.extension(octets)
+    reference = f'xmpNote:HasExtendedXMP="{guid}"'
+    main = files.packet("<tdm:reservation>1</tdm:reservation>", attributes=reference)
+    assert len(portions) == 4
+    for order in (portions, portions[::-1], [*portions, portions[0]]):
+        policy = parse_embedded(files.jpeg(main, extended=b"".join(order)))
+        assert (said(policy), codes(policy)) == ([("tdmrep", "tdm", "conditional")], [])
+    for lacking in (portions[1:], portions[:-1], [], portions[:1] + portions[2:]):
+        policy = parse_embedded(files.jpeg(main, extended=b"".join(lacking)))
+        assert "embedded-extension-incomplete" in codes(policy)
+        assert all(claim.outcome != "permitted" for claim in policy.claims)
+
+
+def test_extended_xmp_that_was_changed_is_doubtful() -> None:
+    """The GUID is the digest of the whole; if it differs, a permission in it is void, and a prohibition is heard."""
+    for octets, expected in ((ALLOWED, []), (PROHIBITED, EVERYTHING)):
+        guid, portions = files.extension(octets, guid="0" * 32)
+        main = files.packet("", attributes=f'xmpNote:HasExtendedXMP="{guid}"')
+        policy = parse_embedded(files.jpeg(main, extended=b"".join(portions)))
+        assert (said(policy), codes(policy)) == (expected, ["embedded-extension-incomplete"])
+
+
+def test_extended_xmp_that_nobody_refers_to_is_doubtful() -> None:
+    """It may be left from an earlier state of the file, so that it can only prohibit."""
+    for octets, expected in ((ALLOWED, []), (PROHIBITED, EVERYTHING)):
+        _, portions = files.extension(octets)
+        policy = parse_embedded(files.jpeg(files.packet(""), extended=b"".join(portions)))
+        assert (said(policy), codes(policy)) == (expected, ["embedded-extension-unreferenced"])
+
+
+def test_a_png_text_with_a_wrong_checksum_is_doubtful() -> None:
+    """An octet that changed somewhere in the packet may have changed what matters."""
+    for octets, expected in ((ALLOWED, []), (PROHIBITED, EVERYTHING)):
+        policy = parse_embedded(files.png(octets).replace(b"W5M0MpCehi", b"W5M0MpCehj"))
+        assert (said(policy), codes(policy)) == (expected, ["embedded-damaged-file"])
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252"])
+def test_text_in_a_wrong_encoding_is_doubtful(encoding: str) -> None:
+    """One stray octet does not silence a packet; it only takes its permissions."""
+    more = "<photoshop:Credit>Zoë</photoshop:Credit>"
+    for code, expected in (("DMI-ALLOWED", []), ("DMI-PROHIBITED", EVERYTHING)):
+        text = files.packet(f"<plus:DataMining>{files.VOCABULARY}{code}</plus:DataMining>{more}").decode()
+        policy = parse_embedded(files.png(text.replace("\ufeff", "").encode(encoding)))
+        assert (said(policy), codes(policy)) == (expected, ["embedded-bad-encoding"])
+        assert policy.licence.credit == "Zo\ufffd"
+
+
+def test_clear_metadata_of_an_encrypted_pdf_is_heard() -> None:
+    """Where only the metadata is left in the clear, its prohibitions count without a password."""
+    data = files.pdf(ALLOWED, user="secret") + PROHIBITED
+    assert (said(parse_embedded(data)), codes(parse_embedded(data))) == (EVERYTHING, ["embedded-encrypted"])
+
+
+def test_a_pdf_starts_no_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of the filters of PDF is the affair of another program; a file cannot have it started."""
+    monkeypatch.setattr("subprocess.run", lambda *_args, **_more: pytest.fail("a program was started"))
+    with apply_configuration(jbig2dec_binary="/usr/bin/jbig2dec"):
+        policy = parse_embedded(metadata_pdf(PROHIBITED, b"/Filter/JBIG2Decode"))
+    assert (said(policy), codes(policy)) == (EVERYTHING, ["embedded-missing-package"])
+
+
+def test_xmp_without_rdf_says_nothing() -> None:
+    """A packet in a file may be well-formed and hold no graph."""
+    policy = parse_embedded(files.png(b'<x:xmpmeta xmlns:x="adobe:ns:meta/"/>'))
+    assert (said(policy), codes(policy)) == ([], ["embedded-no-rdf"])
+
+
+def test_every_code_has_an_example_here() -> None:
+    """Each problem of the table can happen, and says what it says without a gap."""
+    found = {problem.code: problem for data in EXAMPLES for problem in parse_embedded(data).problems}
+    assert set(FINDINGS) - set(found) == {"embedded-cut-file"}  # has a test of its own
+    assert all("{" not in problem.message for problem in found.values())
+
+
+MAIN = files.packet("", attributes=f'xmpNote:HasExtendedXMP="{"0" * 32}"')
+EXAMPLES = [
+    b"",
+    HARMFUL["entities"],
+    HARMFUL["jpeg of segments"],
+    HARMFUL["pdf encrypted"],
+    metadata_pdf(b"x", b"/Filter/JBIG2Decode"),
+    files.packet("<a>"),
+    files.jpeg()[:-20],
+    files.jpeg(MAIN),
+    files.jpeg(extended=files.extension(ALLOWED)[1][0]),
+    files.png(b"<a/>"),
+    files.png(b"<a>\xff</a>"),
+    files.packet("<t:policy>x</t:policy>", namespaces={"t": "http://www.w3.org/ns/tdmrep"}),
+    files.packet("<tdm:reservation>x</tdm:reservation><plus:datamining/>"),
+    *(
+        files.packet(f"<plus:DataMining>{value}</plus:DataMining>")
+        for value in ("DMI-ALLOWED", "dmi-allowed", "x:DMI-PROHIBITED", "?", "DMI-PROHIBITED-SEECONSTRAINT")
+    ),
+]
