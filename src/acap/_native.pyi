@@ -18,6 +18,7 @@ __all__ = [
     "Policy",
     "Reading",
     "Statement",
+    "addresses",
     "bind",
     "canonical_path",
     "canonical_pattern",
@@ -27,10 +28,13 @@ __all__ = [
     "crawler_name",
     "default_limits",
     "families",
+    "is_tag",
+    "is_token",
     "matches",
     "origin",
     "problem_codes",
     "read_many",
+    "read_tags",
     "restriction_table",
     "usages",
 ]
@@ -106,7 +110,11 @@ class Policy:
         at: datetime | None,
         facts: Facts | None,
         statements: Sequence[Statement],
+        excluded: Sequence[tuple[str, str, Statement]] = ...,
     ) -> Decision: ...
+    def _locals(
+        self, names: Sequence[tuple[str, bool]]
+    ) -> list[list[tuple[str, bool, list[tuple[str, str]]]] | None]: ...
     @staticmethod
     def _without(url: str | None, dialect: str, unreachable: bool) -> Reading: ...
     def _with_reference(self, uri: str, data: bytes | None) -> Reading: ...
@@ -207,9 +215,12 @@ class Statement:
         dialect: str,
         usage: str,
         outcome: str,
+        crawler: str | None = None,
         named: bool = False,
         purpose: str | None = None,
         part: str = "page",
+        depth: int = 0,
+        yields: bool = False,
         restrictions: Sequence[tuple[str, str]] = ...,
         source: str | None = None,
         line: int | None = None,
@@ -217,6 +228,7 @@ class Statement:
         element: str | None = None,
         header: str | None = None,
         text: str = ...,
+        place: Callable[[], tuple[int | None, int | None]] | None = None,
     ) -> Statement: ...
     @property
     def dialect(self) -> str: ...
@@ -225,11 +237,17 @@ class Statement:
     @property
     def outcome(self) -> str: ...
     @property
+    def crawler(self) -> str | None: ...
+    @property
     def named(self) -> bool: ...
     @property
     def purpose(self) -> str | None: ...
     @property
     def part(self) -> str: ...
+    @property
+    def depth(self) -> int: ...
+    @property
+    def yields(self) -> bool: ...
     @property
     def restrictions(self) -> list[tuple[str, str]]: ...
     @property
@@ -263,7 +281,17 @@ def origin(url: str) -> str | None: ...
 def crawler_name(text: str) -> str | None: ...
 def usages() -> list[tuple[str, str | None]]: ...
 def composites() -> list[tuple[str, list[str]]]: ...
-def restriction_table() -> list[tuple[str, str, list[str], list[str]]]: ...
+def restriction_table() -> list[tuple[str, str, list[str], list[str], bool]]: ...
+def addresses(written: str, name: str) -> bool: ...
+def is_tag(content: str) -> bool: ...
+def is_token(token: str) -> bool: ...
+def read_tags(
+    contents: Sequence[str], tokens: Sequence[str]
+) -> tuple[
+    str | None,
+    list[tuple[int, bool, str, bool, str | None, list[tuple[str, str]]]],
+    list[tuple[str, int, list[str]]],
+]: ...
 def families() -> list[tuple[str, list[str], str]]: ...
 def problem_codes() -> list[str]: ...
 def default_limits() -> dict[str, int]: ...

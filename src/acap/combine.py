@@ -47,8 +47,8 @@ def decide(
         others: further sources.
 
     Raises:
-        ValueError: no source at all; an unknown usage; a URL of another site, or of another page than the page given; an
-            empty crawler; a time without zone.
+        ValueError: no source at all; an unknown usage; a URL of another site, or of another page than the one given;
+            an empty crawler; a time without zone.
     """
     if isinstance(page, PagePolicy):
         asking = page.asking(

@@ -192,18 +192,138 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
             "error", "a limit was reached: prohibitions still count, permissions do not", None, "P1 4.6"
         ),
         "acap-second-version": Kind("warning", "version {0} is ignored; the first stands", None, "P1 4.5.4"),
-        "acap-several-statements": Kind("info", "one tag holds several statements; each is read", "give each a tag of its own", "P2 3"),
-        "acap-empty-tag": Kind("error", "the tag is marked as ACAP and states nothing that is understood", "write `ACAP allow-…` or `ACAP disallow-…`", "P2 2.2"),
-        "acap-class-token": Kind("error", "`{0}` neither allows nor disallows, and says nothing", "write `the-acap:disallow-…`", "P2 2.2.5"),
+        "acap-several-statements": Kind(
+            "info", "one tag holds several statements; each is read", "give each a tag of its own", "P2 3"
+        ),
+        "acap-empty-tag": Kind(
+            "error",
+            "the tag is marked as ACAP and states nothing that is understood",
+            "write `ACAP allow-…` or `ACAP disallow-…`",
+            "P2 2.2",
+        ),
+        "acap-class-token": Kind(
+            "error", "`{0}` neither allows nor disallows, and says nothing", "write `the-acap:disallow-…`", "P2 2.2.5"
+        ),
         "page-unknown-word": Kind("info", "nobody here knows the word `{0}`", None, "Google, robots meta tag"),
-        "page-bad-value": Kind("warning", "`{1}` has no value that can be read for {0}, and asks nothing", None, "Google, robots meta tag"),
-        "page-value-unasked": Kind("warning", "`{0}` takes no value; what follows the colon is read as a word of its own", "write `{0}` alone", "Google, robots meta tag"),
-        "page-semicolon": Kind("warning", "`;` divides no words for most crawlers", "put commas between words", "Google, robots meta tag"),
-        "page-unknown-zone": Kind("warning", "nobody here knows the time zone `{0}`; the earliest possible instant counts", "write the time in UTC", "RFC 9110 5.6.7"),
-        "page-undocumented-word": Kind("info", "`{0}` is read as `noai`; nobody has documented it", "add `noai`", "DeviantArt, noai"),
-        "page-cut": Kind("error", "only {1} of {0} characters were read; every use is prohibited", "make the page smaller", "Semantics, section 7"),
-        "page-entangled": Kind("error", "the markup is so entangled that its tree cannot be built; every use is prohibited", "close elements where they end", "Semantics, section 7"),
-        "page-too-much": Kind("error", "there are more than {0} {1}; every use is prohibited", "state once what holds for many", "Semantics, section 7"),
+        "page-bad-value": Kind(
+            "warning", "`{1}` has no value that can be read for {0}, and asks nothing", None, "Google, robots meta tag"
+        ),
+        "page-value-unasked": Kind(
+            "warning",
+            "`{0}` takes no value; what follows the colon is read as a word of its own",
+            "write `{0}` alone",
+            "Google, robots meta tag",
+        ),
+        "page-semicolon": Kind(
+            "warning", "`;` divides no words for most crawlers", "put commas between words", "Google, robots meta tag"
+        ),
+        "page-unknown-zone": Kind(
+            "warning",
+            "nobody here knows the time zone `{0}`; the earliest possible instant counts",
+            "write the time in UTC",
+            "RFC 9110 5.6.7",
+        ),
+        "page-undocumented-word": Kind(
+            "info", "`{0}` is read as `noai`; nobody has documented it", "add `noai`", "DeviantArt, noai"
+        ),
+        "page-cut": Kind(
+            "error",
+            "only {1} of {0} characters were read; every use is prohibited",
+            "make the page smaller",
+            "Semantics, section 7",
+        ),
+        "page-entangled": Kind(
+            "error",
+            "the markup is so entangled that its tree cannot be built; every use is prohibited",
+            "close elements where they end",
+            "Semantics, section 7",
+        ),
+        "page-too-much": Kind(
+            "error",
+            "there are more than {0} {1}; every use is prohibited",
+            "state once what holds for many",
+            "Semantics, section 7",
+        ),
+        "embedded-unknown-format": Kind(
+            "error",
+            "the file is none of the formats read here ({0}); only packets that stand in it openly were looked for",
+            "give a JPEG, PNG, WebP, TIFF or PDF file, or the XMP itself",
+            "XMP 3",
+        ),
+        "embedded-damaged-file": Kind(
+            "error", "the {0} file is damaged: {1}; its permissions do not count", "write the file anew", "XMP 3"
+        ),
+        "embedded-cut-file": Kind(
+            "error", "only {1} of {0} octets were read; the file's permissions do not count", None, "XMP 3"
+        ),
+        "embedded-limit": Kind(
+            "error", "{0}, more than is read; the file's permissions do not count", "write less metadata", "XMP 3"
+        ),
+        "embedded-encrypted": Kind(
+            "error",
+            "the PDF cannot be decrypted without a password, so its metadata is unknown",
+            "leave the metadata in the clear",
+            "ISO 32000-2 7.6",
+        ),
+        "embedded-missing-package": Kind(
+            "error",
+            "reading the metadata needs what is not installed ({0}); it is unknown",
+            "pip install 'acap[images]'",
+            "ISO 32000-2 7.4",
+        ),
+        "embedded-damaged-xmp": Kind(
+            "error",
+            "the XMP is no well-formed XML ({0}); its prohibitions count as far as they can be read",
+            "write the metadata anew",
+            "XMP 1 7.1",
+        ),
+        "embedded-bad-encoding": Kind(
+            "error", "the XMP is not {0} as it seems to be", "write the metadata in UTF-8", "XMP 1 7.1"
+        ),
+        "embedded-document-type": Kind(
+            "error", "the XMP declares a document type, so nothing of it was read", "remove the DOCTYPE", "XMP 1 7.1"
+        ),
+        "embedded-no-rdf": Kind("warning", "the XMP has no rdf:RDF, and says nothing", None, "XMP 1 7.4"),
+        "embedded-extension-incomplete": Kind(
+            "error", "extended XMP is missing or not what it was when it was written: {0}", None, "XMP 3 1.1.3.1"
+        ),
+        "embedded-extension-unreferenced": Kind(
+            "error",
+            "the file holds extended XMP that no packet refers to; only its prohibitions count",
+            "remove it",
+            "XMP 3 1.1.3.1",
+        ),
+        "embedded-namespace": Kind("info", "the namespace `{0}` is read as `{1}`", "write `{1}`", "XMP 1 7.5"),
+        "embedded-property-case": Kind("info", "the property `{0}` is read as `{1}`", "write `{1}`", "XMP 1 6.2"),
+        "embedded-bare-code": Kind("info", "`{0}` is read as `{1}`", "write `{1}`", "IPTC 2023.1 Data Mining"),
+        "embedded-code-case": Kind(
+            "info", "`{0}` is read as `{1}` in spite of its case", "write `{1}`", "IPTC 2023.1 Data Mining"
+        ),
+        "embedded-vocabulary-uri": Kind("info", "`{0}` is read as `{1}`", "write `{1}`", "IPTC 2023.1 Data Mining"),
+        "embedded-unknown-value": Kind(
+            "error",
+            "`{0}` is no value of plus:DataMining; it is read as a prohibition of {1}",
+            "write one of the PLUS codes, such as http://ns.useplus.org/ldf/vocab/DMI-PROHIBITED",
+            "P2 2.2.6",
+        ),
+        "embedded-empty-value": Kind(
+            "warning", "plus:DataMining is empty, and says nothing", "write a value", "IPTC 2023.1 Data Mining"
+        ),
+        "embedded-nothing-to-see": Kind(
+            "warning",
+            "`{0}` refers to {1}, which is not there; it is read as a prohibition",
+            "add {1}",
+            "IPTC 2023.1 Data Mining",
+        ),
+        "embedded-tdm-value": Kind(
+            "warning", "`{0}` is neither 0 nor 1, so tdm:reservation says nothing", "write 1 or 0", "TDMRep 4"
+        ),
+        "embedded-tdm-policy-alone": Kind(
+            "warning",
+            "tdm:policy stands without a tdm:reservation of 1, and is ignored",
+            "add tdm:reservation 1",
+            "TDMRep 4",
+        ),
     }
 )
 """Every code with its sentence."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from types import MappingProxyType
-from typing import Literal, cast
+from typing import Literal, TypeAlias, cast
 
 from acap import _native
 from acap.usages import PARENTS, above
@@ -49,23 +49,28 @@ class Facts:
         return None
 
 
+Form: TypeAlias = Literal["time", "length", "resource", "words", "page", "number"]
+"""The grammar of a qualifier's values."""
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Row:
     """One row of the table: the qualifier, the form of its values, and the usages it is for.
 
     `words` are the values (form `words`) or what may follow `the-acap:` (form `resource`). A usage that ends in `…`
-    stands for itself and every usage below it; `*` stands for all.
+    stands for itself and every usage below it; `*` stands for all. Those that are not ACAP's stand for words of other
+    dialects that restrict, such as `max-image-preview:standard`.
     """
 
     name: str
-    form: Literal["time", "length", "resource", "words", "page"]
+    form: Form
     words: tuple[str, ...]
     usages: tuple[str, ...]
+    acap: bool
 
 
-def _row(name: str, form: str, words: list[str], usages: list[str]) -> Row:
-    forms = Literal["time", "length", "resource", "words", "page"]
-    return Row(name, cast("forms", form), tuple(words), tuple(usages))
+def _row(name: str, form: str, words: list[str], usages: list[str], acap: bool) -> Row:
+    return Row(name, cast("Form", form), tuple(words), tuple(usages), acap)
 
 
 TABLE: Mapping[str, Row] = MappingProxyType({row[0]: _row(*row) for row in _native.restriction_table()})
@@ -94,13 +99,22 @@ class Restriction:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class TimeLimit(Restriction):
-    """`until-recrawled`, `until-YYYY-MM-DD` or `N-days` (P1 4.5.3.1, G 2.5.1)."""
+    """`until-recrawled`, `until-YYYY-MM-DD` or `N-days` (P1 4.5.3.1, G 2.5.1).
+
+    Of other dialects also an instant, `until-YYYY-MM-DDTHH:MM:SSZ`.
+    """
 
     @property
     def until(self) -> date | None:
         """The last day of the permission, in UTC; none where no date is named."""
         text = self.plain.lower().removeprefix("until-")
-        return None if text == "recrawled" or text.endswith("-days") else date.fromisoformat(text)
+        return None if text == "recrawled" or text.endswith("-days") else date.fromisoformat(text[:10])
+
+    @property
+    def instant(self) -> datetime | None:
+        """The instant at which the permission is over; none where no time of day is named."""
+        text = self.plain.lower().removeprefix("until-")
+        return datetime.fromisoformat(text.upper()) if "t" in text and text.endswith("z") else None
 
     @property
     def days(self) -> int | None:
@@ -120,6 +134,8 @@ class TimeLimit(Restriction):
         kind. `until-recrawled` is over when the last crawl is later than the first use.
         """
         facts = facts or Facts()
+        if (instant := self.instant) is not None:
+            return instant
         if (until := self.until) is not None:
             if until == date.max:
                 return None

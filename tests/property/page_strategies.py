@@ -128,7 +128,7 @@ def acap_content(random: Random, palette: Palette) -> str:
     parts = ["ACAP", *(random.choice(PURPOSES) for _ in range(random.choice((0, 0, 0, 0, 1, 1, 2))))]
     parts += statement(random, palette)
     if random.random() < 0.08:
-        parts[-1] += random.choice(("", ",", ";"))
+        parts[-1] += random.choice(("", ",", ";")) if not parts[-1].endswith(",") else ""
         parts += [random.choice(PURPOSES)] if random.random() < 0.3 else []
         parts += statement(random, palette)
     if random.random() < 0.04:

@@ -17,7 +17,7 @@ from .decision import Decision, above_statements, silence_prohibits
 from .page import Page
 from .page_hearing import ELEMENT_LEVEL, Site, element_statements, page_statements
 from .page_html import Element
-from .page_words import ANSWERS, SNIPPETS, Effect, effects, same_addressee, verdict
+from .page_words import ANSWERS, SNIPPETS, Effect, effects, same_addressee, verdicts
 from .policy import Policy
 from .resolution import Question, Ruling, rule
 from .restrictions import Facts, Restriction
@@ -152,8 +152,7 @@ def decide_part(setting: Setting, usage: str, purpose: str | None) -> Ruling:
         permitted[element] = ruling_on(setting, usage, purpose, element).permitted
         if around and not permitted[element]:
             excluded.append(Restriction("excluded-element", element.locator, 0))
-    stated = ruling.stated or bool(excluded)
-    return replace(ruling, stated=stated, restrictions=(*ruling.restrictions, *excluded))
+    return replace(ruling, restrictions=(*ruling.restrictions, *excluded))
 
 
 def ruling_on(setting: Setting, usage: str, purpose: str | None, element: Element | None) -> Ruling:
@@ -192,19 +191,15 @@ def with_dependencies(setting: Setting, question: Question, usage: str, element:
     own = rule(question, usage)
     if own.lines == {ELEMENT_LEVEL} and not own.permitted:
         own = replace(own, kind="element-level")
-    found = [
-        own,
-        verdict(setting.words, usage, setting.at),
-        nosnippet(setting, usage, element),
-    ]
-    verdicts = [each for each in found if each]
-    for each in verdicts:
+    found = [own, *verdicts(setting.words, usage, setting.at), nosnippet(setting, usage, element)]
+    speaking = [each for each in found if each]
+    for each in speaking:
         if not each.permitted:
             return each
-    stated = any(each.stated for each in verdicts)
+    stated = any(each.stated for each in speaking)
     if not stated and silence_prohibits(setting.crawler, usage):
         return Ruling(False, "silence", False)
-    restrictions = [each for ruling in (*verdicts, *needed.values()) for each in ruling.restrictions]
+    restrictions = [each for ruling in (*speaking, *needed.values()) for each in ruling.restrictions]
     return Ruling(True, "statement" if stated else "silence", stated, tuple(dict.fromkeys(restrictions)))
 
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 
 from .acap_values import Value
 from .page_html import Element
-from .restrictions import ELEMENT_SET, resolved
 from .text import ascii_lower, hyphened, leading_name
 
 WHITE_SPACE = re.compile("[ \t\n\f\r\xa0]+")
@@ -69,23 +68,28 @@ def words_of(text: str) -> list[str]:
     for token in (token for token in WHITE_SPACE.split(text) if token):
         if words and hyphened(words[-1]).rstrip("-") in {"allow", "disallow"}:
             words[-1] += "-" + token
-        elif words and (token.startswith("=") or words[-1].endswith("=")):
+        elif words and not starts_statement(words[-1]) and (token.startswith("=") or words[-1].endswith("=")):
             words[-1] += token
         else:
             words.append(token)
     return [part for word in words for part in parted(word)]
 
 
+def starts_statement(word: str) -> bool:
+    """Whether a word is the effect and usage with which a statement begins."""
+    return EFFECT.fullmatch(hyphened(word)) is not None
+
+
 def parted(word: str) -> list[str]:
     """A word without the commas and semicolons after a statement in it."""
-    if EFFECT.match(hyphened(word)):
+    if starts_statement(word):
         return [part for part in re.split("[,;]", word) if part]
     return [word]
 
 
 def read_statements(words: Sequence[str]) -> Iterator[Said]:
     """The statements among the words. What stands before the first is its purposes."""
-    starts = [at for at, word in enumerate(words) if EFFECT.fullmatch(hyphened(word))]
+    starts = [at for at, word in enumerate(words) if starts_statement(word)]
     before = [word for word in words[: (*starts, 0)[0]] if word not in {",", ";"}]
     for start, end in zip(starts, [*starts, len(words)][1:], strict=True):
         found = EFFECT.fullmatch(hyphened(words[start]))
@@ -99,7 +103,7 @@ def read_statements(words: Sequence[str]) -> Iterator[Said]:
 
 
 def read_value(words: Sequence[str]) -> Value:
-    """The qualifiers after a statement, and the words that are none. In an element set a comma goes on."""
+    """The qualifiers after a statement, and the words that are none. After a comma a value goes on."""
     qualifiers: list[tuple[str, str]] = []
     strange: list[str] = []
     left = list(words)
@@ -108,7 +112,7 @@ def read_value(words: Sequence[str]) -> Value:
         if not equals or not name:
             strange += [word for word in [name + equals + value] if word.strip(",;")]
             continue
-        while ELEMENT_SET.match(resolved(value)) and value.endswith(",") and left:
+        while value.endswith(",") and left:
             value += " " + left.pop(0)
         qualifiers.append((name, value.rstrip(",;")))
     return Value((), tuple(qualifiers), tuple(strange))

@@ -1,6 +1,6 @@
 """The conventional words of `robots` META tags and of `X-Robots-Tag`, and what they come to.
 
-Negatives add up over tags and headers; of several values the strictest counts.
+Tags and headers are a dialect each: negatives add up, and of several values in one the strictest counts.
 """
 
 from __future__ import annotations
@@ -153,8 +153,14 @@ def same_addressee(word: Word, addressee: str | None) -> bool:
     return (word.addressee is None) == (addressee is None) and leading_name(word.addressee or "") == (addressee or "")
 
 
+def verdicts(heard: Sequence[Effect], usage: str, at: datetime) -> Iterator[Ruling | None]:
+    """What the words of tags, and those of headers, come to for a usage."""
+    for is_header in (False, True):
+        yield verdict([effect for effect in heard if effect.word.is_header == is_header], usage, at)
+
+
 def verdict(heard: Sequence[Effect], usage: str, at: datetime) -> Ruling | None:
-    """What the words come to for a usage; None if none of them speaks of it."""
+    """What the words of one dialect come to for a usage; None if none of them speaks of it."""
     speaking = [effect for effect in heard if effect.usage in and_above(usage)]
     if not speaking:
         return None

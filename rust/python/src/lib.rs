@@ -87,9 +87,12 @@ fn composites() -> Vec<(&'static str, Vec<&'static str>)> {
     COMPOSITES.iter().map(|(name, parts)| (*name, parts.iter().filter_map(|part| part.name()).collect())).collect()
 }
 
-/// The table of restrictions: name, form of the values, words or parts, usages.
+/// (name, form of the values, words or parts, usages, whether it is ACAP's)
+type Row = (&'static str, &'static str, Vec<&'static str>, Vec<String>, bool);
+
+/// The table of restrictions.
 #[pyfunction]
-fn restriction_table() -> Vec<(&'static str, &'static str, Vec<&'static str>, Vec<String>)> {
+fn restriction_table() -> Vec<Row> {
     TABLE
         .iter()
         .map(|row| {
@@ -111,7 +114,7 @@ fn restriction_table() -> Vec<(&'static str, &'static str, Vec<&'static str>, Ve
                     Column::From(usage) => format!("{}…", name(*usage)),
                 })
                 .collect();
-            (row.name, form, words, columns)
+            (row.name, form, words, columns, row.acap)
         })
         .collect()
 }

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from acap.cli.exits import Exit, Tally, exit_for
 from acap.cli.failures import Failure, suggestion
 from acap.cli.network import Network
+from acap.cli.pages import Pages, page_url
 from acap.cli.policies import Policies
 from acap.cli.urls import MAX_URL_OCTETS, STDIN, check_url, stdin_urls
+from acap.combine import decide
 from acap.usages import USAGES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from acap.cli.options import Asker, Question, Source
     from acap.cli.terminal import Terminal
@@ -27,11 +29,15 @@ class UnknownUsage(Failure):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What one crawler may do with one URL: a decision per usage asked for, in the order asked."""
+    """What one crawler may do with one URL: a decision per usage asked for, in the order asked.
+
+    `names` are what sources are called where they are shown.
+    """
 
     url: str
     asker: Asker
     decisions: tuple[Decision, ...]
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 def answers(
@@ -42,6 +48,10 @@ def answers(
     Without usages all are asked and crawl alone counts for the code. A URL of standard input that cannot be asked about
     is an error on its own line, and the stream goes on; every other mistake raises `Failure`.
     """
+    path_is_enough = source.robots is not None
+    if source.page is not None:
+        _check_inputs(urls, source)
+        urls = [page_url(urls, source.page, path_is_enough=path_is_enough)]
     if not urls:
         raise Failure("no URL given; give one, or `-` to read them from standard input, one a line")
     streamed = STDIN in urls
@@ -49,13 +59,12 @@ def answers(
         raise Failure("`-` stands alone; give URLs as arguments or on standard input, not both")
     if streamed and source.robots == STDIN:
         raise Failure("standard input cannot be both the URLs and the robots.txt; name a file with --robots FILE")
-    path_is_enough = source.robots is not None
     checked = [] if streamed else [check_url(url, path_is_enough=path_is_enough) for url in urls]
     with Network(source.access, terminal, source.dialect) as network:
-        policies = Policies(source, network)
+        pages = Pages(source, Policies(source, network), network, terminal)
         if not streamed:
             for url in checked:
-                yield from _asked(url, policies, question, tally)
+                yield from _asked(url, pages, question, tally)
             return
         if sys.stdin.isatty():
             terminal.note("reading URLs from the terminal, one a line; Ctrl-D ends")
@@ -65,7 +74,7 @@ def answers(
                 if line is None:
                     raise Failure(f"a URL of more than {MAX_URL_OCTETS} octets; no server takes it")
                 url = check_url(line, path_is_enough=path_is_enough)
-                yield from _asked(url, policies, question, tally, found=True)
+                yield from _asked(url, pages, question, tally, found=True)
             except UnknownUsage:
                 raise
             except Failure as error:
@@ -75,20 +84,43 @@ def answers(
             raise Failure("no URL on standard input; write one a line")
 
 
-def _asked(url: str, policies: Policies, question: Question, tally: Tally, *, found: bool = False) -> Iterator[Answer]:
+def _check_inputs(urls: Sequence[str], source: Source) -> None:
+    """Raises `Failure` if standard input was to be several things, of which the page is one."""
+    if source.page == STDIN and STDIN in urls:
+        raise Failure("standard input cannot be both the URLs and the page; name a file with --page FILE")
+    if source.page == STDIN and source.robots == STDIN:
+        raise Failure("standard input cannot be both the page and the robots.txt; name a file for one of them")
+    if STDIN in urls:
+        raise Failure("`-` reads many URLs and --page is one page; give its URL as an argument")
+
+
+def _asked(url: str, pages: Pages, question: Question, tally: Tally, *, found: bool = False) -> Iterator[Answer]:
     usages = question.usages or USAGES
     for asker in question.askers:
-        policy = policies.find(url, asker, found=found)
+        about = pages.find(url, asker, question.purpose, found=found)
+        if about is None:
+            tally.add(Exit.UNDETERMINED)
+            continue
+        # What stopped a fetch is that crawling is prohibited now, whatever instant is asked about.
+        at = None if about.refused else question.at
         try:
             decisions = tuple(
-                policy.decide(url, crawler=asker.names, usage=usage, purpose=question.purpose, at=question.at)
+                decide(
+                    about.url,
+                    crawler=asker.crawler,
+                    usage=usage,
+                    purpose=question.purpose,
+                    at=at,
+                    robots=about.robots,
+                    page=about.page,
+                )
                 for usage in usages
             )
         except ValueError as error:
             raise _wrong(error, question) from error
         for decision in decisions if question.usages else decisions[:1]:
             tally.add(exit_for(decision))
-        yield Answer(url, asker, decisions)
+        yield Answer(about.url, asker, decisions, about.names or {})
 
 
 def _wrong(error: ValueError, question: Question) -> Failure:

@@ -15,20 +15,25 @@ if TYPE_CHECKING:
 # The largest robots.txt seen has 3.7 MB; a device or an archive given by mistake must not fill the memory.
 MAX_FILE_OCTETS = 64 * 1024 * 1024
 
+# What ends so is a file's name and no host's.
+_ENDINGS = (".txt", ".html", ".htm", ".xhtml")
 
-def read_file(name: str) -> bytes:
-    """The octets of a file, `-` for standard input. Raises `Failure`."""
+
+def read_file(
+    name: str, *, what: str = "robots.txt", example: str = "robots.txt", limit: int | None = None
+) -> bytes:
+    """The octets of a file, `-` for standard input; `what` it is to be, at most `limit` octets long. Raises `Failure`."""
     if name == STDIN:
-        return _read(sys.stdin.buffer, "standard input")
+        return _read(sys.stdin.buffer, "standard input", what, limit)
     path = Path(name)
     try:
         if path.is_dir():
-            inside = path / "robots.txt"
+            inside = path / example
             raise Failure(f"`{name}` is a directory; name the file in it, for example {inside}")
         with path.open("rb") as file:
-            return _read(file, f"`{name}`")
+            return _read(file, f"`{name}`", what, limit)
     except FileNotFoundError as error:
-        meant = None if name.endswith(".txt") and "/" not in name else site_meant(name)
+        meant = None if name.endswith(_ENDINGS) and "/" not in name else site_meant(name)
         hint = f"did you mean `{meant}`?" if meant else "check the path"
         raise Failure(f"no file `{name}`; {hint}") from error
     except PermissionError as error:
@@ -42,8 +47,9 @@ def is_url(name: str) -> bool:
     return "://" in name
 
 
-def _read(file: BinaryIO, what: str) -> bytes:
-    octets = file.read(MAX_FILE_OCTETS + 1)
-    if len(octets) > MAX_FILE_OCTETS:
-        raise Failure(f"{what} is larger than {MAX_FILE_OCTETS >> 20} MiB; it cannot be a robots.txt")
+def _read(file: BinaryIO, name: str, what: str, limit: int | None) -> bytes:
+    most = MAX_FILE_OCTETS if limit is None else limit
+    octets = file.read(most + 1)
+    if len(octets) > most:
+        raise Failure(f"{name} is larger than {most >> 20} MiB; it cannot be a {what}")
     return octets

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 from acap.cli.failures import Failure
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from types import TracebackType
     from typing import Any
 
@@ -61,6 +61,30 @@ class Network:
                 report(about, self._terminal)
         return policy
 
+    def page(self, url: str, may: Callable[[str], bool]) -> Retrieved:
+        """What is said at a page's URL; `may` is asked about the URL of each request, and refuses it. Raises `Failure`."""
+        from acap.cli.page_fetch import PageRetriever
+
+        access = self._access
+        try:
+            with PageRetriever(
+                may,
+                self._terminal.progress,
+                user_agent=self._agent(),
+                timeout=access.timeout,
+                allow_private=access.allow_private,
+            ) as retriever:
+                return retriever.fetch(url)
+        except ValueError as error:
+            raise Failure(str(error)) from error
+
+    def _agent(self) -> str:
+        """The User-Agent that is sent."""
+        from acap.retrieval import user_agent
+
+        access = self._access
+        return access.user_agent if access.user_agent is not None else user_agent(contact=access.contact)
+
     def document(self, url: str) -> Retrieved:
         """What is said at that very URL. Raises `Failure`."""
         retriever = self._retriever(None)
@@ -73,15 +97,13 @@ class Network:
     def _retriever(self, asker: Asker | None) -> Retriever:
         found = self._retrievers.get(asker)
         if found is None:
-            from acap.retrieval import Retriever, user_agent
+            from acap.retrieval import Retriever
 
             access = self._access
             try:
                 found = Retriever(
                     crawler=asker.names if asker else None,
-                    user_agent=access.user_agent
-                    if access.user_agent is not None
-                    else user_agent(contact=access.contact),
+                    user_agent=self._agent(),
                     cache=self._kept(),
                     timeout=access.timeout,
                     dialect=self._dialect,
@@ -111,12 +133,17 @@ class Network:
         return self._cache
 
 
+def plain_reason(text: str) -> str:
+    """Why something could not be had, without what only programmers read."""
+    return _ERRNO.sub("", text)
+
+
 def report(evidence: Mapping[str, Any], terminal: Terminal) -> bool:
     """Says what stood in the way of a retrieval, what that means and what to do; whether there was anything to say."""
     failure = evidence.get("failure")
     if failure is None:
         return False
-    text = f"{evidence['url']} cannot be had: {_ERRNO.sub('', failure['text'])}"
+    text = f"{evidence['url']} cannot be had: {plain_reason(failure['text'])}"
     if evidence["stale"]:
         terminal.note(f"{text}; going by the copy of {evidence['confirmed_at'] or evidence['fetched_at']}")
     elif evidence["meaning"] == "absent":

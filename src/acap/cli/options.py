@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import wraps
@@ -18,6 +19,8 @@ from acap.cli.failures import Failure, suggestion
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from acap.crawlers import Crawler
+
 F = TypeVar("F", bound="Callable[..., Any]")
 
 DIALECTS = ("auto", "rfc9309", "google", "rep-1994", "norobots-1996", "robots-2.0")
@@ -25,10 +28,28 @@ DIALECTS = ("auto", "rfc9309", "google", "rep-1994", "norobots-1996", "robots-2.
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """One `--crawler` value: `label` as it was typed, `names` as the engine takes it."""
+    """One `--crawler` value: `label` as it was typed, `names` as the engine takes it.
+
+    `crawler` is who asks: the names, or a `Crawler` where more is known of it.
+    """
 
     label: str
     names: str | tuple[str, ...]
+    known: Crawler | None = None
+
+    @property
+    def crawler(self) -> str | tuple[str, ...] | Crawler:
+        """Who asks, as `acap.decide` takes it."""
+        return self.names if self.known is None else self.known
+
+    def knowing(self, *, elements: bool, profile: str) -> Asker:
+        """The same, with what it can work on and how it reads page policies."""
+        from acap.crawlers import PROFILES, Crawler
+
+        if elements and profile == PROFILES[0]:
+            return self
+        names = (self.names,) if isinstance(self.names, str) else self.names
+        return replace(self, known=Crawler(*names, elements=elements, profile=profile))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +64,17 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where the policy comes from, and how it may be retrieved."""
+    """Where the policies of site and page come from, and how they may be retrieved.
+
+    `page` is the page's file or URL, `headers` are those given for it.
+    """
 
     robots: str | None
     dialect: str
     references: tuple[tuple[str, str], ...]
     access: Access
+    page: str | None = None
+    headers: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +135,41 @@ def reference(text: str) -> tuple[str, str]:
     return uri, file
 
 
+def profile_name(text: str) -> str:
+    """One `--profile` value."""
+    from acap.crawlers import PROFILES
+
+    if text.lower() in PROFILES:
+        return text.lower()
+    raise Failure(f"unknown profile `{text}`{suggestion(text, PROFILES)}")
+
+
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110 5.6.2
+
+
+def header(text: str) -> tuple[str, str]:
+    """One `--header` value: the field's name, a colon, its value (RFC 9110 5)."""
+    name, colon, value = text.partition(":")
+    name, value = name.strip(), value.strip()
+    if not colon:
+        raise Failure(f"`--header {text}` has no colon; write it as --header 'X-Robots-Tag: noindex'")
+    if not _HEADER_NAME.fullmatch(name):
+        raise Failure(f"`--header {text}` names no field; write it as --header 'X-Robots-Tag: noindex'")
+    if any(letter in value for letter in "\0\r\n"):
+        raise Failure(f"`--header {name}` has a line break in its value; give the option again for each line")
+    return name, value
+
+
+def _complete_profile(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    from acap.crawlers import PROFILES
+
+    return [name for name in PROFILES if name.startswith(begun.lower())]
+
+
+def _complete_header(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    return [name for name in ("X-Robots-Tag:", "Content-Type:") if name.lower().startswith(begun.lower())]
+
+
 def _complete_dialect(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
     return [name for name in DIALECTS if name.startswith(begun.lower())]
 
@@ -144,21 +205,41 @@ REFERENCE = click.option(
 )  # fmt: skip
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object per line; see docs/reference/json.md.")
 
+PAGE = click.option(
+    "--page", metavar="FILE|URL",
+    help="A page whose own statements count: a file, `-` for standard input, or a URL to fetch it from.",
+)  # fmt: skip
+HEADER = click.option(
+    "--header", "headers", type=header, shell_complete=_complete_header, multiple=True, metavar="'NAME: VALUE'",
+    help="A header of the page's response, such as 'X-Robots-Tag: noindex'. Give the option again for each line.",
+)  # fmt: skip
+CRAWLER = click.option(
+    "-c", "--crawler", "crawler", type=asker, metavar="NAME",
+    help="The crawler: a name, names in order (`googlebot-news,googlebot`) or a User-Agent string.",
+)  # fmt: skip
+USAGE = click.option(
+    "-u", "--usage", "usages", type=usage_names, shell_complete=_complete_usage, multiple=True, metavar="U",
+    help="The usage: crawl, index, present-snippet, ai-train … Without it, all of them.",
+)  # fmt: skip
+AT = click.option(
+    "--at", type=instant, metavar="TIME",
+    help="The instant asked about, in ISO 8601; without an offset it is UTC.  [default: now]",
+)  # fmt: skip
+NO_ELEMENTS = click.option(
+    "--no-elements", is_flag=True, help="The crawler cannot leave out parts of a page; then a statement on one prohibits."
+)  # fmt: skip
+PROFILE = click.option(
+    "--profile", type=profile_name, shell_complete=_complete_profile, default="generic", metavar="P",
+    help="Whose reading of page policies counts: generic, google or bing.  [default: generic]",
+)  # fmt: skip
+
 _QUESTION = _with(
     click.option(
         "-c", "--crawler", "askers", type=asker, multiple=True, metavar="NAME",
         help="The crawler: a name, names in order (`googlebot-news,googlebot`) or a User-Agent string. "
         "Give the option again to ask for another crawler.",
     ),
-    PURPOSE,
-    click.option(
-        "-u", "--usage", "usages", type=usage_names, shell_complete=_complete_usage, multiple=True, metavar="U",
-        help="The usage: crawl, index, present-snippet, ai-train … Without it, all of them.",
-    ),
-    click.option(
-        "--at", type=instant, metavar="TIME",
-        help="The instant asked about, in ISO 8601; without an offset it is UTC.  [default: now]",
-    ),
+    PURPOSE, USAGE, AT, NO_ELEMENTS, PROFILE,
 )  # fmt: skip
 
 _ACCESS = _with(
@@ -186,12 +267,13 @@ def question_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(command)
     def gathered(
         *args: Any, askers: tuple[Asker, ...], purposes: tuple[str, ...], usages: tuple[tuple[str, ...], ...],
-        at: datetime | None, **rest: Any,
+        at: datetime | None, no_elements: bool, profile: str, **rest: Any,
     ) -> Any:  # fmt: skip
         if not askers:
             raise Failure("no crawler given; name the one to ask for, for example --crawler Googlebot")
         names = tuple(dict.fromkeys(word for given in usages for word in given))
-        return command(*args, question=Question(askers, one_or_all(purposes), names, at), **rest)
+        known = tuple(asker.knowing(elements=not no_elements, profile=profile) for asker in askers)
+        return command(*args, question=Question(known, one_or_all(purposes), names, at), **rest)
 
     return _QUESTION(gathered)
 
@@ -220,15 +302,17 @@ def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
         dialect: str,
         references: tuple[tuple[str, str], ...],
         access: Access,
+        headers: tuple[tuple[str, str], ...],
+        page: str | None = None,
         **rest: Any,
     ) -> Any:
-        return command(*args, source=Source(robots, dialect, references, access), **rest)
+        return command(*args, source=Source(robots, dialect, references, access, page, headers), **rest)
 
     robots = click.option(
         "--robots", metavar="FILE|URL",
         help="The robots.txt to go by, `-` for standard input. Without it each URL's site is asked for its own.",
     )  # fmt: skip
-    return _with(robots, DIALECT, REFERENCE)(access_options(gathered))
+    return _with(robots, HEADER, DIALECT, REFERENCE)(access_options(gathered))
 
 
 def one_or_all(values: tuple[str, ...]) -> str | tuple[str, ...] | None:

@@ -41,7 +41,11 @@ class Policies:
             return self._file
         if self._site is not None:
             url, found = self._site, False
-        of_site = self._of_site(origin(url))
+        return self.of_site(url, asker, found=found)
+
+    def of_site(self, url: str, asker: Asker, *, found: bool) -> RobotsPolicy:
+        """The policy of the URL's own site, whatever `--robots` names; otherwise as `find`."""
+        of_site = self._kept_of(origin(url))
         policy = of_site.get(asker)
         if policy is None:
             policy = next(iter(of_site.values()), None)
@@ -51,7 +55,7 @@ class Policies:
             of_site[asker] = policy
         return policy
 
-    def _of_site(self, site: str) -> dict[Asker, RobotsPolicy]:
+    def _kept_of(self, site: str) -> dict[Asker, RobotsPolicy]:
         """What is at hand of a site, by the crawler it was retrieved for."""
         if site in self._kept:
             self._kept.move_to_end(site)

@@ -51,7 +51,9 @@ class Asking:
         robots: RobotsPolicy | None,
         others: list[Statement],
     ) -> None:
-        profile, names, self.elements = "generic", (), True
+        profile: str = "generic"
+        names: tuple[str, ...] = ()
+        self.elements = True
         if isinstance(crawler, Crawler):
             profile, names, self.elements = crawler.profile, crawler.product_tokens, crawler.elements
         self.carried = carried
@@ -83,7 +85,9 @@ class Asking:
             return decision
         parts = (usage,) if isinstance(usage, str) else usage
         names = dict.fromkeys(name.strip().lower() for part in parts for name in COMPOSITES.get(part.lower(), (part,)))
-        excluded = [(name, region.locator, region.own_statements()[0]) for name in names for region in self.excluded(name)]
+        excluded = [
+            (name, region.locator, region.own_statements()[0]) for name in names for region in self.excluded(name)
+        ]
         return self._ask(usage, heard.statements, excluded) if excluded else decision
 
     def decide_on(self, region: Region | None, usage: str, more: Sequence[Statement] = ()) -> Decision:

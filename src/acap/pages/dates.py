@@ -26,14 +26,14 @@ never too late (our choice)."""
 _DAY = r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,?\s+)?"
 _MONTH = r"(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
 _TIME = r"(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d{1,9})?)?(?P<half>\s?[ap]m\b)?"
+_BASIC = r"(?P<hour>\d{2})(?P<minute>\d{2})(?P<second>\d{2})?"
 _ZONE = r"(?:\s*(?P<offset>(?:gmt|utc)?[+-]\d{2}:?\d{2})(?!\d)|\s*(?P<zone>z)\b|\s+(?P<name>[a-z]{2,5})\b)?"
 
 _FORMS = tuple(
     re.compile(form, re.IGNORECASE | re.ASCII)
     for form in (
         rf"(?P<year>\d{{4}})-(?P<number>\d{{2}})-(?P<day>\d{{2}})(?:(?:t|\s+){_TIME}{_ZONE})?",
-        rf"(?P<year>\d{{4}})(?P<number>\d{{2}})(?P<day>\d{{2}})(?:t(?P<hour>\d{{2}})(?P<minute>\d{{2}})"
-        rf"(?P<second>\d{{2}})?(?P<half>(?!))?{_ZONE})?",
+        rf"(?P<year>\d{{4}})(?P<number>\d{{2}})(?P<day>\d{{2}})(?:t{_BASIC}{_ZONE})?",
         rf"{_DAY}(?P<day>\d{{1,2}})[\s-]+{_MONTH},?[\s-]+(?P<year>\d{{4}}|\d{{2}})(?:,?\s+{_TIME}{_ZONE})?",
         rf"{_DAY}{_MONTH}\s+(?P<day>\d{{1,2}}),?\s+(?P<year>\d{{4}})(?:,?\s+{_TIME}{_ZONE})?",
         rf"{_DAY}{_MONTH}\s+(?P<day>\d{{1,2}})\s+{_TIME}{_ZONE}\s+(?P<year>\d{{4}})",

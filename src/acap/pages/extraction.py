@@ -22,14 +22,62 @@ UNSEEN = frozenset({"script", "style", "template", "noframes", "noembed", "ifram
 """Elements whose content is no text of the page."""
 
 _BLOCKS = frozenset(
-    {
-        "address", "article", "aside", "blockquote", "body", "br", "caption", "center", "dd", "details", "dialog", "dir",
-        "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6",
-        "head", "header", "hgroup", "hr", "html", "legend", "li", "main", "menu", "nav", "ol", "optgroup", "option", "p",
-        "pre", "search", "section", "select", "summary", "table", "tbody", "textarea", "tfoot", "thead", "title", "tr",
+    [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "br",
+        "caption",
+        "center",
+        "dd",
+        "details",
+        "dialog",
+        "dir",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "head",
+        "header",
+        "hgroup",
+        "hr",
+        "html",
+        "legend",
+        "li",
+        "main",
+        "menu",
+        "nav",
+        "ol",
+        "optgroup",
+        "option",
+        "p",
+        "pre",
+        "search",
+        "section",
+        "select",
+        "summary",
+        "table",
+        "tbody",
+        "textarea",
+        "tfoot",
+        "thead",
+        "title",
+        "tr",
         "ul",
-    }
-)  # fmt: skip
+    ]
+)
 _CELLS = frozenset({"td", "th"})
 _WITH_ALT = frozenset({"img", "area", "input"})
 
@@ -96,7 +144,7 @@ class Content:
 def content_for(asking: Asking, usage: str) -> Content:
     """What of a page may be used in a way."""
     decision = asking.decide(usage)
-    return Content(asking, usage, decision, resolve(asking.carried.document, decision, usage))
+    return Content(asking, usage, decision, resolve(asking.carried.document, decision))
 
 
 class Walk:
@@ -110,8 +158,8 @@ class Walk:
         self.resource = resource
 
     def __iter__(self) -> Iterator[tuple[Any, bool, Region | None, bool]]:
-        """Each node at its beginning (True) and elements at their end (False), the region it lies in, and whether it lies
-        in the resource that must be used."""
+        """Each node at its beginning (True) and elements at their end (False), the region it lies in, and whether it
+        lies in the resource that must be used."""
         document = self.asking.carried.document
         root = None if document is None else document.root
         if root is None:

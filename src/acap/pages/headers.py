@@ -1,4 +1,4 @@
-"""Response headers as callers hold them: mappings, pairs, httpx2's and others' objects; none of several lines is lost."""
+"""Response headers as callers hold them: mappings, pairs, clients' own objects; none of several lines is lost."""
 
 from __future__ import annotations
 

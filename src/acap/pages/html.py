@@ -65,7 +65,7 @@ class Carrier(NamedTuple):
         return self.node.tag or "", attributes.get("class") or "", "data-nosnippet" if self.nosnippet else ""
 
 
-class Refused(Exception):
+class EntangledError(Exception):
     """The tree would cost too much."""
 
 
@@ -73,7 +73,7 @@ class Document:
     """A page's tree.
 
     Raises:
-        Refused: building the tree would take more time or memory than any page that people read.
+        EntangledError: building the tree would take more time or memory than any page that people read.
         ImportError: the extra `pages` is not installed.
     """
 
@@ -91,7 +91,7 @@ class Document:
             text = text.encode("utf-8", "replace").decode("utf-8")
             steps, copies, _ = getattr(_native, "tree_cost", lambda _: (0, 0, 0))(text)
         if steps > MAX_STEPS or copies > MAX_COPIES:
-            raise Refused
+            raise EntangledError
         self.text = text
         self.parser = LexborHTMLParser(text)
         self.metas = tuple(self._metas())
@@ -163,8 +163,9 @@ class Document:
             sibling = parent.child if parent is not None else node
             while sibling is not None:
                 if sibling.is_element_node:
-                    counts[sibling.tag] = counts.get(sibling.tag, 0) + 1
-                    self._nth[sibling.mem_id] = counts[sibling.tag]
+                    tag = sibling.tag or ""
+                    counts[tag] = counts.get(tag, 0) + 1
+                    self._nth[sibling.mem_id] = counts[tag]
                 sibling = sibling.next
         return self._nth[node.mem_id]
 

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 class PagePolicy:
     """What one page says: frozen; pickles as what it was read from. Made by `parse_page`.
 
-    `url` is the page's own, none if it is unknown; `headers` are those of its response, names in lower case; `encoding` is
-    how its octets were read, none where text was given.
+    `url` is the page's own, none if it is unknown; `headers` are those of its response, names in lower case; `encoding`
+    is how its octets were read, none where text was given.
     """
 
     __slots__ = ("_carried", "_html", "_last", "encoding", "headers", "url")
@@ -113,13 +113,13 @@ class PagePolicy:
                 index, text = carried.tokens[place - len(carried.acap)]
                 line, column = carried.place_of_carrier(carried.carriers[index])
             yield problem(code, line or 0, column or 0, said, text)
-        for word, _, meta in carried.words:
+        for word, _, of in carried.words:
             if word.problem is not None:
                 code, words = word.problem
-                line, column = (None, None) if meta is None else carried.place_of_meta(meta)
-                yield problem(code, line or 0, column or 0, list(words), word.text if meta is None else meta.content)
+                line, column = (None, None) if of is None else carried.place_of_meta(of)
+                yield problem(code, line or 0, column or 0, words, word.text if of is None else of.content)
         for code, words in carried.doubts:
-            yield problem(code, 0, 0, list(words), "")
+            yield problem(code, 0, 0, words, "")
 
     def statements(self, url: str | None = None) -> tuple[Statement, ...]:
         """Every statement, whomever it is addressed to, as a generic consumer reads it without a robots.txt.
@@ -235,14 +235,14 @@ class PagePolicy:
 
 
 def _read(text: str, doubts: list[Doubt]) -> Document | None:
-    from acap.pages.html import MAX_CHARACTERS, Document, Refused
+    from acap.pages.html import MAX_CHARACTERS, Document, EntangledError
 
     if len(text) > MAX_CHARACTERS:
         doubts.append(("page-cut", (str(len(text)), str(MAX_CHARACTERS))))
         text = text[:MAX_CHARACTERS]
     try:
         return Document(text)
-    except Refused:
+    except EntangledError:
         doubts.append(("page-entangled", ()))
         return None
 

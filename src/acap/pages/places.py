@@ -1,7 +1,7 @@
 """Where in the text of a page a statement stands: worked out for explanations, not for decisions.
 
-The tree does not say where its elements began, so the text is gone through once more; what is found there is matched with
-the tree by what it says and by its turn.
+The tree does not say where its elements began, so the text is gone through once more; what is found there is matched
+with the tree by what it says and by its turn.
 """
 
 from __future__ import annotations

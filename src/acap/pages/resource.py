@@ -31,7 +31,7 @@ class Resource:
     locator: str | None = None
 
 
-def resolve(document: Document | None, decision: Decision, usage: str) -> Resource | None:
+def resolve(document: Document | None, decision: Decision) -> Resource | None:
     """The resource that a permission says must be used; None if it says nothing of that."""
     for restriction in decision.restrictions:
         if isinstance(restriction, ResourceRestriction) and restriction.name == "must-use-resource":

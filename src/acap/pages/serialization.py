@@ -18,11 +18,27 @@ if TYPE_CHECKING:
     from acap.pages.resource import Resource
 
 _VOID = frozenset(
-    {
-        "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input", "keygen", "link",
-        "meta", "param", "source", "track", "wbr",
-    }
-)  # fmt: skip
+    [
+        "area",
+        "base",
+        "basefont",
+        "bgsound",
+        "br",
+        "col",
+        "embed",
+        "frame",
+        "hr",
+        "img",
+        "input",
+        "keygen",
+        "link",
+        "meta",
+        "param",
+        "source",
+        "track",
+        "wbr",
+    ]
+)
 _DROPPED = UNSEEN - {"style", "iframe"}
 
 

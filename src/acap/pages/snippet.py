@@ -29,8 +29,8 @@ _SEARCHED = 1_000_000
 class Snippet:
     """A snippet, or why there is none.
 
-    `text` is None if none may be shown, or none is at hand. `origin` is `publisher` where the publisher says what is to be
-    shown, else `page`. `uri` is another resource that has to be shown instead; getting it is left to the caller.
+    `text` is None if none may be shown, or none is at hand. `origin` is `publisher` where the publisher says what is to
+    be shown, else `page`. `uri` is another resource that has to be shown instead; getting it is left to the caller.
     `complete` says that nothing was cut off its end.
     """
 
@@ -71,9 +71,7 @@ def _passage(text: str, wanted: str) -> str:
         return wanted
     words = {word.lower() for word in re.findall(r"\w+", wanted[:_QUERY])}
     found = [
-        (match.start(), word)
-        for match in re.finditer(r"\w+", text[:_SEARCHED])
-        if (word := match[0].lower()) in words
+        (match.start(), word) for match in re.finditer(r"\w+", text[:_SEARCHED]) if (word := match[0].lower()) in words
     ]
     return text[_sentence(text, _densest(found)) :] if found else text
 

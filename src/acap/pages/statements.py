@@ -1,13 +1,13 @@
 """What a page carries → statements: ACAP and conventional META, X-Robots-Tag, class tokens, `data-nosnippet`.
 
-What is read does not depend on who asks; what it comes to may: profiles give some words a meaning of their own, and local
-usages mean what the site's robots.txt says. So statements are made for each kind of asker, and kept.
+What is read does not depend on who asks; what it comes to may: profiles give some words a meaning of their own, and
+local usages mean what the site's robots.txt says. So statements are made for each kind of asker, and kept.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from acap import _native
@@ -19,6 +19,7 @@ from acap.problems import problem
 
 if TYPE_CHECKING:
     from acap.pages.html import Carrier, Document, Meta
+    from acap.pages.places import Places
     from acap.robots import RobotsPolicy
 
 META, HEADER, NOSNIPPET = "robots-meta", "x-robots-tag", "data-nosnippet"
@@ -159,7 +160,7 @@ class Carried:
                 source=self.source,
                 element=_element(meta),
                 text=meta.content,
-                place=lambda meta=meta: self.place_of_meta(meta),
+                place=partial(self.place_of_meta, meta),
             )
 
     def _placed(self, local: tags.Locals) -> Iterator[tags.Placed]:
@@ -196,7 +197,7 @@ class Carried:
             element=None if meta is None else _element(meta),
             header="X-Robots-Tag" if meta is None else None,
             text=one.word.text,
-            place=None if meta is None else lambda: self.place_of_meta(meta),
+            place=None if meta is None else partial(self.place_of_meta, meta),
         )
 
     @property

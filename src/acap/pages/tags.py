@@ -90,8 +90,8 @@ class Placed(NamedTuple):
 def settle(statements: Iterable[Placed], url: str | None) -> list[Placed]:
     """Compares each `location` with the page's URL (P2 2.2.9.1).
 
-    Of several permissions of one usage to one addressee and purpose, one must fit: those that do are permissions without
-    that qualifier, the others are void. If none fits, the usage is prohibited.
+    Of several permissions of one usage to one addressee and purpose, one must fit: those that do are permissions
+    without that qualifier, the others are void. If none fits, the usage is prohibited (our choice).
     """
     out: list[Placed] = []
     groups: dict[tuple[str, str | None, str | None], list[Placed]] = {}

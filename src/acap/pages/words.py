@@ -4,7 +4,8 @@
     rule   = word / name ":" value
     header = [agent ":"] rule *( "," [agent ":"] rule )      ; a later agent takes over
 
-The words only take away. What each takes is a table; vendors who give a word a meaning of their own have rows of their own.
+The words only take away. What each takes is a table; vendors who give a word a meaning of their own have rows of their
+own.
 """
 
 from __future__ import annotations
@@ -36,6 +37,17 @@ class Rule(NamedTuple):
     profiles: tuple[str, ...] = _ANY
 
 
+_IDLE = (
+    "all",
+    "index",
+    "follow",
+    "archive",
+    "snippet",
+    "noodp",
+    "noydir",
+    "nositelinkssearchbox",
+    "indexifembedded",
+)
 _INDEX = Rule(("index", "present"))
 _FOLLOW = Rule(("follow",))
 
@@ -52,13 +64,8 @@ TABLE: dict[str, tuple[Rule, ...]] = {
     "noai": (Rule(("ai-train",)),),
     "noml": (Rule(("ai-train",)),),
     "notranslate": (Rule(("present",), ("prohibited-modification", "translation")),),
-    **{
-        word: ()
-        for word in (
-            "all", "index", "follow", "archive", "snippet", "noodp", "noydir", "nositelinkssearchbox", "indexifembedded",
-        )
-    },
-}  # fmt: skip
+    **dict.fromkeys(_IDLE, ()),
+}
 """What each word without value means; words that are the default, obsolete or without effect here mean nothing."""
 
 WORDS = frozenset(TABLE) | frozenset(VALUED)
@@ -192,8 +199,8 @@ def _dated(text: str, start: int, begin: int, agent: str | None) -> tuple[list[W
 def _names_crawler(name: str, text: str, at: int) -> bool:
     """Whether what stands before a colon is a crawler's name.
 
-    It is not where it may as well be a word that we do not know and a number its value: then what follows is for all (our
-    choice).
+    It is not where it may as well be a word that we do not know and a number its value: then what follows is for all
+    (our choice).
     """
     following = _NEXT.match(text, at)
     number = following is not None and following[1].lstrip("-").isdigit()

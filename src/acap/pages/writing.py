@@ -29,8 +29,8 @@ Meaning = tuple[str, tuple[str, str] | None]
 class PageStatements:
     """Statements as a page carries them.
 
-    `meta` are whole META tags; `elements` gives for each element, by its locator, the attributes to add to it; `headers`
-    are names and values.
+    `meta` are whole META tags; `elements` gives for each element, by its locator, the attributes to add to it;
+    `headers` are names and values.
     """
 
     meta: tuple[str, ...]

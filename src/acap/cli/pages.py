@@ -1,0 +1,188 @@
+"""What the page of a call says: read from a file, given as headers, or fetched for a crawler that may crawl it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from acap.cli.failures import Failure, missing_extra
+from acap.cli.files import is_url, read_file
+from acap.cli.network import plain_reason
+from acap.cli.urls import STDIN, check_url, origin
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from acap import PagePolicy
+    from acap.cli.network import Network
+    from acap.cli.options import Asker, Source
+    from acap.cli.page_fetch import Fetched
+    from acap.cli.policies import Policies
+    from acap.cli.terminal import Terminal
+    from acap.robots import RobotsPolicy
+
+Purpose = str | tuple[str, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What decides for one URL and one crawler.
+
+    `refused`: crawling is not permitted now, so nothing was fetched and the site alone answers, as of now. `names` are
+    what sources are called where they are shown. `media_type` is that of a page without HTML.
+    """
+
+    url: str
+    robots: RobotsPolicy | None
+    page: PagePolicy | None = None
+    refused: bool = False
+    names: Mapping[str, str] | None = None
+    media_type: str = ""
+
+
+class Pages:
+    """The page of each URL of a call. Making it reads the file that `--page` names. Raises `Failure`."""
+
+    def __init__(self, source: Source, policies: Policies, network: Network, terminal: Terminal) -> None:
+        self._source = source
+        self._policies = policies
+        self._network = network
+        self._terminal = terminal
+        self._remote = source.page is not None and is_url(source.page)
+        self._file = None if source.page is None or self._remote else read_page(source.page)
+        self._read: dict[str, PagePolicy] = {}
+        self._fetched: list[tuple[Fetched, PagePolicy]] = []
+
+    def find(self, url: str, asker: Asker, purpose: Purpose, *, found: bool) -> Found | None:
+        """What decides for a checked URL; None if the page cannot be had, which has been said then.
+
+        `found` as for `Network.policy`. Raises `Failure`.
+        """
+        if self._remote:
+            return self.fetch(url, asker, purpose)
+        robots = self._policies.find(url, asker, found=found)
+        if self._file is None and not self._source.headers:
+            return Found(url, robots)
+        page = self._of(url)
+        return Found(url, robots, page, names=names_of(page, self._source.page))
+
+    def _of(self, url: str) -> PagePolicy:
+        if self._file is None:
+            return page_policy(None, url, self._source.headers)
+        if url not in self._read:
+            self._read[url] = page_policy(self._file, url, self._source.headers)
+        return self._read[url]
+
+    def fetch(self, url: str, asker: Asker, purpose: Purpose) -> Found | None:
+        """The page of a URL, fetched if the crawler may crawl it now, and so each URL that it is redirected to."""
+        from acap.retrieval import canonical
+
+        try:
+            url = canonical(url)
+        except ValueError as error:
+            raise Failure(str(error)) from error
+        gate = _Gate(url, asker, purpose, self._policies)
+        for held, page in self._fetched:
+            if all(map(gate.may, held.way)):
+                return self._found(held, page, gate)
+        gate.refused = None
+        if not gate.may(url):
+            self._terminal.error(f"{url} was not fetched: {asker.label} may not crawl it")
+            return Found(url, gate.policies[url], refused=True)
+        retrieved = self._network.page(url, gate.may)
+        if gate.refused is not None:
+            self._terminal.error(f"{url} leads to {gate.refused}, which {asker.label} may not crawl; nothing was fetched")
+            return Found(gate.refused, gate.policies[gate.refused], refused=True)
+        from acap.cli.page_fetch import fetched
+
+        got = fetched(retrieved)
+        if isinstance(got, str):
+            self._terminal.error(f"{url} {plain_reason(got)}; what it permits is unknown (give it with a FILE, or try again later)")
+            return None
+        page = page_policy(got.html, got.url, (*got.headers, *self._source.headers))
+        self._fetched.append((got, page))
+        return self._found(got, page, gate)
+
+    def _found(self, held: Fetched, page: PagePolicy, gate: _Gate) -> Found:
+        return Found(held.url, gate.policies[held.url], page, media_type="" if held.html is not None else held.media_type)
+
+
+class _Gate:
+    """Whether a crawler may crawl a page and what it leads to; the policies of those it was asked about."""
+
+    def __init__(self, url: str, asker: Asker, purpose: Purpose, sites: Policies) -> None:
+        self._site = origin(url)
+        self._asker = asker
+        self._purpose = purpose
+        self._sites = sites
+        self.policies: dict[str, RobotsPolicy] = {}
+        self.refused: str | None = None
+
+    def may(self, url: str) -> bool:
+        """Whether the crawler may crawl the URL now. Raises `Failure`."""
+        asker = self._asker
+        # A file given for the page's site says nothing about where it may be redirected to.
+        own = origin(url) == self._site
+        policy = self._sites.find(url, asker, found=False) if own else self._sites.of_site(url, asker, found=True)
+        try:
+            decision = policy.decide(url, crawler=asker.crawler, usage="crawl", purpose=self._purpose)
+        except ValueError as error:
+            raise Failure(str(error)) from error
+        self.policies[url] = policy
+        if not decision.permitted:
+            self.refused = url
+        return decision.permitted
+
+
+def page_policy(html: bytes | None, url: str | None, headers: Sequence[tuple[str, str]]) -> PagePolicy:
+    """What a page says; a URL that is a path alone leaves it unknown where the page is. Raises `Failure`."""
+    from acap import parse_page
+
+    try:
+        return parse_page(html, url=None if url is None or url.startswith("/") else url, headers=headers)
+    except ImportError as error:
+        raise needs_pages() from error
+    except ValueError as error:
+        raise Failure(str(error)) from error
+
+
+def needs_pages() -> Failure:
+    """The failure where what reads pages is not installed."""
+    context = click.get_current_context(silent=True)
+    name = (context.info_name if context else None) or "show"
+    return missing_extra("pages", name if name == "extract" else f"{name} --page")
+
+
+def read_page(name: str) -> bytes:
+    """The octets of a page's file, `-` for standard input. Raises `Failure`."""
+    from acap.cli.page_fetch import PAGE_OCTETS
+
+    return read_file(name, what="page", example="index.html", limit=PAGE_OCTETS)
+
+
+def names_of(page: PagePolicy, file: str | None) -> Mapping[str, str]:
+    """What the page's statements are said to be in: the file it was read from."""
+    if file is None:
+        return {}
+    return {page.url or "page": "standard input" if file == STDIN else file}
+
+
+def page_url(urls: Sequence[str], page: str, *, path_is_enough: bool) -> str:
+    """The one URL that a call with `--page` is about. Raises `Failure`."""
+    if len(urls) > 1:
+        raise Failure(f"{len(urls)} URLs and one --page; ask about a page with its own URL alone")
+    if not is_url(page):
+        if not urls:
+            raise Failure(f"no URL given; give the one at which `{page}` is published")
+        return check_url(urls[0], path_is_enough=path_is_enough)
+    url = check_url(page, path_is_enough=False)
+    if urls:
+        from acap import parse_page
+
+        try:
+            parse_page(None, url=url).statements(check_url(urls[0], path_is_enough=True))
+        except ValueError as error:
+            raise Failure(f"`{urls[0]}` is not the page {page}; give one of the two") from error
+    return url
