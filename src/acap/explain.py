@@ -12,16 +12,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from acap.schema import crawler_text, purposes_asked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from rich.tree import Tree
 
     from acap.decision import Cited, Decision, Lost, Reason
+    from acap.restrictions import Restriction
+
+# Sources keep the names they have.
+NO_NAMES: Mapping[str, str] = MappingProxyType({})
 
 # Why a decision has its outcome, a sentence for each kind of reason.
 KINDS: dict[str, str] = {
@@ -35,7 +40,7 @@ KINDS: dict[str, str] = {
     "expired": "the permission had a time limit, and the time is over",
     "not-honoured": "the permission has a restriction that this crawler does not honour",
     "take-down": "the site asks for this resource to be taken down",
-    "element-level": "parts of the page are excluded, and this crawler cannot leave parts out",
+    "element-level": "parts of the page have statements of their own, and this crawler cannot work on parts",
     "absent": "the site has no policy file, so nothing is forbidden",
 }
 
@@ -56,6 +61,7 @@ KEYS: dict[str, str] = {
     "explicit-allow": "an Allow of exactly this path is looked at first",
     "part": "the winner is on an inner part: element before page, page before the whole site",
     "dialect": "between vocabularies the stricter answer stands",
+    "acap": "ACAP says something on the same usage in the same page, and then this does not count",
 }
 
 # What a restriction asks for.
@@ -69,6 +75,10 @@ RESTRICTIONS: dict[str, str] = {
     "required-context": "show it only there",
     "location": "only at this address",
     "excluded-purpose": "not for this purpose",
+    "excluded-media": "leave media of this kind out",
+    "max-image-preview": "previews of images may be no larger",
+    "max-video-preview": "no more seconds of a video may be shown",
+    "content-limit": "use no more of it than this",
 }
 
 _BIDI_AND_SEPARATORS = (0x2028, 0x2029, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF)
@@ -116,9 +126,9 @@ class Node:
             yield from child.walk(depth + 1)
 
 
-def place(cited: Cited) -> str:
+def place(cited: Cited, names: Mapping[str, str] = NO_NAMES) -> str:
     """Where a statement stands: `robots.txt:12:1`, or the source with its element or header."""
-    where = _source(cited)
+    where = _source(cited, names)
     if cited.line:
         where += f":{cited.line}"
         if cited.column:
@@ -130,9 +140,9 @@ def place(cited: Cited) -> str:
     return visible(where)
 
 
-def quotation(cited: Cited) -> str:
+def quotation(cited: Cited, names: Mapping[str, str] = NO_NAMES) -> str:
     """Where a statement stands and what it says: `robots.txt:12:1 Disallow: /news/`."""
-    return f"{place(cited)} {visible(cited.text)}"
+    return f"{place(cited, names)} {visible(cited.text)}"
 
 
 def headline(decision: Decision, usages: Sequence[str] = ()) -> str:
@@ -153,28 +163,31 @@ def kind(decision: Decision) -> str:
     return KINDS.get(decision.reason.kind, visible(decision.reason.kind))
 
 
-def summary(decision: Decision, *, short: bool = False) -> str:
+def summary(decision: Decision, names: Mapping[str, str] = NO_NAMES, *, short: bool = False) -> str:
     """Why, in a few words: the first statement that decided, else the kind of reason.
 
-    `short` is for a row among others: the line without its document, and no line for what another row's line decides.
+    `short` is for a row among others: the line of a robots.txt without its document, and no line for what another row's
+    line decides. `names` as for `tree`.
     """
     reason = decision.reason
     if not reason.decided_by or (short and reason.kind in ("crawl-prohibited", "preserve-prohibited")):
         return kind(decision)
     first, more = reason.decided_by[0], len(reason.decided_by) - 1
-    text = f"line {first.line}: {visible(first.text)}" if short and first.line else quotation(first)
+    of_site = first.line and first.element is None
+    text = f"line {first.line}: {visible(first.text)}" if short and of_site else quotation(first, names)
     if more:
         text += f" (and {more} more)"
     return text if reason.kind == "statement" else f"{kind(decision)}: {text}"
 
 
-def tree(decision: Decision, usages: Sequence[str] = ()) -> Node:
+def tree(decision: Decision, usages: Sequence[str] = (), names: Mapping[str, str] = NO_NAMES) -> Node:
     """The explanation: answer, then what decided by source, what lost and why, restrictions and notes.
 
-    `usages` names all usages that share the decision, when several do.
+    `usages` names all usages that share the decision, when several do. `names` are what sources are called here, such as
+    the file that a page was read from; others keep the name they have in the decision.
     """
     reason = decision.reason
-    parts = [Node(Role.STAGE, kind(decision), (*_decided(reason), *_lost(reason)))]
+    parts = [Node(Role.STAGE, kind(decision), (*_decided(reason, names), *_lost(reason, names)))]
     if decision.restrictions:
         parts.append(Node(Role.STAGE, "with these restrictions", tuple(_restrictions(decision))))
     if reason.prohibited_below:
@@ -184,42 +197,61 @@ def tree(decision: Decision, usages: Sequence[str] = ()) -> Node:
     return Node(Role(decision.outcome), headline(decision, usages), tuple(parts))
 
 
-def _source(cited: Cited) -> str:
-    return cited.source or "a source without a name"
+def _source(cited: Cited, names: Mapping[str, str]) -> str:
+    source = cited.source or "a source without a name"
+    return names.get(source, source)
 
 
 def _listed(value: str | Sequence[str] | None) -> str:
     return value if isinstance(value, str) else ", ".join(value or ())
 
 
-def _statement(cited: Cited) -> str:
+def _statement(cited: Cited, names: Mapping[str, str]) -> str:
     meaning = f"  ({cited.effect} {cited.usage})" if cited.effect and cited.usage else ""
-    return f"{place(cited)}  {visible(cited.text)}{visible(meaning)}"
+    return f"{place(cited, names)}  {visible(cited.text)}{visible(meaning)}"
 
 
-def _decided(reason: Reason) -> Iterator[Node]:
-    for source, group in groupby(reason.decided_by, _source):
-        statements = tuple(Node(Role.STATEMENT, _statement(cited)) for cited in group)
+def _decided(reason: Reason, names: Mapping[str, str]) -> Iterator[Node]:
+    for source, group in groupby(reason.decided_by, lambda cited: _source(cited, names)):
+        statements = tuple(Node(Role.STATEMENT, _statement(cited, names)) for cited in group)
         yield Node(Role.SOURCE, f"decided by {visible(source)}", statements)
 
 
-def _lost(reason: Reason) -> Iterator[Node]:
-    for source, group in groupby(reason.lost, lambda lost: _source(lost.statement)):
-        yield Node(Role.SOURCE, f"over these in {visible(source)}", tuple(_loser(lost) for lost in group))
+def _lost(reason: Reason, names: Mapping[str, str]) -> Iterator[Node]:
+    for source, group in groupby(reason.lost, lambda lost: _source(lost.statement, names)):
+        yield Node(Role.SOURCE, f"over these in {visible(source)}", tuple(_loser(lost, names) for lost in group))
 
 
-def _loser(lost: Lost) -> Node:
+def _loser(lost: Lost, names: Mapping[str, str]) -> Node:
     why = Node(Role.WHY, KEYS.get(lost.key, visible(lost.key)))
-    return Node(Role.STATEMENT, _statement(lost.statement), (why,))
+    return Node(Role.STATEMENT, _statement(lost.statement, names), (why,))
+
+
+def left_out(decision: Decision) -> tuple[Restriction, ...]:
+    """The restrictions that each name a part of the page to be left out."""
+    return tuple(restriction for restriction in decision.restrictions if restriction.name == "excluded-element")
 
 
 def _restrictions(decision: Decision) -> Iterator[Node]:
+    parts = left_out(decision)
     for restriction in decision.restrictions:
+        if restriction.name == "excluded-element":
+            continue
         text = f"{restriction.name}={restriction.value}"
         if restriction.usage:
             text += f" (for {restriction.usage})"
         meaning = RESTRICTIONS.get(restriction.name)
         yield Node(Role.RESTRICTION, visible(text) + (f": {meaning}" if meaning else ""))
+    if parts:
+        yield Node(
+            Role.RESTRICTION,
+            "excluded-element: leave these parts of the page out",
+            tuple(Node(Role.STATEMENT, visible(_part(one))) for one in parts),
+        )
+
+
+def _part(restriction: Restriction) -> str:
+    return f"{restriction.value} (for {restriction.usage})" if restriction.usage else restriction.value
 
 
 def to_text(node: Node) -> str:

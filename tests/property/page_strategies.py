@@ -65,6 +65,7 @@ class PageAsked:
     profile: str = "generic"
     facts: Mapping[str, datetime] | None = None
     honours: frozenset[str] | None = None
+    silence: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -224,6 +225,7 @@ def asked(random: Random, palette: Palette) -> PageAsked:
         profile=random.choice(PROFILES),
         facts=facts if random.random() < 0.6 else None,
         honours=honours if random.random() < 0.1 else None,
+        silence={random.choice(palette.usages): "prohibited"} if random.random() < 0.1 else {},
     )
 
 

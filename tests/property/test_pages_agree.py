@@ -34,7 +34,7 @@ def by_reference(case: PageCase) -> list[PageAnswer]:
             decision = decide_page(
                 page,
                 case.asked_url,
-                crawler=PageCrawler(names, asked.honours, {}, asked.elements, asked.profile),
+                crawler=PageCrawler(names, asked.honours, asked.silence, asked.elements, asked.profile),
                 usage=asked.usage,
                 purpose=asked.purpose,
                 at=asked.at,
@@ -59,7 +59,13 @@ def by_native(case: PageCase) -> list[PageAnswer]:
         try:
             decision = acap.decide(
                 case.asked_url,
-                crawler=acap.Crawler(*names, honours=asked.honours, elements=asked.elements, profile=asked.profile),
+                crawler=acap.Crawler(
+                    *names,
+                    honours=asked.honours,
+                    silence=asked.silence,
+                    elements=asked.elements,
+                    profile=asked.profile,
+                ),
                 usage=asked.usage,
                 purpose=asked.purpose,
                 at=asked.at,

@@ -17,7 +17,7 @@ from .decision import Decision, above_statements, silence_prohibits
 from .page import Page
 from .page_hearing import ELEMENT_LEVEL, Site, element_statements, page_statements
 from .page_html import Element
-from .page_words import ANSWERS, SNIPPETS, Effect, effects, same_addressee, verdicts
+from .page_words import ANSWERS, SNIPPETS, Effect, effects, verdicts
 from .policy import Policy
 from .resolution import Question, Ruling, rule
 from .restrictions import Facts, Restriction
@@ -124,18 +124,16 @@ def known_usages(setting: Setting) -> set[str]:
 
 
 def words_heard(page: Page, site: Site, crawler: PageCrawler) -> list[Effect]:
-    """What the words come to, those of META tags aside that ACAP speaks in place of (P2 2.1)."""
+    """What the words come to, those of META tags aside in whose place a tag of ACAP speaks in the same tier (P2 2.1)."""
     names = names_of(crawler)
-    acap = [(statement, addressee) for statement, addressee in page_statements(page, site, names, "/")]
+    acap = {
+        (statement.usage, addressee is None)
+        for statement, addressee in page_statements(page, site, names, "/")
+        if not statement.purposes
+    }
     heard = effects([word for word in page.words if word.addresses(names)], crawler.profile, is_image=page.is_image)
     return [
-        effect
-        for effect in heard
-        if effect.word.is_header
-        or not any(
-            statement.usage == effect.usage and not statement.purposes and same_addressee(effect.word, addressee)
-            for statement, addressee in acap
-        )
+        effect for effect in heard if effect.word.is_header or (effect.usage, effect.word.addressee is None) not in acap
     ]
 
 

@@ -14,7 +14,7 @@ from .crawler import agent_line_names
 from .page_dates import Limit, read_limit
 from .resolution import Ruling
 from .restrictions import Restriction
-from .text import ascii_lower, leading_name
+from .text import ascii_lower
 from .usages import and_above
 
 BLANKS = " \t\n\f\r\v\xa0"
@@ -146,11 +146,6 @@ def limited(word: Word, usage: str, name: str, value: str, limit: Limit | None =
 def is_conventional(name: str, words: Sequence[Word]) -> bool:
     """Whether a META tag is one for crawlers: `robots`, or one with a directive that is known."""
     return name == "robots" or any(word.name in KNOWN for word in words)
-
-
-def same_addressee(word: Word, addressee: str | None) -> bool:
-    """Whether a word and an ACAP statement are addressed to the same."""
-    return (word.addressee is None) == (addressee is None) and leading_name(word.addressee or "") == (addressee or "")
 
 
 def verdicts(heard: Sequence[Effect], usage: str, at: datetime) -> Iterator[Ruling | None]:

@@ -9,9 +9,9 @@ import click
 
 from acap.cli.answers import Answer, answers
 from acap.cli.exits import Exit, Tally
-from acap.cli.options import JSON, Question, Source, question_options, source_options
+from acap.cli.options import JSON, PAGE, Question, Source, question_options, source_options
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
-from acap.explain import STYLES, Role, headline, quotation, summary, visible
+from acap.explain import STYLES, Role, headline, left_out, quotation, summary, visible
 from acap.schema import decision_to_json
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("urls", nargs=-1, metavar="URL...|-")
 @question_options
+@PAGE
 @source_options
 @JSON
 @terminal_options
@@ -33,10 +34,15 @@ def check(terminal: Terminal, urls: tuple[str, ...], question: Question, source:
     Each URL's site is asked for its robots.txt unless --robots names one. `-` reads URLs from standard input, one a
     line, and answers each at once. Without --usage every usage is shown, and crawl alone counts for the exit code.
 
+    With --page the page's own statements count too: META tags, class attributes and response headers. From a URL it is
+    fetched only if the crawler may crawl it.
+
     \b
     acap check --crawler Googlebot https://example.com/news/
     acap check --robots robots.txt --crawler GPTBot --usage ai-train https://example.com/
     acap check --crawler examplebot --usage index --json - < urls.txt
+    acap check --crawler examplebot --page page.html https://example.com/a.html
+    acap check --crawler examplebot --page https://example.com/a.html
     """
     tally = Tally()
     show = _json if as_json else _rich(bool(question.usages)) if terminal.rich else _plain
@@ -62,7 +68,7 @@ def _plain(terminal: Terminal, answer: Answer) -> None:
             answer.url,
             restrictions(decision) or "-",
             reason.kind,
-            quotation(reason.decided_by[0]) if reason.decided_by else "-",
+            quotation(reason.decided_by[0], answer.names) if reason.decided_by else "-",
         )
         terminal.line("\t".join(visible(str(cell)) for cell in cells))
 
@@ -77,9 +83,9 @@ def _sentences(terminal: Terminal, answer: Answer) -> None:
 
     for decision in answer.decisions:
         terminal.show(Text(headline(decision), STYLES[Role(decision.outcome)]))
-        if found := restrictions(decision):
+        if found := restrictions(decision, counted=True):
             terminal.show(Text(f"  {found}", STYLES[Role.RESTRICTION]))
-        terminal.show(Text(f"  {summary(decision)}", STYLES[Role.WHY]))
+        terminal.show(Text(f"  {summary(decision, answer.names)}", STYLES[Role.WHY]))
 
 
 def _table(terminal: Terminal, answer: Answer) -> None:
@@ -96,13 +102,20 @@ def _table(terminal: Terminal, answer: Answer) -> None:
     table.add_column("why", overflow="fold", ratio=3)
     for decision in answer.decisions:
         outcome = Text(str(decision.outcome), STYLES[Role(decision.outcome)])
-        why = Text(summary(decision, short=True), STYLES[Role.WHY])
-        limits = [Text(restrictions(decision))] if restricted else []
+        why = Text(summary(decision, answer.names, short=True), STYLES[Role.WHY])
+        limits = [Text(restrictions(decision, counted=True))] if restricted else []
         table.add_row(Text(str(decision.usage)), outcome, *limits, why)
     terminal.show(table)
 
 
-def restrictions(decision: Decision) -> str:
-    """The restrictions of an answer in one line: `time-limit=7-days; max-length=20-words`."""
-    shown = (f"{item.usage}: {item}" if item.usage else str(item) for item in decision.restrictions)
+def restrictions(decision: Decision, *, counted: bool = False) -> str:
+    """The restrictions of an answer in one line: `time-limit=7-days; max-length=20-words`.
+
+    `counted`: parts of a page that are to be left out are counted, as there may be many.
+    """
+    parts = len(left_out(decision)) if counted else 0
+    items = (item for item in decision.restrictions if not (parts and item.name == "excluded-element"))
+    shown = [f"{item.usage}: {item}" if item.usage else str(item) for item in items]
+    if parts:
+        shown.append(f"{parts} element{'' if parts == 1 else 's'} left out")
     return "; ".join(map(visible, shown))

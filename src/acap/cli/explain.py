@@ -9,7 +9,7 @@ import click
 
 from acap.cli.answers import Answer, answers
 from acap.cli.exits import Exit, Tally
-from acap.cli.options import JSON, Question, Source, question_options, source_options
+from acap.cli.options import JSON, PAGE, Question, Source, question_options, source_options
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.explain import tree
 from acap.schema import decision_to_json
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("urls", nargs=-1, metavar="URL...|-")
 @question_options
+@PAGE
 @source_options
 @JSON
 @terminal_options
@@ -37,6 +38,8 @@ def explain(terminal: Terminal, urls: tuple[str, ...], question: Question, sourc
     \b
     acap explain --crawler Googlebot https://example.com/news/
     acap explain --robots robots.txt --crawler GPTBot --usage present-snippet https://example.com/
+    acap explain --page page.html --crawler GPTBot --usage index https://example.com/a.html
+    acap explain --header 'X-Robots-Tag: noai' --crawler GPTBot https://example.com/a.jpg
     """
     tally = Tally()
     printed = False
@@ -51,7 +54,7 @@ def explain(terminal: Terminal, urls: tuple[str, ...], question: Question, sourc
             if printed:
                 terminal.line("")
             printed = True
-            terminal.tree(tree(group[0], [str(decision.usage) for decision in group]))
+            terminal.tree(tree(group[0], [str(decision.usage) for decision in group], answer.names))
     return tally.code
 
 

@@ -22,62 +22,14 @@ UNSEEN = frozenset({"script", "style", "template", "noframes", "noembed", "ifram
 """Elements whose content is no text of the page."""
 
 _BLOCKS = frozenset(
-    [
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "body",
-        "br",
-        "caption",
-        "center",
-        "dd",
-        "details",
-        "dialog",
-        "dir",
-        "div",
-        "dl",
-        "dt",
-        "fieldset",
-        "figcaption",
-        "figure",
-        "footer",
-        "form",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "head",
-        "header",
-        "hgroup",
-        "hr",
-        "html",
-        "legend",
-        "li",
-        "main",
-        "menu",
-        "nav",
-        "ol",
-        "optgroup",
-        "option",
-        "p",
-        "pre",
-        "search",
-        "section",
-        "select",
-        "summary",
-        "table",
-        "tbody",
-        "textarea",
-        "tfoot",
-        "thead",
-        "title",
-        "tr",
-        "ul",
-    ]
-)
+    {
+        "address", "article", "aside", "blockquote", "body", "br", "caption", "center", "dd", "details",
+        "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2",
+        "h3", "h4", "h5", "h6", "head", "header", "hgroup", "hr", "html", "legend", "li", "main", "menu",
+        "nav", "ol", "optgroup", "option", "p", "pre", "search", "section", "select", "summary", "table",
+        "tbody", "textarea", "tfoot", "thead", "title", "tr", "ul",
+    }
+)  # fmt: skip
 _CELLS = frozenset({"td", "th"})
 _WITH_ALT = frozenset({"img", "area", "input"})
 
@@ -148,49 +100,71 @@ def content_for(asking: Asking, usage: str) -> Content:
 
 
 class Walk:
-    """Goes through a tree in order and keeps in mind where it is: iterative, for trees may be deep."""
+    """Goes through a tree in order and knows of each node whether it may be used.
 
-    __slots__ = ("asking", "resource", "usage")
+    It gives each node at its beginning (True) and elements at their end (False), the region the node lies in, and
+    whether the node may be used: what is said of the region permits it, and where that says which resource must be used,
+    the node lies in it. Iterative, for trees may be deep.
+    """
 
-    def __init__(self, asking: Asking, usage: str, resource: Resource | None) -> None:
+    __slots__ = ("_decisions", "_resources", "_starts", "asking", "usage")
+
+    def __init__(self, asking: Asking, usage: str) -> None:
         self.asking = asking
         self.usage = usage
-        self.resource = resource
+        self._decisions: dict[Region | None, Decision] = {}
+        self._resources: dict[Region | None, str | None] = {}
+        self._starts: dict[int, frozenset[str]] = {}
+        regions = asking.heard.regions
+        known: dict[str, Resource] = {}
+        for region in (None, *(() if regions is None else regions.list)):
+            decision = self._decisions[region] = asking.decide_on(region, usage)
+            resource = resolve(asking.carried.document, decision, known)
+            self._resources[region] = None if resource is None else resource.restriction.value
+            if resource is not None:
+                for mem_id in resource.nodes:
+                    self._starts[mem_id] = self._starts.get(mem_id, frozenset()) | {resource.restriction.value}
+
+    def decision(self, region: Region | None) -> Decision:
+        """The decision on a region."""
+        return self._decisions[region]
 
     def __iter__(self) -> Iterator[tuple[Any, bool, Region | None, bool]]:
-        """Each node at its beginning (True) and elements at their end (False), the region it lies in, and whether it
-        lies in the resource that must be used."""
         document = self.asking.carried.document
         root = None if document is None else document.root
         if root is None:
             return
         regions = self.asking.heard.regions
-        wanted = None if self.resource is None else self.resource.nodes
-        stack: list[tuple[Region | None, bool]] = [(None, wanted is None)]
+        # Of each element around the node: its region, and the resources that it lies in.
+        stack: list[tuple[Region | None, frozenset[str]]] = [(None, frozenset())]
         node: Any = root
         while True:
-            region, inside = stack[-1]
+            region, within = stack[-1]
             if node.is_element_node:
                 region = (regions.at(node.mem_id) if regions is not None else None) or region
-                inside = inside or (wanted is not None and node.mem_id in wanted)
-                yield node, True, region, inside
+                within = within | self._starts.get(node.mem_id, frozenset())
+                yield node, True, region, self._may(region, within)
                 child = node.child if node.tag not in UNSEEN else None
                 if child is not None:
-                    stack.append((region, inside))
+                    stack.append((region, within))
                     node = child
                     continue
-                yield node, False, region, inside
+                yield node, False, region, self._may(region, within)
             else:
-                yield node, True, region, inside
+                yield node, True, region, self._may(region, within)
             while node.next is None or node.mem_id == root.mem_id:
                 if node.mem_id == root.mem_id:
                     return
                 node = node.parent
-                region, inside = stack.pop()
-                yield node, False, region, inside
+                region, within = stack.pop()
+                yield node, False, region, self._may(region, within)
                 if node.mem_id == root.mem_id:
                     return
             node = node.next
+
+    def _may(self, region: Region | None, within: frozenset[str]) -> bool:
+        resource = self._resources[region]
+        return self._decisions[region].permitted and (resource is None or resource in within)
 
 
 class _Text:
@@ -217,39 +191,26 @@ class _Text:
 def _pieces(asking: Asking, usage: str, resource: Resource | None) -> Iterator[Piece]:
     if resource is not None and resource.text is not None:
         yield Piece(resource.locator, asking.decide(usage), " ".join(resource.text.split()))
-        return
-    if resource is not None and not resource.nodes:
-        return
-    decisions: dict[Region | None, Decision] = {}
+    walk = Walk(asking, usage)
     text = _Text()
     current: Region | None = None
     begun = False
 
-    def decided(region: Region | None) -> Decision:
-        if region not in decisions:
-            decisions[region] = asking.decide_on(region, usage)
-        return decisions[region]
-
-    def flush() -> Piece | None:
+    def piece() -> Iterator[Piece]:
+        decision = walk.decision(current)
         taken = text.take()
-        decision = decided(current)
-        element = None if current is None else current.locator
-        if decision.permitted:
-            return Piece(element, decision, taken) if taken else None
-        return Piece(element, decision, "")
+        if taken or not decision.permitted:
+            yield Piece(None if current is None else current.locator, decision, taken)
 
-    for node, begins, region, inside in Walk(asking, usage, resource):
-        if not inside:
-            continue
+    for node, begins, region, usable in walk:
         if region is not current or not begun:
-            if begun and (piece := flush()) is not None:
-                yield piece
+            if begun:
+                yield from piece()
             current, begun = region, True
-        if not decided(region).permitted:
-            continue
-        _gather(text, node, begins)
-    if begun and (piece := flush()) is not None:
-        yield piece
+        if usable:
+            _gather(text, node, begins)
+    if begun:
+        yield from piece()
 
 
 def _gather(text: _Text, node: Any, begins: bool) -> None:

@@ -31,11 +31,15 @@ class Resource:
     locator: str | None = None
 
 
-def resolve(document: Document | None, decision: Decision) -> Resource | None:
-    """The resource that a permission says must be used; None if it says nothing of that."""
+def resolve(document: Document | None, decision: Decision, known: dict[str, Resource] | None = None) -> Resource | None:
+    """The resource that a permission says must be used; None if it says nothing of that. `known` keeps those found."""
     for restriction in decision.restrictions:
         if isinstance(restriction, ResourceRestriction) and restriction.name == "must-use-resource":
-            return _find(document, restriction)
+            if known is None:
+                return _find(document, restriction)
+            if restriction.value not in known:
+                known[restriction.value] = _find(document, restriction)
+            return known[restriction.value]
     return None
 
 

@@ -14,53 +14,26 @@ from acap.pages.extraction import UNSEEN, Walk
 
 if TYPE_CHECKING:
     from acap.pages.asking import Asking
-    from acap.pages.elements import Region
     from acap.pages.resource import Resource
 
 _VOID = frozenset(
-    [
-        "area",
-        "base",
-        "basefont",
-        "bgsound",
-        "br",
-        "col",
-        "embed",
-        "frame",
-        "hr",
-        "img",
-        "input",
-        "keygen",
-        "link",
-        "meta",
-        "param",
-        "source",
-        "track",
-        "wbr",
-    ]
-)
+    {
+        "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input", "keygen",
+        "link", "meta", "param", "source", "track", "wbr",
+    }
+)  # fmt: skip
 _DROPPED = UNSEEN - {"style", "iframe"}
 
 
 def serialize(asking: Asking, usage: str, resource: Resource | None) -> str:
     """The HTML of what may be used."""
-    if resource is not None and resource.text is not None:
-        return escape(resource.text, quote=False) if asking.decide(usage).permitted else ""
-    allowed: dict[Region | None, bool] = {}
-
-    def may(region: Region | None) -> bool:
-        if region not in allowed:
-            allowed[region] = asking.decide_on(region, usage).permitted
-        return allowed[region]
-
     out: list[str] = []
     document = asking.carried.document
     if resource is None and document is not None and not document.quirks:
         out.append("<!DOCTYPE html>")
-    for node, begins, region, inside in Walk(asking, usage, resource):
-        if not inside or not may(region):
-            continue
-        out.append(_markup(node, begins))
+    if resource is not None and resource.text is not None:
+        out.append(escape(resource.text, quote=False))
+    out.extend(_markup(node, begins) for node, begins, _, usable in Walk(asking, usage) if usable)
     return "".join(out)
 
 

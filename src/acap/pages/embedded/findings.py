@@ -14,6 +14,13 @@ from acap.problems import CATALOGUE, Problem, problem
 FINDINGS = frozenset(code for code in CATALOGUE if code.startswith("embedded-"))
 """Every code of this package."""
 
+UNREAD = frozenset(
+    code
+    for code in FINDINGS
+    if CATALOGUE[code].severity == "error" and code not in ("embedded-unknown-format", "embedded-unknown-value")
+)
+"""Codes that say that metadata is there, or may be, and could not be read."""
+
 
 def quoted(text: str) -> str:
     """A value for a sentence: on one line, and not too long."""

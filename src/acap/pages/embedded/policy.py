@@ -8,7 +8,7 @@ from typing import Literal
 
 from acap.pages.embedded.claims import Claim, claims
 from acap.pages.embedded.containers import jpeg, png, webp
-from acap.pages.embedded.findings import Findings
+from acap.pages.embedded.findings import UNREAD, Findings
 from acap.pages.embedded.licence import Licence, licence
 from acap.pages.embedded.limits import MAX_OCTETS
 from acap.pages.embedded.packets import Packets, standing_openly
@@ -40,11 +40,23 @@ class EmbeddedPolicy:
         return "embedded"
 
     def statements(self, url: str) -> tuple[Statement, ...]:  # noqa: ARG002  # a file speaks of itself, wherever it is
-        """The statements about the file, whose `source` is its URL or `embedded metadata`."""
+        """The statements about the file, whose `source` is its URL or `embedded metadata`.
+
+        What could not be read may have reserved text and data mining, so that is prohibited then (our choice).
+        """
         source = "embedded metadata" if self.url is None else self.url
-        return tuple(
-            Statement(dialect=claim.dialect, usage=claim.usage, outcome=claim.outcome, source=source, text=claim.text)
-            for claim in self.claims
+        unread = (found.message for found in self.problems if found.code in UNREAD)
+        return (
+            *(
+                Statement(
+                    dialect=claim.dialect, usage=claim.usage, outcome=claim.outcome, source=source, text=claim.text
+                )
+                for claim in self.claims
+            ),
+            *(
+                Statement(dialect="embedded", usage="tdm", outcome="prohibited", source=source, text=message)
+                for message in unread
+            ),
         )
 
 
