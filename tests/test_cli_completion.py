@@ -34,7 +34,7 @@ def completed(line: str) -> list[str]:
 
 
 def test_commands_are_completed() -> None:
-    assert completed("acap ex") == ["explain"]
+    assert completed("acap exp") == ["explain"]
 
 
 def test_options_are_completed() -> None:

@@ -22,7 +22,7 @@ EVERYTHING: Said = [("plus", "tdm", "prohibited"), ("plus", "index", "prohibited
 
 
 def said(policy: EmbeddedPolicy) -> Said:
-    return [(one.dialect, one.usage, one.outcome) for one in policy.statements(URL)]
+    return [(one.dialect, one.usage, one.outcome) for one in policy.claims]
 
 
 def codes(policy: EmbeddedPolicy) -> list[str]:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pypdf import apply_configuration
 
 from acap.pages.embedded import EmbeddedPolicy, limits, parse_embedded
-from acap.pages.embedded.findings import FINDINGS
+from acap.pages.embedded.findings import FINDINGS, UNREAD
 from tests import embedded_files as files
 from tests.test_embedded import EVERYTHING, codes, said
 
@@ -29,6 +29,8 @@ def errors(policy: EmbeddedPolicy) -> list[str]:
 def check(policy: EmbeddedPolicy) -> None:
     """What holds of every reading: no permission beside an error, and nothing without end."""
     assert not errors(policy) or all(claim.outcome != "permitted" for claim in policy.claims)
+    refused = {one.usage for one in policy.statements("") if one.outcome == "prohibited"}
+    assert "tdm" in refused or not UNREAD & set(errors(policy))
     assert len(policy.problems) < 200
     assert len(policy.claims) < 100
     assert all(len(problem.message) < 2_000 for problem in policy.problems)

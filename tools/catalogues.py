@@ -15,26 +15,50 @@ SEVERITIES = {
 
 # The values of each form, in words; what a row of the table adds to them is in `values`.
 FORMS = {
-    "time": ("`until-recrawled`", "`until-YYYY-MM-DD`", "`N-days`"),
+    "time": (
+        "`until-recrawled`",
+        "`until-YYYY-MM-DD`",
+        "`N-days`",
+        "of conventional words also `until-YYYY-MM-DDTHH:MM:SSZ`",
+    ),
     "length": ("`N-chars`", "`N-words`"),
     "resource": ("a URI",),
     "words": (),
     "page": ("the URL of the page itself",),
+    "number": ("a number",),
 }
 
 ABOUT_PROBLEMS = """\
-What readers find wrong in a robots.txt. Reading never fails: each of these is in
-[`RobotsPolicy.problems`](api.md#robotspolicy), and the rest of the file counts all the same.
-[How to read problems](../how-to/read-problems.md) says what to do with them. The codes are stable."""
+What readers find wrong in a robots.txt, a page, a header or the metadata of a file. Reading never fails: each of these
+is in `problems` of the [`RobotsPolicy`](api.md#robotspolicy), [`PagePolicy`](api.md#pagepolicy) or
+[`EmbeddedPolicy`](api.md#embeddedpolicy), and the rest counts all the same. Codes that begin with `page-` are found in
+pages and headers, those with `embedded-` in metadata, those with `acap-` in robots.txt and pages.
+[How to read problems](../how-to/read-problems.md) says what to do with them. The codes are stable.
+
+Of metadata the examples show the properties, or say what the file is."""
 
 ABOUT_RESTRICTIONS = """\
-What a permission can be subject to: the qualifiers of ACAP (P1 4.5.3.1, G 2.5), with classes in `acap.restrictions`.
+What a permission can be subject to: the qualifiers of ACAP (P1 4.5.3.1, G 2.5), what
+[conventional words](../semantics.md#conventional-words) restrict to, and what is excluded from a permission.
+The classes are in `acap.restrictions`.
 [Purposes and restrictions](../how-to/purposes-and-restrictions.md) shows how to keep them;
 [the semantics](../semantics.md#restrictions) say which hold, and when one is over."""
 
-ABOUT_EXCLUDED_PURPOSE = """\
+ABOUT_OTHERS = "No qualifier of ACAP: a conventional word says it."
+
+ABOUT_EXCLUDED = {
+    "excluded-purpose": """\
+Not for this purpose.
+
 No policy writes it. A permission that was asked for without a purpose has one for each purpose that the policy
-prohibits, with the pattern as its value. Every crawler is taken to honour it."""
+prohibits, with the pattern as its value. Every crawler is taken to honour it.""",
+    "excluded-element": """\
+Leave this part of the page out.
+
+No policy writes it. The permission of a page has one for each element that may not be used, with the element's
+[locator](../semantics.md#class-attributes-and-elements) as its value; `PagePolicy.content_for` leaves them out. Every
+crawler is taken to honour it; one that cannot says `Crawler(elements=False)`, and gets a prohibition instead.""",
+}
 
 
 def problems() -> str:
@@ -54,7 +78,7 @@ def problems() -> str:
     for code, kind in CATALOGUE.items():
         example = EXAMPLES[code]
         found = example.problem(code)
-        says = f"Line {found.line}, {found.severity}: {found.message}"
+        says = f"{example.place(found)}, {found.severity}: {found.message}"
         parts += [
             f"## {code}",
             f"```text\n{example.text()}\n```",
@@ -81,16 +105,14 @@ def restrictions() -> str:
         parts += [
             f"## {row.name}",
             sentence(RESTRICTIONS[row.name]),
+            *([] if row.acap else [ABOUT_OTHERS]),
             *bullets([f"values: {'; '.join(values(row.form, row.words))}", f"for: {', '.join(usages(row.usages))}"]),
         ]
         if cls is not Restriction:
             own = [line for line in attributes(cls) if line not in attributes(Restriction)]
             parts += [f"A `{cls.__name__}`:", *bullets(own)]
-    parts += [
-        "## excluded-purpose",
-        sentence(RESTRICTIONS["excluded-purpose"]),
-        ABOUT_EXCLUDED_PURPOSE,
-    ]
+    for name, about in ABOUT_EXCLUDED.items():
+        parts += [f"## {name}", about]
     return "\n\n".join(parts) + "\n"
 
 

@@ -3,30 +3,57 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import md5
+from typing import Literal
 
 import acap
+from acap.pages.embedded.limits import MAX_OCTETS, MAX_PARTS
+from acap.pages.html import MAX_CHARACTERS, MAX_TAGS
 
-SITE = "https://www.example.com/robots.txt"
+SITE = "https://www.example.com"
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A file with the problem; `shown` is what the page shows of it where the octets themselves would not do."""
+    """A file with the problem; `shown` is what the page shows of it where the octets themselves would not do.
+
+    `kind` is what it is: a robots.txt, a page, the value of an X-Robots-Tag header, or a file with embedded metadata.
+    """
 
     octets: bytes
     shown: str = ""
+    kind: Literal["robots", "page", "header", "file"] = "robots"
 
     def problem(self, code: str) -> acap.Problem:
         """The problem as the readers report it. Raises LookupError if they don't."""
-        policy = acap.parse_robots(self.octets, url=SITE)
-        for problem in policy.problems:
+        for problem in self.problems():
             if problem.code == code:
                 return problem
-        raise LookupError(f"the example of `{code}` does not have that problem, but {policy.problems}")
+        raise LookupError(f"the example of `{code}` does not have that problem, but {self.problems()}")
+
+    def problems(self) -> tuple[acap.Problem, ...]:
+        """All that the readers report."""
+        match self.kind:
+            case "robots":
+                return acap.parse_robots(self.octets, url=f"{SITE}/robots.txt").problems
+            case "page":
+                return acap.parse_page(self.octets, url=f"{SITE}/news/a.html").problems
+            case "header":
+                value = self.octets.decode()
+                return acap.parse_page(None, url=f"{SITE}/news/a.pdf", headers={"X-Robots-Tag": value}).problems
+            case "file":
+                return acap.parse_embedded(self.octets, url=f"{SITE}/news/a.jpg").problems
 
     def text(self) -> str:
         """The file as the page shows it, without the last line end."""
-        return self.shown or self.octets.decode().removesuffix("\n")
+        text = self.shown or self.octets.decode().removesuffix("\n")
+        return f"X-Robots-Tag: {text}" if self.kind == "header" else text
+
+    def place(self, problem: acap.Problem) -> str:
+        """Where the problem is, in words."""
+        if problem.line:
+            return f"Line {problem.line}"
+        return {"robots": "The file", "page": "The page", "header": "A header", "file": "The file"}[self.kind]
 
 
 def _acap(*lines: str) -> Example:
@@ -36,6 +63,68 @@ def _acap(*lines: str) -> Example:
 
 def _lines(*lines: str) -> Example:
     return Example("".join(f"{line}\n" for line in lines).encode())
+
+
+def _page(*lines: str, shown: str = "") -> Example:
+    return Example("".join(f"{line}\n" for line in lines).encode(), shown, "page")
+
+
+def _tag(content: str) -> Example:
+    """A page with one META tag for any crawler."""
+    return _page(f'<meta name="robots" content="{content}">')
+
+
+def _header(value: str) -> Example:
+    return Example(value.encode(), kind="header")
+
+
+def _file(octets: bytes, shown: str) -> Example:
+    return Example(octets, shown, "file")
+
+
+_PLUS = "http://ns.useplus.org/ldf/xmp/1.0/"
+_CODES = "http://ns.useplus.org/ldf/vocab/"
+
+
+def _packet(properties: str, *, plus: str = _PLUS) -> bytes:
+    """An XMP packet by itself."""
+    return (
+        '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"\n'
+        f'  xmlns:plus="{plus}" xmlns:tdm="http://www.w3.org/ns/tdmrep/">\n'
+        f' <rdf:Description rdf:about="">\n  {properties}\n </rdf:Description>\n</rdf:RDF>\n'
+    ).encode()
+
+
+def _property(properties: str, *, plus: str = _PLUS) -> Example:
+    """A packet of which the properties are shown."""
+    declared = "" if plus == _PLUS else f'xmlns:plus="{plus}"\n'
+    return _file(_packet(properties, plus=plus), declared + properties)
+
+
+def _mining(code: str) -> Example:
+    return _property(f"<plus:DataMining>{code}</plus:DataMining>")
+
+
+def _jpeg(body: bytes) -> bytes:
+    """A JPEG with one APP1 segment, and without pixels."""
+    return b"\xff\xd8\xff\xe1" + (len(body) + 2).to_bytes(2, "big") + body + b"\xff\xda\0\2\xff\xd9"
+
+
+_EXTENSION = b"http://ns.adobe.com/xmp/extension/\0"
+_HEAD = b"%PDF-1.7\n"
+_ENCRYPTED = b"/Encrypt<</Filter/Standard/V 1/R 2/P -4/O<%b>/U<%b>>>/ID[<00><00>]" % (b"00" * 32, b"00" * 32)
+
+
+def _pdf(filters: bytes, more: bytes = b"") -> bytes:
+    """A PDF of metadata alone, which has a filter; `more` stands in its trailer."""
+    catalogue = b"1 0 obj<</Type/Catalog/Metadata 2 0 R>>endobj\n"
+    metadata = b"2 0 obj<</Length 1%b>>stream\nx\nendstream endobj\n" % filters
+    first = len(_HEAD)
+    second = first + len(catalogue)
+    table = second + len(metadata)
+    places = b"0000000000 65535 f \n%010d 00000 n \n%010d 00000 n \n" % (first, second)
+    trailer = b"trailer<</Size 3/Root 1 0 R%b>>\nstartxref\n%d\n%%%%EOF\n" % (more, table)
+    return _HEAD + catalogue + metadata + b"xref\n0 3\n" + places + trailer
 
 
 EXAMPLES: dict[str, Example] = {
@@ -129,5 +218,62 @@ EXAMPLES: dict[str, Example] = {
         shown="ACAP-crawler: *\nACAP-allow-index: /a\n… 10,000 times more",
     ),
     "acap-second-version": _lines("##ACAP version=1.1", "##ACAP version=1.0", "ACAP-crawler: *", "ACAP-allow-crawl: /"),
+    "acap-several-statements": _tag("ACAP allow-index disallow-follow"),
+    "acap-empty-tag": _tag("ACAP no-index"),
+    "acap-class-token": _page('<p class="the-acap:noindex">'),
+    "page-unknown-word": _tag("noindx, nofollow"),
+    "page-bad-value": _tag("max-snippet:short"),
+    "page-value-unasked": _header("noindex: nofollow"),
+    "page-semicolon": _tag("noindex; nofollow"),
+    "page-unknown-zone": _header("unavailable_after: 25 Jun 2030 15:00:00 BRT"),
+    "page-undocumented-word": _tag("noml"),
+    "page-cut": _page("<p>" + "a" * MAX_CHARACTERS, shown=f"<p>aaaaaaaaaaaaaaaa… {MAX_CHARACTERS:,} letters"),
+    "page-too-much": _page(
+        *(f'<meta name="bot{number}" content="noindex">' for number in range(MAX_TAGS + 1)),
+        shown=f'<meta name="bot0" content="noindex">\n<meta name="bot1" content="noindex">\n… up to bot{MAX_TAGS}',
+    ),
+    "page-entangled": _page(
+        *(f"<b id={number}>" for number in range(1_000)),
+        "<p>" * 1_000,
+        shown="<b id=0>\n<b id=1>\n… up to <b id=999>\n<p><p><p>… 1,000 times",
+    ),
+    "embedded-unknown-format": _file(b"GIF89a", "GIF89a"),
+    "embedded-damaged-file": _file(b"\xff\xd8\xff\xe1\0", "<a JPEG of five octets>"),
+    "embedded-cut-file": _file(b"II*\0" + bytes(MAX_OCTETS), f"<a TIFF of {MAX_OCTETS + 4:,} octets>"),
+    "embedded-limit": _file(
+        b"\xff\xd8" + b"\xff\xe0\0\2" * (MAX_PARTS + 1), f"<a JPEG of {MAX_PARTS + 1:,} empty segments>"
+    ),
+    "embedded-encrypted": _file(_pdf(b"", _ENCRYPTED), "<a PDF that opens with a password only>"),
+    "embedded-missing-package": _file(
+        _pdf(b"/Filter/JBIG2Decode"), "<a PDF whose metadata is packed with a filter that needs another program>"
+    ),
+    "embedded-damaged-xmp": _property("<plus:DataMining>"),
+    "embedded-bad-encoding": _file(
+        _packet("<plus:DataMining>é</plus:DataMining>").replace("é".encode(), b"\xe9"),
+        "<plus:DataMining><E9></plus:DataMining>",
+    ),
+    "embedded-document-type": _file(
+        b"<!DOCTYPE x>\n" + _packet("<tdm:reservation>1</tdm:reservation>"),
+        "<!DOCTYPE x>\n<tdm:reservation>1</tdm:reservation>",
+    ),
+    "embedded-no-rdf": _file(_jpeg(b"http://ns.adobe.com/xap/1.0/\0<x/>"), "<a JPEG with the XMP> <x/>"),
+    "embedded-extension-incomplete": _file(
+        _jpeg(_EXTENSION + b"0" * 32 + bytes([0, 0, 0, 9]) + bytes(4) + b"<x/>"),
+        "<a JPEG with 4 of 9 octets of extended XMP>",
+    ),
+    "embedded-extension-unreferenced": _file(
+        _jpeg(_EXTENSION + md5(b"<x/>").hexdigest().encode() + bytes([0, 0, 0, 4]) + bytes(4) + b"<x/>"),
+        "<a JPEG with extended XMP, and no packet that refers to it>",
+    ),
+    "embedded-namespace": _property(f"<plus:DataMining>{_CODES}DMI-PROHIBITED</plus:DataMining>", plus=_PLUS[:-1]),
+    "embedded-property-case": _property(f"<plus:dataMining>{_CODES}DMI-PROHIBITED</plus:dataMining>"),
+    "embedded-bare-code": _mining("DMI-PROHIBITED"),
+    "embedded-code-case": _mining(f"{_CODES}dmi-prohibited"),
+    "embedded-vocabulary-uri": _mining(f"{_CODES.replace('http:', 'https:')}DMI-PROHIBITED"),
+    "embedded-unknown-value": _mining("All rights reserved"),
+    "embedded-empty-value": _mining(""),
+    "embedded-nothing-to-see": _mining(f"{_CODES}DMI-PROHIBITED-SEECONSTRAINT"),
+    "embedded-tdm-value": _property("<tdm:reservation>yes</tdm:reservation>"),
+    "embedded-tdm-policy-alone": _property("<tdm:policy>https://www.example.com/licences</tdm:policy>"),
 }
 """An example for every code."""

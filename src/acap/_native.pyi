@@ -18,6 +18,7 @@ __all__ = [
     "Policy",
     "Reading",
     "Statement",
+    "Statements",
     "addresses",
     "bind",
     "canonical_path",
@@ -109,8 +110,10 @@ class Policy:
         purpose: str | Iterable[str] | None,
         at: datetime | None,
         facts: Facts | None,
-        statements: Sequence[Statement],
+        statements: Sequence[Statement] | Statements,
         excluded: Sequence[tuple[str, str, Statement]] = ...,
+        locate: Callable[[str, int], tuple[int | None, int | None]] | None = None,
+        usages: Sequence[str] = ...,
     ) -> Decision: ...
     def _locals(
         self, names: Sequence[tuple[str, bool]]
@@ -206,6 +209,13 @@ class Decisions:
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
 
 @final
+class Statements:
+    """Statements that are asked about again and again; what the last crawler hears is kept."""
+
+    def __new__(cls, list: Sequence[Statement]) -> Statements: ...
+    def __len__(self) -> int: ...
+
+@final
 class Statement:
     """One statement about the resource asked for."""
 
@@ -228,7 +238,7 @@ class Statement:
         element: str | None = None,
         header: str | None = None,
         text: str = ...,
-        place: Callable[[], tuple[int | None, int | None]] | None = None,
+        place: tuple[str, int] | None = None,
     ) -> Statement: ...
     @property
     def dialect(self) -> str: ...
@@ -262,6 +272,8 @@ class Statement:
     def header(self) -> str | None: ...
     @property
     def text(self) -> str: ...
+    @property
+    def place(self) -> tuple[str, int] | None: ...
 
 def bind(
     outcomes: tuple[Outcome, Outcome, Outcome],

@@ -183,8 +183,8 @@ def summary(decision: Decision, names: Mapping[str, str] = NO_NAMES, *, short: b
 def tree(decision: Decision, usages: Sequence[str] = (), names: Mapping[str, str] = NO_NAMES) -> Node:
     """The explanation: answer, then what decided by source, what lost and why, restrictions and notes.
 
-    `usages` names all usages that share the decision, when several do. `names` are what sources are called here, such as
-    the file that a page was read from; others keep the name they have in the decision.
+    `usages` names all usages that share the decision, when several do. `names` are what sources are called here, such
+    as the file that a page was read from; others keep the name they have in the decision.
     """
     reason = decision.reason
     parts = [Node(Role.STAGE, kind(decision), (*_decided(reason, names), *_lost(reason, names)))]

@@ -1,4 +1,4 @@
-"""The JSON form of a decision and of a problem, with its version and its JSON Schema.
+"""The JSON form of decisions, problems, and what pages say and yield, with its version and its JSON Schemas.
 
 `SCHEMA` rises when a key changes its meaning or goes away; a new key does not raise it, so a reader must accept keys
 it does not know. Every object carries the number under `schema`.
@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from acap.decision import Cited, Decision, Lost
     from acap.problems import Problem
+    from acap.statement import Statement
 
 SCHEMA = 1
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -64,6 +65,67 @@ def problem_to_json(problem: Problem, *, source: str | None = None) -> dict[str,
     }
 
 
+def page_to_json(
+    page: Any, said: Iterable[tuple[Statement, Cited]], local_usages: Iterable[tuple[str, bool]], *, source: str | None
+) -> dict[str, Any]:
+    """What an `acap.PagePolicy` says, of types that `json.dumps` takes.
+
+    `said` are its statements, each with how it is cited; `local_usages` those that only the site's robots.txt can
+    define, each with whether the page permits it; `source` is the file's name or the URL it was read from.
+    """
+    return {
+        "schema": SCHEMA,
+        "url": page.url,
+        "source": source,
+        "version": page.version,
+        "encoding": page.encoding,
+        "headers": [[name, value] for name, value in page.headers],
+        "statements": [_said(statement, cited) for statement, cited in said],
+        "local_usages": [{"name": name, "permits": permits} for name, permits in local_usages],
+        "problems": [problem_to_json(problem, source=source) for problem in page.problems],
+    }
+
+
+def content_to_json(content: Any) -> dict[str, Any]:
+    """What may be used of a page (`PagePolicy.content_for`), piece by piece, of types that `json.dumps` takes."""
+    return {
+        "schema": SCHEMA,
+        "decision": decision_to_json(content.decision),
+        "uri": content.uri,
+        "text": content.text,
+        "html": content.html,
+        "pieces": [
+            {"element": piece.element, "text": piece.text, "decision": decision_to_json(piece.decision)}
+            for piece in content.pieces
+        ],
+    }
+
+
+def link_to_json(link: Any) -> dict[str, Any]:
+    """A link of a page (`PagePolicy.links`) with the decision on following it, of types that `json.dumps` takes."""
+    return {
+        "schema": SCHEMA,
+        "url": link.url,
+        "tag": link.tag,
+        "rel": list(link.rel),
+        "element": link.element,
+        "hint": link.hint,
+        "decision": decision_to_json(link.decision),
+    }
+
+
+def snippet_to_json(snippet: Any) -> dict[str, Any]:
+    """A snippet of a page (`PagePolicy.snippet`) with the decision on showing it, of types that `json.dumps` takes."""
+    return {
+        "schema": SCHEMA,
+        "text": snippet.text,
+        "origin": snippet.origin,
+        "uri": snippet.uri,
+        "complete": snippet.complete,
+        "decision": decision_to_json(snippet.decision),
+    }
+
+
 def crawler_text(decision: Decision) -> str:
     """Who was asked for, as one text: a name, or several in order with commas between."""
     crawler: Any = decision.crawler
@@ -101,6 +163,16 @@ def _cited(cited: Cited) -> dict[str, Any]:
     }
 
 
+def _said(statement: Statement, cited: Cited) -> dict[str, Any]:
+    return {
+        **_cited(cited),
+        "part": statement.part,
+        "crawler": statement.crawler,
+        "purpose": statement.purpose,
+        "restrictions": [{"name": name, "value": value, "usage": None} for name, value in statement.restrictions],
+    }
+
+
 def _lost(lost: Lost) -> dict[str, Any]:
     return {**_cited(lost.statement), "key": str(lost.key)}
 
@@ -133,6 +205,19 @@ _CITED_KEYS: dict[str, Any] = {
     "dialect": _TEXT_OR_NULL | {"description": "the vocabulary the statement belongs to"},
 }
 
+_RESTRICTIONS: dict[str, Any] = {
+    "type": "array",
+    "description": "what the permission is subject to; empty when it is unrestricted",
+    "items": _object(
+        "One restriction.",
+        {
+            "name": _TEXT,
+            "value": _TEXT | {"description": "as it is written"},
+            "usage": _TEXT_OR_NULL | {"description": "the part of a composite usage it belongs to"},
+        },
+    ),
+}
+
 DECISION_SCHEMA: dict[str, Any] = {
     "$schema": _DRAFT,
     "title": "acap decision",
@@ -146,18 +231,7 @@ DECISION_SCHEMA: dict[str, Any] = {
             "usage": _TEXT_OR_LIST,
             "at": _TEXT_OR_NULL | {"description": "the instant asked about, ISO 8601; null for the moment of asking"},
             "outcome": {"enum": ["permitted", "conditional", "prohibited"]},
-            "restrictions": {
-                "type": "array",
-                "description": "what the permission is subject to; empty when it is unrestricted",
-                "items": _object(
-                    "One restriction.",
-                    {
-                        "name": _TEXT,
-                        "value": _TEXT | {"description": "as it is written"},
-                        "usage": _TEXT_OR_NULL | {"description": "the part of a composite usage it belongs to"},
-                    },
-                ),
-            },
+            "restrictions": _RESTRICTIONS,
             "stated": {"type": "boolean", "description": "whether any statement spoke; false when silence decided"},
             "reason": _object(
                 "Why.",
@@ -198,6 +272,108 @@ PROBLEM_SCHEMA: dict[str, Any] = {
             "message": _TEXT,
             "fix": _TEXT_OR_NULL | {"description": "what to do about it"},
             "text": _TEXT | {"description": "the line as it is written; empty where the problem is of the whole file"},
+        },
+    ),
+}
+
+_DECISION: dict[str, Any] = {"type": "object", "description": "a decision, as its own schema says"}
+
+PAGE_SCHEMA: dict[str, Any] = {
+    "$schema": _DRAFT,
+    "title": "acap page",
+    **_object(
+        "What a page says to crawlers, without its site's robots.txt.",
+        {
+            "schema": {"const": SCHEMA},
+            "url": _TEXT_OR_NULL | {"description": "the page's own URL; null if it is unknown"},
+            "source": _TEXT_OR_NULL | {"description": "the file's name or the URL it was read from"},
+            "version": _TEXT_OR_NULL | {"description": "the version of ACAP that the page names"},
+            "encoding": _TEXT_OR_NULL | {"description": "how its octets were read; null where there is no HTML"},
+            "headers": {
+                "type": "array",
+                "description": "the headers of the response: name in lower case, and value",
+                "items": {"type": "array", "items": _TEXT, "minItems": 2, "maxItems": 2},
+            },
+            "statements": {
+                "type": "array",
+                "items": _object(
+                    "One statement.",
+                    _CITED_KEYS
+                    | {
+                        "effect": {"enum": ["permits", "prohibits", "conditional"]},
+                        "part": {"enum": ["page", "element"]},
+                        "crawler": _TEXT_OR_NULL | {"description": "whom it is addressed to; null for any crawler"},
+                        "purpose": _TEXT_OR_NULL | {"description": "the purpose it is for; null for any"},
+                        "restrictions": _RESTRICTIONS,
+                    },
+                ),
+            },
+            "local_usages": {
+                "type": "array",
+                "description": "usages that only the site's robots.txt can define",
+                "items": _object("One local usage.", {"name": _TEXT, "permits": {"type": "boolean"}}),
+            },
+            "problems": {"type": "array", "items": {"type": "object", "description": "as the schema of problems says"}},
+        },
+    ),
+}
+
+CONTENT_SCHEMA: dict[str, Any] = {
+    "$schema": _DRAFT,
+    "title": "acap content",
+    **_object(
+        "What may be used of a page in one way.",
+        {
+            "schema": {"const": SCHEMA},
+            "decision": _DECISION | {"description": "the decision on the page as a whole"},
+            "uri": _TEXT_OR_NULL | {"description": "another resource that must be used instead of the page"},
+            "text": _TEXT | {"description": "the usable text; empty if there is none"},
+            "html": _TEXT | {"description": "the usable content as HTML"},
+            "pieces": {
+                "type": "array",
+                "description": "the parts of the page in their order",
+                "items": _object(
+                    "One part.",
+                    {
+                        "element": _TEXT_OR_NULL | {"description": "the element it is; null for the page itself"},
+                        "text": _TEXT | {"description": "empty if it may not be used"},
+                        "decision": _DECISION,
+                    },
+                ),
+            },
+        },
+    ),
+}
+
+LINK_SCHEMA: dict[str, Any] = {
+    "$schema": _DRAFT,
+    "title": "acap link",
+    **_object(
+        "A link of a page.",
+        {
+            "schema": {"const": SCHEMA},
+            "url": _TEXT | {"description": "where it leads, without the fragment"},
+            "tag": _TEXT,
+            "rel": {"type": "array", "items": _TEXT},
+            "element": _TEXT | {"description": "where it is"},
+            "hint": {"type": "boolean", "description": "whether nothing refuses but `rel`"},
+            "decision": _DECISION | {"description": "the decision on following it"},
+        },
+    ),
+}
+
+SNIPPET_SCHEMA: dict[str, Any] = {
+    "$schema": _DRAFT,
+    "title": "acap snippet",
+    **_object(
+        "A snippet of a page.",
+        {
+            "schema": {"const": SCHEMA},
+            "text": _TEXT_OR_NULL | {"description": "null if none may be shown, or none is at hand"},
+            "origin": {"enum": ["page", "publisher", "description"]},
+            "uri": _TEXT_OR_NULL | {"description": "another resource that must be shown instead"},
+            "complete": {"type": "boolean", "description": "whether nothing was cut off its end"},
+            "decision": _DECISION | {"description": "the decision on showing it"},
         },
     ),
 }

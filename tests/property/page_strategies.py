@@ -81,16 +81,16 @@ class PageCase:
 
     @property
     def page(self) -> str:
-        """The page."""
+        """The page. Each element has a word of its own, `w` and its number in document order."""
         head = "\n".join(
             f'<meta name="{html.escape(name)}" content="{html.escape(content)}">' for name, content in self.tags
         )
         body = ""
         open_: list[Node] = []
-        for node in self.nodes:
+        for number, node in enumerate(self.nodes):
             while open_ and open_[-1].depth >= node.depth:
                 body += f"</{open_.pop().tag}>"
-            body += f"<{node.tag} {node.attributes}>x"
+            body += f"<{node.tag} {node.attributes}>w{number} "
             open_.append(node)
         body += "".join(f"</{node.tag}>" for node in reversed(open_))
         return f"<!doctype html><html><head>{head}</head><body>{body}</body></html>"
@@ -225,7 +225,7 @@ def asked(random: Random, palette: Palette) -> PageAsked:
         profile=random.choice(PROFILES),
         facts=facts if random.random() < 0.6 else None,
         honours=honours if random.random() < 0.1 else None,
-        silence={random.choice(palette.usages): "prohibited"} if random.random() < 0.1 else {},
+        silence={random.choice(USAGES_OF_WORDS[:9]): "prohibited"} if random.random() < 0.1 else {},
     )
 
 

@@ -13,10 +13,10 @@ import pytest
 
 import acap
 from tests.page_engines import INVALID, PageAnswer
-from tests.property.page_strategies import PageAsked, PageCase, generate_page, shrunk_page
+from tests.property.page_strategies import TAGS, PageAsked, PageCase, generate_page, shrunk_page
 from tests.reference.page import read_page
 from tests.reference.page_hearing import Site
-from tests.reference.page_resolution import PageCrawler, decide_page
+from tests.reference.page_resolution import PageCrawler, decide_page, permitted_elements
 
 CASES = int(os.environ.get("ACAP_CASES", "2000"))
 SEED = int(os.environ.get("ACAP_SEED", "1"))
@@ -82,8 +82,8 @@ def by_native(case: PageCase) -> list[PageAnswer]:
 
 
 def comparable(answer: PageAnswer) -> PageAnswer:
-    """An answer as far as the text settles it: of several refusals of one usage it names no first."""
-    refusals = {"statement", "expired", "element-level"}
+    """An answer as far as the text settles it: of several refusals it names no first."""
+    refusals = {"statement", "silence", "expired", "element-level"}
     return replace(answer, kind="refused") if answer.outcome == "prohibited" and answer.kind in refusals else answer
 
 
@@ -115,3 +115,51 @@ def test_both_engines_decide_on_pages_alike() -> None:
             raise
         if differ:
             pytest.fail(report(seed, shrunk_page(case, disagree)), pytrace=False)
+
+
+def words_by_reference(case: PageCase, asked: PageAsked) -> list[str]:
+    """The words of the elements that may be used."""
+    page = read_page(case.page, url=case.url, headers=case.headers)
+    names = [asked.crawler] if isinstance(asked.crawler, str) else list(asked.crawler)
+    permitted = permitted_elements(
+        page,
+        case.asked_url,
+        crawler=PageCrawler(names, asked.honours, asked.silence, asked.elements, asked.profile),
+        usage=str(asked.usage),
+        purpose=asked.purpose,
+        at=asked.at,
+        facts=asked.facts,
+        site=None if case.robots is None else Site.read(b"\n".join(case.robots), ROBOTS),
+    )
+    nodes = [element for element in page.elements if element.tag in TAGS]
+    return [f"w{number}" for number, element in enumerate(nodes) if element in permitted]
+
+
+def words_by_native(case: PageCase, asked: PageAsked) -> list[str]:
+    """The words of the text that may be used."""
+    names = [asked.crawler] if isinstance(asked.crawler, str) else list(asked.crawler)
+    content = acap.parse_page(case.page, url=case.url, headers=case.headers).content_for(
+        str(asked.usage),
+        crawler=acap.Crawler(
+            *names, honours=asked.honours, silence=asked.silence, elements=asked.elements, profile=asked.profile
+        ),
+        purpose=asked.purpose,
+        at=asked.at,
+        facts=acap.Facts(**asked.facts) if asked.facts is not None else None,
+        robots=None if case.robots is None else acap.parse_robots(b"\n".join(case.robots), url=ROBOTS),
+    )
+    text: str = content.text
+    return text.split()
+
+
+def test_the_text_that_may_be_used_is_that_of_the_permitted_elements() -> None:
+    """A word of an element is in the content for a usage exactly if the reference permits the usage there."""
+    for number in range(CASES):
+        seed = f"{SEED}.{number}"
+        case = generate_page(Random(seed))
+        for asked, answer in zip(case.questions, by_reference(case), strict=True):
+            one_usage = isinstance(asked.usage, str) and asked.usage.lower() not in {"crawl", "follow", "search"}
+            elsewhere = "must-use-resource" in f"{case.tags} {case.robots}" or "used-resource" in f"{case.tags}"
+            if case.nodes and case.url and one_usage and not elsewhere and answer != INVALID:
+                found, wanted = words_by_native(case, asked), words_by_reference(case, asked)
+                assert found == wanted, f"seed {seed!r}: {asked}\n{case.page}\n{case.headers} {case.robots} {case.url}"

@@ -74,21 +74,7 @@ def decide_page(
     site: Site | None = None,
 ) -> Decision:
     """The decision on a page as a whole. ValueError for the asker's mistakes, as `decide` has them."""
-    site = site or Site.read(b"", None)
-    if site.policy.url is not None and origin(url) not in {None, origin(site.policy.url)}:
-        raise ValueError(f"`{url}` is of another origin")
-    if at is not None and at.tzinfo is None:
-        raise ValueError("the instant has no time zone")
-    asker = as_page_crawler(crawler)
-    setting = Setting(
-        page=page,
-        site=site,
-        crawler=asker,
-        path=canonical_path(url),
-        at=at or datetime.now(UTC),
-        facts=Facts() if facts is None else Facts.of(facts),
-        words=tuple(words_heard(page, site, asker)),
-    )
+    setting = setting_of(page, url, crawler, at, facts, site)
     usages = [usage] if isinstance(usage, str) else list(usage)
     parts = [part for name in usages for part in COMPOSITES.get(singular(name), (singular(name),))]
     for part in parts:
@@ -110,6 +96,47 @@ def decide_page(
     )
 
 
+def permitted_elements(
+    page: Page,
+    url: str,
+    *,
+    crawler: str | Sequence[str] | Crawler,
+    usage: str,
+    purpose: str | None = None,
+    at: datetime | None = None,
+    facts: Any = None,
+    site: Site | None = None,
+) -> list[Element]:
+    """The elements whose own content may be used, in document order; of a prohibited page those that permit it."""
+    setting = setting_of(page, url, crawler, at, facts, site)
+    return [
+        element
+        for element in page.elements
+        if ruling_on(setting, singular(usage), purpose, element if setting.crawler.elements else None).permitted
+    ]
+
+
+def setting_of(
+    page: Page, url: str, crawler: str | Sequence[str] | Crawler, at: datetime | None, facts: Any, site: Site | None
+) -> Setting:
+    """What a question is asked of. ValueError for another origin, an instant without zone, a crawler without name."""
+    site = site or Site.read(b"", None)
+    if site.policy.url is not None and origin(url) not in {None, origin(site.policy.url)}:
+        raise ValueError(f"`{url}` is of another origin")
+    if at is not None and at.tzinfo is None:
+        raise ValueError("the instant has no time zone")
+    asker = as_page_crawler(crawler)
+    return Setting(
+        page=page,
+        site=site,
+        crawler=asker,
+        path=canonical_path(url),
+        at=at or datetime.now(UTC),
+        facts=Facts() if facts is None else Facts.of(facts),
+        words=tuple(words_heard(page, site, asker)),
+    )
+
+
 def as_page_crawler(crawler: str | Sequence[str] | Crawler) -> PageCrawler:
     """The crawler somebody means."""
     found = as_crawler(crawler)
@@ -124,7 +151,7 @@ def known_usages(setting: Setting) -> set[str]:
 
 
 def words_heard(page: Page, site: Site, crawler: PageCrawler) -> list[Effect]:
-    """What the words come to, those of META tags aside in whose place a tag of ACAP speaks in the same tier (P2 2.1)."""
+    """What the words come to, those of META tags aside in whose place one of ACAP speaks, in the same tier (P2 2.1)."""
     names = names_of(crawler)
     acap = {
         (statement.usage, addressee is None)

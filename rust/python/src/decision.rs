@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use acap_policy::batch::{outcome_code, rest_of};
-use acap_policy::decide::{Answer, Elsewhere, Kind, Outcome, Question, View, add_new, path_of};
+use acap_policy::decide::{Answer, Kind, Outcome, Question, View, add_new, path_of};
 use acap_policy::policy::Policy as Core;
 use acap_policy::resolution::{Cite, Held, Key};
 use acap_policy::restrictions::Facts;
@@ -13,9 +13,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::cite::{Cited, cite_line, cite_request, cite_statement, conventional_name, source_of, usage_name};
+use crate::heard::Heard;
 use crate::hooks::{Hooks, tuple};
 use crate::policy::Policy;
-use crate::question::{Asked, Further};
+use crate::question::Asked;
 use crate::statement::Statement;
 
 /// The version of the semantics that decisions follow; it changes when an answer may.
@@ -28,12 +29,12 @@ pub(crate) struct Extra {
     pub(crate) facts: Facts,
     pub(crate) honours: Option<Vec<String>>,
     pub(crate) silence: Vec<(Usage, bool)>,
-    pub(crate) elsewhere: Vec<Elsewhere>,
-    /// Usage, element, and the place of the statement that excludes it.
-    pub(crate) excluded: Vec<(Usage, Box<str>, u32)>,
+    pub(crate) heard: Arc<Heard>,
+    /// Usage, element, and the statement that excludes it.
+    pub(crate) excluded: Vec<(Usage, Box<str>, Py<Statement>)>,
     pub(crate) elements: bool,
-    pub(crate) further: Further,
-    pub(crate) statements: Vec<Py<Statement>>,
+    /// Tells line and column of a statement's place.
+    pub(crate) locate: Option<Py<PyAny>>,
     pub(crate) purpose: Option<Py<PyAny>>,
     pub(crate) instant: Option<Py<PyAny>>,
     pub(crate) usage: Option<Py<PyAny>>,
@@ -91,6 +92,16 @@ struct Whole {
     below: Vec<Usage>,
 }
 
+/// The place of the first statement that excludes an element: behind those that are heard.
+fn first_excluded(extra: &Extra) -> u32 {
+    u32::try_from(extra.heard.cited.len()).unwrap_or(u32::MAX)
+}
+
+fn statement_at(extra: &Extra, place: u32) -> Option<&Py<Statement>> {
+    let excluded = || extra.excluded.get(place.checked_sub(first_excluded(extra))? as usize).map(|(.., one)| one);
+    extra.heard.cited.get(place as usize).or_else(excluded)
+}
+
 /// The restriction that leaves an element out of what is permitted.
 const EXCLUDED_ELEMENT: &str = "excluded-element";
 
@@ -116,7 +127,7 @@ fn question<'a>(path: &'a [u8], extra: Option<&'a Extra>, purpose: Option<&'a [u
             facts: &extra.facts,
             silence: &extra.silence,
             honours: extra.honours.as_deref(),
-            elsewhere: &extra.elsewhere,
+            elsewhere: &extra.heard.elsewhere,
             elements: extra.elements,
         },
     }
@@ -170,12 +181,12 @@ fn answer(core: &Core, view: &View, path: &[u8], usages: &Asked, extra: Option<&
             whole.stated |= one.stated;
             let part = (list.len() > 1).then_some(*usage);
             add_new(&mut whole.held, one.held.into_iter().map(|held| Held { part, ..held }).collect());
-            let excluded = extra.into_iter().flat_map(|extra| &extra.excluded).filter(|(of, ..)| of == usage);
-            let held = excluded.map(|(_, element, place)| Held {
+            let excluded = extra.into_iter().flat_map(|extra| extra.excluded.iter().zip(first_excluded(extra)..));
+            let held = excluded.filter(|((of, ..), _)| of == usage).map(|((_, element, _), place)| Held {
                 name: EXCLUDED_ELEMENT,
                 value: element.clone(),
                 part,
-                cite: Cite::Elsewhere(*place),
+                cite: Cite::Elsewhere(place),
             });
             add_new(&mut whole.held, held.collect());
             first = false;
@@ -266,7 +277,7 @@ impl Decision {
         }
     }
 
-    fn cited(py: Python<'_>, core: &Core, extra: Option<&Extra>, cite: Cite) -> Cited {
+    fn cited(py: Python<'_>, core: &Core, extra: Option<&Extra>, cite: Cite) -> PyResult<Cited> {
         let nothing = || {
             (
                 Some(source_of(core)),
@@ -280,7 +291,7 @@ impl Decision {
                 conventional_name(core.dialect).to_owned(),
             )
         };
-        match cite {
+        Ok(match cite {
             Cite::Line(place) => match core.table.entries.get(place as usize) {
                 Some(entry) => {
                     let effect = if entry.kind == acap_policy::lines::Kind::Allow || entry.len == 0 {
@@ -304,13 +315,14 @@ impl Decision {
             }
             Cite::Request { file, place } => cite_request(core, file, place).unwrap_or_else(nothing),
             Cite::NothingMatched => nothing(),
-            Cite::Elsewhere(place) => match extra.and_then(|extra| extra.statements.get(place as usize)) {
+            Cite::Elsewhere(place) => match extra.and_then(|extra| statement_at(extra, place)) {
                 Some(statement) => {
                     let one = statement.get();
                     let prohibits =
                         one.outcome != "permitted" || extra.is_some_and(|extra| !extra.elements && one.is_element());
                     let effect = if prohibits { "prohibits" } else { "permits" };
-                    let (line, column) = one.line_and_column(py);
+                    let locate = extra.and_then(|extra| extra.locate.as_ref());
+                    let (line, column) = one.line_and_column(py, locate)?;
                     (
                         one.source.clone(),
                         line,
@@ -325,7 +337,7 @@ impl Decision {
                 }
                 None => nothing(),
             },
-        }
+        })
     }
 
     fn kept<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
@@ -387,7 +399,7 @@ impl Decision {
         let Some((policy, extra)) = self.parts() else { return tuple(py, Vec::new()) };
         let core = &policy.get().core;
         let name = |part: Usage| match extra {
-            Some(extra) => usage_name(core, &extra.further, part),
+            Some(extra) => usage_name(core, &extra.heard.further, part),
             None => core.usage_name(part).to_owned(),
         };
         let held = self.whole(py)?.map(|whole| whole.held).unwrap_or_default();
@@ -407,9 +419,10 @@ impl Decision {
         let Some((policy, extra)) = self.parts() else { return Ok(py.None()) };
         let core = &policy.get().core;
         let Some(whole) = self.whole(py)? else { return Ok(py.None()) };
-        let decided: Vec<Cited> = whole.decided.iter().map(|cite| Self::cited(py, core, extra, *cite)).collect();
-        let lost: Vec<(Cited, &'static str)> =
-            whole.lost.iter().map(|(cite, key)| (Self::cited(py, core, extra, *cite), key.name())).collect();
+        let decided: Vec<Cited> =
+            whole.decided.iter().map(|cite| Self::cited(py, core, extra, *cite)).collect::<PyResult<_>>()?;
+        let lost = |(cite, key): &(Cite, Key)| Ok((Self::cited(py, core, extra, *cite)?, key.name()));
+        let lost: Vec<(Cited, &'static str)> = whole.lost.iter().map(lost).collect::<PyResult<_>>()?;
         let below: Vec<String> = whole.below.iter().map(|usage| core.usage_name(*usage).to_owned()).collect();
         Ok(make.call1((whole.kind.name(), decided, lost, below, core.truncated()))?.unbind())
     }

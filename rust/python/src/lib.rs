@@ -6,6 +6,7 @@
 mod cite;
 mod decision;
 mod decisions;
+mod heard;
 mod hooks;
 mod policy;
 mod question;
@@ -158,6 +159,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<decision::Decision>()?;
     module.add_class::<decisions::Decisions>()?;
     module.add_class::<statement::Statement>()?;
+    module.add_class::<heard::Statements>()?;
     for function in [
         wrap_pyfunction!(contains, module)?,
         wrap_pyfunction!(matches, module)?,

@@ -15,8 +15,9 @@ use pyo3::types::{PyBytes, PyString, PyTuple};
 
 use crate::decision::{Decision, Extra};
 use crate::decisions::Decisions;
+use crate::heard::{Heard, Statements};
 use crate::question;
-use crate::statement::{Statement, addressed};
+use crate::statement::Statement;
 use crate::views;
 
 /// Files from this size are read without the GIL.
@@ -92,46 +93,44 @@ impl Policy {
         purpose: Option<&Bound<'py, PyAny>>,
         at: Option<&Bound<'py, PyAny>>,
         facts: Option<&Bound<'py, PyAny>>,
-        statements: Vec<Py<Statement>>,
+        statements: Option<&Bound<'py, PyAny>>,
         excluded: Vec<(String, String, Py<Statement>)>,
+        locate: Option<Py<PyAny>>,
+        known: &[String],
     ) -> PyResult<Decision> {
         let core = &slf.get().core;
         let text = url.to_str()?;
         let rest = rest_of(core, text.as_bytes()).map_err(|what| mistake(core, text, what))?;
         let asker = question::asker(crawler)?;
-        let more = question::further(core, statements.iter().map(|one| one.get().usage.to_lowercase()));
-        let usages = question::usages(core, usage, &more)?;
+        let heard = match statements {
+            None => Arc::default(),
+            Some(given) => match given.cast::<Statements>() {
+                Ok(kept) => kept.get().heard(slf.py(), core, &asker.names, known),
+                Err(_) => Arc::new(Heard::new(slf.py(), core, &given.extract::<Vec<_>>()?, &asker.names, known)),
+            },
+        };
+        let more = &heard.further;
+        let usages = question::usages(core, usage, more)?;
         let mut purposes = question::purposes(purpose)?;
         if purpose.is_none_or(|purpose| purpose.is_none()) {
             purposes = asker.purposes.iter().map(|text| acap_policy::statement::fold_purpose(text)).collect();
         }
-        let mut dialects = Vec::new();
-        let mut elsewhere = Vec::with_capacity(statements.len());
-        let mut cited = Vec::with_capacity(statements.len());
-        for (one, named) in addressed(statements, &asker.names) {
-            let usage = question::usage_of(core, &one.get().usage.to_lowercase(), &more);
-            elsewhere.push(one.get().elsewhere(named, usage, &mut dialects));
-            cited.push(one);
-        }
-        let mut left_out = Vec::with_capacity(excluded.len());
-        for (name, element, statement) in excluded {
-            if let Some(usage) = question::usage_of(core, &name, &more) {
-                left_out.push((usage, element.into(), u32::try_from(cited.len()).unwrap_or(u32::MAX)));
-                cited.push(statement);
-            }
-        }
-        let silence = question::silence(core, &asker, &more)?;
+        let left_out = excluded.into_iter().filter_map(|(name, element, statement)| {
+            let usage = question::usage_of(core, &name, more)?;
+            Some((usage, element.into(), statement))
+        });
+        let left_out = left_out.collect();
+        let silence = question::silence(core, &asker, more)?;
         let extra = Extra {
             purposes,
             at: at.filter(|at| !at.is_none()).map(question::instant).transpose()?.unwrap_or_else(question::now),
             facts: question::facts(facts)?,
             honours: asker.honours,
             silence,
-            elsewhere,
             excluded: left_out,
             elements: asker.elements,
-            further: more,
-            statements: cited,
+            locate,
+            heard,
             purpose: purpose.filter(|purpose| !purpose.is_none()).map(|purpose| purpose.clone().unbind()),
             instant: at.filter(|at| !at.is_none()).map(|at| at.clone().unbind()),
             usage: usage.map(|usage| usage.clone().unbind()),
@@ -370,12 +369,13 @@ impl Policy {
                 }
             }
         }
-        Self::asked(slf, url, crawler, usage, purpose, at, facts, Vec::new(), Vec::new())
+        Self::asked(slf, url, crawler, usage, purpose, at, facts, None, Vec::new(), None, &[])
     }
 
     /// Decides with statements that other readers found about the resource; `excluded` are elements that are left out of
-    /// what is permitted: usage, element, and the statement that excludes it.
-    #[pyo3(signature = (url, *, crawler, usage, purpose, at, facts, statements, excluded=Vec::new()))]
+    /// what is permitted: usage, element, and the statement that excludes it; `locate` tells line and column of a statement's place; `usages` are
+    /// further ones that may be asked about.
+    #[pyo3(signature = (url, *, crawler, usage, purpose, at, facts, statements, excluded=Vec::new(), locate=None, usages=Vec::new()))]
     #[allow(clippy::too_many_arguments)]
     fn _decide_with<'py>(
         slf: &Bound<'py, Self>,
@@ -385,10 +385,12 @@ impl Policy {
         purpose: Option<&Bound<'py, PyAny>>,
         at: Option<&Bound<'py, PyAny>>,
         facts: Option<&Bound<'py, PyAny>>,
-        statements: Vec<Py<Statement>>,
+        statements: &Bound<'py, PyAny>,
         excluded: Vec<(String, String, Py<Statement>)>,
+        locate: Option<Py<PyAny>>,
+        usages: Vec<String>,
     ) -> PyResult<Decision> {
-        Self::asked(slf, url, crawler, Some(usage), purpose, at, facts, statements, excluded)
+        Self::asked(slf, url, crawler, Some(usage), purpose, at, facts, Some(statements), excluded, locate, &usages)
     }
 
     /// What local usages stand for that a page names: for each name, with whether it is permitted, (usage, permits,

@@ -7,7 +7,6 @@ use acap_policy::restrictions::{Restriction, Setting};
 use acap_policy::statement::{Part, Purpose};
 use acap_policy::usage::{OTHER, Usage};
 use pyo3::exceptions::PyValueError;
-use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 
 /// One statement about the resource asked for.
@@ -16,8 +15,8 @@ use pyo3::prelude::*;
 /// most restrictive standing, and combined with the rest (prohibited over conditional over permitted over silent).
 ///
 /// `crawler` is whom it is addressed to, none for any; to others it says nothing. `depth` is how deep an element lies among
-/// the elements that say something: the deeper counts first. `yields`: it gives way to ACAP in the same page. `place` is
-/// called for line and column where those were not given.
+/// the elements that say something: the deeper counts first. `yields`: it gives way to ACAP in the same page. `place` is a
+/// kind and a number by which whoever made it can tell line and column later.
 #[pyclass(frozen, module = "acap._native")]
 pub(crate) struct Statement {
     #[pyo3(get)]
@@ -55,7 +54,8 @@ pub(crate) struct Statement {
     outcome_value: Outcome,
     part_value: Part,
     restriction_values: Vec<Restriction>,
-    place: Option<Py<PyAny>>,
+    #[pyo3(get)]
+    pub(crate) place: Option<(String, u32)>,
 }
 
 #[pymethods]
@@ -80,7 +80,7 @@ impl Statement {
         element: Option<String>,
         header: Option<String>,
         text: String,
-        place: Option<Py<PyAny>>,
+        place: Option<(String, u32)>,
     ) -> PyResult<Self> {
         let mut outcome_value = match outcome.as_str() {
             "permitted" => Outcome::Permitted,
@@ -132,11 +132,6 @@ impl Statement {
         })
     }
 
-    // A place belongs to the page that holds the statement.
-    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        self.place.as_ref().map_or(Ok(()), |place| visit.call(place))
-    }
-
     fn __repr__(&self) -> String {
         format!("<Statement {} {} {} {:?}>", self.dialect, self.outcome, self.usage, self.text)
     }
@@ -186,16 +181,14 @@ impl Statement {
     }
 
     /// Line and column, worked out if they were not given.
-    pub(crate) fn line_and_column(&self, py: Python<'_>) -> (Option<u32>, Option<u32>) {
-        match (&self.place, self.line) {
-            (Some(place), None) => match place.call0(py).and_then(|found| found.extract(py)) {
-                Ok(found) => found,
-                Err(error) => {
-                    error.write_unraisable(py, None);
-                    (None, None)
-                }
-            },
-            _ => (self.line, self.column),
+    pub(crate) fn line_and_column(
+        &self,
+        py: Python<'_>,
+        locate: Option<&Py<PyAny>>,
+    ) -> PyResult<(Option<u32>, Option<u32>)> {
+        match (&self.place, locate, self.line) {
+            (Some((kind, number)), Some(locate), None) => locate.call1(py, (kind, number))?.extract(py),
+            _ => Ok((self.line, self.column)),
         }
     }
 }

@@ -27,7 +27,8 @@ class Entry:
 COMMANDS: dict[str, Entry] = {
     "check": Entry("May this crawler use these URLs, and in which ways?"),
     "explain": Entry("Why? The statements that decide, and those that lost."),
-    "show": Entry("What a robots.txt says, in plain words, with its problems."),
+    "show": Entry("What a robots.txt or a page says, in plain words, with its problems."),
+    "extract": Entry("What of a page may be used: text, HTML, links, a snippet.", extra="pages"),
     "fetch": Entry("Retrieve a site's robots.txt and print it."),
     "completion": Entry("Print the script that completes commands in a shell."),
 }

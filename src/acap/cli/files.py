@@ -19,10 +19,11 @@ MAX_FILE_OCTETS = 64 * 1024 * 1024
 _ENDINGS = (".txt", ".html", ".htm", ".xhtml")
 
 
-def read_file(
-    name: str, *, what: str = "robots.txt", example: str = "robots.txt", limit: int | None = None
-) -> bytes:
-    """The octets of a file, `-` for standard input; `what` it is to be, at most `limit` octets long. Raises `Failure`."""
+def read_file(name: str, *, what: str = "robots.txt", example: str = "robots.txt", limit: int | None = None) -> bytes:
+    """The octets of a file, `-` for standard input. Raises `Failure`.
+
+    `what` it is to be, and an `example` of its name, are for the messages; `limit` is in octets.
+    """
     if name == STDIN:
         return _read(sys.stdin.buffer, "standard input", what, limit)
     path = Path(name)

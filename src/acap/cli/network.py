@@ -62,7 +62,7 @@ class Network:
         return policy
 
     def page(self, url: str, may: Callable[[str], bool]) -> Retrieved:
-        """What is said at a page's URL; `may` is asked about the URL of each request, and refuses it. Raises `Failure`."""
+        """What is said at a page's URL; `may` is asked about the URL of each request first. Raises `Failure`."""
         from acap.cli.page_fetch import PageRetriever
 
         access = self._access

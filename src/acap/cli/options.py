@@ -19,6 +19,8 @@ from acap.cli.failures import Failure, suggestion
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from click.shell_completion import CompletionItem
+
     from acap.crawlers import Crawler
 
 F = TypeVar("F", bound="Callable[..., Any]")
@@ -160,6 +162,13 @@ def header(text: str) -> tuple[str, str]:
     return name, value
 
 
+def complete_file(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Leaves completing to the shell, which knows the files."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(begun, type="file")]
+
+
 def _complete_profile(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
     from acap.crawlers import PROFILES
 
@@ -206,7 +215,7 @@ REFERENCE = click.option(
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object per line; see docs/reference/json.md.")
 
 PAGE = click.option(
-    "--page", metavar="FILE|URL",
+    "--page", metavar="FILE|URL", shell_complete=complete_file,
     help="A page whose own statements count: a file, `-` for standard input, or a URL to fetch it from.",
 )  # fmt: skip
 HEADER = click.option(
@@ -221,12 +230,17 @@ USAGE = click.option(
     "-u", "--usage", "usages", type=usage_names, shell_complete=_complete_usage, multiple=True, metavar="U",
     help="The usage: crawl, index, present-snippet, ai-train … Without it, all of them.",
 )  # fmt: skip
+USAGE_FOR = click.option(
+    "-u", "--usage", "usages", type=usage_names, shell_complete=_complete_usage, multiple=True, metavar="U",
+    help="What it is to be used for: index, ai-train …  [default for --links: follow; for --snippet: present-snippet]",
+)  # fmt: skip
 AT = click.option(
     "--at", type=instant, metavar="TIME",
     help="The instant asked about, in ISO 8601; without an offset it is UTC.  [default: now]",
 )  # fmt: skip
 NO_ELEMENTS = click.option(
-    "--no-elements", is_flag=True, help="The crawler cannot leave out parts of a page; then a statement on one prohibits."
+    "--no-elements", is_flag=True,
+    help="The crawler cannot leave out parts of a page; then a statement on one prohibits.",
 )  # fmt: skip
 PROFILE = click.option(
     "--profile", type=profile_name, shell_complete=_complete_profile, default="generic", metavar="P",

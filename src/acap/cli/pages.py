@@ -62,10 +62,10 @@ class Pages:
         """
         if self._remote:
             return self.fetch(url, asker, purpose)
-        robots = self._policies.find(url, asker, found=found)
         if self._file is None and not self._source.headers:
-            return Found(url, robots)
+            return Found(url, self._policies.find(url, asker, found=found))
         page = self._of(url)
+        robots = self._policies.find(url, asker, found=found)
         return Found(url, robots, page, names=names_of(page, self._source.page))
 
     def _of(self, url: str) -> PagePolicy:
@@ -87,26 +87,30 @@ class Pages:
         for held, page in self._fetched:
             if all(map(gate.may, held.way)):
                 return self._found(held, page, gate)
-        gate.refused = None
+        gate = _Gate(url, asker, purpose, self._policies)
         if not gate.may(url):
             self._terminal.error(f"{url} was not fetched: {asker.label} may not crawl it")
             return Found(url, gate.policies[url], refused=True)
         retrieved = self._network.page(url, gate.may)
-        if gate.refused is not None:
-            self._terminal.error(f"{url} leads to {gate.refused}, which {asker.label} may not crawl; nothing was fetched")
-            return Found(gate.refused, gate.policies[gate.refused], refused=True)
+        if (target := gate.stopped()) is not None:
+            self._terminal.error(
+                f"{url} leads to {target}, which {asker.label} may not crawl; nothing was fetched there"
+            )
+            return Found(target, gate.policies[target], refused=True)
         from acap.cli.page_fetch import fetched
 
         got = fetched(retrieved)
         if isinstance(got, str):
-            self._terminal.error(f"{url} {plain_reason(got)}; what it permits is unknown (give it with a FILE, or try again later)")
+            advice = "try again later, or use a copy of the page"
+            self._terminal.error(f"{url} {plain_reason(got)}; what it permits is not known ({advice})")
             return None
         page = page_policy(got.html, got.url, (*got.headers, *self._source.headers))
         self._fetched.append((got, page))
         return self._found(got, page, gate)
 
     def _found(self, held: Fetched, page: PagePolicy, gate: _Gate) -> Found:
-        return Found(held.url, gate.policies[held.url], page, media_type="" if held.html is not None else held.media_type)
+        media_type = "" if held.html is not None else held.media_type
+        return Found(held.url, gate.policies[held.url], page, media_type=media_type)
 
 
 class _Gate:
@@ -118,7 +122,7 @@ class _Gate:
         self._purpose = purpose
         self._sites = sites
         self.policies: dict[str, RobotsPolicy] = {}
-        self.refused: str | None = None
+        self._refused: str | None = None
 
     def may(self, url: str) -> bool:
         """Whether the crawler may crawl the URL now. Raises `Failure`."""
@@ -132,8 +136,12 @@ class _Gate:
             raise Failure(str(error)) from error
         self.policies[url] = policy
         if not decision.permitted:
-            self.refused = url
+            self._refused = url
         return decision.permitted
+
+    def stopped(self) -> str | None:
+        """The last URL that may not be crawled."""
+        return self._refused
 
 
 def page_policy(html: bytes | None, url: str | None, headers: Sequence[tuple[str, str]]) -> PagePolicy:

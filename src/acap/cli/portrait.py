@@ -248,11 +248,12 @@ def _others(policy: RobotsPolicy) -> list[str]:
 def _problems(policy: RobotsPolicy) -> Iterator[Node]:
     if problems := policy.problems:
         lines = [line.octets.decode(errors="replace").rstrip("\r\n") for line in policy.lines]
-        yield Node(Role.SOURCE, "problems", tuple(_problem(problem, lines) for problem in problems))
+        yield Node(Role.SOURCE, "problems", tuple(problem_node(problem, "the file", lines) for problem in problems))
 
 
-def _problem(problem: Problem, lines: Sequence[str]) -> Node:
-    where = f"{problem.line}:{problem.column}" if problem.line else "the file"
+def problem_node(problem: Problem, whole: str, lines: Sequence[str] = ()) -> Node:
+    """What is wrong and where: its place, or `whole`; of `lines`, if given, an excerpt is quoted."""
+    where = f"{problem.line}:{problem.column}" if problem.line else whole
     fix = f"; {problem.fix}" if problem.fix else ""
     role = Role.PROHIBITED if problem.severity == "error" else Role.NOTE
     text = visible(f"{where}: {problem.severity}: {problem.message}{fix} [{problem.code}]")

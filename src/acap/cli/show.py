@@ -1,29 +1,48 @@
-"""`acap show`: what a robots.txt says, in plain words, with its problems."""
+"""`acap show`: what a robots.txt or a page says, in plain words, with its problems."""
 
 from __future__ import annotations
 
+import json
+from typing import TYPE_CHECKING
+
 import click
 
-from acap.cli.exits import Exit
+from acap.cli.exits import Exit, exit_for
 from acap.cli.failures import Failure
 from acap.cli.files import is_url
 from acap.cli.network import Network
-from acap.cli.options import DIALECT, PURPOSE, REFERENCE, Access, Asker, access_options, asker
-from acap.cli.policies import file_policy, with_references
+from acap.cli.options import (
+    CRAWLER,
+    DIALECT,
+    HEADER,
+    PAGE,
+    PURPOSE,
+    REFERENCE,
+    Access,
+    Asker,
+    Source,
+    access_options,
+    one_or_all,
+)
+from acap.cli.pages import Pages, names_of, page_policy, page_url, read_page
+from acap.cli.policies import Policies, file_policy, with_references
 from acap.cli.portrait import portrait
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.urls import check_url
 
+if TYPE_CHECKING:
+    from acap import PagePolicy
+
 
 @click.command()
 @click.argument("source", required=False, metavar="FILE|URL")
-@click.option(
-    "-c", "--crawler", "crawler", type=asker, metavar="NAME",
-    help="Show only what concerns this crawler: a name, names in order or a User-Agent string.",
-)  # fmt: skip
+@CRAWLER
 @PURPOSE
+@PAGE
+@HEADER
 @DIALECT
 @REFERENCE
+@click.option("--json", "as_json", is_flag=True, help="A page as one JSON object; see docs/reference/json.md.")
 @access_options
 @terminal_options
 @pass_terminal
@@ -32,19 +51,32 @@ def show(
     source: str | None,
     crawler: Asker | None,
     purposes: tuple[str, ...],
+    page: str | None,
+    headers: tuple[tuple[str, str], ...],
     dialect: str,
     references: tuple[tuple[str, str], ...],
+    as_json: bool,
     access: Access,
 ) -> Exit:
-    """What a robots.txt says, in plain words, with its problems.
+    """What a robots.txt or a page says, in plain words, with its problems.
 
-    FILE is a file, or `-` for standard input; for a URL its site is asked. Ends with 3 if the policy is undetermined
-    because it cannot be had.
+    FILE is a robots.txt, or `-` for standard input; for a URL its site is asked. With --crawler only what concerns that
+    crawler is shown. Ends with 3 if the policy is undetermined because it cannot be had.
+
+    With --page a page's own statements are shown instead: META tags, class attributes, headers. From a URL it is
+    fetched only for a --crawler that may crawl it.
 
     \b
     acap show robots.txt
     acap show --crawler Googlebot https://example.com
+    acap show --page page.html
+    acap show --header 'X-Robots-Tag: noindex, max-snippet: 20'
     """
+    if page is not None or headers:
+        given = Source(None, dialect, references, access, page, headers)
+        return _show_page(terminal, [source] if source else [], given, crawler, purposes, as_json=as_json)
+    if as_json:
+        raise Failure("`--json` shows a page; name it with --page, or leave --json out")
     if not source:
         raise Failure("no FILE or URL given; name a robots.txt or a site")
     with Network(access, terminal, dialect) as network:
@@ -55,3 +87,53 @@ def show(
     policy = with_references(policy, references, all_of_it=True)
     terminal.tree(portrait(policy, source, crawler, purposes))
     return Exit.UNDETERMINED if policy.evidence.get("meaning") == "unreachable" else Exit.PERMITTED
+
+
+def _show_page(
+    terminal: Terminal,
+    urls: list[str],
+    source: Source,
+    crawler: Asker | None,
+    purposes: tuple[str, ...],
+    *,
+    as_json: bool,
+) -> Exit:
+    """What one page says."""
+    from acap.cli.page_portrait import local_usages, page_portrait, said_by
+
+    found = _page(terminal, urls, source, crawler, purposes)
+    if isinstance(found, Exit):
+        return found
+    page, name = found
+    if as_json:
+        from acap.schema import page_to_json
+
+        terminal.line(json.dumps(page_to_json(page, said_by(page), local_usages(page), source=name)))
+    else:
+        terminal.tree(page_portrait(page, name, crawler, purposes))
+    return Exit.PERMITTED
+
+
+def _page(
+    terminal: Terminal, urls: list[str], source: Source, crawler: Asker | None, purposes: tuple[str, ...]
+) -> tuple[PagePolicy, str] | Exit:
+    """The page with what it is called, or what the command ends with if it cannot be had."""
+    if source.page is None or not is_url(source.page):
+        url = check_url(urls[0], path_is_enough=True) if urls else None
+        octets = None if source.page is None else read_page(source.page)
+        page = page_policy(octets, url, source.headers)
+        return page, next(iter(names_of(page, source.page).values()), url or "headers")
+    url = page_url(urls, source.page, path_is_enough=False)
+    if crawler is None:
+        raise Failure("a page is fetched only for a crawler that may crawl it; name one with --crawler")
+    with Network(source.access, terminal, source.dialect) as network:
+        about = Pages(source, Policies(source, network), network, terminal).find(
+            url, crawler, one_or_all(purposes), found=False
+        )
+    if about is None:
+        return Exit.UNDETERMINED
+    if about.page is None:
+        assert about.robots is not None
+        gate = about.robots.decide(about.url, crawler=crawler.crawler, purpose=one_or_all(purposes))
+        return exit_for(gate)
+    return about.page, about.url

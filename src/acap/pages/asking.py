@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Required, TypedDict
 
-from acap._native import Decision, Statement
+from acap._native import Decision, Statement, Statements
 from acap.crawlers import Crawler
 from acap.restrictions import Facts
 from acap.robots import Asker, RobotsPolicy, parse_robots
@@ -38,7 +38,7 @@ class Asking:
     `heard` is what the page says to this asker, `elements` whether it can work on elements.
     """
 
-    __slots__ = ("_ask_robots", "_cached", "asked", "carried", "elements", "heard", "others")
+    __slots__ = ("_ask_robots", "_cached", "_prepared", "_usages", "asked", "carried", "elements", "heard", "others")
 
     def __init__(
         self,
@@ -59,6 +59,10 @@ class Asking:
         self.carried = carried
         self.heard: Heard = carried.heard(profile, names, robots)
         self.others = others
+        self._prepared = Statements([*self.heard.statements, *others]) if others else self.heard.prepared
+        # What any element speaks of may be asked about.
+        regions = self.heard.regions
+        self._usages = [] if regions is None else sorted({one.usage for region in regions.list for one in region.own})
         self.asked = (url, crawler, purpose, at, facts, robots)
         self._ask_robots = (robots or NO_ROBOTS)._decide_with
         self._cached: dict[object, Decision] = {}
@@ -74,13 +78,13 @@ class Asking:
         """
         heard = self.heard
         if heard.regions is None:
-            return self._ask(usage, heard.statements)
+            return self._ask(usage)
         if not isinstance(usage, str):
             usage = tuple(usage)
         if not self.elements:
             return self._ask(usage, [*heard.statements, *self._of_elements()])
         self._cached.clear()
-        decision = self._ask(usage, heard.statements)
+        decision = self._ask(usage)
         if decision.outcome == "prohibited":
             return decision
         parts = (usage,) if isinstance(usage, str) else usage
@@ -88,12 +92,14 @@ class Asking:
         excluded = [
             (name, region.locator, region.own_statements()[0]) for name in names for region in self.excluded(name)
         ]
-        return self._ask(usage, heard.statements, excluded) if excluded else decision
+        return self._ask(usage, None, excluded) if excluded else decision
 
     def decide_on(self, region: Region | None, usage: str, more: Sequence[Statement] = ()) -> Decision:
         """The decision on an element, or on what lies in none that says something; `more` is said of it besides."""
         if not self.elements:
             return self._ask(usage, [*self.heard.statements, *self._of_elements(), *more])
+        if region is None and not more:
+            return self._ask(usage)
         own = [] if region is None else region.statements()
         return self._ask(usage, [*self.heard.statements, *own, *more])
 
@@ -124,7 +130,7 @@ class Asking:
     def _ask(
         self,
         usage: str | Iterable[str],
-        statements: list[Statement],
+        statements: list[Statement] | None = None,
         excluded: list[tuple[str, str, Statement]] | None = None,
     ) -> Decision:
         url, crawler, purpose, at, facts, _ = self.asked
@@ -135,6 +141,8 @@ class Asking:
             purpose=purpose,
             at=at,
             facts=facts,
-            statements=[*statements, *self.others] if self.others else statements,
+            statements=self._prepared if statements is None else [*statements, *self.others],
             excluded=excluded or (),
+            locate=self.carried.locate,
+            usages=self._usages,
         )

@@ -13,7 +13,6 @@ from acap._native import Statement
 
 if TYPE_CHECKING:
     from acap.pages.html import Carrier, Document
-    from acap.pages.statements import Carried
 
 Kind = tuple[str, bool, str, tuple[tuple[str, str], ...]]
 """Dialect, whether it permits, usage, restrictions: what two statements may have in common."""
@@ -34,16 +33,23 @@ class Own(NamedTuple):
 
 
 class Region:
-    """An element with statements; `depth` counts those around it, from 1, and `parent` is the nearest of them."""
+    """An element with statements: the `number` of its carrier, and `parent`, the nearest around it; `depth` counts those."""
 
-    __slots__ = ("_said", "carried", "carrier", "depth", "document", "own", "parent")
+    __slots__ = ("_said", "carrier", "depth", "document", "number", "own", "parent", "source")
 
     def __init__(
-        self, document: Document, carrier: Carrier, parent: Region | None, own: Sequence[Own], carried: Carried
+        self,
+        document: Document,
+        carrier: Carrier,
+        number: int,
+        parent: Region | None,
+        own: Sequence[Own],
+        source: str,
     ) -> None:
         self.document = document
-        self.carried = carried
+        self.source = source
         self.carrier = carrier
+        self.number = number
         self.parent = parent
         self.depth: int = 1 if parent is None else parent.depth + 1
         self.own = tuple(own)
@@ -80,10 +86,10 @@ class Region:
             part="element",
             depth=self.depth,
             restrictions=list(one.restrictions),
-            source=self.carried.source,
+            source=self.source,
             element=self.locator,
             text=one.text,
-            place=lambda: self.carried.place_of_carrier(self.carrier),
+            place=("element", self.number),
         )
 
 
@@ -93,7 +99,7 @@ class Regions:
     __slots__ = ("_of", "list")
 
     def __init__(
-        self, document: Document, carriers: Iterable[Carrier], own: Mapping[int, Sequence[Own]], carried: Carried
+        self, document: Document, carriers: Iterable[Carrier], own: Mapping[int, Sequence[Own]], source: str
     ) -> None:
         self.list: list[Region] = []
         # The nearest region of elements that were passed on the way up, so that no way is gone twice.
@@ -102,7 +108,7 @@ class Regions:
             said = own.get(place, ())
             if not said:
                 continue
-            region = Region(document, carrier, self._above(carrier), said, carried)
+            region = Region(document, carrier, place, self._above(carrier), said, source)
             self._of[carrier.node.mem_id] = region
             self.list.append(region)
 

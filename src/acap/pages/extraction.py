@@ -103,8 +103,8 @@ class Walk:
     """Goes through a tree in order and knows of each node whether it may be used.
 
     It gives each node at its beginning (True) and elements at their end (False), the region the node lies in, and
-    whether the node may be used: what is said of the region permits it, and where that says which resource must be used,
-    the node lies in it. Iterative, for trees may be deep.
+    whether the node may be used: what is said of the region permits it, and where that says which resource must be
+    used, the node lies in it. Iterative, for trees may be deep.
     """
 
     __slots__ = ("_decisions", "_resources", "_starts", "asking", "usage")

@@ -108,15 +108,15 @@ class PagePolicy:
         for code, place, said in carried.said.problems:
             if place < len(carried.acap):
                 meta = carried.acap[place]
-                (line, column), text = carried.place_of_meta(meta), meta.content
+                (line, column), text = carried.locate("meta", meta.place), meta.content
             else:
                 index, text = carried.tokens[place - len(carried.acap)]
-                line, column = carried.place_of_carrier(carried.carriers[index])
+                line, column = carried.locate("element", index)
             yield problem(code, line or 0, column or 0, said, text)
         for word, _, of in carried.words:
             if word.problem is not None:
                 code, words = word.problem
-                line, column = (None, None) if of is None else carried.place_of_meta(of)
+                line, column = (None, None) if of is None else carried.locate("meta", of.place)
                 yield problem(code, line or 0, column or 0, words, word.text if of is None else of.content)
         for code, words in carried.doubts:
             yield problem(code, 0, 0, words, "")

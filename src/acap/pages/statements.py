@@ -7,11 +7,11 @@ local usages mean what the site's robots.txt says. So statements are made for ea
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from acap import _native
-from acap._native import Statement
+from acap._native import Statement, Statements
 from acap.pages import tags, words
 from acap.pages.elements import Own, Regions
 from acap.pages.headers import first
@@ -46,9 +46,11 @@ Doubt = tuple[str, tuple[str, ...]]
 
 
 class Heard(NamedTuple):
-    """What a page says to one kind of asker: of itself, and of elements."""
+    """What a page says to one kind of asker: of itself, and of elements; `prepared` are the statements once more, in the
+    form in which the core keeps what it has worked out of them."""
 
     statements: list[Statement]
+    prepared: Statements
     regions: Regions | None
 
 
@@ -141,7 +143,7 @@ class Carried:
                 local = dict(zip(local_names, robots._locals(local_names), strict=True))
             regions = self._regions(profile, local)
             statements = [*self._tag_statements(local), *self._word_statements(profile, names), *self._doubtful()]
-            heard = Heard(statements, regions)
+            heard = Heard(statements, Statements(statements), regions)
             if len(self._heard) >= _KEPT:
                 self._heard.clear()
             self._heard[key] = heard
@@ -160,7 +162,7 @@ class Carried:
                 source=self.source,
                 element=_element(meta),
                 text=meta.content,
-                place=partial(self.place_of_meta, meta),
+                place=("meta", meta.place),
             )
 
     def _placed(self, local: tags.Locals) -> Iterator[tags.Placed]:
@@ -197,7 +199,7 @@ class Carried:
             element=None if meta is None else _element(meta),
             header="X-Robots-Tag" if meta is None else None,
             text=one.word.text,
-            place=None if meta is None else partial(self.place_of_meta, meta),
+            place=None if meta is None else ("meta", meta.place),
         )
 
     @property
@@ -218,7 +220,7 @@ class Carried:
         for place, carrier in enumerate(self.carriers):
             if carrier.nosnippet:
                 own.setdefault(place, []).extend(Own(NOSNIPPET, False, usage, (), NOSNIPPET) for usage in hidden)
-        return Regions(self.document, self.carriers, own, self) if own else None
+        return Regions(self.document, self.carriers, own, self.source) if own else None
 
     def _doubtful(self) -> Iterator[Statement]:
         # What could not be read may have prohibited anything.
@@ -232,13 +234,10 @@ class Carried:
         """The name by which the page is cited."""
         return self.url or "page"
 
-    def place_of_meta(self, meta: Meta) -> tuple[int | None, int | None]:
-        """Line and column of a META element; none if they can't be told."""
-        return self._places.of(("meta", meta.name, meta.content), self._turns[meta])
-
-    def place_of_carrier(self, carrier: Carrier) -> tuple[int | None, int | None]:
-        """Line and column of an element with statements; none if they can't be told."""
-        return self._places.of(carrier.written, self._turns[carrier.node.mem_id])
+    def locate(self, kind: str, number: int) -> tuple[int | None, int | None]:
+        """Line and column of a META element (`meta`) or an element with statements; none if they can't be told."""
+        written, turn = self._turns[kind, number]
+        return self._places.of(written, turn)
 
     @cached_property
     def _places(self) -> Places:
@@ -247,19 +246,19 @@ class Carried:
         return Places("" if self.document is None else self.document.text)
 
     @cached_property
-    def _turns(self) -> dict[object, int]:
-        """For each META element and each carrier, how many that are written alike stand before it."""
+    def _turns(self) -> dict[tuple[str, int], tuple[tuple[str, str, str], int]]:
+        """Each META element and each carrier as it is written, and how many that are written alike stand before it."""
         counts: dict[tuple[str, str, str], int] = {}
-        turns: dict[object, int] = {}
-
-        def count(key: object, written: tuple[str, str, str]) -> None:
-            turns[key] = counts.get(written, 0)
-            counts[written] = turns[key] + 1
-
-        for meta in () if self.document is None else self.document.metas:
-            count(meta, ("meta", meta.name, meta.content))
-        for carrier in self.carriers:
-            count(carrier.node.mem_id, carrier.written)
+        turns: dict[tuple[str, int], tuple[tuple[str, str, str], int]] = {}
+        metas = () if self.document is None else self.document.metas
+        found = [
+            *((("meta", meta.place), ("meta", meta.name, meta.content)) for meta in metas),
+            *((("element", number), carrier.written) for number, carrier in enumerate(self.carriers)),
+        ]
+        for key, written in found:
+            turn = counts.get(written, 0)
+            turns[key] = written, turn
+            counts[written] = turn + 1
         return turns
 
 

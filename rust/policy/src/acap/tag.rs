@@ -106,6 +106,21 @@ struct Segment<'w> {
     rest: Vec<&'w str>,
 }
 
+impl Segment<'_> {
+    /// Qualifiers, and what else stands there.
+    fn tokens(&self) -> Vec<Vec<u8>> {
+        tokens(self.rest.join(" ").as_bytes())
+    }
+
+    /// The last word, if it belongs to no qualifier.
+    fn stray(&self) -> Option<String> {
+        let last = self.tokens().pop()?;
+        let text = String::from_utf8_lossy(&last);
+        let word = text.trim_end_matches([',', ';']);
+        (qualifier_name(&last).is_none() && !word.is_empty()).then(|| word.to_owned())
+    }
+}
+
 impl Reader {
     fn problem(&mut self, code: Code, words: &[&str]) {
         let line = u32::try_from(self.place).unwrap_or(u32::MAX);
@@ -167,15 +182,15 @@ impl Reader {
             self.problem(Code::AcapSeveralStatements, &[]);
         }
         // A word between two statements may be the purpose of the second: it narrows a permission only.
-        let mut before: Option<&str> = None;
+        let mut before: Option<String> = None;
         for segment in &segments {
-            let own: Vec<&str> = match (before, segment.effect) {
+            let own: Vec<&str> = match (&before, segment.effect) {
                 (None, _) => purposes.clone(),
-                (Some(word), Effect::Permits) if !word.is_empty() => vec![word],
+                (Some(word), Effect::Permits) if !word.is_empty() => vec![word.as_str()],
                 _ => Vec::new(),
             };
             self.segment(segment, &own);
-            before = Some(segment.rest.last().copied().filter(|word| !word.contains('=')).unwrap_or(""));
+            before = Some(segment.stray().unwrap_or_default());
         }
     }
 
@@ -228,8 +243,7 @@ impl Reader {
         let mut qualifiers: Vec<(String, String)> = Vec::new();
         let mut broken = false;
         let usage = self.usage(&segment.about, segment.effect);
-        let text = segment.rest.join(" ");
-        let all = tokens(text.as_bytes());
+        let all = segment.tokens();
         if segment.effect == Effect::Prohibits {
             if all.iter().any(|token| qualifier_name(token).is_some()) {
                 self.problem(Code::AcapQualifierOnProhibition, &[]);

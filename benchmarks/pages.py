@@ -1,0 +1,130 @@
+"""Reading a page and deciding every usage, beside the parse of the page alone."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import random
+from collections.abc import Callable
+
+from selectolax.lexbor import LexborHTMLParser
+
+import acap
+from acap.usages import PARENTS
+from benchmarks.clock import Spread, in_turns, now
+
+URL = "https://www.example.com/news/2009/article.html"
+CRAWLER = "examplebot"
+OCTETS = 90_000
+GOAL = 1.25
+"""At most so many times the parse alone."""
+
+_TIMES = 40
+_WORDS = (
+    "the of and to in a is that for it as was with be by on not he his but at are this have from or had an they which one "
+    "you were her all she there would their we him been has when who will more no if out so said what up its about into "
+    "than them can only other new some could time these two may then do first any my now such like our over man me even "
+    "most made after also did many before must through years where much your way well down should because each just"
+).split()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Pages:
+    """What the page was, and what each work took, in microseconds of processor time."""
+
+    octets: int
+    elements: int
+    works: dict[str, Spread]
+
+
+def typical(octets: int = OCTETS) -> str:
+    """A news page as they are: a third of scripts and styles, links without end, an article in the middle."""
+    chance = random.Random(9309)
+
+    def words(count: int) -> str:
+        return " ".join(chance.choices(_WORDS, k=count)).capitalize()
+
+    def path() -> str:
+        return f"/{chance.choice(('news', 'sport', 'culture', 'science'))}/2009/{chance.randrange(10_000, 99_999)}.html"
+
+    def teaser() -> str:
+        number = chance.randrange(1_000)
+        return (
+            f'<div class="teaser teaser--{chance.randrange(9)} js-track" data-id="{number}"><a href="{path()}" '
+            f'class="teaser__link"><img class="teaser__image" src="/images/{number}.jpg" alt="{words(5)}" width="320" '
+            f'height="180" loading="lazy"><h3 class="teaser__title">{words(8)}</h3></a><p class="teaser__text">{words(18)}'
+            f'</p><span class="teaser__meta"><time datetime="2009-09-25T10:00:00Z">25 Sep</time> &middot; '
+            f"{words(2)}</span></div>\n"
+        )
+
+    linked = {"@type": "NewsArticle", "headline": words(9), "articleBody": words(400), "author": words(2)}
+    head = [
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n',
+        f'<title>{words(9)}</title>\n<meta name="description" content="{words(25)}">\n',
+        '<meta name="robots" content="index, follow, max-image-preview:large, noarchive">\n',
+        '<meta name="robots" content="ACAP allow-index">\n<meta name="robots" content="ACAP disallow-preserve">\n',
+        *(f'<meta property="og:{name}" content="{words(6)}">\n' for name in ("title", "type", "image", "site_name")),
+        *(f'<link rel="stylesheet" href="/styles/{number}.css">\n' for number in range(4)),
+        f'<script type="application/ld+json">{json.dumps(linked)}</script>\n',
+        "<style>", *(f".teaser--{number}{{margin:0 {number}px;color:#33{number}}}\n" for number in range(120)), "</style>\n",
+        *(f"<script>window.q=window.q||[];q.push({{i:{number},s:'{words(60)}'}});</script>\n" for number in range(24)),
+        "</head>\n<body>\n",
+    ]  # fmt: skip
+    navigation = "".join(f'<li class="nav__item"><a href="{path()}">{words(2)}</a></li>' for _ in range(90))
+    article = "".join(
+        f'<p>{words(55)} <a href="{path()}">{words(3)}</a> {words(20)}, <em>{words(3)}</em>.</p>\n' for _ in range(28)
+    )
+    body = [
+        f'<nav><ul class="nav">{navigation}</ul></nav>\n<main><article><h1>{words(9)}</h1>\n{article}</article></main>\n'
+    ]
+    size = sum(map(len, [*head, *body]))
+    while size < octets:
+        body.append(teaser())
+        size += len(body[-1])
+    return "".join([*head, *body, "<footer><p>", words(30), "</p></footer>\n</body>\n</html>\n"])
+
+
+def measure(rounds: int) -> Pages:
+    """The parse alone, reading, and reading and deciding every usage, in turns."""
+    html = typical()
+    robots = acap.parse_robots(b"User-agent: *\nDisallow: /private/\n", url="https://www.example.com/robots.txt")
+    headers = [("Content-Type", "text/html; charset=utf-8"), ("X-Robots-Tag", "noai")]
+
+    def read() -> acap.PagePolicy:
+        return acap.parse_page(html, url=URL, headers=headers)
+
+    def decide() -> None:
+        page = read()
+        for usage in PARENTS:
+            acap.decide(URL, crawler=CRAWLER, usage=usage, robots=robots, page=page)
+
+    works: dict[str, Callable[[], object]] = {
+        "the parse alone": lambda: LexborHTMLParser(html),
+        "acap, reading": read,
+        f"acap, reading and deciding {len(PARENTS)} usages": decide,
+    }
+    # One after the other within a turn: what the last parse left in the memory is there for the next.
+    totals = dict.fromkeys(works, 0.0)
+
+    def turn() -> None:
+        for name in works:
+            totals[name] = 0.0
+        for _ in range(_TIMES):
+            for name, work in works.items():
+                started = now()
+                made = work()
+                totals[name] += now() - started
+                del made
+
+    def of(name: str) -> Callable[[], float]:
+        def took() -> float:
+            if name == first:
+                turn()
+            return totals[name] / _TIMES * 1e6
+
+        return took
+
+    first = next(iter(works))
+    spreads = in_turns({name: of(name) for name in works}, rounds)
+    return Pages(len(html.encode()), len(LexborHTMLParser(html).css("*")), spreads)

@@ -1,0 +1,290 @@
+"""`acap extract`: what of a page may be used, by one crawler in one way: its text, HTML, links, or a snippet."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from acap.cli.exits import Exit, exit_for
+from acap.cli.failures import Failure, suggestion
+from acap.cli.files import is_url
+from acap.cli.network import Network
+from acap.cli.options import (
+    AT,
+    CRAWLER,
+    JSON,
+    NO_ELEMENTS,
+    PROFILE,
+    PURPOSE,
+    USAGE_FOR,
+    Asker,
+    Source,
+    complete_file,
+    one_or_all,
+    source_options,
+)
+from acap.cli.pages import Found, Pages, names_of, needs_pages, page_policy, read_page
+from acap.cli.policies import Policies
+from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+from acap.cli.urls import STDIN, check_url
+from acap.explain import NO_NAMES, quotation, summary, visible
+from acap.pages.snippet import Snippet
+from acap.schema import SCHEMA, content_to_json, decision_to_json, link_to_json, snippet_to_json
+from acap.usages import USAGES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from acap.decision import Decision
+
+# Whoever asks without a name is nobody that a policy names.
+_ANYBODY = Asker("any crawler", "*")
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What is to be printed, and for which use."""
+
+    form: str
+    query: str
+    usage: str
+    as_json: bool
+
+
+@click.command()
+@click.argument("file", required=False, metavar="FILE|URL", shell_complete=complete_file)
+@CRAWLER
+@USAGE_FOR
+@PURPOSE
+@AT
+@click.option("--url", metavar="URL", help="Where the FILE is published.")
+@click.option("--html", "as_html", is_flag=True, help="Print the usable content as HTML.")
+@click.option("--links", "as_links", is_flag=True, help="Print the links, a line each, and whether to follow them.")
+@click.option(
+    "--snippet", "query", is_flag=False, flag_value="", metavar="[QUERY]",
+    help="Print a snippet: from where the words of QUERY stand, or from the beginning.",
+)  # fmt: skip
+@NO_ELEMENTS
+@PROFILE
+@source_options
+@JSON
+@terminal_options
+@pass_terminal
+def extract(
+    terminal: Terminal,
+    file: str | None,
+    crawler: Asker | None,
+    usages: tuple[tuple[str, ...], ...],
+    purposes: tuple[str, ...],
+    at: datetime | None,
+    url: str | None,
+    as_html: bool,
+    as_links: bool,
+    query: str | None,
+    no_elements: bool,
+    profile: str,
+    source: Source,
+    as_json: bool,
+) -> Exit:
+    """Print what of a page may be used: its text, or with an option its HTML, links or a snippet.
+
+    FILE is a file, or `-` for standard input; then its own statements count, and those of the robots.txt that --robots
+    names. A URL is fetched if its site's robots.txt lets the --crawler crawl it.
+
+    Ends with 0 if something usable was printed, 1 if all is prohibited, 3 if that is undetermined or another resource
+    has to be used instead.
+
+    \b
+    acap extract --usage index page.html
+    acap extract --crawler examplebot --usage ai-train https://example.com/a.html
+    acap extract --links --url https://example.com/a.html page.html
+    acap extract page.html --snippet 'rate cut'
+    """
+    wanted = _wanted(usages, as_html=as_html, as_links=as_links, query=query, as_json=as_json)
+    if not file:
+        hint = f"; --snippet took `{query}` for its QUERY, so name the page before it" if query else ""
+        raise Failure(f"no FILE or URL given{hint or '; name the page to print'}")
+    asker = (crawler or _ANYBODY).knowing(elements=not no_elements, profile=profile)
+    purpose = one_or_all(purposes)
+    with Network(source.access, terminal, source.dialect) as network:
+        if is_url(file):
+            if url is not None:
+                raise Failure(f"--url says where a FILE is published, and {file} is a URL; leave it out")
+            if crawler is None:
+                raise Failure("a page is fetched only for a crawler that may crawl it; name one with --crawler")
+            pages = Pages(source, Policies(source, network), network, terminal)
+            about = pages.fetch(check_url(file, path_is_enough=False), asker, purpose)
+        else:
+            about = _of_file(file, url, asker, source, network)
+        if about is None:
+            return Exit.UNDETERMINED
+        asked = {
+            "crawler": asker.crawler, "purpose": purpose, "at": None if about.refused else at, "robots": about.robots,
+        }  # fmt: skip
+        return _Print(terminal, about, wanted, asked).run()
+
+
+def _wanted(
+    usages: tuple[tuple[str, ...], ...], *, as_html: bool, as_links: bool, query: str | None, as_json: bool
+) -> _Wanted:
+    forms = {"html": as_html, "links": as_links, "snippet": query is not None}
+    chosen = [form for form, given in forms.items() if given]
+    if len(chosen) > 1:
+        raise Failure(f"--{chosen[0]} and --{chosen[1]} are two things to print; choose one")
+    if as_html and as_json:
+        raise Failure("--json holds the HTML too; leave --html out")
+    form = chosen[0] if chosen else "text"
+    names = list(dict.fromkeys(word for given in usages for word in given))
+    if len(names) > 1:
+        raise Failure(f"{len(names)} usages given; extract for one of them at a time")
+    if not names and form not in _USUAL:
+        raise Failure("no usage given; say what the page is used for, for example --usage index")
+    if form == "links" and names not in ([], ["follow"]):
+        raise Failure(f"links are to be followed, not for `{names[0]}`; leave --usage out")
+    return _Wanted(form, query or "", names[0] if names else _USUAL[form], as_json)
+
+
+# What a form is for, unless somebody says otherwise.
+_USUAL = {"links": "follow", "snippet": "present-snippet"}
+
+
+def _of_file(file: str, url: str | None, asker: Asker, source: Source, network: Network) -> Found:
+    """What decides for the page in a file. Raises `Failure`."""
+    if source.robots is not None and url is None:
+        raise Failure("--robots says nothing of a page without a URL; give it with --url")
+    if file == STDIN and source.robots == STDIN:
+        raise Failure("standard input cannot be both the page and the robots.txt; name a file for one of them")
+    if url is not None:
+        url = check_url(url, path_is_enough=source.robots is not None)
+    robots = None
+    if source.robots is not None and url is not None:
+        robots = Policies(source, network).find(url, asker, found=False)
+    page = page_policy(read_page(file), url, source.headers)
+    return Found(url or "/", robots, page, names=names_of(page, file))
+
+
+class _Print:
+    """Prints what is wanted of one page, and says on standard error why there is nothing."""
+
+    def __init__(self, terminal: Terminal, about: Found, wanted: _Wanted, asked: dict[str, Any]) -> None:
+        self._terminal = terminal
+        self._about = about
+        self._wanted = wanted
+        self._asked = asked
+        self._names: Mapping[str, str] = about.names or NO_NAMES
+
+    def run(self) -> Exit:
+        """Raises `Failure` for a usage that nobody knows, and where a package is missing."""
+        about = self._about
+        try:
+            if about.page is None:
+                return self._refused()
+            return {"links": self._links, "snippet": self._snippet}.get(self._wanted.form, self._content)()
+        except ModuleNotFoundError as error:
+            raise needs_pages() from error
+        except ValueError as error:
+            usage = self._wanted.usage
+            if usage not in USAGES and f"`{usage}`" in str(error):
+                raise Failure(f"unknown usage `{usage}`{suggestion(usage, USAGES)}") from error
+            raise Failure(str(error)) from error
+
+    def _refused(self) -> Exit:
+        """Nothing was fetched: what the site says, which has been said already."""
+        robots = self._about.robots
+        assert robots is not None
+        decision = robots.decide(self._about.url, usage=self._wanted.usage, **_without(self._asked, "robots"))
+        if self._wanted.as_json and self._wanted.form == "snippet":
+            self._json(snippet_to_json(Snippet(None, decision, "page")))
+        elif self._wanted.as_json and self._wanted.form == "text":
+            nothing: dict[str, Any] = {"uri": None, "text": "", "html": "", "pieces": []}
+            self._json({"schema": SCHEMA, "decision": decision_to_json(decision), **nothing})
+        return exit_for(decision)
+
+    def _content(self) -> Exit:
+        assert self._about.page is not None
+        content = self._about.page.content_for(self._wanted.usage, **self._asked)
+        if self._wanted.as_json:
+            self._json(content_to_json(content))
+        text = content.text
+        if self._wanted.form == "html":
+            # A page without words may have images; with parts left out and nothing else only bare tags would remain.
+            usable = bool(text) or (content.decision.permitted and not content.excluded)
+            text = content.html if usable else ""
+        if text:
+            if not self._wanted.as_json:
+                self._text(text)
+            return Exit.PERMITTED
+        missing = content.resource is not None
+        return self._nothing(content.decision, content.uri, missing=missing, parts=bool(content.excluded))
+
+    def _links(self) -> Exit:
+        assert self._about.page is not None
+        links = self._about.page.links(**self._asked)
+        for link in links:
+            if self._wanted.as_json:
+                self._json(link_to_json(link))
+                continue
+            reason = link.decision.reason
+            why = quotation(reason.decided_by[0], self._names) if reason.decided_by else reason.kind
+            cells = (link.decision.outcome, link.url, link.tag, " ".join(link.rel) or "-", link.element, why)
+            self._terminal.line("\t".join(visible(str(cell)) for cell in cells))
+        if not links:
+            return self._nothing(self._decide(), None)
+        codes = {exit_for(link.decision) for link in links}
+        return next(code for code in (Exit.PERMITTED, Exit.UNDETERMINED, Exit.PROHIBITED) if code in codes)
+
+    def _snippet(self) -> Exit:
+        assert self._about.page is not None
+        snippet = self._about.page.snippet(self._wanted.query, usage=self._wanted.usage, **self._asked)
+        if self._wanted.as_json:
+            self._json(snippet_to_json(snippet))
+        if snippet.text:
+            if not self._wanted.as_json:
+                self._text(snippet.text)
+            return Exit.PERMITTED
+        content = self._about.page.content_for(self._wanted.usage, **self._asked)
+        missing = content.resource is not None
+        return self._nothing(snippet.decision, snippet.uri, missing=missing, parts=bool(content.excluded))
+
+    def _decide(self) -> Decision:
+        assert self._about.page is not None
+        return self._about.page.decide(self._wanted.usage, **self._asked)
+
+    def _nothing(self, decision: Decision, uri: str | None, *, missing: bool = False, parts: bool = False) -> Exit:
+        """Says why nothing can be used: `missing` is what must be used, `parts` of the page are left out."""
+        if not decision.permitted:
+            self._terminal.error(f"{decision.outcome}: {self._wanted.usage}: {summary(decision, self._names)}")
+            return exit_for(decision)
+        if uri is not None:
+            self._terminal.error(f"the publisher wants {uri} used instead; get it, and ask about it")
+            return Exit.UNDETERMINED
+        if missing:
+            self._terminal.error("prohibited: the page does not have the part that alone may be used")
+            return Exit.PROHIBITED
+        if parts:
+            self._terminal.error("prohibited: every part of the page that has something has to be left out")
+            return Exit.PROHIBITED
+        if self._about.media_type:
+            self._terminal.error(f"{self._about.url} is {self._about.media_type}, no HTML; only its headers were read")
+            return Exit.UNDETERMINED
+        what = "links" if self._wanted.form == "links" else "text"
+        self._terminal.note(f"{self._wanted.usage} is permitted, and the page has no {what}")
+        return Exit.PERMITTED
+
+    def _json(self, item: dict[str, Any]) -> None:
+        self._terminal.line(json.dumps(item))
+
+    def _text(self, text: str) -> None:
+        """The text as it is; a terminal gets its lines with control characters shown."""
+        if sys.stdout.isatty():
+            text = "\n".join(visible(line) for line in text.split("\n"))
+        self._terminal.line(text)
+
+
+def _without(values: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if key != name}

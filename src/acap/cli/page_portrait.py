@@ -1,0 +1,144 @@
+"""A page as a tree of plain sentences: whom it addresses, what it permits and prohibits, its parts, and its problems.
+
+Each statement has its place, so that it can be found in the page. The tree is rendered as an explanation's is.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from acap._native import addresses, crawler_name
+from acap.cli.portrait import USAGES, problem_node
+from acap.decision import Cited
+from acap.explain import RESTRICTIONS, Node, Role, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from acap import PagePolicy, Statement
+    from acap.cli.options import Asker
+
+Said = tuple["Statement", Cited]
+"""A statement, and how it is cited: with its place."""
+
+
+def said_by(page: PagePolicy) -> tuple[Said, ...]:
+    """Every statement of a page with its place, those of the page before those of elements."""
+    carried = page._carried
+    places: dict[tuple[str | None, str], tuple[int | None, int | None]] = {}
+    for meta in carried.acap:
+        places.setdefault((f'meta[name="{meta.name}"]', meta.content), carried.place_of_meta(meta))
+    for word, _, of in carried.words:
+        if of is not None:
+            places.setdefault((f'meta[name="{of.name}"]', word.text), carried.place_of_meta(of))
+    elements = {
+        carried.document.locator(carrier.node): carried.place_of_carrier(carrier)
+        for carrier in (carried.carriers if carried.document is not None else ())
+        if carried.document is not None
+    }
+    out = []
+    for one in page.statements():
+        line, column = one.line, one.column
+        if line is None and one.element is not None:
+            found = elements.get(one.element) if one.part == "element" else places.get((one.element, one.text))
+            line, column = found or (None, None)
+        effect = {"permitted": "permits", "prohibited": "prohibits"}.get(one.outcome, one.outcome)
+        out.append(
+            (one, Cited(one.source, line, column, one.element, one.header, one.text, effect, one.usage, one.dialect))
+        )
+    return tuple(out)
+
+
+def local_usages(page: PagePolicy) -> tuple[tuple[str, bool], ...]:
+    """The usages that only the robots.txt of the page's site can define, each with whether the page permits it."""
+    return tuple(page._carried.said.local_names)
+
+
+def page_portrait(page: PagePolicy, name: str, crawler: Asker | None = None, purposes: Sequence[str] = ()) -> Node:
+    """What the page called `name` says; with a crawler or purposes only what concerns them."""
+    said = [one for one in said_by(page) if _concerns(one[0], crawler, purposes)]
+    own = [one for one in said if one[0].part != "element"]
+    parts = [one for one in said if one[0].part == "element"]
+    nodes = [*_sections(own, crawler), *_parts(parts), *_locals(page), *_problems(page)]
+    if not said:
+        nodes.insert(0, Node(Role.NOTE, "it says nothing about its use, so nothing is forbidden here"))
+    version = f", ACAP version {page.version}" if page.version else ""
+    read = f", read as {page.encoding}" if page.encoding else ""
+    number = f"{len(said)} statement{'' if len(said) == 1 else 's'}"
+    return Node(Role.SOURCE, visible(f"{name}: {number}{version}{read}"), tuple(nodes))
+
+
+def _concerns(statement: Statement, crawler: Asker | None, purposes: Sequence[str]) -> bool:
+    if crawler is not None and statement.crawler is not None:
+        names = (crawler.names,) if isinstance(crawler.names, str) else crawler.names
+        wanted = [name for name in map(crawler_name, names) if name]
+        if not any(addresses(statement.crawler, name) for name in wanted):
+            return False
+    if not purposes or statement.purpose is None:
+        return True
+    return any(statement.purpose.lower() == purpose.lower() for purpose in purposes)
+
+
+def _sections(said: Sequence[Said], crawler: Asker | None) -> Iterator[Node]:
+    """A section for all that is addressed to the same crawler, those without purpose first."""
+    sections: dict[str, list[Said]] = {}
+    written: dict[str, str] = {}
+    for one in said:
+        name = one[0].crawler or ""
+        sections.setdefault(name.lower(), []).append(one)
+        written.setdefault(name.lower(), name)
+    for key in sorted(sections, key=bool):
+        purposes: dict[str | None, list[Node]] = {}
+        for one in sections[key]:
+            purposes.setdefault(one[0].purpose, []).append(_statement(one))
+        children = purposes.pop(None, [])
+        children += [Node(Role.SOURCE, visible(f"for {name}"), tuple(nodes)) for name, nodes in purposes.items()]
+        yield Node(Role.SOURCE, visible(written[key] or "any crawler"), tuple(children))
+    if crawler is not None and said and not any(sections):
+        yield Node(Role.NOTE, visible(f"nothing names {crawler.label}; what is said to any crawler counts"))
+
+
+def _statement(one: Said, thing: str = "the page") -> Node:
+    statement, cited = one
+    permits = statement.outcome == "permitted"
+    words = USAGES.get(statement.usage, f"use {{0}} as “{statement.usage}”").format(thing)
+    children = tuple(
+        Node(Role.RESTRICTION, visible(f"{name}={value}: {RESTRICTIONS.get(name, 'under this restriction')}"))
+        for name, value in statement.restrictions
+    )
+    verb = "may" if permits else "must not"
+    text = f"{_place(cited)}: {verb} {words} ({cited.text})"
+    return Node(Role.PERMITTED if permits else Role.PROHIBITED, visible(text), children)
+
+
+def _place(cited: Cited) -> str:
+    if cited.header:
+        return f"header {cited.header}"
+    if cited.line is None:
+        return cited.element or "the page"
+    return f"line {cited.line}"
+
+
+def _parts(said: Sequence[Said]) -> Iterator[Node]:
+    """A node for each part of the page that says something of its own."""
+    nodes = []
+    for element, group in groupby(said, lambda one: one[1].element):
+        statements = tuple(_statement(one, "this part") for one in group)
+        nodes.append(Node(Role.SOURCE, visible(element or "a part"), statements))
+    if nodes:
+        yield Node(Role.SOURCE, "parts of the page, to any crawler", tuple(nodes))
+
+
+def _locals(page: PagePolicy) -> Iterator[Node]:
+    names = dict.fromkeys(name for name, _ in local_usages(page))
+    if names:
+        sentence = "({0}) means what the site's robots.txt says; shown is what counts while it says nothing"
+        nodes = tuple(Node(Role.NOTE, visible(sentence.format(name))) for name in names)
+        yield Node(Role.SOURCE, "local usages", nodes)
+
+
+def _problems(page: PagePolicy) -> Iterator[Node]:
+    if problems := page.problems:
+        nodes = tuple(problem_node(problem, "the page or a header") for problem in problems)
+        yield Node(Role.SOURCE, "problems", nodes)
