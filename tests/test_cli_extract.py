@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 
 from acap import schema
 from tests.command_line import Result, acap, process
-from tests.loopback import Loopback, redirect, reply
+from tests.loopback import Loopback, Script, redirect, reply
 from tools.capture import terminal_output
 
 URL = "https://example.com/news/a.html"
@@ -49,7 +49,7 @@ def robots(tmp_path: Path) -> Path:
 @pytest.fixture
 def site() -> Iterator[Loopback]:
     html = [("Content-Type", "text/html")]
-    says = {
+    says: dict[str, Script] = {
         "/robots.txt": reply(body=b"User-agent: *\nDisallow: /private/\n"),
         "/a.html": reply(body=HTML, headers=html),
         "/private/b.html": reply(body=HTML, headers=html),
@@ -135,7 +135,7 @@ def test_a_page_without_text_is_permitted_and_says_so(page: Path) -> None:
 
 def test_headers_and_profile_count(page: Path) -> None:
     """A header of the page prohibits, and what it means may depend on the profile."""
-    asked = ["extract", "-u", "ai-input", "--header", "X-Robots-Tag: nosnippet", page]
+    asked: list[str | Path] = ["extract", "-u", "ai-input", "--header", "X-Robots-Tag: nosnippet", page]
     assert (acap(*asked).code, acap(*asked, "--profile", "bing").code) == (0, 1)
 
 
@@ -148,14 +148,14 @@ def test_a_crawler_that_cannot_leave_parts_out_gets_nothing(page: Path) -> None:
 
 def test_the_robots_file_of_the_site_counts(page: Path, robots: Path) -> None:
     """Where robots.txt prohibits the page's URL, nothing of the page is printed."""
-    asked = ["extract", "-u", "index", "--robots", robots, page, "--url"]
+    asked: list[str | Path] = ["extract", "-u", "index", "--robots", robots, page, "--url"]
     assert acap(*asked, URL).code == 0
     result = acap(*asked, "https://example.com/private/a.html")
     assert (result.code, result.out) == (1, "")
     assert "Disallow: /private/" in said(result)
 
 
-def test_another_resource_to_be_used_is_named_and_leaves_it_undetermined(page: Path, robots: Path) -> None:
+def test_another_resource_to_be_used_is_named_and_leaves_it_undetermined(page: Path) -> None:
     """Where the publisher wants another URI used, it stands on standard error, and the code is 3."""
     page.write_bytes(
         b"<meta name=robots content='ACAP allow-index must-use-resource=https://example.com/abstract'><p>x"
@@ -332,16 +332,16 @@ def test_a_pipe_gets_the_text_raw_and_a_terminal_gets_it_safe(page: Path) -> Non
     """Control characters are part of the text, and no terminal receives one of them."""
     page.write_bytes("<meta charset=utf-8><p>a\x1b]0;owned\x07b\u202ec".encode())
     assert "\x1b]0;owned\x07b\u202ec" in acap("extract", "-u", "index", page).out
-    for form in (["-u", "index"], ["-u", "index", "--html"], ["--snippet=a"]):
-        shown = terminal_output(["env", "NO_COLOR=1", "acap", "extract", *form, str(page)])
+    for form in (["-u", "index"], ["-u", "index", "--html"], ["--snippet"]):
+        shown = terminal_output(["env", "NO_COLOR=1", "acap", "extract", str(page), *form])
         assert "owned" in shown
         assert shown.replace("\n", "").isprintable()
 
 
 def test_a_reader_that_goes_away_is_no_error_of_ours(page: Path) -> None:
     """A closed pipe ends the command quietly with 141."""
-    page.write_bytes(b"<p>words</p>" * 500_000)
-    with process("extract", "-u", "index", page, bufsize=0) as running:
+    page.write_bytes(b"<a href='https://example.com/'>words</a>" * 20_000)
+    with process("extract", "--links", page, bufsize=0) as running:
         assert running.stdout is not None
         assert running.stderr is not None
         running.stdout.read(1)

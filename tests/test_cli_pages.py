@@ -17,7 +17,8 @@ from jsonschema import Draft202012Validator
 from acap import schema
 from acap.cli.commands import COMMANDS
 from tests.command_line import Result, acap, process
-from tests.loopback import Loopback, redirect, reply
+from tests.loopback import Loopback, Script, redirect, reply
+from tests.test_cli_completion import completed
 from tools.capture import terminal_output
 
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs/reference/json.md"
@@ -51,11 +52,9 @@ def robots(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def site() -> Iterator[Loopback]:
-    says = {
+    says: dict[str, Script] = {
         "/robots.txt": reply(body=b"User-agent: *\nDisallow: /private/\nUser-agent: badbot\nDisallow: /\n"),
-        "/a.html": reply(
-            body=HTML, headers=[*HTML_TYPE, ("X-Robots-Tag", "noai"), ("x-robots-tag", "nofollow")]
-        ),
+        "/a.html": reply(body=HTML, headers=[*HTML_TYPE, ("X-Robots-Tag", "noai"), ("x-robots-tag", "nofollow")]),
         "/private/b.html": reply(body=HTML, headers=HTML_TYPE),
         "/away": redirect("/private/b.html"),
         "/on": redirect("/a.html"),
@@ -103,7 +102,7 @@ def test_a_page_may_come_from_standard_input(robots: Path) -> None:
 
 def test_every_line_of_a_header_counts(robots: Path) -> None:
     """Two lines of X-Robots-Tag are two statements, and none hides the other."""
-    headers = ["--header", "X-Robots-Tag: noai", "--header", "x-robots-tag: noindex"]
+    headers: list[str | Path] = ["--header", "X-Robots-Tag: noai", "--header", "x-robots-tag: noindex"]
     result = acap("check", "--robots", robots, *headers, "-c", "a", "-u", "ai-train,index,crawl", URL)
     assert [row[0] for row in rows(result)] == ["prohibited", "prohibited", "permitted"]
     assert rows(result)[0][6] == f"{URL} X-Robots-Tag noai"
@@ -111,20 +110,30 @@ def test_every_line_of_a_header_counts(robots: Path) -> None:
 
 def test_headers_alone_apply_to_every_url(robots: Path) -> None:
     """Without a page the headers are those of each URL, also of a stream and of a path."""
-    asked = ["check", "--robots", robots, "--header", "X-Robots-Tag: noindex", "-c", "a", "-u", "index"]
+    asked: list[str | Path] = [
+        "check",
+        "--robots",
+        robots,
+        "--header",
+        "X-Robots-Tag: noindex",
+        "-c",
+        "a",
+        "-u",
+        "index",
+    ]
     assert [row[0] for row in rows(acap(*asked, URL, "/b"))] == ["prohibited", "prohibited"]
     assert [row[0] for row in rows(acap(*asked, "-", given=b"/c\n/d\n"))] == ["prohibited", "prohibited"]
 
 
 def test_headers_beside_a_file_are_the_page_s(page: Path, robots: Path) -> None:
     """A header of the page prohibits what its META tags leave open."""
-    asked = ["check", "--robots", robots, "--page", page, "-c", "a", "-u", "ai-train", URL]
+    asked: list[str | Path] = ["check", "--robots", robots, "--page", page, "-c", "a", "-u", "ai-train", URL]
     assert (acap(*asked).code, acap(*asked, "--header", "X-Robots-Tag: noai").code) == (0, 1)
 
 
 def test_a_crawler_that_cannot_work_on_elements_is_refused(page: Path, robots: Path) -> None:
     """With --no-elements a statement on a part prohibits the whole (P2 2.2.6), and explain says so."""
-    asked = ["--robots", robots, "--page", page, "-c", "a", "-u", "index", "--no-elements", URL]
+    asked: list[str | Path] = ["--robots", robots, "--page", page, "-c", "a", "-u", "index", "--no-elements", URL]
     result = acap("check", *asked)
     assert (result.code, rows(result)[0][5]) == (1, "element-level")
     assert "cannot work on parts" in acap("explain", *asked).out
@@ -132,13 +141,35 @@ def test_a_crawler_that_cannot_work_on_elements_is_refused(page: Path, robots: P
 
 def test_the_profile_counts(robots: Path) -> None:
     """Google reads `nosnippet` as a refusal of AI input, too."""
-    asked = ["check", "--robots", robots, "--header", "X-Robots-Tag: nosnippet", "-c", "a", "-u", "ai-input", URL]
+    asked: list[str | Path] = [
+        "check",
+        "--robots",
+        robots,
+        "--header",
+        "X-Robots-Tag: nosnippet",
+        "-c",
+        "a",
+        "-u",
+        "ai-input",
+        URL,
+    ]
     assert (acap(*asked).code, acap(*asked, "--profile", "google").code) == (0, 1)
 
 
 def test_explain_shows_tags_headers_keys_and_parts(page: Path, robots: Path) -> None:
     """The tree names element, header, and why a statement lost, and lists the parts left out."""
-    asked = ["explain", "--robots", robots, "--page", page, "--header", "X-Robots-Tag: noarchive", "-c", "a", URL]
+    asked: list[str | Path] = [
+        "explain",
+        "--robots",
+        robots,
+        "--page",
+        page,
+        "--header",
+        "X-Robots-Tag: noarchive",
+        "-c",
+        "a",
+        URL,
+    ]
     tree = acap(*asked, "-u", "index").lines
     assert f'      {page}:3:1 meta[name="robots"]  ACAP allow-index  (permits index)' in tree
     assert f'      {page}:2:1 meta[name="robots"]  noindex  (prohibits index)' in tree
@@ -155,7 +186,18 @@ def many_parts(tmp_path: Path) -> Path:
 
 def test_plain_lines_and_json_have_every_part(tmp_path: Path, robots: Path) -> None:
     """What programs read names all 100 elements that have to be left out."""
-    asked = ["check", "--robots", robots, "--page", many_parts(tmp_path), "-c", "a", "-u", "index", URL]
+    asked: list[str | Path] = [
+        "check",
+        "--robots",
+        robots,
+        "--page",
+        many_parts(tmp_path),
+        "-c",
+        "a",
+        "-u",
+        "index",
+        URL,
+    ]
     assert rows(acap(*asked))[0][4].count("excluded-element=p#p") == 100
     (found,) = map(json.loads, acap(*asked, "--json").lines)
     Draft202012Validator(schema.DECISION_SCHEMA).validate(found)
@@ -165,7 +207,17 @@ def test_plain_lines_and_json_have_every_part(tmp_path: Path, robots: Path) -> N
 
 def test_a_terminal_counts_the_parts(tmp_path: Path, robots: Path) -> None:
     """On a terminal the table says how many elements are left out, and not which."""
-    asked = ["acap", "check", "--robots", str(robots), "--page", str(many_parts(tmp_path)), "-c", "a", URL]
+    asked: list[str] = [
+        "acap",
+        "check",
+        "--robots",
+        str(robots),
+        "--page",
+        str(many_parts(tmp_path)),
+        "-c",
+        "a",
+        URL,
+    ]
     for command in (asked, [*asked, "-u", "index"]):
         shown = " ".join(terminal_output(["env", "NO_COLOR=1", *command], 160).split())
         assert "100 elements left out" in shown
@@ -202,7 +254,7 @@ def test_a_page_that_may_not_be_crawled_is_never_asked_for(site: Loopback) -> No
 
 def test_each_crawler_is_asked_about_before_the_page_is_fetched_for_it(site: Loopback) -> None:
     """One that may not crawl gets the crawl decision; the page is fetched once for those that may."""
-    asked = ["-c", "badbot", "-c", "a", "-c", "b", "-u", "index"]
+    asked: list[str | Path] = ["-c", "badbot", "-c", "a", "-c", "b", "-u", "index"]
     result = acap("check", *KEEP, *asked, "--page", site.url("/a.html"))
     assert [(row[0], row[2], row[5]) for row in rows(result)] == [
         ("prohibited", "badbot", "crawl-prohibited"),
@@ -229,10 +281,11 @@ def test_a_redirect_to_a_forbidden_place_is_not_followed(site: Loopback) -> None
 
 def test_a_redirect_to_another_site_asks_that_site_first(site: Loopback, robots: Path) -> None:
     """A robots.txt given for the one site says nothing about the other, whose own forbids all."""
-    says = {"/robots.txt": reply(body=b"User-agent: *\nDisallow: /\n"), "/x": reply(body=HTML)}
+    says: dict[str, Script] = {"/robots.txt": reply(body=b"User-agent: *\nDisallow: /\n"), "/x": reply(body=HTML)}
     with Loopback(address="127.0.0.2", says=says) as other:
         site.says["/over"] = redirect(other.url("/x"))
-        for options in ([], ["--robots", robots]):
+        given: list[list[str | Path]] = [[], ["--robots", robots]]
+        for options in given:
             url = site.url("/over")
             result = acap("check", *KEEP, "--allow-private", *options, "-c", "a", "-u", "index", "--page", url)
             assert result.code == 1
@@ -342,7 +395,7 @@ def test_control_characters_of_a_page_reach_no_output(page: Path, robots: Path) 
         b"<meta name='a\x1b]0;owned\x07' content='ACAP disallow-index \x1b[2J'>"
         b"<p id='\x1b[2J' class='the-acap:disallow-index\x9b'>x<p id='\x1b[3J' class='the-acap:disallow-follow'>"
     )
-    asked = ["--robots", robots, "--page", page, "--header", "X-Robots-Tag: \x1b[2J", "-c", "a", URL]
+    asked: list[str | Path] = ["--robots", robots, "--page", page, "--header", "X-Robots-Tag: \x1b[2J", "-c", "a", URL]
     for result in (acap("check", *asked), acap("explain", *asked), acap("show", "--page", page)):
         assert result.out.replace("\n", "").replace("\t", "").isprintable()
 
@@ -361,7 +414,12 @@ def test_a_missing_package_is_one_line(page: Path, monkeypatch: pytest.MonkeyPat
 
 def test_show_says_in_plain_words_what_a_page_says(page: Path) -> None:
     """Whom it addresses, usage by usage, parts with their place, headers, local usages, and problems."""
-    headers = ["--header", "X-Robots-Tag: noarchive, frobnicate", "--header", "X-Robots-Tag: otherbot: noai"]
+    headers: list[str | Path] = [
+        "--header",
+        "X-Robots-Tag: noarchive, frobnicate",
+        "--header",
+        "X-Robots-Tag: otherbot: noai",
+    ]
     page.write_bytes(HTML.replace(b"</head>", LOCAL + b"</head>"))
     lines = acap("show", "--page", page, *headers).lines
     assert lines[0].startswith(f"{page}: ")
@@ -409,7 +467,7 @@ def objects(result: Result, form: dict[str, Any]) -> list[dict[str, Any]]:
 
 def test_show_json_is_what_its_schema_says(page: Path) -> None:
     """A page as JSON has every statement with place, addressee and restrictions, and its problems."""
-    asked = ["--header", "X-Robots-Tag: max-snippet: 20, frobnicate", "--json", URL]
+    asked: list[str | Path] = ["--header", "X-Robots-Tag: max-snippet: 20, frobnicate", "--json", URL]
     page.write_bytes(HTML.replace(b"</head>", LOCAL + b"</head>"))
     (found,) = objects(acap("show", "--page", page, *asked), schema.PAGE_SCHEMA)
     assert (found["url"], found["source"], found["encoding"]) == (URL, str(page), "windows-1252")
@@ -445,6 +503,22 @@ def test_help_names_the_options_of_pages(command: str) -> None:
     assert ("--page FILE|URL" in text) == (command != "extract")
     assert "page.html" in text
     assert COMMANDS["extract"].extra == "pages"
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("acap check --pa", ["--page"]),
+        ("acap check --profile g", ["generic", "google"]),
+        ("acap show --header x", ["X-Robots-Tag:"]),
+        ("acap extract --sn", ["--snippet"]),
+        ("acap extract --usage ai-t", ["ai-train", "ai-train-generative"]),
+        ("acap explain --page pag", ["pag"]),
+    ],
+)
+def test_options_of_pages_are_completed(line: str, offered: list[str]) -> None:
+    """Options, profiles and headers are offered; files are left to the shell."""
+    assert completed(line) == offered
 
 
 def test_ctrl_c_while_a_page_keeps_us_waiting_ends_with_130() -> None:

@@ -13,7 +13,11 @@ import pytest
 import acap
 from acap._native import default_limits
 from acap.cli.commands import COMMANDS
+from acap.crawlers import PROFILES
 from acap.explain import KEYS, KINDS
+from acap.pages.html import MAX_CHARACTERS, MAX_COPIES, MAX_ELEMENTS, MAX_TAGS
+from acap.pages.statements import _NO_CRAWLERS, MAX_KINDS
+from acap.pages.words import WORDS
 from acap.problems import CATALOGUE
 from acap.restrictions import TABLE
 from acap.usages import USAGES
@@ -109,7 +113,13 @@ def test_every_problem_has_an_example() -> None:
         "usages": USAGES,
         "dialects": acap.robots.DIALECTS,
         "limits": [f"{number:,}" for number in default_limits().values()],
-        "restrictions": [*TABLE, "excluded-purpose"],
+        "restrictions": [*TABLE, "excluded-purpose", "excluded-element"],
+        "profiles": PROFILES,
+        "conventional words": WORDS,
+        "names of META that are nobody's": sorted(_NO_CRAWLERS),
+        "limits on pages": [
+            f"{number:,}" for number in (MAX_CHARACTERS, MAX_TAGS, MAX_ELEMENTS, MAX_KINDS, MAX_COPIES)
+        ],
     }.items(),
 )
 def test_the_semantics_speak_of_all_there_is(what: str, words: Sequence[str]) -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
+import sys
 import tomllib
+from collections.abc import Iterator
+from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +36,20 @@ def kept_files() -> list[Path]:
 
 def toml(name: str) -> dict[str, Any]:
     return tomllib.loads(text(name))
+
+
+def imports(tree: ast.Module) -> Iterator[str]:
+    """The packages that a module imports, in functions too."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (name.name.partition(".")[0] for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.partition(".")[0]
+
+
+def distribution(requirement: str) -> str:
+    """The normal name of what is required."""
+    return re.sub(r"[-_.]+", "-", re.split(r"[\s\[(<>=!~;]", requirement)[0]).lower()
 
 
 PYPROJECT = toml("pyproject.toml")
@@ -95,6 +113,18 @@ def test_all_is_every_other_extra() -> None:
     assert everything == f"acap[{','.join(sorted(set(EXTRAS) - {'all'}))}]"
 
 
+def test_what_the_package_imports_is_a_dependency_or_of_an_extra() -> None:
+    """Whoever installs the package and its extras has every package that its modules ask for."""
+    imported = {name for file in (ROOT / "src").rglob("*.py") for name in imports(ast.parse(file.read_text("utf-8")))}
+    others = imported - set(sys.stdlib_module_names) - {"acap"}
+    installed = packages_distributions()
+    known = {name: {distribution(each) for each in installed.get(name, [name])} for name in others}
+    stated = {distribution(name) for names in (PROJECT["dependencies"], *EXTRAS.values()) for name in names}
+    used = set[str]().union(*known.values()) & stated
+    needed = {distribution(name) for direct in used for name in requires(direct) or ()}
+    assert {name for name in others if not known[name] & (stated | needed)} == set()
+
+
 def test_an_extra_named_in_a_page_exists() -> None:
     pages = [file.read_text(encoding="utf-8") for file in kept_files() if file.suffix == ".md"]
     named = {name.strip() for page in pages for names in EXTRA.findall(page) for name in names.split(",")}
@@ -110,7 +140,7 @@ def test_direct_dependencies_of_the_core_are_exact(table: str) -> None:
 
 def test_tools_of_a_developer_are_exact() -> None:
     tools = PYPROJECT["dependency-groups"]["dev"]
-    assert [tool for tool in tools if not re.fullmatch(r"[a-z0-9-]+==[0-9.]+", tool)] == []
+    assert [tool for tool in tools if not re.fullmatch(r"[a-z0-9-]+(\[[a-z]+\])?==[0-9.]+", tool)] == []
 
 
 def test_no_file_names_the_place_of_the_checkout() -> None:

@@ -32,6 +32,7 @@ __all__ = [
     "is_tag",
     "is_token",
     "matches",
+    "mentions",
     "origin",
     "problem_codes",
     "read_many",
@@ -110,10 +111,8 @@ class Policy:
         purpose: str | Iterable[str] | None,
         at: datetime | None,
         facts: Facts | None,
-        statements: Sequence[Statement] | Statements,
+        statements: Statements,
         excluded: Sequence[tuple[str, str, Statement]] = ...,
-        locate: Callable[[str, int], tuple[int | None, int | None]] | None = None,
-        usages: Sequence[str] = ...,
     ) -> Decision: ...
     def _locals(
         self, names: Sequence[tuple[str, bool]]
@@ -212,7 +211,12 @@ class Decisions:
 class Statements:
     """Statements that are asked about again and again; what the last crawler hears is kept."""
 
-    def __new__(cls, list: Sequence[Statement]) -> Statements: ...
+    def __new__(
+        cls,
+        list: Sequence[Statement],
+        usages: Sequence[str] = ...,
+        locate: Callable[[str, int], tuple[int | None, int | None]] | None = None,
+    ) -> Statements: ...
     def __len__(self) -> int: ...
 
 @final
@@ -295,6 +299,7 @@ def usages() -> list[tuple[str, str | None]]: ...
 def composites() -> list[tuple[str, list[str]]]: ...
 def restriction_table() -> list[tuple[str, str, list[str], list[str], bool]]: ...
 def addresses(written: str, name: str) -> bool: ...
+def mentions(html: str) -> tuple[int, bool, bool]: ...
 def is_tag(content: str) -> bool: ...
 def is_token(token: str) -> bool: ...
 def read_tags(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
+from acap._native import Statements
 from acap.decision import Decision
 from acap.pages.asking import NO_ROBOTS
 from acap.pages.page import PagePolicy
@@ -51,16 +52,18 @@ def decide(
             an empty crawler; a time without zone.
     """
     if isinstance(page, PagePolicy):
-        asking = page.asking(
+        last = page._last
+        if last is not None and not others and last.is_of(url, crawler, purpose, at, facts, robots):
+            return last.decide(usage)
+        return page.asking(
             crawler=crawler, purpose=purpose, at=at, facts=facts, robots=robots, others=others, url=url
-        )
-        return asking.decide(usage)
+        ).decide(usage)
     sources = [*([] if page is None else [page]), *others]
     if robots is None and not sources:
         raise ValueError("no source was given; without any, nothing can be decided")
     statements = [statement for source in sources for statement in source.statements(url)]
     return (robots or NO_ROBOTS)._decide_with(
-        url, crawler=crawler, usage=usage, purpose=purpose, at=at, facts=facts, statements=statements
+        url, crawler=crawler, usage=usage, purpose=purpose, at=at, facts=facts, statements=Statements(statements)
     )
 
 

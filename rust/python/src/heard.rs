@@ -47,17 +47,22 @@ struct Last {
 }
 
 /// Statements that are asked about again and again; what the last crawler hears is kept.
+///
+/// `usages` are further ones that may be asked about; `locate` tells line and column of a statement's place.
 #[pyclass(frozen, module = "acap._native")]
 pub(crate) struct Statements {
     list: Vec<Py<Statement>>,
+    usages: Vec<String>,
+    locate: Option<Py<PyAny>>,
     last: Mutex<Option<Last>>,
 }
 
 #[pymethods]
 impl Statements {
     #[new]
-    fn new(list: Vec<Py<Statement>>) -> Self {
-        Self { list, last: Mutex::new(None) }
+    #[pyo3(signature = (list, usages=Vec::new(), locate=None))]
+    fn new(list: Vec<Py<Statement>>, usages: Vec<String>, locate: Option<Py<PyAny>>) -> Self {
+        Self { list, usages, locate, last: Mutex::new(None) }
     }
 
     fn __len__(&self) -> usize {
@@ -66,12 +71,16 @@ impl Statements {
 }
 
 impl Statements {
-    pub(crate) fn heard(&self, py: Python<'_>, core: &Arc<Core>, names: &[String], known: &[String]) -> Arc<Heard> {
+    pub(crate) fn locate(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        self.locate.as_ref().map(|locate| locate.clone_ref(py))
+    }
+
+    pub(crate) fn heard(&self, py: Python<'_>, core: &Arc<Core>, names: &[String]) -> Arc<Heard> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(last) = last.as_ref().filter(|last| Arc::ptr_eq(&last.core, core) && last.names == names) {
             return last.heard.clone();
         }
-        let heard = Arc::new(Heard::new(py, core, &self.list, names, known));
+        let heard = Arc::new(Heard::new(py, core, &self.list, names, &self.usages));
         *last = Some(Last { core: core.clone(), names: names.to_vec(), heard: heard.clone() });
         heard
     }

@@ -15,7 +15,7 @@ use pyo3::types::{PyBytes, PyString, PyTuple};
 
 use crate::decision::{Decision, Extra};
 use crate::decisions::Decisions;
-use crate::heard::{Heard, Statements};
+use crate::heard::Statements;
 use crate::question;
 use crate::statement::Statement;
 use crate::views;
@@ -93,22 +93,15 @@ impl Policy {
         purpose: Option<&Bound<'py, PyAny>>,
         at: Option<&Bound<'py, PyAny>>,
         facts: Option<&Bound<'py, PyAny>>,
-        statements: Option<&Bound<'py, PyAny>>,
+        statements: Option<&Bound<'py, Statements>>,
         excluded: Vec<(String, String, Py<Statement>)>,
-        locate: Option<Py<PyAny>>,
-        known: &[String],
     ) -> PyResult<Decision> {
         let core = &slf.get().core;
         let text = url.to_str()?;
         let rest = rest_of(core, text.as_bytes()).map_err(|what| mistake(core, text, what))?;
         let asker = question::asker(crawler)?;
-        let heard = match statements {
-            None => Arc::default(),
-            Some(given) => match given.cast::<Statements>() {
-                Ok(kept) => kept.get().heard(slf.py(), core, &asker.names, known),
-                Err(_) => Arc::new(Heard::new(slf.py(), core, &given.extract::<Vec<_>>()?, &asker.names, known)),
-            },
-        };
+        let given = statements.map(Bound::get);
+        let heard = given.map_or_else(Arc::default, |given| given.heard(slf.py(), core, &asker.names));
         let more = &heard.further;
         let usages = question::usages(core, usage, more)?;
         let mut purposes = question::purposes(purpose)?;
@@ -129,7 +122,7 @@ impl Policy {
             silence,
             excluded: left_out,
             elements: asker.elements,
-            locate,
+            locate: given.and_then(|given| given.locate(slf.py())),
             heard,
             purpose: purpose.filter(|purpose| !purpose.is_none()).map(|purpose| purpose.clone().unbind()),
             instant: at.filter(|at| !at.is_none()).map(|at| at.clone().unbind()),
@@ -369,13 +362,12 @@ impl Policy {
                 }
             }
         }
-        Self::asked(slf, url, crawler, usage, purpose, at, facts, None, Vec::new(), None, &[])
+        Self::asked(slf, url, crawler, usage, purpose, at, facts, None, Vec::new())
     }
 
     /// Decides with statements that other readers found about the resource; `excluded` are elements that are left out of
-    /// what is permitted: usage, element, and the statement that excludes it; `locate` tells line and column of a statement's place; `usages` are
-    /// further ones that may be asked about.
-    #[pyo3(signature = (url, *, crawler, usage, purpose, at, facts, statements, excluded=Vec::new(), locate=None, usages=Vec::new()))]
+    /// what is permitted: usage, element, and the statement that excludes it.
+    #[pyo3(signature = (url, *, crawler, usage, purpose, at, facts, statements, excluded=Vec::new()))]
     #[allow(clippy::too_many_arguments)]
     fn _decide_with<'py>(
         slf: &Bound<'py, Self>,
@@ -385,12 +377,10 @@ impl Policy {
         purpose: Option<&Bound<'py, PyAny>>,
         at: Option<&Bound<'py, PyAny>>,
         facts: Option<&Bound<'py, PyAny>>,
-        statements: &Bound<'py, PyAny>,
+        statements: &Bound<'py, Statements>,
         excluded: Vec<(String, String, Py<Statement>)>,
-        locate: Option<Py<PyAny>>,
-        usages: Vec<String>,
     ) -> PyResult<Decision> {
-        Self::asked(slf, url, crawler, Some(usage), purpose, at, facts, Some(statements), excluded, locate, &usages)
+        Self::asked(slf, url, crawler, Some(usage), purpose, at, facts, Some(statements), excluded)
     }
 
     /// What local usages stand for that a page names: for each name, with whether it is permitted, (usage, permits,

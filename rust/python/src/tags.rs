@@ -1,6 +1,7 @@
 //! ACAP statements of a page's META tags and class attributes, for Python's readers.
 
 use acap_policy::acap::tag;
+use acap_policy::mention;
 use acap_policy::octets::{leading_name, leading_token};
 use acap_policy::statement::Effect;
 use pyo3::prelude::*;
@@ -9,6 +10,13 @@ use pyo3::prelude::*;
 type Said = (usize, bool, String, bool, Option<String>, Vec<(String, String)>);
 /// (code, place, words)
 type Found = (&'static str, u32, Vec<String>);
+
+/// What the text of a page may hold: at most so many META elements, tokens of ACAP, `data-nosnippet`.
+#[pyfunction]
+pub(crate) fn mentions(html: &str) -> (usize, bool, bool) {
+    let found = mention::mentions(html.as_bytes());
+    (found.metas, found.acap, found.nosnippet)
+}
 
 /// Whether the content of a META tag is an ACAP statement.
 #[pyfunction]

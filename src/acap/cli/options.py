@@ -326,7 +326,7 @@ def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "--robots", metavar="FILE|URL",
         help="The robots.txt to go by, `-` for standard input. Without it each URL's site is asked for its own.",
     )  # fmt: skip
-    return _with(robots, HEADER, DIALECT, REFERENCE)(access_options(gathered))
+    return _with(HEADER, robots, DIALECT, REFERENCE)(access_options(gathered))
 
 
 def one_or_all(values: tuple[str, ...]) -> str | tuple[str, ...] | None:

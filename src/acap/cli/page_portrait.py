@@ -25,28 +25,13 @@ Said = tuple["Statement", Cited]
 
 def said_by(page: PagePolicy) -> tuple[Said, ...]:
     """Every statement of a page with its place, those of the page before those of elements."""
-    carried = page._carried
-    places: dict[tuple[str | None, str], tuple[int | None, int | None]] = {}
-    for meta in carried.acap:
-        places.setdefault((f'meta[name="{meta.name}"]', meta.content), carried.place_of_meta(meta))
-    for word, _, of in carried.words:
-        if of is not None:
-            places.setdefault((f'meta[name="{of.name}"]', word.text), carried.place_of_meta(of))
-    elements = {
-        carried.document.locator(carrier.node): carried.place_of_carrier(carrier)
-        for carrier in (carried.carriers if carried.document is not None else ())
-        if carried.document is not None
-    }
+    locate = page._carried.locate
     out = []
     for one in page.statements():
-        line, column = one.line, one.column
-        if line is None and one.element is not None:
-            found = elements.get(one.element) if one.part == "element" else places.get((one.element, one.text))
-            line, column = found or (None, None)
+        line, column = (one.line, one.column) if one.place is None else locate(*one.place)
         effect = {"permitted": "permits", "prohibited": "prohibits"}.get(one.outcome, one.outcome)
-        out.append(
-            (one, Cited(one.source, line, column, one.element, one.header, one.text, effect, one.usage, one.dialect))
-        )
+        cited = Cited(one.source, line, column, one.element, one.header, one.text, effect, one.usage, one.dialect)
+        out.append((one, cited))
     return tuple(out)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Required, TypedDict
 
 from acap._native import Decision, Statement, Statements
@@ -38,7 +39,10 @@ class Asking:
     `heard` is what the page says to this asker, `elements` whether it can work on elements.
     """
 
-    __slots__ = ("_ask_robots", "_cached", "_prepared", "_usages", "asked", "carried", "elements", "heard", "others")
+    __slots__ = (
+        "_cached", "_decide", "_prepared", "_usages", "at", "carried", "crawler", "elements", "facts", "heard",
+        "others", "purpose", "robots", "url",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -59,13 +63,35 @@ class Asking:
         self.carried = carried
         self.heard: Heard = carried.heard(profile, names, robots)
         self.others = others
-        self._prepared = Statements([*self.heard.statements, *others]) if others else self.heard.prepared
         # What any element speaks of may be asked about.
         regions = self.heard.regions
-        self._usages = [] if regions is None else sorted({one.usage for region in regions.list for one in region.own})
-        self.asked = (url, crawler, purpose, at, facts, robots)
-        self._ask_robots = (robots or NO_ROBOTS)._decide_with
+        self._usages = [] if regions is None else list({one.usage for region in regions.list for one in region.own})
+        self._prepared = self._prepare(self.heard.statements)
+        self.url, self.crawler, self.purpose = url, crawler, purpose
+        self.at, self.facts, self.robots = at, facts, robots
+        self._decide = partial(
+            (robots or NO_ROBOTS)._decide_with,
+            url,
+            crawler=crawler,
+            purpose=purpose,
+            at=at,
+            facts=facts,
+            statements=self._prepared,
+        )
         self._cached: dict[object, Decision] = {}
+
+    def is_of(
+        self, url: str | None, crawler: object, purpose: object, at: object, facts: object, robots: object
+    ) -> bool:
+        """Whether this is a question about the very same things: often one follows another."""
+        return (
+            url is self.url
+            and crawler is self.crawler
+            and robots is self.robots
+            and purpose is self.purpose
+            and at is self.at
+            and facts is self.facts
+        )
 
     def decide(self, usage: str | Iterable[str]) -> Decision:
         """The decision on the page as a whole.
@@ -78,7 +104,7 @@ class Asking:
         """
         heard = self.heard
         if heard.regions is None:
-            return self._ask(usage)
+            return self._decide(usage=usage)
         if not isinstance(usage, str):
             usage = tuple(usage)
         if not self.elements:
@@ -133,16 +159,8 @@ class Asking:
         statements: list[Statement] | None = None,
         excluded: list[tuple[str, str, Statement]] | None = None,
     ) -> Decision:
-        url, crawler, purpose, at, facts, _ = self.asked
-        return self._ask_robots(
-            url,
-            crawler=crawler,
-            usage=usage,
-            purpose=purpose,
-            at=at,
-            facts=facts,
-            statements=self._prepared if statements is None else [*statements, *self.others],
-            excluded=excluded or (),
-            locate=self.carried.locate,
-            usages=self._usages,
-        )
+        said = self._prepared if statements is None else self._prepare(statements)
+        return self._decide(usage=usage, statements=said, excluded=excluded or ())
+
+    def _prepare(self, statements: list[Statement]) -> Statements:
+        return Statements([*statements, *self.others], self._usages, self.carried.locate)

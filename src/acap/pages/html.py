@@ -77,7 +77,7 @@ class Document:
         ImportError: the extra `pages` is not installed.
     """
 
-    __slots__ = ("_nth", "metas", "parser", "text")
+    __slots__ = ("_mentioned", "_nosnippet", "_nth", "_tokens", "metas", "parser", "text")
 
     def __init__(self, text: str) -> None:
         try:
@@ -94,11 +94,17 @@ class Document:
             raise EntangledError
         self.text = text
         self.parser = LexborHTMLParser(text)
+        self._mentioned, self._tokens, self._nosnippet = _native.mentions(text)
         self.metas = tuple(self._metas())
         self._nth: dict[int, int] = {}
 
     def _metas(self) -> Iterator[Meta]:
-        for place, node in enumerate(self.parser.css("meta")):
+        # The head has them all, unless the text has more.
+        head = self.parser.head
+        nodes = [] if head is None else head.css("meta")
+        if len(nodes) < self._mentioned:
+            nodes = self.parser.css("meta")
+        for place, node in enumerate(nodes):
             attributes = node.attributes
             name, content = attributes.get("name"), attributes.get("content")
             if name and content:
@@ -122,11 +128,10 @@ class Document:
 
     def carriers(self) -> list[Carrier]:
         """Elements with ACAP tokens or `data-nosnippet`, in the order of the page; one more than the limit at most."""
-        tokens = self.parser.css('[class*="acap:" i]')
-        nosnippet = self.parser.css("[data-nosnippet]")
-        both = tokens if not nosnippet else self.parser.css('[class*="acap:" i], [data-nosnippet]')
-        out = []
-        for node in both:
+        selectors = (('[class*="acap:" i]', self._tokens), ("[data-nosnippet]", self._nosnippet))
+        asked = ", ".join(selector for selector, mentioned in selectors if mentioned)
+        out: list[Carrier] = []
+        for node in self.parser.css(asked) if asked else ():
             attributes = node.attributes
             own = tuple(word for word in SPACE.split(attributes.get("class") or "") if _native.is_token(word))
             hides = "data-nosnippet" in attributes

@@ -7,7 +7,6 @@ acap.decide("https://example.com/a.html", crawler="examplebot", usage="index", p
 from __future__ import annotations
 
 from collections.abc import Iterable
-from operator import is_
 from typing import TYPE_CHECKING, Any, Unpack
 
 from acap import _native
@@ -208,16 +207,11 @@ class PagePolicy:
         if url != self.url:
             self._check(url)
         here = url or self.url or "/"
-        asked = (here, crawler, purpose, at, facts, robots)
-        last = self._last
-        # One question after the other is about the same page for the same asker.
-        if last is not None and not others and all(map(is_, last.asked, asked)):
-            return last
         said = [statement for source in others for statement in source.statements(here)]
         purposes = purpose if purpose is None or isinstance(purpose, str) else tuple(purpose)
         asker = crawler if isinstance(crawler, (str, Crawler)) else tuple(crawler)
         asking = Asking(self._carried, here, asker, purposes, at, facts, robots, said)
-        if not said:
+        if not said and url is not None and asker is crawler and purposes is purpose:
             object.__setattr__(self, "_last", asking)
         return asking
 

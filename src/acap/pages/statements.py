@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from acap import _native
-from acap._native import Statement, Statements
+from acap._native import Statement
 from acap.pages import tags, words
 from acap.pages.elements import Own, Regions
 from acap.pages.headers import first
@@ -46,11 +46,9 @@ Doubt = tuple[str, tuple[str, ...]]
 
 
 class Heard(NamedTuple):
-    """What a page says to one kind of asker: of itself, and of elements; `prepared` are the statements once more, in the
-    form in which the core keeps what it has worked out of them."""
+    """What a page says to one kind of asker: of itself, and of elements."""
 
     statements: list[Statement]
-    prepared: Statements
     regions: Regions | None
 
 
@@ -143,7 +141,7 @@ class Carried:
                 local = dict(zip(local_names, robots._locals(local_names), strict=True))
             regions = self._regions(profile, local)
             statements = [*self._tag_statements(local), *self._word_statements(profile, names), *self._doubtful()]
-            heard = Heard(statements, Statements(statements), regions)
+            heard = Heard(statements, regions)
             if len(self._heard) >= _KEPT:
                 self._heard.clear()
             self._heard[key] = heard

@@ -11,7 +11,8 @@ own.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from acap.pages import dates
@@ -142,11 +143,24 @@ _LETTER = re.compile(r"[a-z*]")
 _NEXT = re.compile(r"[\s\u00a0]*([^\s,;:\u00a0]*)")
 
 
-def read(text: str, *, agents: bool) -> Iterator[Word]:
+def read(text: str, *, agents: bool) -> Iterable[Word]:
     """The words of a META tag's content or, with `agents`, of a header's value, in time linear in the text.
 
-    A word that nobody knows is yielded without rules; nothing raises.
+    A word that nobody knows comes without rules; nothing raises.
     """
+    return _common(text, agents) if len(text) <= _SHORT else _read(text, agents)
+
+
+_SHORT = 256
+"""Contents up to this length are remembered: most pages of most sites say one of a few things."""
+
+
+@lru_cache(maxsize=1024)
+def _common(text: str, agents: bool) -> tuple[Word, ...]:
+    return tuple(_read(text, agents))
+
+
+def _read(text: str, agents: bool) -> Iterator[Word]:
     agent: str | None = None
     at = _SEPARATOR.match(text).end()  # type: ignore[union-attr]
     semicolon = False

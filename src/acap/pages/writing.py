@@ -180,7 +180,7 @@ _PLAIN = ("none", "noindex", "nofollow", "noarchive", "nosnippet", "noimageindex
 
 
 def _meaning(word: str) -> frozenset[Meaning]:
-    found = next(words.read(word, agents=False))
+    (found,) = words.read(word, agents=False)
     return frozenset((usage, rule.restriction) for rule in found.rules_for("generic") for usage in rule.usages)
 
 

@@ -1,0 +1,286 @@
+"""Laws that hold for every page, headers and robots.txt."""
+
+from __future__ import annotations
+
+import html
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import acap
+from acap.usages import PARENTS
+
+URL = "http://site.example/a/b.html"
+ROBOTS_URL = "http://site.example/robots.txt"
+NOON = datetime(2025, 6, 30, 12, tzinfo=UTC)
+USAGES = ("index", "follow", "present", "present-snippet", "present-oldsnippet", "ai-train", "preserve", "search")
+ORDER = ("permitted", "conditional", "prohibited")
+
+stated = st.sampled_from(("index", "follow", "present", "present-snippet", "other", "preserve", "tdm", "indx", "sing"))
+purposes = st.sampled_from(("", "", "", "news ", "sports "))
+qualifiers = st.sampled_from(("", "", " max-length=5-words", " time-limit=until-2025-07-01", " time-limit=until-2020-01-01"))
+crawlers = st.sampled_from(("robots", "robots", "ROBOTS", "bot", "otherbot"))
+prohibition = st.builds("ACAP {}disallow-{}".format, purposes, stated)
+permission = st.builds("ACAP {}allow-{}{}".format, purposes, stated, qualifiers)
+word = st.sampled_from(
+    ("noindex", "nofollow", "none", "nosnippet", "noarchive", "max-snippet:20", "max-snippet:7", "notranslate", "noai")
+    + ("unavailable_after: 2025-07-01", "unavailable_after: 2020-01-01", "noimageindex", "all", "max-image-preview:standard")
+)
+metas = st.tuples(crawlers, st.one_of(prohibition, permission, permission, word))
+tokens = st.builds("{}acap:{}-{}".format, st.sampled_from(("the-", "")), st.sampled_from(("allow", "disallow")), stated)
+profiles = st.sampled_from(("generic", "google", "bing"))
+
+
+@dataclass(frozen=True)
+class Element:
+    """An element in the order of the page, how deep it is nested, and its attributes."""
+
+    depth: int
+    tokens: tuple[str, ...] = ()
+    nosnippet: bool = False
+
+
+elements = st.builds(
+    Element, st.integers(1, 4), st.lists(tokens, max_size=2).map(tuple), st.sampled_from((False, False, False, True))
+)
+
+
+@dataclass(frozen=True)
+class Site:
+    """A page with its headers and its robots.txt, and what is asked of them."""
+
+    metas: tuple[tuple[str, str], ...]
+    elements: tuple[Element, ...]
+    headers: tuple[str, ...]
+    robots: tuple[str, ...]
+    profile: str = "generic"
+    purpose: str | None = None
+    parts: bool = True
+
+    @property
+    def html(self) -> str:
+        """The page; each element has a word of its own and a link."""
+        tags = "".join(f'<meta name="{name}" content="{html.escape(content)}">' for name, content in self.metas)
+        body, open_ = "w0 ", 0
+        for number, element in enumerate(self.elements, 1):
+            depth = min(element.depth, open_ + 1)
+            body += "</div>" * (open_ - depth + 1)
+            hidden = " data-nosnippet" if element.nosnippet else ""
+            body += f'<div class="{" ".join(element.tokens)}"{hidden}>w{number} <a href="/{number}">l{number}</a> '
+            open_ = depth
+        return f"<!doctype html>{tags}<body>{body}{'</div>' * open_}"
+
+    @property
+    def page(self) -> acap.PagePolicy:
+        """The page, read."""
+        return acap.parse_page(self.html, url=URL, headers=[("X-Robots-Tag", value) for value in self.headers])
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """Everything of a question but URL, usage and page."""
+        return {
+            "crawler": acap.Crawler("bot", profile=self.profile, elements=self.parts),
+            "purpose": self.purpose,
+            "at": NOON,
+            "robots": acap.parse_robots("\n".join(("ACAP-crawler: *", *self.robots)), url=ROBOTS_URL),
+        }
+
+
+robots_lines = st.sampled_from(
+    ("ACAP-disallow-index: /", "ACAP-allow-index: /a/", "ACAP-disallow-present: /a/b", "ACAP-allow-present: / max-length=9-words")
+    + ("ACAP-disallow-crawl: /c", "ACAP-allow-follow: /", "ACAP-disallow-other: /a/b.html")
+)
+sites = st.builds(
+    Site,
+    st.lists(metas, max_size=4).map(tuple),
+    st.lists(elements, max_size=5).map(tuple),
+    st.lists(word, max_size=1).map(tuple),
+    st.lists(robots_lines, max_size=2).map(tuple),
+    profiles,
+    st.sampled_from((None, None, "news")),
+    st.sampled_from((True, True, True, False)),
+)
+asked_usages = st.sampled_from(USAGES)
+
+
+def looseness(site: Site, usage: str) -> tuple[list[int], list[int], Counter[str]]:
+    """How the page, its links and its words come out: outcomes as numbers, and the words that may be used."""
+    page, asked = site.page, site.asked
+    outcome = ORDER.index(acap.decide(URL, usage=usage, page=page, **asked).outcome)
+    links = [ORDER.index(link.decision.outcome) for link in page.links(**asked)]
+    return [outcome], links, Counter(page.content_for(usage, **asked).text.split())
+
+
+def at_least_as_strict(site: Site, stricter: Site, usage: str) -> None:
+    """Fails where the second permits what the first refuses."""
+    for before, after in zip(looseness(site, usage)[:2], looseness(stricter, usage)[:2], strict=True):
+        assert all(one <= other for one, other in zip(before, after, strict=True)), (before, after)
+    words, fewer = looseness(site, usage)[2], looseness(stricter, usage)[2]
+    assert fewer <= words, fewer - words
+
+
+@given(sites, asked_usages, st.integers(0, 4), st.one_of(prohibition, word))
+def test_a_prohibition_in_a_meta_tag_never_permits_more(site: Site, usage: str, at: int, content: str) -> None:
+    """Wherever it stands: neither the page nor a link nor a word of it gets looser."""
+    added = (*site.metas[:at], ("robots", content), *site.metas[at:])
+    at_least_as_strict(site, replace(site, metas=added), usage)
+
+
+@given(sites, asked_usages, word)
+def test_a_word_in_a_header_never_permits_more(site: Site, usage: str, value: str) -> None:
+    """A further line of the header takes away and never gives."""
+    at_least_as_strict(site, replace(site, headers=(*site.headers, value)), usage)
+
+
+@given(sites.filter(lambda site: bool(site.elements)), asked_usages, st.data())
+def test_a_prohibition_on_an_element_never_permits_more(site: Site, usage: str, data: st.DataObject) -> None:
+    """A token `disallow-…` or `data-nosnippet` more, on any element."""
+    at = data.draw(st.integers(0, len(site.elements) - 1))
+    element = site.elements[at]
+    token = f"the-acap:disallow-{data.draw(stated)}"
+    added = data.draw(st.sampled_from((replace(element, tokens=(*element.tokens, token)), replace(element, nosnippet=True))))
+    at_least_as_strict(site, replace(site, elements=(*site.elements[:at], added, *site.elements[at + 1 :])), usage)
+
+
+@given(sites, asked_usages, stated, st.sampled_from(("/", "/a/", "/a/b.html", "/c")))
+def test_a_prohibition_of_robots_txt_never_permits_more(site: Site, usage: str, named: str, path: str) -> None:
+    """A line more for any crawler."""
+    added = (f"ACAP-disallow-{named}: {path}", *site.robots)
+    at_least_as_strict(site, replace(site, robots=added), usage)
+
+
+def answers(site: Site, page: acap.PagePolicy) -> list[Any]:
+    """Everything that is decided, restrictions in any order."""
+    found: list[Any] = []
+    for usage in USAGES:
+        decision = acap.decide(URL, usage=usage, page=page, **site.asked)
+        found.append((decision.outcome, decision.kind, decision.stated, Counter(decision.restrictions)))
+    found.append([link.decision.outcome for link in page.links(**site.asked)])
+    return [*found, page.content_for("index", **site.asked).text]
+
+
+@given(sites, st.data())
+def test_the_order_of_meta_tags_does_not_matter(site: Site, data: st.DataObject) -> None:
+    """A page says the same in whatever order it says it."""
+    turned = replace(site, metas=tuple(data.draw(st.permutations(site.metas))))
+    assert answers(turned, turned.page) == answers(site, site.page)
+
+
+@given(sites, st.text("aé漢 <&", max_size=20))
+def test_text_and_its_octets_say_the_same(site: Site, more: str) -> None:
+    """What UTF-8 holds is what the text holds, however it is declared."""
+    text = site.html + html.escape(more)
+    headers = [("X-Robots-Tag", value) for value in site.headers]
+    read = acap.parse_page(text, url=URL, headers=headers)
+    octets = acap.parse_page(text.encode(), url=URL, headers=[*headers, ("Content-Type", "text/html; charset=utf-8")])
+    marked = acap.parse_page(b"\xef\xbb\xbf" + text.encode(), url=URL, headers=headers)
+    assert answers(site, read) == answers(site, octets) == answers(site, marked)
+
+
+@given(sites, asked_usages)
+def test_who_cannot_work_on_elements_is_permitted_no_more(site: Site, usage: str) -> None:
+    """Neither the page nor a link nor a word of it (P2 2.2.6)."""
+    whole = replace(site, parts=False)
+    at_least_as_strict(replace(site, parts=True), whole, usage)
+
+
+@given(sites, st.sampled_from(("/", "/a", "/a/b.html", "/*.html$")))
+def test_no_page_lifts_a_crawl_prohibition_of_robots_txt(site: Site, pattern: str) -> None:
+    """What may not be fetched may not be used, whatever it says of itself (semantics, section 7)."""
+    shut = replace(site, robots=(*site.robots, f"ACAP-disallow-crawl: {pattern}"))
+    for usage in (*USAGES, "crawl"):
+        assert acap.decide(URL, usage=usage, page=shut.page, **shut.asked).outcome == "prohibited"
+        assert shut.page.content_for(usage if usage != "search" else "index", **shut.asked).text == ""
+    assert {str(link.decision.outcome) for link in shut.page.links(**shut.asked)} <= {"prohibited"}
+
+
+names = st.sampled_from((None, None, "bot", "Other-Bot.2")) | st.text("ab\"&<' \té", min_size=1, max_size=4)
+written_purposes = st.sampled_from((None, None, "news", 'a"b&c', "<p>'", "http://a.b/?c=d&amp;e", "*")) | st.text(
+    "ab-,;=*\"&<> \té", min_size=1, max_size=6
+)
+values = st.sampled_from(
+    (("max-length", "20-words"), ("max-length", "9-chars"), ("time-limit", "until-2030-01-01"), ("time-limit", "30-days"))
+    + (("must-use-resource", "/a%x0020b?c=d&e"), ("must-use-resource", "the-acap:extract:meta:x y"))
+    + (("must-use-resource", "the-acap:idlist:a, b"), ("prohibited-modification", "style"), ("location", "/a/b.html"))
+    + (("must-include-resource", 'the-acap:credit:id:a"b'), ("max-image-preview", "standard"), ("no-such", "thing"))
+    + (("must-use-resource", "a%b"), ("must-use-resource", "x,"), ("max-length", "many"), ("must-use-resource", "a=b c"))
+)
+outcomes = st.sampled_from(("permitted", "prohibited", "prohibited", "conditional"))
+acap_statements = st.builds(
+    lambda **held: acap.Statement(dialect="acap", **held),
+    usage=stated.filter(lambda name: name in PARENTS) | st.sampled_from(("sing", "Index", "a b", "(x)", "indexes")),
+    outcome=outcomes,
+    crawler=names,
+    purpose=written_purposes,
+    restrictions=st.lists(values, max_size=2),
+)
+element_statements = st.builds(
+    lambda **held: acap.Statement(part="element", **held),
+    dialect=st.sampled_from(("acap", "acap", "data-nosnippet", "rel")),
+    usage=stated.filter(lambda name: name in PARENTS),
+    outcome=outcomes,
+    element=st.sampled_from(("div#a", "div#b", None)),
+    crawler=st.sampled_from((None, None, None, "bot")),
+)
+
+
+def told(statements: Sequence[acap.Statement]) -> set[Any]:
+    """What statements say, without where they stand and how they are written."""
+    return {
+        (
+            one.dialect,
+            one.usage,
+            one.outcome,
+            (one.crawler or "").lower(),
+            one.purpose if one.purpose != "*" else None,
+            one.part,
+            one.element if one.part == "element" else None,
+            frozenset((name, acap.Restriction(name, value).plain) for name, value in one.restrictions),
+        )
+        for one in statements
+    }
+
+
+def page_of(written: acap.PageStatements) -> str:
+    """A page that carries what was written."""
+    body = ""
+    for locator, attributes in written.elements.items():
+        tag, _, name = locator.partition("#")
+        held = " ".join(f'{key}="{html.escape(value)}"' for key, value in attributes.items())
+        body += f'<{tag} id="{name}" {held}>x</{tag}>'
+    return f"<!doctype html>{''.join(written.meta)}<body>{body}"
+
+
+@given(st.lists(st.one_of(acap_statements, element_statements), min_size=1, max_size=3))
+def test_statements_are_written_so_that_the_same_is_read(statements: list[acap.Statement]) -> None:
+    """Or they are refused: never is less written than was meant, nor other."""
+    try:
+        written = acap.page_statements(statements)
+    except ValueError:
+        return
+    read = acap.parse_page(page_of(written), url=URL, headers=written.headers).statements()
+    # A location that fits is settled when the page is read.
+    settled = {(*one[:7], frozenset(pair for pair in one[7] if pair[0] != "location")) for one in told(statements)}
+    assert told(read) == settled
+
+
+@given(st.lists(word, min_size=1, max_size=4), st.sampled_from((None, "bot")), st.booleans())
+def test_conventional_words_are_written_so_that_the_same_is_read(words: list[str], name: str | None, header: bool) -> None:
+    """A page's words, read and written: the same statements, in a META tag and in a header."""
+    text = ", ".join(words)
+    if header:
+        page = acap.parse_page("", url=URL, headers=[("X-Robots-Tag", f"{name}: {text}" if name else text)])
+    else:
+        page = acap.parse_page(f'<meta name="{name or "robots"}" content="{text}">', url=URL)
+    try:
+        written = acap.page_statements(page)
+    except ValueError:
+        pytest.fail(f"what was read from `{text}` is not written")
+    again = acap.parse_page(page_of(written), url=URL, headers=written.headers)
+    assert told(again.statements()) == told(page.statements())
