@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks import clock, corpus, google, hostile, memory, page, speed
+from benchmarks import clock, corpus, google, hostile, memory, page, pages, speed
 from benchmarks.contestants import PEERS, Acap, Contestant
 from benchmarks.corpus import CRAWLER, File
 
@@ -96,6 +96,7 @@ def run(path: Path, rounds: int) -> dict[str, Any]:
     results["measures"] += map(dataclasses.asdict, speed.measures(speed.Field(contestants, files, rounds)))
     keepers = [one.name for one in contestants if one.keeps]
     results["memory"] = {name: dataclasses.asdict(one) for name, one in memory.measure(keepers, files).items()}
+    results["pages"] = dataclasses.asdict(pages.measure(rounds))
     results["hostile"] = hostile.measure([one.name for one in contestants])
     return results
 
@@ -106,10 +107,15 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="so often each work is measured (5)")
     parser.add_argument("--results", type=Path, default=RESULTS, metavar="FILE", help="where the JSON goes")
     parser.add_argument("--page", type=Path, default=PAGE, metavar="FILE", help="where the page goes")
+    parser.add_argument("--pages", action="store_true", help="measure the page alone, and keep the other results")
     parser.add_argument("--again", action="store_true", help="write the page from the results, without measuring")
     options = parser.parse_args()
-    if options.again:
+    if options.again or options.pages:
         results = json.loads(options.results.read_text(encoding="utf-8"))
+        if options.pages:
+            clock.stay_on_one_processor()
+            results["pages"] = dataclasses.asdict(pages.measure(options.rounds))
+            options.results.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     else:
         print("measuring for some minutes")
         with chatter_away():

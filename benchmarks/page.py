@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from benchmarks import pages
 from benchmarks.hostile import CASES, LIMIT
 
 Results = Mapping[str, Any]
@@ -77,6 +78,7 @@ def tables(results: Results) -> Iterator[Table]:
             for name, one in memory.items()
         ]
         yield Table("Memory", note, head, rows)
+    yield of_page(results["pages"])
     names = list(results["versions"])
     note = (
         f"Milliseconds to read the file and answer one question; given up after {LIMIT} s. "
@@ -94,6 +96,9 @@ def goals(results: Results) -> Iterator[list[str]]:
             if octets := measure["octets"]:
                 cells = [f"at least {octets / goal:,.0f} MB/s", f"{octets / found:,.0f} MB/s"]
             yield [measure["title"], *cells, "met" if found <= goal else "missed"]
+    spread = list(results["pages"]["works"].values())[-1]
+    met = "met" if spread["ratio"] <= pages.GOAL else "missed"
+    yield ["A page", f"at most {pages.GOAL:g} times its parse", f"{spread['ratio']:.2f}", met]
     if one := results["memory"].get("acap"):
         met = one["kept"] <= one["text"] * GREATEST_RATIO
         yield ["Memory", f"at most {GREATEST_RATIO:g} times the text", ratio(one, "kept"), "met" if met else "missed"]
@@ -111,6 +116,20 @@ def timing(measure: Mapping[str, Any]) -> Table:
         cells += [f"{row['ratio']:,.2f}"] if compared else []
         rows.append([name, *cells])
     return Table(measure["title"], measure["note"], head, rows)
+
+
+def of_page(found: Mapping[str, Any]) -> Table:
+    """Reading a page and deciding all usages, beside the parse alone."""
+    note = (
+        f"A page of {found['octets']:,} octets and {found['elements']:,} elements, given as text: the parse that every "
+        "reader of pages needs, and what acap adds to it. Links and elements are looked at when someone asks for them."
+    )
+    keys = ("median", "least", "most")
+    rows = [
+        [name, *(number(spread[key]) for key in keys), f"{spread['ratio']:.2f}"]
+        for name, spread in found["works"].items()
+    ]
+    return Table("A page", note, ["", "µs", "least", "greatest", "times the parse"], rows)
 
 
 def number(time: float) -> str:

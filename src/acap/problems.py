@@ -230,19 +230,19 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
             "error",
             "only {1} of {0} characters were read; every use is prohibited",
             "make the page smaller",
-            "Semantics, section 7",
+            "Semantics, What cannot be read",
         ),
         "page-entangled": Kind(
             "error",
             "the markup is so entangled that its tree cannot be built; every use is prohibited",
             "close elements where they end",
-            "Semantics, section 7",
+            "Semantics, What cannot be read",
         ),
         "page-too-much": Kind(
             "error",
             "there are more than {0} {1}; every use is prohibited",
             "state once what holds for many",
-            "Semantics, section 7",
+            "Semantics, What cannot be read",
         ),
         "embedded-unknown-format": Kind(
             "error",

@@ -160,7 +160,9 @@ def answers(site: Site, page: acap.PagePolicy) -> list[Any]:
     found: list[Any] = []
     for usage in USAGES:
         decision = acap.decide(URL, usage=usage, page=page, **site.asked)
-        found.append((decision.outcome, decision.kind, decision.stated, Counter(decision.restrictions)))
+        # Of several refusals no text says which comes first.
+        kind = "refused" if decision.kind in ("statement", "expired", "element-level") else decision.kind
+        found.append((decision.outcome, kind, decision.stated, Counter(decision.restrictions)))
     found.append([link.decision.outcome for link in page.links(**site.asked)])
     return [*found, page.content_for("index", **site.asked).text]
 

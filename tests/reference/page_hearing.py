@@ -61,7 +61,8 @@ class Site:
         rest = tuple((key, value) for key, value in said.value.qualifiers if ascii_lower(key) != "location")
         for part in parts:
             if not permits:
-                yield False, read_prohibited(part.usage_name), ((), ())
+                for usage in read_prohibited(part.usage_name):
+                    yield False, usage, ((), ())
                 continue
             read_ = restrictions_of([part.qualifiers, replace(said.value, qualifiers=rest)], 0)
             understood = read_ is not None and all(locations)

@@ -116,7 +116,8 @@ def effects_of(
         return
     for part in parts:
         if found.effect == "disallow":
-            yield read_prohibited(part.usage_name), False, ()
+            for usage in read_prohibited(part.usage_name):
+                yield usage, False, ()
         else:
             restrictions = restrictions_of([part.qualifiers, value], found.line.number)
             yield read_permitted(part.usage_name), restrictions is not None, restrictions or ()

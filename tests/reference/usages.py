@@ -85,16 +85,18 @@ def read_permitted(name: str) -> str:
     return singular(name)
 
 
-def read_prohibited(name: str) -> str:
-    """The usage a prohibition names; an unknown one is read as the one it can only have meant, or its parent."""
+def read_prohibited(name: str) -> tuple[str, ...]:
+    """The usages a prohibition names: a composite's parts; an unknown one is what it can only have meant, or its parent."""
     name = singular(name)
+    if name in COMPOSITES:
+        return COMPOSITES[name]
     if name in USAGES:
-        return name
+        return (name,)
     near = [usage for usage in USAGES if one_edit_apart(name, usage)]
     if len(near) == 1:
-        return near[0]
+        return (near[0],)
     parents = [usage for usage in USAGES if name.startswith(usage + "-")]
-    return max(parents, key=len, default=name)
+    return (max(parents, key=len, default=name),)
 
 
 def one_edit_apart(one: str, other: str) -> bool:

@@ -18,6 +18,7 @@ use pyo3::prelude::*;
 /// the elements that say something: the deeper counts first. `yields`: it gives way to ACAP in the same page. `place` is a
 /// kind and a number by which whoever made it can tell line and column later.
 #[pyclass(frozen, module = "acap._native")]
+#[derive(Clone)]
 pub(crate) struct Statement {
     #[pyo3(get)]
     pub(crate) dialect: String,
@@ -132,6 +133,11 @@ impl Statement {
         })
     }
 
+    /// The same with its line and column.
+    fn _located(&self, line: Option<u32>, column: Option<u32>) -> Self {
+        Self { line, column, ..self.clone() }
+    }
+
     fn __repr__(&self) -> String {
         format!("<Statement {} {} {} {:?}>", self.dialect, self.outcome, self.usage, self.text)
     }
@@ -146,8 +152,10 @@ impl Statement {
         let dialect = if self.dialect == "acap" {
             0
         } else {
-            let place = dialects.iter().position(|name| *name == self.dialect).unwrap_or_else(|| {
-                dialects.push(self.dialect.clone());
+            // One vocabulary, wherever it stands: of several values the strictest counts.
+            let name = if matches!(&*self.dialect, "robots-meta" | "x-robots-tag") { "robots" } else { &*self.dialect };
+            let place = dialects.iter().position(|known| known == name).unwrap_or_else(|| {
+                dialects.push(name.to_owned());
                 dialects.len() - 1
             });
             u32::try_from(place + 1).unwrap_or(u32::MAX)

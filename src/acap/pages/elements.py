@@ -33,7 +33,7 @@ class Own(NamedTuple):
 
 
 class Region:
-    """An element with statements: the `number` of its carrier, `parent`, the nearest around it, and `depth`, their count."""
+    """An element with statements; `number` is its carrier's, `parent` the nearest around it, `depth` their count."""
 
     __slots__ = ("_said", "carrier", "depth", "document", "number", "own", "parent", "source")
 

@@ -132,7 +132,8 @@ class PagePolicy:
         self._check(url)
         heard = self._carried.heard("generic", (), None)
         regions = () if heard.regions is None else heard.regions.list
-        return (*heard.statements, *(one for region in regions for one in region.own_statements()))
+        said = (*heard.statements, *(one for region in regions for one in region.own_statements()))
+        return tuple(one if one.place is None else one._located(*self._carried.locate(*one.place)) for one in said)
 
     def decide(self, usage: str | Iterable[str] = "index", **asked: Unpack[Asked]) -> Decision:
         """The decision on the page as a whole; `acap.decide` with this page.

@@ -203,7 +203,7 @@ class Carried:
     @property
     def _may_be_image(self) -> bool:
         media = first(self.headers, "content-type")
-        return not self.is_page and (media is None or media.strip().lower().startswith("image/"))
+        return not self.is_page if media is None else media.strip().lower().startswith("image/")
 
     def _regions(self, profile: str, local: tags.Locals) -> Regions | None:
         if self.document is None or not self.carriers:

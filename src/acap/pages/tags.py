@@ -114,7 +114,7 @@ def settle(statements: Iterable[Placed], url: str | None) -> list[Placed]:
 def _fits(statement: Placed, url: str | None) -> bool:
     wanted = [_plain(value) for name, value in statement.restrictions if name == "location"]
     here = None if url is None else address(url)
-    return here is not None and url is not None and any(_address_from(url, value) == here for value in wanted)
+    return here is not None and url is not None and all(_address_from(url, value) == here for value in wanted)
 
 
 def _plain(value: str) -> str:

@@ -3,7 +3,7 @@
 //!
 //! The first definition of a name stands, wherever it is. What is defined nowhere prohibits every other use.
 
-use super::spelling::{guess, nearest};
+use super::spelling::{guess, nearest, parts_of};
 use super::*;
 
 impl Reader<'_> {
@@ -147,6 +147,11 @@ impl Reader<'_> {
     /// The usages that a field of this effect speaks of, as a place in the table of spans; none if it is void.
     pub(super) fn targets(&mut self, about: &About, effect: Effect) -> Option<u32> {
         let About::Local(name) = about else {
+            if let Some(parts) = parts_of(about, effect) {
+                let start = to_u32(self.file.targets.len());
+                self.prohibit(parts);
+                return Some(self.span(Span { start, len: to_u32(parts.len()) }));
+            }
             let usage = self.usage(about, effect)?;
             return Some(self.single(usage, effect));
         };
@@ -169,12 +174,22 @@ impl Reader<'_> {
             let value = self.entries.get(to_usize(entry)).map_or(&[][..], |entry| entry.value(self.text));
             let mut seen: HashSet<Target> = HashSet::new();
             for token in tokens(field(value).value).iter().skip(1) {
+                if let Some(parts) = parts_of(&constituent(token), effect) {
+                    self.prohibit(parts);
+                    continue;
+                }
                 let target = self.part(token, name, effect).filter(|target| seen.insert(*target));
                 self.file.targets.extend(target);
             }
         } else {
-            let target = self.qualified(place, effect);
-            self.file.targets.extend(target);
+            let base = self.usages.get(place).map_or(Span::default(), |local| local.base);
+            match parts_of(&constituent(self.file.octets(base)), effect) {
+                Some(parts) => self.prohibit(parts),
+                None => {
+                    let target = self.qualified(place, effect);
+                    self.file.targets.extend(target);
+                }
+            }
         }
         let len = to_u32(self.file.targets.len()).saturating_sub(start);
         let made = self.span(Span { start, len });
@@ -186,6 +201,11 @@ impl Reader<'_> {
         }
         // The first span is empty: every part is void.
         (made > 0).then_some(made)
+    }
+
+    fn prohibit(&mut self, usages: &[Usage]) {
+        let target = |usage: &Usage| Target { usage: *usage, effect: Effect::Prohibits, qualifiers: Span::default() };
+        self.file.targets.extend(usages.iter().map(target));
     }
 
     /// A run of one usage.

@@ -1,6 +1,16 @@
 //! What a misspelt name may have meant.
 
-use crate::usage::{KNOWN, Usage};
+use super::field::About;
+use crate::statement::Effect;
+use crate::usage::{COMPOSITES, KNOWN, Usage};
+
+/// The usages that the prohibition of a composite one, `search`, is about: all its parts, for it knows no other usage of
+/// that name.
+pub(super) fn parts_of(about: &About, effect: Effect) -> Option<&'static [Usage]> {
+    let About::Unknown(name) = about else { return None };
+    let (_, parts) = COMPOSITES.iter().find(|(known, _)| effect == Effect::Prohibits && known == name)?;
+    Some(parts)
+}
 
 /// The known usage a misspelt prohibition is read as: the only one at edit distance one, else the nearest above.
 pub(super) fn guess(name: &str) -> Option<Usage> {

@@ -14,7 +14,7 @@
 //! written beside a prohibition never narrows it.
 
 use super::field::{About, about, normal};
-use super::spelling::{guess, nearest};
+use super::spelling::{guess, nearest, parts_of};
 use super::value::{qualifier_name, tokens, unescape};
 use crate::file::restriction;
 use crate::problems::{Code, Problem};
@@ -242,7 +242,8 @@ impl Reader {
     fn segment(&mut self, segment: &Segment<'_>, purposes: &[&str]) {
         let mut qualifiers: Vec<(String, String)> = Vec::new();
         let mut broken = false;
-        let usage = self.usage(&segment.about, segment.effect);
+        let usages = self.usages(&segment.about, segment.effect);
+        let usage = usages.first().cloned().unwrap_or_default();
         let all = segment.tokens();
         if segment.effect == Effect::Prohibits {
             if all.iter().any(|token| qualifier_name(token).is_some()) {
@@ -281,15 +282,16 @@ impl Reader {
         let each: Vec<Option<String>> =
             if any { vec![None] } else { purposes.iter().map(|purpose| Some((*purpose).to_owned())).collect() };
         for purpose in each {
-            let said = Said {
-                place: self.place,
-                effect,
-                usage: usage.clone(),
-                local,
-                purpose,
-                qualifiers: qualifiers.clone(),
-            };
-            self.tags.said.push(said);
+            for (usage, local) in &usages {
+                self.tags.said.push(Said {
+                    place: self.place,
+                    effect,
+                    usage: usage.clone(),
+                    local: *local,
+                    purpose: purpose.clone(),
+                    qualifiers: qualifiers.clone(),
+                });
+            }
         }
     }
 
@@ -345,12 +347,21 @@ impl Reader {
             self.problem(Code::AcapHyphen, &[]);
         }
         let about = about(name);
-        let (usage, local) = self.usage(&about, effect);
-        if local && effect == Effect::Prohibits {
-            self.problem(Code::AcapProhibitedLocalUsage, &[&usage]);
+        for (usage, local) in self.usages(&about, effect) {
+            if local && effect == Effect::Prohibits {
+                self.problem(Code::AcapProhibitedLocalUsage, &[&usage]);
+            }
+            let said = Said { place: self.place, effect, usage, local, purpose: None, qualifiers: Vec::new() };
+            self.tags.said.push(said);
         }
-        let said = Said { place: self.place, effect, usage, local, purpose: None, qualifiers: Vec::new() };
-        self.tags.said.push(said);
+    }
+
+    /// The usages meant, and whether each is a local one.
+    fn usages(&mut self, about: &About, effect: Effect) -> Vec<(String, bool)> {
+        match parts_of(about, effect) {
+            Some(parts) => parts.iter().map(|part| (part.name().unwrap_or("").to_owned(), false)).collect(),
+            None => vec![self.usage(about, effect)],
+        }
     }
 
     /// The name of the usage meant, and whether it is a local one.
