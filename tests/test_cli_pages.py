@@ -450,6 +450,17 @@ def test_show_says_the_version_and_that_silence_forbids_nothing(page: Path) -> N
     assert lines[1] == "  it says nothing about its use, so nothing is forbidden here"
 
 
+def test_show_is_no_longer_than_what_a_page_says(page: Path) -> None:
+    """A tag of many statements is not repeated as a whole for each of them."""
+    page.write_bytes(
+        b"<meta name=robots content='ACAP %s'>" % b" ".join(b"allow-u%d" % number for number in range(999))
+    )
+    for form, most in (([], 300), (["--json"], 3_000)):
+        result = acap("show", "--page", page, *form)
+        assert result.code == 0
+        assert 999 < len(result.out) < 999 * most
+
+
 def test_show_asks_the_site_before_it_fetches(site: Loopback) -> None:
     """As with check: what may not be crawled is not asked for."""
     assert "must not train AI models" in acap("show", *KEEP, "-c", "a", "--page", site.url("/a.html")).out

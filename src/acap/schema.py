@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from acap.statement import Statement
 
 SCHEMA = 1
+_QUOTED = 1_000  # characters of what is wrong in a page
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -82,7 +83,10 @@ def page_to_json(
         "headers": [[name, value] for name, value in page.headers],
         "statements": [_said(statement, cited) for statement, cited in said],
         "local_usages": [{"name": name, "permits": permits} for name, permits in local_usages],
-        "problems": [problem_to_json(problem, source=source) for problem in page.problems],
+        # Each of the many problems of one tag quotes the tag.
+        "problems": [
+            problem_to_json(problem, source=source) | {"text": problem.text[:_QUOTED]} for problem in page.problems
+        ],
     }
 
 

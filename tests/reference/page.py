@@ -15,11 +15,15 @@ Headers = Mapping[str, str] | Iterable[tuple[str, str]]
 
 @dataclass(frozen=True)
 class Page:
-    """A page: its URL if known, whether it is an image, what its parts say, and its elements in document order."""
+    """A page: its URL if known, whether it is an image, what its parts say, and its elements in document order.
+
+    `named` are the crawlers that its ACAP tags name, whatever they say.
+    """
 
     url: str | None
     is_image: bool
     version: str | None
+    named: frozenset[str]
     tags: tuple[Said, ...]
     classes: tuple[Said, ...]
     words: tuple[Word, ...]
@@ -45,6 +49,7 @@ def read_page(html: bytes | str | None, *, url: str | None = None, headers: Head
     content_type = next((value for name, value in pairs if ascii_lower(name) == "content-type"), "")
     elements = read_elements(html, charset_of(content_type)) if html is not None else []
     version = None
+    named: set[str] = set()
     tags: list[Said] = []
     words: list[Word] = []
     for element in elements:
@@ -54,6 +59,7 @@ def read_page(html: bytes | str | None, *, url: str | None = None, headers: Head
         tag = read_tag(name, content)
         if tag:
             tags += tag.said
+            named |= {tag.addressee} if tag.addressee is not None else set()
             version = version or tag.version
         else:
             label = ascii_lower(name.strip(BLANKS))
@@ -66,6 +72,7 @@ def read_page(html: bytes | str | None, *, url: str | None = None, headers: Head
         url=url,
         is_image=content_type.lower().startswith("image/") or (html is None and not content_type),
         version=version,
+        named=frozenset(named),
         tags=tuple(tags),
         classes=tuple(said for element in elements for said in read_classes(element)),
         words=tuple(words),

@@ -71,7 +71,7 @@ class Site:
 
 def page_statements(page: Page, site: Site, names: Sequence[str], path: str) -> list[tuple[Statement, str | None]]:
     """The statements of META tags that address the crawler, each with its addressee, None for any crawler."""
-    name = first_named(names, lambda each: any(said.addressee == each for said in page.tags))
+    name = first_named(names, lambda each: each in page.named)
     found: list[tuple[Located, str | None]] = []
     for said in page.tags:
         if said.addressee is not None and said.addressee != name:

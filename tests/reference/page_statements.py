@@ -37,8 +37,9 @@ class Said:
 
 @dataclass(frozen=True)
 class Tag:
-    """What a META tag says: permissions and prohibitions, and a version if it states one."""
+    """What a META tag says and to whom: permissions and prohibitions, and a version if it states one."""
 
+    addressee: str | None = None
     said: tuple[Said, ...] = ()
     version: str | None = None
 
@@ -53,7 +54,7 @@ def read_tag(name: str, content: str) -> Tag | None:
     if len(words) > 1 and ascii_lower(words[0]) == "version" and VERSION.fullmatch(words[1]):
         version, words = words[1], words[2:]
     addressee = addressee_of(name)
-    return Tag(tuple(replace(said, addressee=addressee) for said in read_statements(words)), version)
+    return Tag(addressee, tuple(replace(said, addressee=addressee) for said in read_statements(words)), version)
 
 
 def addressee_of(name: str) -> str | None:
@@ -68,7 +69,9 @@ def words_of(text: str) -> list[str]:
     for token in (token for token in WHITE_SPACE.split(text) if token):
         if words and hyphened(words[-1]).rstrip("-") in {"allow", "disallow"}:
             words[-1] += "-" + token
-        elif words and not starts_statement(words[-1]) and (token.startswith("=") or words[-1].endswith("=")):
+        elif words and not starts_statement(words[-1]) and token.startswith("="):
+            words[-1] += token
+        elif words and words[-1].endswith("=") and not starts_statement(token):
             words[-1] += token
         else:
             words.append(token)
@@ -90,14 +93,15 @@ def parted(word: str) -> list[str]:
 def read_statements(words: Sequence[str]) -> Iterator[Said]:
     """The statements among the words. What stands before the first is its purposes."""
     starts = [at for at, word in enumerate(words) if starts_statement(word)]
-    before = [word for word in words[: (*starts, 0)[0]] if word not in {",", ";"}]
+    before = list(words[: (*starts, 0)[0]])
     for start, end in zip(starts, [*starts, len(words)][1:], strict=True):
         found = EFFECT.fullmatch(hyphened(words[start]))
         assert found is not None
         value = read_value(words[start + 1 : end])
         permits = found[1] == "allow"
         # A stray word between statements is a purpose of the next only if that permits (our choice).
-        purposes = tuple(before) if permits or start == starts[0] else ()
+        written = before if permits or start == starts[0] else []
+        purposes = tuple(word.rstrip(",;") for word in written if word.strip(",;"))
         yield Said(found[1], found[2], value, () if "*" in purposes else purposes)
         before = list(value.strange)
 

@@ -149,9 +149,8 @@ def is_conventional(name: str, words: Sequence[Word]) -> bool:
 
 
 def verdicts(heard: Sequence[Effect], usage: str, at: datetime) -> Iterator[Ruling | None]:
-    """What the words of tags, and those of headers, come to for a usage."""
-    for is_header in (False, True):
-        yield verdict([effect for effect in heard if effect.word.is_header == is_header], usage, at)
+    """What the words of tags and headers come to for a usage: one vocabulary, wherever it stands."""
+    yield verdict(heard, usage, at)
 
 
 def verdict(heard: Sequence[Effect], usage: str, at: datetime) -> Ruling | None:

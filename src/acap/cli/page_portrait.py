@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from acap import PagePolicy, Statement
     from acap.cli.options import Asker
 
+# Each of the many statements that one tag can hold quotes the tag: of a long one only so many characters (our choice).
+_MOST = 1_000
+_SHOWN = 100
+
 Said = tuple["Statement", Cited]
 """A statement, and how it is cited: with its place."""
 
@@ -30,9 +34,14 @@ def said_by(page: PagePolicy) -> tuple[Said, ...]:
     for one in page.statements():
         line, column = (one.line, one.column) if one.place is None else locate(*one.place)
         effect = {"permitted": "permits", "prohibited": "prohibits"}.get(one.outcome, one.outcome)
-        cited = Cited(one.source, line, column, one.element, one.header, one.text, effect, one.usage, one.dialect)
+        text = _cut(one.text, _MOST)
+        cited = Cited(one.source, line, column, one.element, one.header, text, effect, one.usage, one.dialect)
         out.append((one, cited))
     return tuple(out)
+
+
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[:length]}…"
 
 
 def local_usages(page: PagePolicy) -> tuple[tuple[str, bool], ...]:
@@ -93,7 +102,7 @@ def _statement(one: Said, thing: str = "the page") -> Node:
         for name, value in statement.restrictions
     )
     verb = "may" if permits else "must not"
-    text = f"{_place(cited)}: {verb} {words} ({cited.text})"
+    text = f"{_place(cited)}: {verb} {words} ({_cut(cited.text, _SHOWN)})"
     return Node(Role.PERMITTED if permits else Role.PROHIBITED, visible(text), children)
 
 

@@ -214,7 +214,7 @@ class Carried:
             for usage, permits, restrictions in tags.parts(said, local, tags.EVERY_USE):
                 own.setdefault(place, []).append(Own("acap", permits, usage, tuple(restrictions), token))
         summarises = profile in ("google", "bing")
-        hidden = ("present-snippet", "present-oldsnippet", *(("ai-input",) if summarises else ()))
+        hidden = (*words.SNIPPETS, *(("ai-input",) if summarises else ()))
         for place, carrier in enumerate(self.carriers):
             if carrier.nosnippet:
                 own.setdefault(place, []).extend(Own(NOSNIPPET, False, usage, (), NOSNIPPET) for usage in hidden)

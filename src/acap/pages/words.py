@@ -20,7 +20,7 @@ from acap.pages import dates
 VALUED = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
 """Words that take a value; before a colon they name no crawler."""
 
-_SNIPPETS = ("present-snippet", "present-oldsnippet")
+SNIPPETS = ("present-snippet", "present-oldsnippet")
 _COPIES = ("present-currentcopy", "present-oldcopy")
 _THUMBNAILS = ("present-thumbnail", "present-oldthumbnail")
 _AI = ("ai-input", "ai-train")
@@ -59,7 +59,7 @@ TABLE: dict[str, tuple[Rule, ...]] = {
     # No copy is shown; that does not forbid to keep one (guide, example 4.9).
     "noarchive": (Rule(_COPIES), Rule(_AI, profiles=("bing",))),
     "nocache": (Rule(_COPIES), Rule(_AI, _LIMITED, ("bing",))),
-    "nosnippet": (Rule(_SNIPPETS), Rule(("ai-input",), profiles=_SUMMARISERS)),
+    "nosnippet": (Rule(SNIPPETS), Rule(("ai-input",), profiles=_SUMMARISERS)),
     "noimageindex": (Rule(("index",), _IMAGES),),
     "noimageai": (Rule(("ai-train",), _IMAGES),),
     "noai": (Rule(("ai-train",)),),
@@ -81,7 +81,7 @@ def _max_snippet(value: str) -> tuple[Rule, ...] | None:
     if number < 0 or number > _MOST:
         return ()
     length = ("max-length", f"{number}-chars")
-    return (Rule(_SNIPPETS, length), Rule(("ai-input",), length, _SUMMARISERS))
+    return (Rule(SNIPPETS, length), Rule(("ai-input",), length, _SUMMARISERS))
 
 
 def _max_image_preview(value: str) -> tuple[Rule, ...] | None:

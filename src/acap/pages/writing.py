@@ -54,7 +54,7 @@ def page_statements(statements: PagePolicy | Iterable[Statement]) -> PageStateme
     elements: dict[str, dict[str, str]] = {}
     for one in said:
         if one.part == "element":
-            _add(elements, one)
+            _add(elements, one, said)
         elif one.part != "page" or one.dialect not in ("acap", META, HEADER):
             raise _cannot(one, "pages have no form for it")
     meta = [_tag(one.crawler or "robots", _content(one)) for one in on_page]
@@ -130,11 +130,15 @@ def _is_later(value: str) -> bool:
     return plain.removeprefix("the-").startswith(("acap:idlist:", "acap:classlist:", "acap:taglist:"))
 
 
-def _add(elements: dict[str, dict[str, str]], one: Statement) -> None:
+def _add(elements: dict[str, dict[str, str]], one: Statement, said: tuple[Statement, ...]) -> None:
     if one.element is None:
         raise _cannot(one, "it names no element")
     attributes = elements.setdefault(one.element, {})
     if one.dialect == NOSNIPPET:
+        hidden = {held.usage for held in said if held.dialect == NOSNIPPET and held.element == one.element}
+        plain = one.outcome == "prohibited" and not (one.purpose or one.crawler)
+        if not plain or hidden != set(words.SNIPPETS):
+            raise _cannot(one, "data-nosnippet prohibits snippets, old ones too, and nothing else")
         attributes[NOSNIPPET] = ""
         return
     if one.dialect != "acap":
