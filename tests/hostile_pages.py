@@ -18,12 +18,14 @@ NEWS = """<!DOCTYPE html>
 <meta name="NewsBot" content="ACAP allow-present-snippet max-length=20-words">
 <link rel="canonical" href="/news/a.html"><script type="application/ld+json">{"articleBody": "<p>x</p>"}</script>
 <style>p::before { content: "x" }</style></head>
-<body class="wide the-acap:disallow-tdm"><!-- head --><header id="top"><a href="/">Home</a> <a rel="nofollow" href="/ad">Ad</a></header>
+<body class="wide the-acap:disallow-tdm"><!-- head -->
+<header id="top"><a href="/">Home</a> <a rel="nofollow" href="/ad">Ad</a></header>
 <article id="a" class="the-acap:disallow-index">Outer <p class="the-acap:allow-index">Inner <b>bold</b></p>
 <table><tr><td data-nosnippet>Price</td><td>12</td></tr></table><img src="/p.png" alt="A ferry"></article>
 <noscript><p class="acap:disallow-follow"><a href="/n">n</a></p></noscript>
 <select><option>One<option class="the-acap:allow-(brief)">Two</select><textarea>free</textarea>
-<svg><title>drawing</title><g class="the-acap:disallow-present"><text>t</text></g></svg><template><p>later</p></template>
+<svg><title>drawing</title><g class="the-acap:disallow-present"><text>t</text></g></svg>
+<template><p>later</p></template>
 <iframe src="/frame" srcdoc="&lt;p&gt;"></iframe><footer>&copy; 2025</footer></body></html>
 """
 OLD = """<HTML><HEAD><META NAME=ROBOTS CONTENT="NOINDEX,FOLLOW"><BASE HREF=/old/><TITLE>Old</TITLE>
@@ -32,28 +34,100 @@ OLD = """<HTML><HEAD><META NAME=ROBOTS CONTENT="NOINDEX,FOLLOW"><BASE HREF=/old/
 <UL><LI>a<LI><A HREF=b.html>b</A></UL><CENTER><B><I>mis</B>nested</I></CENTER><XMP><b></XMP></BODY></HTML>
 """
 FRAMES = """<html><head><meta name="robots" content="unavailable_after: 25 Jun 2031 15:00:00 PST, nosnippet"></head>
-<frameset cols="1,2"><frame src="a.html" class="the-acap:disallow-follow"><frame src="b.html"><noframes>No</noframes></frameset></html>
+<frameset cols="1,2"><frame src="a.html" class="the-acap:disallow-follow"><frame src="b.html">
+<noframes>No</noframes></frameset></html>
 """
 SHAPES = (NEWS, OLD, FRAMES)
 
 PIECES = (
-    *("<", ">", "</", "<!--", "-->", "<![CDATA[", "]]>", "&", "&#0;", "&#xD800;", '"', "'", "=", "\0", "\ufffd", "\u00a0", "\r"),
-    *("<p>", "</p>", "<table>", "</table>", "<select>", "<svg>", "<math>", "<template>", "</template>", "<script>", "<title>"),
-    *("<plaintext>", "<textarea>", "<noscript>", "<body>", "<html>", "<head>", "<form>", "<a href='//['>", "<base href='x:'>"),
-    *('<p class="the-acap:disallow-index">', "<div data-nosnippet>", '<meta name="robots" content="ACAP disallow-index">'),
+    *(
+        "<",
+        ">",
+        "</",
+        "<!--",
+        "-->",
+        "<![CDATA[",
+        "]]>",
+        "&",
+        "&#0;",
+        "&#xD800;",
+        '"',
+        "'",
+        "=",
+        "\0",
+        "\ufffd",
+        "\u00a0",
+        "\r",
+    ),
+    *(
+        "<p>",
+        "</p>",
+        "<table>",
+        "</table>",
+        "<select>",
+        "<svg>",
+        "<math>",
+        "<template>",
+        "</template>",
+        "<script>",
+        "<title>",
+    ),
+    *(
+        "<plaintext>",
+        "<textarea>",
+        "<noscript>",
+        "<body>",
+        "<html>",
+        "<head>",
+        "<form>",
+        "<a href='//['>",
+        "<base href='x:'>",
+    ),
+    *(
+        '<p class="the-acap:disallow-index">',
+        "<div data-nosnippet>",
+        '<meta name="robots" content="ACAP disallow-index">',
+    ),
     *('<meta name=robots content="ACAP allow-index location=//[">', '<meta name=robots content="ACAP allow-(x) x=%x">'),
-    *('<b class="acap:allow-', "<frameset>", '<meta name="robots" content="ACAP Version 9', "<!doctype html>", "\ud800", "é漢"),
-    *('<meta name=robots content="unavailable_after: 9999-12-31T23:59:59-23:59">', '<meta charset="utf-7">', "<image>", "</br>"),
+    *(
+        '<b class="acap:allow-',
+        "<frameset>",
+        '<meta name="robots" content="ACAP Version 9',
+        "<!doctype html>",
+        "\ud800",
+        "é漢",
+    ),
+    *(
+        '<meta name=robots content="unavailable_after: 9999-12-31T23:59:59-23:59">',
+        '<meta charset="utf-7">',
+        "<image>",
+        "</br>",
+    ),
 )
 VALUES = (
-    *("noindex", "newsbot: noindex, nosnippet", ": , : ,", "unavailable_after: never", "max-snippet: 99999999999999999999"),
-    *("\0", "é\ufffd", "otherbot:", "none; all", "unavailable_after: Mon, 31 Feb 2030 25:61:61 XYZ", "*: noarchive", "a" * 5_000),
+    *(
+        "noindex",
+        "newsbot: noindex, nosnippet",
+        ": , : ,",
+        "unavailable_after: never",
+        "max-snippet: 99999999999999999999",
+    ),
+    *(
+        "\0",
+        "é\ufffd",
+        "otherbot:",
+        "none; all",
+        "noindex\udce9",
+        "unavailable_after: Mon, 31 Feb 2030 25:61:61 XYZ",
+        "*: noarchive",
+        "a" * 5_000,
+    ),
 )
 
 
 def sources() -> list[str]:
     """Pages as they are before they are harmed: ours, and those of the vectors."""
-    found = list(SHAPES)
+    found = list(SHAPES) * 50
     for vector in page_vectors():
         if "html" in vector.table:
             found.append(vector.table["html"])
@@ -78,7 +152,11 @@ def harmed(random: Random, pages: list[str]) -> str:
         elif how == 3:
             text = text[:start] + random.choice(PIECES) * random.choice((1, 1, 3, 50)) + text[start:]
         elif how == 4:
-            text = text[:start] + "".join(chr(ord(letter) ^ random.choice((1, 2, 32))) for letter in text[start:end]) + text[end:]
+            text = (
+                text[:start]
+                + "".join(chr(ord(letter) ^ random.choice((1, 2, 32))) for letter in text[start:end])
+                + text[end:]
+            )
         else:
             text = text[:start] + text[:20_000] + text[start:]
         text = text[:60_000]
@@ -109,7 +187,11 @@ def with_a_gap_filled(random: Random, text: str) -> str:
     if not gaps:
         return text
     at = random.choice(gaps)
-    return text[:at] + random.choice((" ", "\n\t", "<!-- x -->", "<!---->", '<!-- <meta name="robots" content="noindex"> -->')) + text[at:]
+    return (
+        text[:at]
+        + random.choice((" ", "\n\t", "<!-- x -->", "<!---->", '<!-- <meta name="robots" content="noindex"> -->'))
+        + text[at:]
+    )
 
 
 def tags(form: str, n: int) -> str:

@@ -17,7 +17,8 @@ from tests.hostile_pages import BOMBS, HEADERS, LIMITED, NEWS, harmed, headers_o
 
 URL = "https://www.example.com/news/a.html"
 ROBOTS = acap.parse_robots(
-    "ACAP-qualified-usage: brief index max-length=3-words\nACAP-crawler: *\nACAP-allow-index: /\nACAP-disallow-present: /x",
+    "ACAP-qualified-usage: brief index max-length=3-words\n"
+    "ACAP-crawler: *\nACAP-allow-index: /\nACAP-disallow-present: /x",
     url="https://www.example.com/robots.txt",
 )
 ASKERS: tuple[Any, ...] = (
@@ -33,7 +34,7 @@ SECONDS = 8.0
 
 def look(page: acap.PagePolicy, asker: Any) -> dict[str, str]:
     """Looks at everything that a page has to say to one who asks; gives the outcomes."""
-    asked = {"crawler": asker, "robots": ROBOTS}
+    asked: dict[str, Any] = {"crawler": asker, "robots": ROBOTS}
     outcomes = {}
     for usage in USAGES:
         decision = acap.decide(URL, usage=usage, page=page, **asked)
@@ -91,12 +92,15 @@ def test_what_stands_between_elements_decides_nothing() -> None:
 
 @pytest.mark.parametrize("name", BOMBS)
 def test_no_page_takes_long(name: str) -> None:
-    """Reading, deciding, extracting, reporting; where a limit cuts in, everything is prohibited and a problem says so."""
+    """Reading, deciding, extracting, reporting; where a limit cuts in, all is prohibited and a problem says so."""
     html = BOMBS[name]()
     start = time.process_time()
     page = acap.parse_page(html, url=URL)
-    asked = {"crawler": "bot"}
-    outcomes = {usage: acap.decide(URL, usage=usage, page=page, **asked).outcome for usage in ("index", "present-snippet", "tdm")}
+    asked: dict[str, Any] = {"crawler": "bot"}
+    outcomes = {
+        usage: acap.decide(URL, usage=usage, page=page, **asked).outcome
+        for usage in ("index", "present-snippet", "tdm")
+    }
     codes = {problem.code for problem in page.problems}
     content = page.content_for("index", **asked)
     parts = (content.text, content.html, page.links(**asked), page.statements(), page.snippet("a b", **asked))
@@ -120,7 +124,9 @@ def test_no_header_takes_long(name: str) -> None:
     assert time.process_time() - start < SECONDS
 
 
-@pytest.mark.parametrize("query", ["a b c " * 170_000, "x" * 1_000_000, "ferry " * 200_000, "\0" * 1_000_000, "é" * 500_000])
+@pytest.mark.parametrize(
+    "query", ["a b c " * 170_000, "x" * 1_000_000, "ferry " * 200_000, "\0" * 1_000_000, "é" * 500_000]
+)
 def test_no_query_takes_long(query: str) -> None:
     """A megabyte of query, on a page of a megabyte."""
     page = acap.parse_page("<p>The ferry sails. " * 50_000, url=URL)
@@ -141,26 +147,54 @@ def test_a_page_beyond_the_limit_is_prohibited() -> None:
         assert page.content_for("index", crawler="bot").text == ("x" if permitted else "")
 
 
-BIG = """
+PEAK = """
 import resource
 import sys
-import time
+from pathlib import Path
 import acap
 
-URL = "https://www.example.com/news/a.html"
-text = sys.stdin.read()
-size = len(text.encode())
-unit = 1 if sys.platform == "darwin" else 1024
-acap.parse_page("<p class='acap:disallow-index'>x", url=URL).content_for("index", crawler="bot").text
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+def peak():
+    # Linux hands the peak that `getrusage` tells down from the process that started this one.
+    status = Path("/proc/self/status")
+    if status.exists():
+        fields = dict(line.split(":", 1) for line in status.read_text().splitlines())
+        return int(fields["VmHWM"].split()[0]) * 1024
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most * 1024
+
+small = acap.parse_page("<p class='acap:disallow-index'>x", url="https://host.example/")
+assert small.content_for("index", crawler="bot").text == ""
+before = peak()
+"""
+
+MANY = """
+text = "<meta name=robots content='" + "ACAP disallow-index " * 5_000 + "'>"
+page = acap.parse_page(text, url="https://host.example/")
+assert acap.decide("https://host.example/", crawler="bot", usage="index", page=page).outcome == "prohibited"
+sys.stdout.write(str(peak() - before))
+"""
+
+
+def test_a_tag_of_many_statements_is_not_held_once_for_each() -> None:
+    """Five thousand statements of one META tag of 100 KB take megabytes, not hundreds of them."""
+    done = subprocess.run([sys.executable, "-c", PEAK + MANY], check=True, capture_output=True, text=True)
+    assert int(done.stdout) < 100_000_000
+
+
+BIG = """
+import time
+
+URL = "https://www.example.com/a.html"
+octets = sys.stdin.buffer.read()
+before = peak() - len(octets)
 start = time.process_time()
-page = acap.parse_page(text.encode(), url=URL)
+page = acap.parse_page(octets, url=URL)
 outcomes = [str(acap.decide(URL, crawler="bot", usage=usage, page=page).outcome) for usage in ("index", "follow")]
 content = page.content_for("index", crawler="bot")
 assert "last words" not in content.text and "last words" not in content.html
 assert "Paragraph 1 " in content.text and "Paragraph 1 " in content.html
 took = time.process_time() - start
-sys.stdout.write(f"{size} {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit - before} {took} {outcomes}")
+sys.stdout.write(f"{len(octets)} {peak() - before} {took} {outcomes}")
 """
 
 
@@ -173,10 +207,10 @@ def test_a_page_of_twenty_megabytes_is_read_to_its_end() -> None:
         f"until it has said what there was to say.</p><!-- advert {i} --></section>\n"
         for i in range(72_000)
     )
-    end = '<p class="the-acap:disallow-index">The last words</p><meta name="robots" content="ACAP disallow-follow"></body></html>'
-    text = head + filler + "<header" + tail.replace("</body></html>", end)
-    done = subprocess.run([sys.executable, "-c", BIG], input=text, check=True, capture_output=True, text=True, encoding="utf-8")
-    size, memory, took, outcomes = done.stdout.split(" ", 3)
+    end = '<p class="acap:disallow-index">The last words</p><meta name="robots" content="ACAP disallow-follow"></body>'
+    text = head + filler + "<header" + tail.replace("</body>", end)
+    done = subprocess.run([sys.executable, "-c", PEAK + BIG], input=text.encode(), check=True, capture_output=True)
+    size, memory, took, outcomes = done.stdout.decode().split(" ", 3)
     assert int(size) > 20_000_000
     assert outcomes == "['permitted', 'prohibited']"
     assert int(memory) <= 30 * int(size)

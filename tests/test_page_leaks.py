@@ -1,7 +1,7 @@
 """What may not be used of a page comes out nowhere, and what may be used does.
 
 Every page of `pages/leaks` marks its own text: a word `OPEN…` may be used, and stands in text and HTML; `ATTR…` may be
-used and stands in HTML alone; `SHUT…` may not be used, or is no content of a page. In links it is `/open…` and `/shut…`.
+used and stands in HTML alone; `SHUT…` may not be used, or is no content. Links are to `/open…` and `/shut…`.
 """
 
 from __future__ import annotations

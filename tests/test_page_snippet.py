@@ -172,7 +172,9 @@ def test_the_publishers_own_snippet_is_shown() -> None:
         found = shown(read, query)
         assert (found.text, found.origin, found.uri, found.complete) == ("What <we> say.", "publisher", None, True)
     assert shown(read, length=6).text == "What"
-    long = page(f'<meta name="summary" content="{"long " * 200}">', f"ACAP allow-present-snippet must-use-resource={META}")
+    long = page(
+        f'<meta name="summary" content="{"long " * 200}">', f"ACAP allow-present-snippet must-use-resource={META}"
+    )
     assert len(shown(long).text or "") == 999
 
 

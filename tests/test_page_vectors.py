@@ -105,7 +105,7 @@ def differences_in_use(native: NativePage, question: PageQuestion, expected: Tab
             yield f"{question}: {what} is {found!r}, not {wanted!r}"
 
     if {"content", "contains", "lacks", "elsewhere"} & set(expected):
-        content = native.page.content_for(question.usage, **asked)
+        content = native.page.content_for(str(question.usage), **asked)
         text, html = collapsed(content.text), collapsed(content.html)
         yield from compare("content", text, expected.get("content", text))
         yield from compare("elsewhere", content.uri, expected.get("elsewhere", content.uri))
@@ -118,7 +118,7 @@ def differences_in_use(native: NativePage, question: PageQuestion, expected: Tab
         yield from compare("links", found, [tuple(link) for link in expected["links"]])
     if "snippet" in expected:
         wanted = expected["snippet"]
-        shown = native.page.snippet(wanted.get("query", ""), usage=question.usage, **without_times(asked))
+        shown = native.page.snippet(wanted.get("query", ""), usage=str(question.usage), **without_times(asked))
         shown_text: str | None = shown.text
         text_of_it = None if shown_text is None else collapsed(shown_text)
         yield from compare("snippet", text_of_it, None if "nothing" in wanted else wanted.get("text", text_of_it))

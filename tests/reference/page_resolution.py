@@ -156,7 +156,7 @@ def words_heard(page: Page, site: Site, crawler: PageCrawler) -> list[Effect]:
     acap = {
         (statement.usage, addressee is None)
         for statement, addressee in page_statements(page, site, names, "/")
-        if not statement.purposes
+        if statement.permits and not statement.purposes
     }
     heard = effects([word for word in page.words if word.addresses(names)], crawler.profile, is_image=page.is_image)
     return [

@@ -69,13 +69,18 @@ def words_of(text: str) -> list[str]:
     for token in (token for token in WHITE_SPACE.split(text) if token):
         if words and hyphened(words[-1]).rstrip("-") in {"allow", "disallow"}:
             words[-1] += "-" + token
-        elif words and not starts_statement(words[-1]) and token.startswith("="):
-            words[-1] += token
-        elif words and words[-1].endswith("=") and not starts_statement(token):
+        elif words and belong_together(words[-1], token):
             words[-1] += token
         else:
             words.append(token)
     return [part for word in words for part in parted(word)]
+
+
+def belong_together(word: str, next_: str) -> bool:
+    """Whether a blank between two words is one beside the `=` of a qualifier; a statement is no part of any."""
+    return (next_.startswith("=") and not starts_statement(word)) or (
+        word.endswith("=") and not starts_statement(next_)
+    )
 
 
 def starts_statement(word: str) -> bool:

@@ -260,7 +260,6 @@ impl Policy {
                 let mut first = self.own(view, question, needed, trace, &mut course);
                 if first.outcome == Outcome::Prohibited {
                     first.kind = kind;
-                    first.stated = true;
                     return first;
                 }
                 add_new(&mut carried, first.held);
@@ -478,12 +477,18 @@ fn from_finding(finding: Finding, held: Vec<Held>) -> Answer {
 }
 
 /// The usages on which ACAP says something to every purpose in the page itself, and whether it names the crawler.
-fn silenced(question: &Question<'_>) -> HashSet<(Usage, bool)> {
+///
+/// Its prohibitions count only where ACAP prohibits in the end: an element's permission could lift them, and with them
+/// what conventional words prohibit.
+fn silenced(question: &Question<'_>, prohibited: bool) -> HashSet<(Usage, bool)> {
     if !question.elsewhere.iter().any(|one| one.yields) {
         return HashSet::new();
     }
     let every = |one: &&Elsewhere| one.purpose.as_ref().is_none_or(Purpose::is_any);
-    let acap = question.elsewhere.iter().filter(|one| one.dialect == 0 && one.part == Part::Page);
+    let counts = |one: &&Elsewhere| {
+        one.dialect == 0 && one.part == Part::Page && (prohibited || one.outcome == Outcome::Permitted)
+    };
+    let acap = question.elsewhere.iter().filter(counts);
     acap.filter(every).map(|one| (one.usage, one.named)).collect()
 }
 
@@ -491,7 +496,7 @@ fn silenced(question: &Question<'_>) -> HashSet<(Usage, bool)> {
 fn combine(question: &Question<'_>, usage: Usage, mut answer: Answer) -> Answer {
     let mut more: Vec<Held> = Vec::new();
     let mut smallest: HashMap<(u32, Qualifier, Measure), (i64, usize)> = HashMap::new();
-    let silenced = silenced(question);
+    let silenced = silenced(question, answer.outcome == Outcome::Prohibited);
     for (place, one) in question.elsewhere.iter().enumerate().filter(|(_, one)| one.dialect != 0) {
         let applies = one.usage.covers(usage)
             && match (&one.purpose, question.purpose) {

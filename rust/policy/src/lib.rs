@@ -18,6 +18,7 @@ mod glance;
 pub mod index;
 pub mod limits;
 pub mod lines;
+pub mod markup;
 pub mod mention;
 pub mod octets;
 pub mod pattern;

@@ -33,7 +33,7 @@ pub(crate) struct Extra {
     /// Usage, element, and the statement that excludes it.
     pub(crate) excluded: Vec<(Usage, Box<str>, Py<Statement>)>,
     pub(crate) elements: bool,
-    /// Tells line and column of a statement's place.
+    /// Tells line, column and element of a statement's place.
     pub(crate) locate: Option<Py<PyAny>>,
     pub(crate) purpose: Option<Py<PyAny>>,
     pub(crate) instant: Option<Py<PyAny>>,
@@ -322,12 +322,12 @@ impl Decision {
                         one.outcome != "permitted" || extra.is_some_and(|extra| !extra.elements && one.is_element());
                     let effect = if prohibits { "prohibits" } else { "permits" };
                     let locate = extra.and_then(|extra| extra.locate.as_ref());
-                    let (line, column) = one.line_and_column(py, locate)?;
+                    let (line, column, element) = one.whereabouts(py, locate)?;
                     (
                         one.source.clone(),
                         line,
                         column,
-                        one.element.clone(),
+                        element,
                         one.header.clone(),
                         one.text.clone(),
                         effect,

@@ -19,22 +19,15 @@ pub(crate) struct Heard {
 }
 
 impl Heard {
-    pub(crate) fn new(
-        py: Python<'_>,
-        core: &Core,
-        statements: &[Py<Statement>],
-        names: &[String],
-        known: &[String],
-    ) -> Self {
-        let usages = statements.iter().map(|one| one.get().usage.to_lowercase());
-        let further = question::further(core, usages.chain(known.iter().map(|name| name.to_lowercase())));
+    fn new(py: Python<'_>, core: &Core, given: &Statements, names: &[String]) -> Self {
+        let usages = given.list.iter().map(|one| one.get().usage.to_lowercase());
+        let further = question::further(core, usages.chain(given.usages.iter().map(|name| name.to_lowercase())));
         let mut dialects = Vec::new();
         let mut heard = Self { further, ..Self::default() };
-        let statements = statements.iter().map(|one| one.clone_ref(py)).collect();
-        for (one, named) in addressed(statements, names) {
+        for (one, named) in addressed(&given.list, &given.crawlers, names) {
             let usage = question::usage_of(core, &one.get().usage.to_lowercase(), &heard.further);
             heard.elsewhere.push(one.get().elsewhere(named, usage, &mut dialects));
-            heard.cited.push(one);
+            heard.cited.push(one.clone_ref(py));
         }
         heard
     }
@@ -48,11 +41,13 @@ struct Last {
 
 /// Statements that are asked about again and again; what the last crawler hears is kept.
 ///
-/// `usages` are further ones that may be asked about; `locate` tells line and column of a statement's place.
+/// `usages` are further ones that may be asked about, `crawlers` further ones that ACAP names; `locate` tells line, column
+/// and element of a statement's place.
 #[pyclass(frozen, module = "acap._native")]
 pub(crate) struct Statements {
     list: Vec<Py<Statement>>,
     usages: Vec<String>,
+    crawlers: Vec<String>,
     locate: Option<Py<PyAny>>,
     last: Mutex<Option<Last>>,
 }
@@ -60,9 +55,9 @@ pub(crate) struct Statements {
 #[pymethods]
 impl Statements {
     #[new]
-    #[pyo3(signature = (list, usages=Vec::new(), locate=None))]
-    fn new(list: Vec<Py<Statement>>, usages: Vec<String>, locate: Option<Py<PyAny>>) -> Self {
-        Self { list, usages, locate, last: Mutex::new(None) }
+    #[pyo3(signature = (list, usages=Vec::new(), crawlers=Vec::new(), locate=None))]
+    fn new(list: Vec<Py<Statement>>, usages: Vec<String>, crawlers: Vec<String>, locate: Option<Py<PyAny>>) -> Self {
+        Self { list, usages, crawlers, locate, last: Mutex::new(None) }
     }
 
     fn __len__(&self) -> usize {
@@ -80,7 +75,7 @@ impl Statements {
         if let Some(last) = last.as_ref().filter(|last| Arc::ptr_eq(&last.core, core) && last.names == names) {
             return last.heard.clone();
         }
-        let heard = Arc::new(Heard::new(py, core, &self.list, names, &self.usages));
+        let heard = Arc::new(Heard::new(py, core, self, names));
         *last = Some(Last { core: core.clone(), names: names.to_vec(), heard: heard.clone() });
         heard
     }

@@ -19,7 +19,7 @@ use acap_policy::problems::Code;
 use acap_policy::resolution::FAMILIES;
 use acap_policy::restrictions::{Column, Form, TABLE};
 use acap_policy::usage::{COMPOSITES, KNOWN, Usage};
-use acap_policy::{crawler, limits, pattern};
+use acap_policy::{crawler, limits, markup, pattern};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
@@ -132,6 +132,13 @@ fn families() -> Vec<(&'static str, Vec<&'static str>, String)> {
         .collect()
 }
 
+/// What the tree of a page costs at most: steps of searching, elements copied, tags.
+#[pyfunction]
+fn tree_cost(html: &str) -> (u64, u64, u64) {
+    let cost = markup::cost(html.as_bytes());
+    (cost.steps, cost.copies, cost.tags)
+}
+
 /// The codes of all problems a reader can find.
 #[pyfunction]
 fn problem_codes() -> Vec<&'static str> {
@@ -174,6 +181,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(families, module)?,
         wrap_pyfunction!(problem_codes, module)?,
         wrap_pyfunction!(default_limits, module)?,
+        wrap_pyfunction!(tree_cost, module)?,
         wrap_pyfunction!(hooks::bind, module)?,
         wrap_pyfunction!(policy::read_many, module)?,
         wrap_pyfunction!(tags::addresses, module)?,

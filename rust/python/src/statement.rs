@@ -9,6 +9,9 @@ use acap_policy::usage::{OTHER, Usage};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+/// Line, column, element.
+type Whereabouts = (Option<u32>, Option<u32>, Option<String>);
+
 /// One statement about the resource asked for.
 ///
 /// `dialect` "acap" joins the robots.txt in one verdict; statements of any other dialect are resolved by themselves, the
@@ -133,9 +136,9 @@ impl Statement {
         })
     }
 
-    /// The same with its line and column.
-    fn _located(&self, line: Option<u32>, column: Option<u32>) -> Self {
-        Self { line, column, ..self.clone() }
+    /// The same with its line, column and element.
+    fn _located(&self, line: Option<u32>, column: Option<u32>, element: Option<String>) -> Self {
+        Self { line, column, element, ..self.clone() }
     }
 
     fn __repr__(&self) -> String {
@@ -181,36 +184,43 @@ impl Statement {
     }
 
     fn addresses(&self, name: &str) -> bool {
-        let Some(written) = self.crawler.as_deref().map(str::as_bytes) else { return false };
-        let name = name.as_bytes();
-        let named = leading_name(written).eq_ignore_ascii_case(name);
-        // ACAP knows names alone (semantics, section 4).
-        named || (!self.is_acap() && leading_token(written).eq_ignore_ascii_case(name))
+        let Some(written) = self.crawler.as_deref() else { return false };
+        let token = || leading_token(written.as_bytes()).eq_ignore_ascii_case(name.as_bytes());
+        // ACAP knows names alone.
+        is_name(written, name) || (!self.is_acap() && token())
     }
 
-    /// Line and column, worked out if they were not given.
-    pub(crate) fn line_and_column(
-        &self,
-        py: Python<'_>,
-        locate: Option<&Py<PyAny>>,
-    ) -> PyResult<(Option<u32>, Option<u32>)> {
+    /// Line, column and element, worked out if they were not given.
+    pub(crate) fn whereabouts(&self, py: Python<'_>, locate: Option<&Py<PyAny>>) -> PyResult<Whereabouts> {
         match (&self.place, locate, self.line) {
             (Some((kind, number)), Some(locate), None) => locate.call1(py, (kind, number))?.extract(py),
-            _ => Ok((self.line, self.column)),
+            _ => Ok((self.line, self.column, self.element.clone())),
         }
     }
 }
 
+/// Whether what is written for a crawler names it: a name is a leading run of `[A-Za-z0-9._-]` (semantics, section 4).
+fn is_name(written: &str, name: &str) -> bool {
+    leading_name(written.as_bytes()).eq_ignore_ascii_case(name.as_bytes())
+}
+
 /// The statements that are addressed to a crawler of these names, and whether each names it.
 ///
-/// Of ACAP's the first name counts that any of them names; of other dialects every name does, for there negatives add up
-/// (our choice).
-pub(crate) fn addressed(statements: Vec<Py<Statement>>, names: &[String]) -> Vec<(Py<Statement>, bool)> {
-    let first = names.iter().find(|name| statements.iter().any(|one| one.get().is_acap() && one.get().addresses(name)));
+/// Of ACAP's the first name counts that any of them names, or that is among `crawlers`; of other dialects every name does,
+/// for there negatives add up (our choice).
+pub(crate) fn addressed<'s>(
+    statements: &'s [Py<Statement>],
+    crawlers: &[String],
+    names: &[String],
+) -> Vec<(&'s Py<Statement>, bool)> {
+    let first = names.iter().find(|name| {
+        crawlers.iter().any(|written| is_name(written, name))
+            || statements.iter().any(|one| one.get().is_acap() && one.get().addresses(name))
+    });
     let named = |one: &Statement| match &one.crawler {
         None => Some(one.named),
         Some(_) if one.is_acap() => first.is_some_and(|name| one.addresses(name)).then_some(true),
         Some(_) => names.iter().any(|name| one.addresses(name)).then_some(true),
     };
-    statements.into_iter().filter_map(|one| named(one.get()).map(|named| (one, named))).collect()
+    statements.iter().filter_map(|one| named(one.get()).map(|named| (one, named))).collect()
 }

@@ -29,14 +29,12 @@ Said = tuple["Statement", Cited]
 
 def said_by(page: PagePolicy) -> tuple[Said, ...]:
     """Every statement of a page with its place, those of the page before those of elements."""
-    locate = page._carried.locate
     out = []
     for one in page.statements():
-        line, column = (one.line, one.column) if one.place is None else locate(*one.place)
         effect = {"permitted": "permits", "prohibited": "prohibits"}.get(one.outcome, one.outcome)
         text = _cut(one.text, _MOST)
-        cited = Cited(one.source, line, column, one.element, one.header, text, effect, one.usage, one.dialect)
-        out.append((one, cited))
+        where = (one.source, one.line, one.column, one.element, one.header)
+        out.append((one, Cited(*where, text, effect, one.usage, one.dialect)))
     return tuple(out)
 
 

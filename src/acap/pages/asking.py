@@ -23,7 +23,10 @@ NO_ROBOTS = parse_robots(b"")
 
 
 class Asked(TypedDict, total=False):
-    """Everything of a question but URL and usage, as `acap.decide` takes it; `crawler` must be there."""
+    """Everything of a question but the usage, as `acap.decide` takes it; `crawler` must be there.
+
+    `url` is the page's, if it was not known when it was read.
+    """
 
     crawler: Required[Asker]
     purpose: str | Iterable[str] | None
@@ -31,6 +34,7 @@ class Asked(TypedDict, total=False):
     facts: Facts | None
     robots: RobotsPolicy | None
     others: Iterable[Source]
+    url: str | None
 
 
 class Asking:
@@ -126,7 +130,7 @@ class Asking:
             return self._ask(usage, [*self.heard.statements, *self._of_elements(), *more])
         if region is None and not more:
             return self._ask(usage)
-        own = [] if region is None else region.statements()
+        own = [] if region is None else region.statements(usage)
         return self._ask(usage, [*self.heard.statements, *own, *more])
 
     def _of_elements(self) -> list[Statement]:
@@ -147,7 +151,7 @@ class Asking:
 
     def refuses(self, region: Region, usage: str) -> bool:
         """Whether an element may not be used; elements of which the same is said are asked about once."""
-        key = (usage, region.signature)
+        key = (usage, region.signature(usage))
         decision = self._cached.get(key)
         if decision is None:
             decision = self._cached[key] = self.decide_on(region, usage)
@@ -163,4 +167,4 @@ class Asking:
         return self._decide(usage=usage, statements=said, excluded=excluded or ())
 
     def _prepare(self, statements: list[Statement]) -> Statements:
-        return Statements([*statements, *self.others], self._usages, self.carried.locate)
+        return Statements([*statements, *self.others], self._usages, self.carried.acap_names, self.carried.locate)

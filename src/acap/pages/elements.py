@@ -7,9 +7,11 @@ element inherits: how deeply elements are nested does not matter.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from acap._native import Statement
+from acap.usages import PARENTS, above
 
 if TYPE_CHECKING:
     from acap.pages.html import Carrier, Document
@@ -32,6 +34,17 @@ class Own(NamedTuple):
         return (self.dialect, self.permits, self.usage, self.restrictions)
 
 
+@lru_cache(maxsize=64)
+def _matter(usage: str) -> frozenset[str] | None:
+    """The usages that statements must be about to matter to one: it and those above, what it depends on, the remainder.
+
+    None where that cannot be told, as of a usage that only the page knows.
+    """
+    if usage not in PARENTS:
+        return None
+    return frozenset((usage, *above(usage), "crawl", "preserve", "other"))
+
+
 class Region:
     """An element with statements; `number` is its carrier's, `parent` the nearest around it, `depth` their count."""
 
@@ -52,9 +65,9 @@ class Region:
         self.number = number
         self.parent = parent
         self.depth: int = 1 if parent is None else parent.depth + 1
-        self.own = tuple(own)
+        self.own = tuple({one.kind: one for one in own}.values())
         inherited: dict[Kind, tuple[Region, Own]] = {} if parent is None else dict(parent._said)
-        for one in own:
+        for one in self.own:
             inherited[one.kind] = (self, one)
         self._said: dict[Kind, tuple[Region, Own]] = inherited
 
@@ -63,22 +76,27 @@ class Region:
         """Where the element is."""
         return self.document.locator(self.carrier.node)
 
-    @property
-    def signature(self) -> tuple[tuple[int, Kind], ...]:
-        """What decides about the element: its statements from the outermost to the innermost, whose they may be."""
-        depths = sorted({region.depth for region, _ in self._said.values()})
-        rank = {depth: place for place, depth in enumerate(depths)}
-        return tuple(sorted((rank[region.depth], kind) for kind, (region, _) in self._said.items()))
+    def _about(self, usage: str) -> list[tuple[Region, Own]]:
+        """What is said of the element, by itself or by those around it, that can matter to a usage."""
+        matter = _matter(usage)
+        return [found for kind, found in self._said.items() if matter is None or kind[2] in matter]
 
-    def statements(self) -> list[Statement]:
-        """What is said of the element by itself and by those around it."""
-        return [region.statement(one) for region, one in self._said.values()]
+    def signature(self, usage: str) -> tuple[tuple[int, Kind], ...]:
+        """What decides about the element: statements from the outermost to the innermost, whose they may be."""
+        about = self._about(usage)
+        rank = {depth: place for place, depth in enumerate(sorted({region.depth for region, _ in about}))}
+        return tuple(sorted((rank[region.depth], one.kind) for region, one in about))
+
+    def statements(self, usage: str) -> list[Statement]:
+        """What is said of the element that can matter to a usage."""
+        return [region.statement(one) for region, one in self._about(usage)]
 
     def own_statements(self) -> list[Statement]:
         """What the element says itself."""
         return [self.statement(one) for one in self.own]
 
     def statement(self, one: Own) -> Statement:
+        """A statement of the element; line, column and locator are told when someone asks."""
         return Statement(
             dialect=one.dialect,
             usage=one.usage,
@@ -87,7 +105,6 @@ class Region:
             depth=self.depth,
             restrictions=list(one.restrictions),
             source=self.source,
-            element=self.locator,
             text=one.text,
             place=("element", self.number),
         )

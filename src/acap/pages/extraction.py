@@ -50,8 +50,8 @@ class Piece:
 class Content:
     """What may be used of a page: `pieces` in their order, `text` and `html` of those that may.
 
-    `decision` is that on the page as a whole. `resource` is what the publisher says must be used, if anything; where it
-    is another URI, `uri` names it, there is no content, and getting it is left to the caller.
+    `decision` is that on the page as a whole. `resource` is what the page's permission says must be used, if anything;
+    where it is another URI, `uri` names it, and getting it is left to the caller.
     """
 
     __slots__ = ("__dict__", "_asking", "decision", "resource", "usage")
@@ -188,17 +188,25 @@ class _Text:
         return "\n".join(line for line in (" ".join(line.split()) for line in lines) if line)
 
 
+def decision_on_meta(asking: Asking, usage: str, resource: Resource) -> Decision:
+    """The decision on the META element that must be used: it may stand in an element that may not."""
+    regions = asking.heard.regions
+    return asking.decide_on(None if regions is None else regions.around(resource.meta), usage)
+
+
 def _pieces(asking: Asking, usage: str, resource: Resource | None) -> Iterator[Piece]:
     if resource is not None and resource.text is not None:
-        yield Piece(resource.locator, asking.decide(usage), " ".join(resource.text.split()))
+        decision = decision_on_meta(asking, usage, resource)
+        text = " ".join(resource.text.split()) if decision.permitted else ""
+        yield Piece(resource.locator, decision, text)
     walk = Walk(asking, usage)
-    text = _Text()
+    gathered = _Text()
     current: Region | None = None
     begun = False
 
     def piece() -> Iterator[Piece]:
         decision = walk.decision(current)
-        taken = text.take()
+        taken = gathered.take()
         if taken or not decision.permitted:
             yield Piece(None if current is None else current.locator, decision, taken)
 
@@ -208,7 +216,7 @@ def _pieces(asking: Asking, usage: str, resource: Resource | None) -> Iterator[P
                 yield from piece()
             current, begun = region, True
         if usable:
-            _gather(text, node, begins)
+            _gather(gathered, node, begins)
     if begun:
         yield from piece()
 

@@ -33,7 +33,7 @@ MAX_COPIES = 500_000
 
 
 _DOCTYPE = re.compile(
-    r"""(?:\s|<!--.*?-->)*+<!doctype\s+html\s*
+    r"""(?:\s|<!--(?:-?>|.*?--!?>)|<[?].*?>)*+<!doctype\s+html\s*
     (?:(?:public\s*["'](?P<public>[^"'>]*)["']\s*)?(?:(?:system\s*)?["'](?P<system>[^"'>]*)["']\s*)?)?>""",
     re.IGNORECASE | re.DOTALL | re.VERBOSE,
 )
@@ -49,6 +49,7 @@ class Meta(NamedTuple):
     name: str
     content: str
     place: int
+    node: LexborNode
 
 
 class Carrier(NamedTuple):
@@ -85,11 +86,11 @@ class Document:
         except ModuleNotFoundError as error:
             raise ImportError("reading pages needs selectolax; install it with: pip install 'acap[pages]'") from error
         try:
-            steps, copies, _ = getattr(_native, "tree_cost", lambda _: (0, 0, 0))(text)
+            steps, copies, _ = _native.tree_cost(text)
         except UnicodeEncodeError:
             # Lone surrogates have no octets.
             text = text.encode("utf-8", "replace").decode("utf-8")
-            steps, copies, _ = getattr(_native, "tree_cost", lambda _: (0, 0, 0))(text)
+            steps, copies, _ = _native.tree_cost(text)
         if steps > MAX_STEPS or copies > MAX_COPIES:
             raise EntangledError
         self.text = text
@@ -108,7 +109,7 @@ class Document:
             attributes = node.attributes
             name, content = attributes.get("name"), attributes.get("content")
             if name and content:
-                yield Meta(name.strip(), content, place)
+                yield Meta(name.strip(), content, place, node)
 
     @property
     def quirks(self) -> bool:

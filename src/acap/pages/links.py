@@ -14,6 +14,8 @@ from urllib.parse import urljoin
 from acap._native import Decision, Statement
 
 if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
     from acap.pages.asking import Asking
     from acap.pages.elements import Region
 
@@ -57,7 +59,7 @@ def links(asking: Asking) -> tuple[Link, ...]:
     out: list[Link] = []
     for node in document.parser.css("a[href], area[href], frame[src], iframe[src]"):
         tag = node.tag or ""
-        url = _resolve(base, node.attributes.get(_TARGETS.get(tag, "href")) or "")
+        url = _resolve(base, _target(node))
         if url is None:
             continue
         rel = tuple(word for word in re.split(r"[\s,]+", (node.attributes.get("rel") or "").lower()) if word)
@@ -95,6 +97,12 @@ def _resolve(base: str, target: str) -> str | None:
     if url is None:
         return None
     return url if url.lower().startswith(("http://", "https://")) or (url and not base and _is_path(url)) else None
+
+
+def _target(node: LexborNode) -> str:
+    attributes = node.attributes
+    # Links of SVG may have the attribute of XLink alone.
+    return attributes.get(_TARGETS.get(node.tag or "", "href")) or attributes.get("xlink:href") or ""
 
 
 def _is_path(url: str) -> bool:

@@ -98,6 +98,11 @@ class PagePolicy:
         return self._carried.said.version
 
     @property
+    def local_usages(self) -> tuple[str, ...]:
+        """Local usages that the page names; the site's robots.txt defines them (P1 4.5.3)."""
+        return tuple(dict.fromkeys(name for name, _ in self._carried.said.local_names))
+
+    @property
     def problems(self) -> tuple[Problem, ...]:
         """What is wrong with the page's statements, in the order of lines (0: a header, or the page as a whole)."""
         return tuple(sorted(self._problems(), key=lambda one: (one.line, one.column)))
@@ -107,15 +112,15 @@ class PagePolicy:
         for code, place, said in carried.said.problems:
             if place < len(carried.acap):
                 meta = carried.acap[place]
-                (line, column), text = carried.locate("meta", meta.place), meta.content
+                (line, column, _), text = carried.locate("meta", meta.place), meta.content
             else:
                 index, text = carried.tokens[place - len(carried.acap)]
-                line, column = carried.locate("element", index)
+                line, column, _ = carried.locate("element", index)
             yield problem(code, line or 0, column or 0, said, text)
         for word, _, of in carried.words:
             if word.problem is not None:
                 code, words = word.problem
-                line, column = (None, None) if of is None else carried.locate("meta", of.place)
+                line, column, _ = (None, None, None) if of is None else carried.locate("meta", of.place)
                 yield problem(code, line or 0, column or 0, words, word.text if of is None else of.content)
         for code, words in carried.doubts:
             yield problem(code, 0, 0, words, "")
@@ -207,7 +212,10 @@ class PagePolicy:
         """A question about this page, but for the usage."""
         if url != self.url:
             self._check(url)
-        here = url or self.url or "/"
+        here = url or self.url
+        if here is None and robots is not None:
+            raise ValueError("the page's URL is unknown, so that no robots.txt can speak of it; give it as `url`")
+        here = here or "/"
         said = [statement for source in others for statement in source.statements(here)]
         purposes = purpose if purpose is None or isinstance(purpose, str) else tuple(purpose)
         asker = crawler if isinstance(crawler, (str, Crawler)) else tuple(crawler)

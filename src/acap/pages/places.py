@@ -34,7 +34,7 @@ class Places:
 _MARKUP = re.compile(
     r"""
     <!--(?:-?>|.*?(?:--!?>|\Z))
-    | <(?P<tag>[a-z][^\s/>]*+)(?P<attributes>(?:[^>"']|"[^"]*+"|'[^']*+')*+)(?:>|\Z)
+    | <(?P<tag>[a-z][^\s/>]*+)(?P<attributes>(?:[^>=]|=\s*+(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z))?)*+)(?:>|\Z)
     """,
     re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )

@@ -19,7 +19,7 @@ ELEMENT_SETS = {"idlist": "id", "classlist": "class", "taglist": "tag"}
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """What must be used: nodes of the page by their numbers, or the text of a META element, or another URI.
+    """What must be used: nodes of the page by their numbers, or the text of a `meta` element, or another URI.
 
     With neither, the page does not have what must be used, and nothing of it may be.
     """
@@ -27,6 +27,7 @@ class Resource:
     restriction: ResourceRestriction
     nodes: frozenset[int] = frozenset()
     text: str | None = None
+    meta: LexborNode | None = None
     uri: str | None = None
     locator: str | None = None
 
@@ -60,7 +61,7 @@ def _meta(document: Document, restriction: ResourceRestriction, name: str) -> Re
     # META names compare without case (HTML 4.2.5).
     for meta in document.metas:
         if meta.name.lower() == name.strip().lower():
-            return Resource(restriction, text=meta.content, locator=f'meta[name="{meta.name}"]')
+            return Resource(restriction, text=meta.content, meta=meta.node, locator=f'meta[name="{meta.name}"]')
     return Resource(restriction)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from acap.pages.extraction import UNSEEN, Walk
+from acap.pages.extraction import UNSEEN, Walk, decision_on_meta
 
 if TYPE_CHECKING:
     from acap.pages.asking import Asking
@@ -31,7 +31,7 @@ def serialize(asking: Asking, usage: str, resource: Resource | None) -> str:
     document = asking.carried.document
     if resource is None and document is not None and not document.quirks:
         out.append("<!DOCTYPE html>")
-    if resource is not None and resource.text is not None:
+    if resource is not None and resource.text is not None and decision_on_meta(asking, usage, resource).permitted:
         out.append(escape(resource.text, quote=False))
     out.extend(_markup(node, begins) for node, begins, _, usable in Walk(asking, usage) if usable)
     return "".join(out)
@@ -46,7 +46,21 @@ def _markup(node: Any, begins: bool) -> str:
     if not begins:
         return "" if tag in _VOID else f"</{tag}>"
     attributes = "".join(
-        f" {name}" if value is None else f' {name}="{escape(value)}"' for name, value in node.attributes.items()
+        f" {name}" if value is None else f' {name}="{escape(value)}"'
+        for name, value in node.attributes.items()
+        # A page within the page has statements of its own.
+        if name != "srcdoc"
     )
-    # Style is no part of the walk, and yet of the page.
-    return f"<{tag}{attributes}>" + (node.inner_html or "" if tag == "style" else "")
+    # Style is no part of the walk, and yet of the page: its text, for where it is no HTML it may hold elements.
+    return f"<{tag}{attributes}>" + (_style(node) if tag == "style" else "")
+
+
+def _style(node: Any) -> str:
+    out = []
+    child = node.child
+    while child is not None:
+        if child.is_text_node:
+            out.append(child.text_content or "")
+        child = child.next
+    text = "".join(out)
+    return "" if "</" in text else text

@@ -55,20 +55,31 @@ def snippet(asking: Asking, wanted: str, usage: str, length: int | None) -> Snip
     text = content.text if decision.permitted else ""
     if not text.strip():
         return Snippet(None, decision, origin, content.uri if decision.permitted else None)
-    limits = [one for one in decision.restrictions if isinstance(one, MaxLength)]
-    flat = " ".join(text.split())
+    limits = _limits(decision)
+    # What an element is limited to beyond the page is cut where it stands.
+    own = (
+        _within(piece.text, [one for one in _limits(piece.decision) if one not in limits], None)
+        for piece in content.pieces
+    )
+    flat = " ".join(" ".join(own).split())
     if origin == "page":
         flat = _passage(flat, " ".join(wanted.split()))
     shown = _within(flat, limits, WANTED if length is None and origin == "page" else length)
     return Snippet(shown or None, decision, origin, None, shown == flat)
 
 
+def _limits(decision: Decision) -> list[MaxLength]:
+    return [one for one in decision.restrictions if isinstance(one, MaxLength)]
+
+
 def _passage(text: str, wanted: str) -> str:
     """The text from where a passage, or the most different words of a query, begin."""
     if not wanted:
         return text
-    if wanted in text:
+    if wanted in text and (len(wanted) >= _LONG or len(wanted.split()) >= _WORDS):
         return wanted
+    if (at := text.find(wanted)) >= 0:
+        return text[_sentence(text, at) :]
     words = {word.lower() for word in re.findall(r"\w+", wanted[:_QUERY])}
     found = [
         (match.start(), word) for match in re.finditer(r"\w+", text[:_SEARCHED]) if (word := match[0].lower()) in words
@@ -76,7 +87,11 @@ def _passage(text: str, wanted: str) -> str:
     return text[_sentence(text, _densest(found)) :] if found else text
 
 
+_LONG, _WORDS = 60, 4
+"""What has so many characters or words and stands in the text is a passage of it, and no query."""
+
 _QUERY = 1_000
+"""So many characters of a query are looked at."""
 
 
 def _densest(found: list[tuple[int, str]]) -> int:

@@ -25,8 +25,18 @@ if TYPE_CHECKING:
 META, HEADER, NOSNIPPET = "robots-meta", "x-robots-tag", "data-nosnippet"
 """Dialects of conventional statements."""
 
-MAX_KINDS = 256
-"""So many different statements may elements make; with more of them everything is prohibited."""
+MAX_KINDS = 64
+"""So many different statements may elements make: two for each usage, and some more. With more of them everything is
+prohibited."""
+
+MAX_SAID = 4_000
+"""So many statements may META tags make, however many stand in one. With more of them everything is prohibited."""
+
+MAX_TOKENS = 20_000
+"""So many ACAP tokens may class attributes hold. With more of them everything is prohibited."""
+
+QUOTED = 1_000
+"""So many characters of a tag are quoted; a tag may be as long as its page."""
 
 _KEPT = 16
 """For so many kinds of askers statements are kept."""
@@ -119,7 +129,16 @@ class Carried:
     @cached_property
     def tokens(self) -> list[tuple[int, str]]:
         """The ACAP tokens, each with the place of its carrier."""
-        return [(place, token) for place, carrier in enumerate(self.carriers) for token in carrier.tokens]
+        tokens = [(place, token) for place, carrier in enumerate(self.carriers) for token in carrier.tokens]
+        if len(tokens) > MAX_TOKENS:
+            self.doubts.append(("page-too-much", (str(MAX_TOKENS), "class tokens")))
+            return []
+        return tokens
+
+    @property
+    def acap_names(self) -> list[str]:
+        """The crawlers that ACAP tags name, whatever they say to them."""
+        return list({meta.name for meta in self.acap if meta.name.lower() != "robots"})
 
     @cached_property
     def said(self) -> tags.Tags:
@@ -127,7 +146,10 @@ class Carried:
         said = tags.read([meta.content for meta in self.acap], [token for _, token in self.tokens])
         if len({(one.permits, one.usage, one.local) for one in said.tokens}) > MAX_KINDS:
             self.doubts.append(("page-too-much", (str(MAX_KINDS), "kinds of statements on elements")))
-            return said._replace(tokens=())
+            said = said._replace(tokens=())
+        if len(said.tags) > MAX_SAID:
+            self.doubts.append(("page-too-much", (str(MAX_SAID), "statements in META tags")))
+            said = said._replace(tags=said.tags[:MAX_SAID])
         return said
 
     def heard(self, profile: str, names: Sequence[str], robots: RobotsPolicy | None) -> Heard:
@@ -158,8 +180,7 @@ class Carried:
                 purpose=placed.purpose,
                 restrictions=placed.restrictions,
                 source=self.source,
-                element=_element(meta),
-                text=meta.content,
+                text=_quoted(meta.content),
                 place=("meta", meta.place),
             )
 
@@ -194,9 +215,8 @@ class Carried:
             yields=meta is not None,
             restrictions=[] if restriction is None else [restriction],
             source=self.source,
-            element=None if meta is None else _element(meta),
             header="X-Robots-Tag" if meta is None else None,
-            text=one.word.text,
+            text=_quoted(one.word.text),
             place=None if meta is None else ("meta", meta.place),
         )
 
@@ -232,10 +252,16 @@ class Carried:
         """The name by which the page is cited."""
         return self.url or "page"
 
-    def locate(self, kind: str, number: int) -> tuple[int | None, int | None]:
-        """Line and column of a META element (`meta`) or an element with statements; none if they can't be told."""
+    def locate(self, kind: str, number: int) -> tuple[int | None, int | None, str | None]:
+        """Line, column and locator of a META element (`meta`) or an element with statements (`element`).
+
+        Line and column are none if they can't be told.
+        """
         written, turn = self._turns[kind, number]
-        return self._places.of(written, turn)
+        line, column = self._places.of(written, turn)
+        if kind == "meta" or self.document is None:
+            return line, column, f'meta[name="{_quoted(written[1])}"]'
+        return line, column, self.document.locator(self.carriers[number].node)
 
     @cached_property
     def _places(self) -> Places:
@@ -273,8 +299,8 @@ def _crawler(meta: Meta) -> str | None:
     return None if meta.name.lower() == "robots" else meta.name
 
 
-def _element(meta: Meta) -> str:
-    return f'meta[name="{meta.name}"]'
+def _quoted(text: str) -> str:
+    return text if len(text) <= QUOTED else text[:QUOTED] + "…"
 
 
 def _is_named(written: str, names: Iterable[str]) -> bool:

@@ -332,7 +332,8 @@ impl Reader {
 
     fn token(&mut self, token: &str) {
         let Some(rest) = class_token(token) else { return };
-        let head = normal(rest.as_bytes());
+        // A no-break space divides no tokens, and yet nobody means it as part of a name.
+        let head = normal(rest.replace('\u{A0}', " ").as_bytes());
         let text = String::from_utf8_lossy(&head.text).into_owned();
         let named = |prefix: &str| text.strip_prefix(prefix).filter(|rest| !rest.is_empty());
         let (effect, name) = match (named("allow-"), named("disallow-")) {
