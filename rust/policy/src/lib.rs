@@ -19,7 +19,6 @@ pub mod index;
 pub mod limits;
 pub mod lines;
 pub mod markup;
-pub mod mention;
 pub mod octets;
 pub mod pattern;
 pub mod policy;
@@ -28,6 +27,7 @@ pub mod resolution;
 pub mod restrictions;
 pub mod robots2;
 pub mod statement;
+pub mod survey;
 pub mod usage;
 
 pub use policy::{Dialect, Policy};

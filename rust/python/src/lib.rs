@@ -185,7 +185,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(hooks::bind, module)?,
         wrap_pyfunction!(policy::read_many, module)?,
         wrap_pyfunction!(tags::addresses, module)?,
-        wrap_pyfunction!(tags::mentions, module)?,
+        wrap_pyfunction!(tags::survey, module)?,
         wrap_pyfunction!(tags::is_tag, module)?,
         wrap_pyfunction!(tags::is_token, module)?,
         wrap_pyfunction!(tags::read_tags, module)?,

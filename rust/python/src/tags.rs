@@ -1,9 +1,9 @@
 //! ACAP statements of a page's META tags and class attributes, for Python's readers.
 
 use acap_policy::acap::tag;
-use acap_policy::mention;
 use acap_policy::octets::{leading_name, leading_token};
 use acap_policy::statement::Effect;
+use acap_policy::survey as text;
 use pyo3::prelude::*;
 
 /// (place, permits, usage, local, purpose, qualifiers)
@@ -11,11 +11,12 @@ type Said = (usize, bool, String, bool, Option<String>, Vec<(String, String)>);
 /// (code, place, words)
 type Found = (&'static str, u32, Vec<String>);
 
-/// What the text of a page may hold: at most so many META elements, tokens of ACAP, `data-nosnippet`.
+/// What the text of a page may hold: at most so many META elements, tokens of ACAP, `data-nosnippet`; and whether its tree
+/// is sure to cost little.
 #[pyfunction]
-pub(crate) fn mentions(html: &str) -> (usize, bool, bool) {
-    let found = mention::mentions(html.as_bytes());
-    (found.metas, found.acap, found.nosnippet)
+pub(crate) fn survey(html: &str) -> (usize, bool, bool, bool) {
+    let found = text::survey(html.as_bytes());
+    (found.metas, found.acap, found.nosnippet, found.simple)
 }
 
 /// Whether the content of a META tag is an ACAP statement.

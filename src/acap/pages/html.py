@@ -86,16 +86,18 @@ class Document:
         except ModuleNotFoundError as error:
             raise ImportError("reading pages needs selectolax; install it with: pip install 'acap[pages]'") from error
         try:
-            steps, copies, _ = _native.tree_cost(text)
+            survey = _native.survey(text)
         except UnicodeEncodeError:
             # Lone surrogates have no octets.
             text = text.encode("utf-8", "replace").decode("utf-8")
+            survey = _native.survey(text)
+        self._mentioned, self._tokens, self._nosnippet, simple = survey
+        if not simple:
             steps, copies, _ = _native.tree_cost(text)
-        if steps > MAX_STEPS or copies > MAX_COPIES:
-            raise EntangledError
+            if steps > MAX_STEPS or copies > MAX_COPIES:
+                raise EntangledError
         self.text = text
         self.parser = LexborHTMLParser(text)
-        self._mentioned, self._tokens, self._nosnippet = _native.mentions(text)
         self.metas = tuple(self._metas())
         self._nth: dict[int, int] = {}
 

@@ -1,0 +1,146 @@
+//! What the text of a page shows at a glance, so that most pages need not be looked through.
+//!
+//! Laws: what a tree can hold is mentioned in its text; the converse need not hold. A tree that is said to be simple costs
+//! little, whatever the text is; one that is not said to be so may cost little all the same ([`crate::markup`] tells).
+
+use memchr::{memchr_iter, memchr2_iter, memmem};
+
+/// What a page's text may hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Survey {
+    /// At most so many META elements.
+    pub metas: usize,
+    /// A class attribute may have a token of ACAP's.
+    pub acap: bool,
+    /// An element may have `data-nosnippet`.
+    pub nosnippet: bool,
+    /// Building the tree costs little: too few tags for more.
+    pub simple: bool,
+}
+
+/// Texts up to this length may be simple; the work of appending text before a table grows with its square.
+const OCTETS: usize = 256 * 1024;
+/// So many tags: each may search along a stack of all that stand before it.
+const TAGS: usize = 6_000;
+/// So many elements may be added in repair of the markup.
+const COPIES: usize = 1_000_000;
+/// Of formatting elements without attributes three of each name are rebuilt (HTML 13.2.4.3).
+const ALIKE: usize = 42;
+/// Up to this length a tag has too few attributes to matter; they are compared with each other.
+const LENGTH: usize = 4 * 1024;
+/// So many comparisons of attributes.
+const COMPARED: usize = 100_000_000;
+
+const FORMATTING: [&[u8]; 8] = [b"em", b"tt", b"big", b"code", b"font", b"small", b"strike", b"strong"];
+
+pub fn survey(html: &[u8]) -> Survey {
+    let mut found = Survey::default();
+    let (mut tags, mut formatting, mut compared, mut last) = (0usize, 0usize, 0usize, 0usize);
+    let mut odd = false;
+    for at in memchr_iter(b'<', html) {
+        tags = tags.saturating_add(1);
+        if at.saturating_sub(last) > LENGTH {
+            compared = compared.saturating_add(pairs(html.get(last..at).unwrap_or(&[])));
+        }
+        last = at;
+        // Most tags are told apart by two letters.
+        let Some([first, second, ..]) = html.get(at.saturating_add(1)..) else { continue };
+        match (first | 0x20, second | 0x20) {
+            (b'm', b'e') => {
+                found.metas = found.metas.saturating_add(usize::from(begins(html, at.saturating_add(1), b"meta")));
+            }
+            (b'b' | b'i' | b'u' | b's', b' ' | b'/' | b')' | b'*' | b',' | b'-') => {
+                formatting = formatting.saturating_add(usize::from(ends_name(*second)));
+            }
+            (b'e', b'm') | (b't', b't') | (b'b', b'i') | (b'c' | b'f', b'o') | (b's', b'm' | b't') => {
+                let name = html.get(at.saturating_add(1)..).unwrap_or(&[]);
+                formatting = formatting.saturating_add(usize::from(is_formatting(name)));
+            }
+            (b's', b'e') => odd |= begins(html, at.saturating_add(1), b"selectedcontent"),
+            _ => {}
+        }
+    }
+    compared = compared.saturating_add(pairs(html.get(last..).unwrap_or(&[])));
+    // A text may stand before and after each tag, and begin by rebuilding what is open.
+    let copies = tags.saturating_mul(2).saturating_mul(formatting.saturating_add(ALIKE));
+    found.simple = !odd && html.len() <= OCTETS && tags <= TAGS && copies <= COPIES && compared <= COMPARED;
+    for at in memchr2_iter(b'p', b'P', html) {
+        // The colon after it may be a character reference too.
+        let ends = matches!(html.get(at.saturating_add(1)), Some(b':' | b'&'));
+        found.acap |= ends && at.checked_sub(3).is_some_and(|start| begins(html, start, b"acap"));
+        found.nosnippet |= at.checked_sub(10).is_some_and(|start| begins(html, start, b"data-nosnippet"));
+    }
+    // A letter of `acap` may be written as a character reference.
+    found.acap |= memmem::find_iter(html, b"&#").any(|at| spells(html.get(at.saturating_add(2)..).unwrap_or(&[])));
+    found
+}
+
+/// Comparisons of the attributes of a tag, if what stands between two `<` is one: each begins after white space, a
+/// slash or a quotation mark.
+fn pairs(between: &[u8]) -> usize {
+    if between.len() <= LENGTH {
+        return 0;
+    }
+    let begins = |octet: &&u8| ends_name(**octet) || matches!(octet, b'"' | b'\'');
+    let count = between.iter().filter(begins).count();
+    count.saturating_mul(count) / 2
+}
+
+/// What a name ends at that attributes may follow.
+fn ends_name(octet: u8) -> bool {
+    matches!(octet, b' ' | b'\t' | b'\n' | 0x0C | b'\r' | b'/')
+}
+
+/// Whether a formatting element begins that may have attributes; without them few are rebuilt. Those of one letter aside.
+fn is_formatting(name: &[u8]) -> bool {
+    let known = FORMATTING.iter().find(|known| begins(name, 0, known));
+    known.and_then(|known| name.get(known.len())).is_some_and(|next| ends_name(*next))
+}
+
+fn begins(text: &[u8], at: usize, word: &[u8]) -> bool {
+    text.get(at..at.saturating_add(word.len())).is_some_and(|head| head.eq_ignore_ascii_case(word))
+}
+
+/// Whether the number of a character reference is one of a letter of `acap`.
+fn spells(text: &[u8]) -> bool {
+    let (digits, base) = match text {
+        [b'x' | b'X', rest @ ..] => (rest, 16),
+        _ => (text, 10),
+    };
+    let zeros = digits.iter().take_while(|digit| **digit == b'0').count();
+    let digits = digits.get(zeros..).unwrap_or(&[]);
+    let length = digits.iter().take(4).take_while(|digit| char::from(**digit).is_digit(base)).count();
+    let number = digits.get(..length).and_then(|digits| std::str::from_utf8(digits).ok());
+    let number = number.and_then(|digits| u32::from_str_radix(digits, base).ok());
+    number.and_then(char::from_u32).is_some_and(|letter| matches!(letter.to_ascii_lowercase(), 'a' | 'c' | 'p'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_tree_can_hold_is_mentioned() {
+        let acap = |text: &str| survey(text.as_bytes()).acap;
+        assert!(acap("<p class=the-ACAP:disallow-index>"));
+        assert!(acap("<p class='the-&#97;cap:disallow-index'>"));
+        assert!(acap("<p class='the-ac&#x00041;p:disallow-index'>"));
+        assert!(acap("<p class='the-acap&colon;disallow-index'>"));
+        assert!(!acap("<p class=capable>&#8217;&#39;&#960;</p><meta content='ACAP allow-index'>"));
+        assert!(survey(b"<p DATA-nosnippet>").nosnippet);
+        assert!(!survey(b"data-snippet nosnippet").nosnippet);
+        assert_eq!(survey(b"<meta><META x><!-- <metal> -->").metas, 3);
+    }
+
+    #[test]
+    fn what_costs_much_is_not_simple() {
+        let simple = |text: String| survey(text.as_bytes()).simple;
+        assert!(simple("<p><b class=x>text</b> <a href=y>link</a></p>".repeat(200)));
+        let fonts: String = (0..600).map(|number| format!("<font color={number}>")).collect();
+        assert!(!simple(format!("<p>{fonts}{}", "<p>x".repeat(1_000))));
+        assert!(!simple("<div>".repeat(10_000)));
+        let attributes: String = (0..20_000).map(|number| format!(" a{number}")).collect();
+        assert!(!simple(format!("<p x='>'{attributes}>")));
+        assert!(!simple("<SelectedContent>".to_owned()));
+    }
+}
