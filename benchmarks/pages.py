@@ -116,9 +116,7 @@ def _measure(rounds: int) -> Pages:
         return acap.parse_page(html, url=URL, headers=headers)
 
     def decide() -> None:
-        page = read()
-        for usage in PARENTS:
-            acap.decide(URL, crawler=CRAWLER, usage=usage, robots=robots, page=page)
+        acap.decide_each(URL, crawler=CRAWLER, robots=robots, page=read())
 
     works: dict[str, Callable[[], object]] = {
         "the parse alone": lambda: LexborHTMLParser(html),

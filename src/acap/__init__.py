@@ -12,7 +12,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from acap.combine import decide
+from acap.combine import decide, decide_each
 from acap.crawlers import Crawler
 from acap.decision import SEMANTICS, Cited, Decision, Decisions, Lost, Outcome, Reason
 from acap.pages.page import PagePolicy, parse_page
@@ -59,6 +59,7 @@ __all__ = [
     "Source",
     "Statement",
     "decide",
+    "decide_each",
     "page_statements",
     "parse_embedded",
     "parse_page",

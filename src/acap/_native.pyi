@@ -113,8 +113,19 @@ class Policy:
         at: datetime | None,
         facts: Facts | None,
         statements: Statements,
-        excluded: Sequence[tuple[str, str, Statement]] = ...,
+        excluded: Sequence[tuple[str, int]] = ...,
     ) -> Decision: ...
+    def _decide_each(
+        self,
+        url: str,
+        *,
+        crawler: _Asker,
+        usages: Sequence[str],
+        purpose: str | Iterable[str] | None,
+        at: datetime | None,
+        facts: Facts | None,
+        statements: Statements,
+    ) -> list[Decision]: ...
     def _locals(
         self, names: Sequence[tuple[str, bool]]
     ) -> list[list[tuple[str, bool, list[tuple[str, str]]]] | None]: ...

@@ -7,7 +7,7 @@ another.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from acap._native import Statements
@@ -17,6 +17,7 @@ from acap.pages.page import PagePolicy
 from acap.restrictions import Facts
 from acap.robots import Asker, RobotsPolicy
 from acap.statement import Source, Statement
+from acap.usages import PARENTS
 
 
 def decide(
@@ -58,13 +59,56 @@ def decide(
         return page.asking(
             crawler=crawler, purpose=purpose, at=at, facts=facts, robots=robots, others=others, url=url
         ).decide(usage)
-    sources = [*([] if page is None else [page]), *others]
-    if robots is None and not sources:
-        raise ValueError("no source was given; without any, nothing can be decided")
-    statements = [statement for source in sources for statement in source.statements(url)]
+    statements = _statements(url, robots, page, others)
     return (robots or NO_ROBOTS)._decide_with(
-        url, crawler=crawler, usage=usage, purpose=purpose, at=at, facts=facts, statements=Statements(statements)
+        url, crawler=crawler, usage=usage, purpose=purpose, at=at, facts=facts, statements=statements
     )
 
 
-__all__ = ["Source", "Statement", "decide"]
+def decide_each(
+    url: str,
+    *,
+    crawler: Asker,
+    usages: Sequence[str] = tuple(PARENTS),
+    purpose: str | Iterable[str] | None = None,
+    at: datetime | None = None,
+    facts: Facts | None = None,
+    robots: RobotsPolicy | None = None,
+    page: Source | None = None,
+    others: Iterable[Source] = (),
+) -> dict[str, Decision]:
+    """Decides several usages of one resource, by default every known one; what they have in common is worked out once.
+
+    Args:
+        url: as of `decide`, like everything but `usages`.
+        crawler: who asks.
+        usages: one or more usages.
+        purpose: one purpose, or several.
+        at: the instant asked about.
+        facts: what the operator knows of the resource.
+        robots: the site's robots.txt.
+        page: what the page itself says.
+        others: further sources.
+
+    Raises:
+        ValueError: as `decide`.
+    """
+    if isinstance(page, PagePolicy):
+        return page.asking(
+            crawler=crawler, purpose=purpose, at=at, facts=facts, robots=robots, others=others, url=url
+        ).decide_each(usages)
+    statements = _statements(url, robots, page, others)
+    found = (robots or NO_ROBOTS)._decide_each(
+        url, crawler=crawler, usages=usages, purpose=purpose, at=at, facts=facts, statements=statements
+    )
+    return dict(zip(usages, found, strict=True))
+
+
+def _statements(url: str, robots: RobotsPolicy | None, page: Source | None, others: Iterable[Source]) -> Statements:
+    sources = [*([] if page is None else [page]), *others]
+    if robots is None and not sources:
+        raise ValueError("no source was given; without any, nothing can be decided")
+    return Statements([statement for source in sources for statement in source.statements(url)])
+
+
+__all__ = ["Source", "Statement", "decide", "decide_each"]

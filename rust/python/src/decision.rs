@@ -17,7 +17,6 @@ use crate::heard::Heard;
 use crate::hooks::{Hooks, tuple};
 use crate::policy::Policy;
 use crate::question::Asked;
-use crate::statement::Statement;
 
 /// The version of the semantics that decisions follow; it changes when an answer may.
 pub(crate) const SEMANTICS: &str = "1";
@@ -30,14 +29,13 @@ pub(crate) struct Extra {
     pub(crate) honours: Option<Vec<String>>,
     pub(crate) silence: Vec<(Usage, bool)>,
     pub(crate) heard: Arc<Heard>,
-    /// Usage, element, and the statement that excludes it.
-    pub(crate) excluded: Vec<(Usage, Box<str>, Py<Statement>)>,
+    /// Elements that are left out of what is permitted: usage, and the number by which `locate` knows the element.
+    pub(crate) excluded: Vec<(Usage, u32)>,
     pub(crate) elements: bool,
     /// Tells line, column and element of a statement's place.
     pub(crate) locate: Option<Py<PyAny>>,
     pub(crate) purpose: Option<Py<PyAny>>,
     pub(crate) instant: Option<Py<PyAny>>,
-    pub(crate) usage: Option<Py<PyAny>>,
 }
 
 struct Live {
@@ -46,7 +44,8 @@ struct Live {
     crawler: Py<PyAny>,
     view: Arc<View>,
     usages: Asked,
-    extra: Option<Box<Extra>>,
+    usage: Option<Py<PyAny>>,
+    extra: Arc<Extra>,
     outcome: Outcome,
     kind: Kind,
     stated: bool,
@@ -90,16 +89,6 @@ struct Whole {
     lost: Vec<(Cite, Key)>,
     held: Vec<Held>,
     below: Vec<Usage>,
-}
-
-/// The place of the first statement that excludes an element: behind those that are heard.
-fn first_excluded(extra: &Extra) -> u32 {
-    u32::try_from(extra.heard.cited.len()).unwrap_or(u32::MAX)
-}
-
-fn statement_at(extra: &Extra, place: u32) -> Option<&Py<Statement>> {
-    let excluded = || extra.excluded.get(place.checked_sub(first_excluded(extra))? as usize).map(|(.., one)| one);
-    extra.heard.cited.get(place as usize).or_else(excluded)
 }
 
 /// The restriction that leaves an element out of what is permitted.
@@ -181,12 +170,12 @@ fn answer(core: &Core, view: &View, path: &[u8], usages: &Asked, extra: Option<&
             whole.stated |= one.stated;
             let part = (list.len() > 1).then_some(*usage);
             add_new(&mut whole.held, one.held.into_iter().map(|held| Held { part, ..held }).collect());
-            let excluded = extra.into_iter().flat_map(|extra| extra.excluded.iter().zip(first_excluded(extra)..));
-            let held = excluded.filter(|((of, ..), _)| of == usage).map(|((_, element, _), place)| Held {
+            let excluded = extra.into_iter().flat_map(|extra| &extra.excluded).filter(|(of, _)| of == usage);
+            let held = excluded.map(|(_, number)| Held {
                 name: EXCLUDED_ELEMENT,
-                value: element.clone(),
+                value: number.to_string().into(),
                 part,
-                cite: Cite::Elsewhere(place),
+                cite: Cite::NothingMatched,
             });
             add_new(&mut whole.held, held.collect());
             first = false;
@@ -237,8 +226,9 @@ impl Decision {
         crawler: &Bound<'py, PyAny>,
         view: Arc<View>,
         usages: Asked,
+        usage: Option<Py<PyAny>>,
         path: &[u8],
-        extra: Extra,
+        extra: Arc<Extra>,
     ) -> Self {
         let core = &policy.get().core;
         let whole = answer(core, &view, path, &usages, Some(&extra), false);
@@ -248,7 +238,8 @@ impl Decision {
             crawler: crawler.clone().unbind(),
             view,
             usages,
-            extra: Some(Box::new(extra)),
+            usage,
+            extra,
             outcome: whole.outcome,
             kind: whole.kind,
             stated: whole.stated,
@@ -260,7 +251,7 @@ impl Decision {
         let (policy, url, view, usages, extra) = match &self.inner {
             Inner::Kept(_) => return Ok(None),
             Inner::Quick(quick) => (&quick.policy, &quick.url, &quick.view, &Asked::One(CRAWL), None),
-            Inner::Live(live) => (&live.policy, &live.url, &live.view, &live.usages, live.extra.as_deref()),
+            Inner::Live(live) => (&live.policy, &live.url, &live.view, &live.usages, Some(&*live.extra)),
         };
         let core = &policy.get().core;
         let text = url.bind(py).to_str()?;
@@ -273,7 +264,7 @@ impl Decision {
         match &self.inner {
             Inner::Kept(_) => None,
             Inner::Quick(quick) => Some((&quick.policy, None)),
-            Inner::Live(live) => Some((&live.policy, live.extra.as_deref())),
+            Inner::Live(live) => Some((&live.policy, Some(&*live.extra))),
         }
     }
 
@@ -315,7 +306,7 @@ impl Decision {
             }
             Cite::Request { file, place } => cite_request(core, file, place).unwrap_or_else(nothing),
             Cite::NothingMatched => nothing(),
-            Cite::Elsewhere(place) => match extra.and_then(|extra| statement_at(extra, place)) {
+            Cite::Elsewhere(place) => match extra.and_then(|extra| extra.heard.cited.get(place as usize)) {
                 Some(statement) => {
                     let one = statement.get();
                     let prohibits =
@@ -403,9 +394,18 @@ impl Decision {
             None => core.usage_name(part).to_owned(),
         };
         let held = self.whole(py)?.map(|whole| whole.held).unwrap_or_default();
+        let locate = extra.and_then(|extra| extra.locate.as_ref()).map(|locate| locate.bind(py));
+        let value = |held: &Held| -> PyResult<String> {
+            match (locate, held.value.parse::<u32>()) {
+                (Some(locate), Ok(number)) if held.name == EXCLUDED_ELEMENT => {
+                    locate.call1(("locator", number))?.get_item(2)?.extract()
+                }
+                _ => Ok(held.value.to_string()),
+            }
+        };
         let made = held
             .iter()
-            .map(|held| make.call1((held.name, &*held.value, held.part.map(name))))
+            .map(|held| make.call1((held.name, value(held)?, held.part.map(name))))
             .collect::<PyResult<Vec<_>>>()?;
         tuple(py, made)
     }
@@ -451,7 +451,7 @@ impl Decision {
         Ok(match &self.inner {
             Inner::Quick(_) => Some(crawl()),
             Inner::Live(live) => {
-                let usage = live.extra.as_ref().and_then(|extra| extra.usage.as_ref());
+                let usage = live.usage.as_ref();
                 Some(usage.map_or_else(crawl, |usage| usage.bind(py).clone()))
             }
             Inner::Kept(_) => self.kept(py, "usage")?,
@@ -462,9 +462,7 @@ impl Decision {
     fn purpose<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         Ok(match &self.inner {
             Inner::Quick(_) => None,
-            Inner::Live(live) => {
-                live.extra.as_ref().and_then(|extra| extra.purpose.as_ref()).map(|purpose| purpose.bind(py).clone())
-            }
+            Inner::Live(live) => live.extra.purpose.as_ref().map(|purpose| purpose.bind(py).clone()),
             Inner::Kept(_) => self.kept(py, "purpose")?.filter(|value| !value.is_none()),
         })
     }
@@ -474,9 +472,7 @@ impl Decision {
     fn at<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         Ok(match &self.inner {
             Inner::Quick(_) => None,
-            Inner::Live(live) => {
-                live.extra.as_ref().and_then(|extra| extra.instant.as_ref()).map(|at| at.bind(py).clone())
-            }
+            Inner::Live(live) => live.extra.instant.as_ref().map(|at| at.bind(py).clone()),
             Inner::Kept(_) => self.kept(py, "at")?.filter(|value| !value.is_none()),
         })
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use acap_policy::batch::{self, Mistake, rest_of};
-use acap_policy::decide::{Question, form_of};
+use acap_policy::decide::{Question, View, form_of};
 use acap_policy::limits::Limits;
 use acap_policy::octets::split_origin;
 use acap_policy::policy::{Dialect, Policy as Core, State};
@@ -17,7 +17,6 @@ use crate::decision::{Decision, Extra};
 use crate::decisions::Decisions;
 use crate::heard::Statements;
 use crate::question;
-use crate::statement::Statement;
 use crate::views;
 
 /// Files from this size are read without the GIL.
@@ -83,19 +82,37 @@ fn mistake(core: &Core, url: &str, mistake: Mistake) -> PyErr {
     }
 }
 
+/// Everything of a question but the usage.
+struct Asking<'py> {
+    policy: Bound<'py, Policy>,
+    url: Bound<'py, PyString>,
+    crawler: Bound<'py, PyAny>,
+    view: Arc<View>,
+    path: Vec<u8>,
+    extra: Arc<Extra>,
+}
+
+impl Asking<'_> {
+    fn decide(&self, usage: Option<&Bound<'_, PyAny>>) -> PyResult<Decision> {
+        let usages = question::usages(&self.policy.get().core, usage, &self.extra.heard.further)?;
+        let usage = usage.map(|usage| usage.clone().unbind());
+        let (view, extra) = (self.view.clone(), self.extra.clone());
+        Ok(Decision::asked(&self.policy, &self.url, &self.crawler, view, usages, usage, &self.path, extra))
+    }
+}
+
 impl Policy {
     #[allow(clippy::too_many_arguments)]
-    fn asked<'py>(
+    fn asking<'py>(
         slf: &Bound<'py, Self>,
         url: &Bound<'py, PyString>,
         crawler: &Bound<'py, PyAny>,
-        usage: Option<&Bound<'py, PyAny>>,
         purpose: Option<&Bound<'py, PyAny>>,
         at: Option<&Bound<'py, PyAny>>,
         facts: Option<&Bound<'py, PyAny>>,
         statements: Option<&Bound<'py, Statements>>,
-        excluded: Vec<(String, String, Py<Statement>)>,
-    ) -> PyResult<Decision> {
+        excluded: Vec<(String, u32)>,
+    ) -> PyResult<Asking<'py>> {
         let core = &slf.get().core;
         let text = url.to_str()?;
         let rest = rest_of(core, text.as_bytes()).map_err(|what| mistake(core, text, what))?;
@@ -103,16 +120,12 @@ impl Policy {
         let given = statements.map(Bound::get);
         let heard = given.map_or_else(Arc::default, |given| given.heard(slf.py(), core, &asker.names));
         let more = &heard.further;
-        let usages = question::usages(core, usage, more)?;
         let mut purposes = question::purposes(purpose)?;
         if purpose.is_none_or(|purpose| purpose.is_none()) {
             purposes = asker.purposes.iter().map(|text| acap_policy::statement::fold_purpose(text)).collect();
         }
-        let left_out = excluded.into_iter().filter_map(|(name, element, statement)| {
-            let usage = question::usage_of(core, &name, more)?;
-            Some((usage, element.into(), statement))
-        });
-        let left_out = left_out.collect();
+        let left_out = |(name, number): (String, u32)| Some((question::usage_of(core, &name, more)?, number));
+        let excluded = excluded.into_iter().filter_map(left_out).collect();
         let silence = question::silence(core, &asker, more)?;
         let extra = Extra {
             purposes,
@@ -120,17 +133,21 @@ impl Policy {
             facts: question::facts(facts)?,
             honours: asker.honours,
             silence,
-            excluded: left_out,
+            excluded,
             elements: asker.elements,
             locate: given.and_then(|given| given.locate(slf.py())),
             heard,
             purpose: purpose.filter(|purpose| !purpose.is_none()).map(|purpose| purpose.clone().unbind()),
             instant: at.filter(|at| !at.is_none()).map(|at| at.clone().unbind()),
-            usage: usage.map(|usage| usage.clone().unbind()),
         };
-        let view = core.view(&asker.names);
-        let path = form_of(core.dialect, rest, text.as_bytes()).into_owned();
-        Ok(Decision::asked(slf, url, crawler, view, usages, &path, extra))
+        Ok(Asking {
+            policy: slf.clone(),
+            url: url.clone(),
+            crawler: crawler.clone(),
+            view: core.view(&asker.names),
+            path: form_of(core.dialect, rest, text.as_bytes()).into_owned(),
+            extra: Arc::new(extra),
+        })
     }
 }
 
@@ -362,11 +379,11 @@ impl Policy {
                 }
             }
         }
-        Self::asked(slf, url, crawler, usage, purpose, at, facts, None, Vec::new())
+        Self::asking(slf, url, crawler, purpose, at, facts, None, Vec::new())?.decide(usage)
     }
 
     /// Decides with statements that other readers found about the resource; `excluded` are elements that are left out of
-    /// what is permitted: usage, element, and the statement that excludes it.
+    /// what is permitted: usage, and the number by which `locate` knows the element.
     #[pyo3(signature = (url, *, crawler, usage, purpose, at, facts, statements, excluded=Vec::new()))]
     #[allow(clippy::too_many_arguments)]
     fn _decide_with<'py>(
@@ -378,9 +395,27 @@ impl Policy {
         at: Option<&Bound<'py, PyAny>>,
         facts: Option<&Bound<'py, PyAny>>,
         statements: &Bound<'py, Statements>,
-        excluded: Vec<(String, String, Py<Statement>)>,
+        excluded: Vec<(String, u32)>,
     ) -> PyResult<Decision> {
-        Self::asked(slf, url, crawler, Some(usage), purpose, at, facts, Some(statements), excluded)
+        let asking = Self::asking(slf, url, crawler, purpose, at, facts, Some(statements), excluded)?;
+        asking.decide(Some(usage))
+    }
+
+    /// Decides each of several usages with statements that other readers found.
+    #[pyo3(signature = (url, *, crawler, usages, purpose, at, facts, statements))]
+    #[allow(clippy::too_many_arguments)]
+    fn _decide_each<'py>(
+        slf: &Bound<'py, Self>,
+        url: &Bound<'py, PyString>,
+        crawler: &Bound<'py, PyAny>,
+        usages: Vec<Bound<'py, PyAny>>,
+        purpose: Option<&Bound<'py, PyAny>>,
+        at: Option<&Bound<'py, PyAny>>,
+        facts: Option<&Bound<'py, PyAny>>,
+        statements: &Bound<'py, Statements>,
+    ) -> PyResult<Vec<Decision>> {
+        let asking = Self::asking(slf, url, crawler, purpose, at, facts, Some(statements), Vec::new())?;
+        usages.iter().map(|usage| asking.decide(Some(usage))).collect()
     }
 
     /// What local usages stand for that a page names: for each name, with whether it is permitted, (usage, permits,

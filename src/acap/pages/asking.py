@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Required, TypedDict
+from typing import TYPE_CHECKING, Any, Required, TypedDict
 
 from acap._native import Decision, Statement, Statements
 from acap.crawlers import Crawler
@@ -44,7 +44,8 @@ class Asking:
     """
 
     __slots__ = (
-        "_cached", "_decide", "_prepared", "_usages", "at", "carried", "crawler", "elements", "facts", "heard",
+        "_cached", "_decide",
+        "_decide_each", "_prepared", "_usages", "at", "carried", "crawler", "elements", "facts", "heard",
         "others", "purpose", "robots", "url",
     )  # fmt: skip
 
@@ -73,15 +74,10 @@ class Asking:
         self._prepared = self._prepare(self.heard.statements)
         self.url, self.crawler, self.purpose = url, crawler, purpose
         self.at, self.facts, self.robots = at, facts, robots
-        self._decide = partial(
-            (robots or NO_ROBOTS)._decide_with,
-            url,
-            crawler=crawler,
-            purpose=purpose,
-            at=at,
-            facts=facts,
-            statements=self._prepared,
-        )
+        policy = robots or NO_ROBOTS
+        asked: dict[str, Any] = {"crawler": crawler, "purpose": purpose, "at": at, "facts": facts}
+        self._decide = partial(policy._decide_with, url, statements=self._prepared, **asked)
+        self._decide_each = partial(policy._decide_each, url, statements=self._prepared, **asked)
         self._cached: dict[object, Decision] = {}
 
     def is_of(
@@ -119,10 +115,19 @@ class Asking:
             return decision
         parts = (usage,) if isinstance(usage, str) else usage
         names = dict.fromkeys(name.strip().lower() for part in parts for name in COMPOSITES.get(part.lower(), (part,)))
-        excluded = [
-            (name, region.locator, region.own_statements()[0]) for name in names for region in self.excluded(name)
-        ]
+        excluded = [(name, region.number) for name in names for region in self.excluded(name)]
         return self._ask(usage, None, excluded) if excluded else decision
+
+    def decide_each(self, usages: Sequence[str]) -> dict[str, Decision]:
+        """The decision on the page for each of several usages, in one go where no element says anything that matters.
+
+        Raises:
+            ValueError: as `acap.decide`.
+        """
+        regions = self.heard.regions
+        plain = [usage for usage in usages if regions is None or (self.elements and not regions.matter_to(usage))]
+        found = dict(zip(plain, self._decide_each(usages=plain), strict=True))
+        return {usage: found[usage] if usage in found else self.decide(usage) for usage in usages}
 
     def decide_on(self, region: Region | None, usage: str, more: Sequence[Statement] = ()) -> Decision:
         """The decision on an element, or on what lies in none that says something; `more` is said of it besides."""
@@ -142,8 +147,10 @@ class Asking:
     def excluded(self, usage: str) -> Iterable[Region]:
         """Elements that may not be used where what surrounds them may."""
         regions = self.heard.regions
+        if regions is None or not regions.matter_to(usage):
+            return
         refused: dict[int, bool] = {}
-        for region in () if regions is None else regions.list:
+        for region in regions.list:
             refused[id(region)] = self.refuses(region, usage)
             around = region.parent is not None and refused[id(region.parent)]
             if refused[id(region)] and not around:
@@ -161,7 +168,7 @@ class Asking:
         self,
         usage: str | Iterable[str],
         statements: list[Statement] | None = None,
-        excluded: list[tuple[str, str, Statement]] | None = None,
+        excluded: list[tuple[str, int]] | None = None,
     ) -> Decision:
         said = self._prepared if statements is None else self._prepare(statements)
         return self._decide(usage=usage, statements=said, excluded=excluded or ())

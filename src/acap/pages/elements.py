@@ -113,7 +113,7 @@ class Region:
 class Regions:
     """The regions of a page in their order, and which of them any element lies in."""
 
-    __slots__ = ("_of", "list")
+    __slots__ = ("_of", "_usages", "list")
 
     def __init__(
         self, document: Document, carriers: Iterable[Carrier], own: Mapping[int, Sequence[Own]], source: str
@@ -128,6 +128,7 @@ class Regions:
             region = Region(document, carrier, place, self._above(carrier), said, source)
             self._of[carrier.node.mem_id] = region
             self.list.append(region)
+        self._usages = frozenset(one.usage for region in self.list for one in region.own)
 
     def _above(self, carrier: Carrier) -> Region | None:
         passed = []
@@ -142,6 +143,11 @@ class Regions:
         for mem_id in passed:
             self._of[mem_id] = found
         return found
+
+    def matter_to(self, usage: str) -> bool:
+        """Whether any of them says something that can matter to a usage."""
+        matter = _matter(usage)
+        return matter is None or not matter.isdisjoint(self._usages)
 
     def at(self, mem_id: int) -> Region | None:
         """The region that begins with an element; None if it says nothing itself."""

@@ -255,8 +255,10 @@ class Carried:
     def locate(self, kind: str, number: int) -> tuple[int | None, int | None, str | None]:
         """Line, column and locator of a META element (`meta`) or an element with statements (`element`).
 
-        Line and column are none if they can't be told.
+        Line and column are none if they can't be told, and where the locator alone is asked for (`locator`).
         """
+        if kind == "locator" and self.document is not None:
+            return None, None, self.document.locator(self.carriers[number].node)
         written, turn = self._turns[kind, number]
         line, column = self._places.of(written, turn)
         if kind == "meta" or self.document is None:

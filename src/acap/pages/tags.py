@@ -7,6 +7,7 @@ gives them, and a `location` is compared with where the page is.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import urljoin
 
@@ -49,6 +50,20 @@ class Tags(NamedTuple):
 
 def read(contents: Sequence[str], tokens: Sequence[str]) -> Tags:
     """Reads contents of META tags and tokens of class attributes; places count through both lists."""
+    few = not tokens and len(contents) <= _FEW and all(len(content) <= _SHORT for content in contents)
+    return _common(tuple(contents)) if few else _read(contents, tokens)
+
+
+_FEW, _SHORT = 8, 256
+"""So many contents up to this length are remembered: most pages of most sites say one of a few things."""
+
+
+@lru_cache(maxsize=1024)
+def _common(contents: tuple[str, ...]) -> Tags:
+    return _read(contents, ())
+
+
+def _read(contents: Sequence[str], tokens: Sequence[str]) -> Tags:
     version, said, problems = _native.read_tags(list(contents), list(tokens))
     all_said = [Said(*one) for one in said]
     count = len(contents)
@@ -93,6 +108,9 @@ def settle(statements: Iterable[Placed], url: str | None) -> list[Placed]:
     Of several permissions of one usage to one addressee and purpose, one must fit: those that do are permissions
     without that qualifier, the others are void. If none fits, the usage is prohibited (our choice).
     """
+    statements = list(statements)
+    if not any(name == "location" for statement in statements for name, _ in statement.restrictions):
+        return statements
     out: list[Placed] = []
     groups: dict[tuple[str, str | None, str | None], list[Placed]] = {}
     for statement in statements:
