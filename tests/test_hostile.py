@@ -332,11 +332,10 @@ def test_statements_from_elsewhere_may_be_many() -> None:
     statement = functools.partial(acap._native.Statement, dialect="acap", named=True)
     permitting = [statement(usage=f"u{i}", outcome="permitted", part="page") for i in range(50_000)]
     prohibiting = [statement(usage=f"v{i}", outcome="prohibited") for i in range(50_000)]
+    said = acap._native.Statements([*permitting, *prohibiting])
 
     def ask(path: str, usage: str) -> acap.Decision:
-        return policy._decide_with(
-            path, crawler="bot", usage=usage, purpose=None, at=None, facts=None, statements=[*permitting, *prohibiting]
-        )
+        return policy._decide_with(path, crawler="bot", usage=usage, purpose=None, at=None, facts=None, statements=said)
 
     assert ask("/a", "crawl").outcome == "prohibited"
     assert ask("/b", "crawl").permitted
@@ -354,8 +353,9 @@ def test_dialects_from_elsewhere_may_be_many() -> None:
     statement = functools.partial(acap._native.Statement, usage="index")
     statements = [statement(dialect=f"d{i % 10}", outcome="permitted") for i in range(20_000)]
     statements.append(statement(dialect="d", outcome="permitted", restrictions=restrictions))
+    said = acap._native.Statements(statements)
     decision = policy._decide_with(
-        "/", crawler="bot", usage="index", purpose=None, at=None, facts=None, statements=statements
+        "/", crawler="bot", usage="index", purpose=None, at=None, facts=None, statements=said
     )
     assert len(decision.restrictions) == 20_000
     assert len(decision.reason.decided_by) == 256

@@ -225,7 +225,7 @@ class Statements:
 
     def __new__(
         cls,
-        list: Sequence[Statement],
+        statements: Sequence[Statement],
         usages: Sequence[str] = ...,
         crawlers: Sequence[str] = ...,
         locate: Callable[[str, int], tuple[int | None, int | None, str | None]] | None = None,

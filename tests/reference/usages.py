@@ -86,7 +86,7 @@ def read_permitted(name: str) -> str:
 
 
 def read_prohibited(name: str) -> tuple[str, ...]:
-    """The usages a prohibition names: a composite's parts; an unknown one is what it can only have meant, or its parent."""
+    """The usages a prohibition names: a composite's parts; of an unknown one what it can have meant, or its parent."""
     name = singular(name)
     if name in COMPOSITES:
         return COMPOSITES[name]

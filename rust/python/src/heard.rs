@@ -55,9 +55,14 @@ pub(crate) struct Statements {
 #[pymethods]
 impl Statements {
     #[new]
-    #[pyo3(signature = (list, usages=Vec::new(), crawlers=Vec::new(), locate=None))]
-    fn new(list: Vec<Py<Statement>>, usages: Vec<String>, crawlers: Vec<String>, locate: Option<Py<PyAny>>) -> Self {
-        Self { list, usages, crawlers, locate, last: Mutex::new(None) }
+    #[pyo3(signature = (statements, usages=Vec::new(), crawlers=Vec::new(), locate=None))]
+    fn new(
+        statements: Vec<Py<Statement>>,
+        usages: Vec<String>,
+        crawlers: Vec<String>,
+        locate: Option<Py<PyAny>>,
+    ) -> Self {
+        Self { list: statements, usages, crawlers, locate, last: Mutex::new(None) }
     }
 
     fn __len__(&self) -> usize {
