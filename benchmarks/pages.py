@@ -44,7 +44,8 @@ class Pages:
 def typical(octets: int = OCTETS) -> str:
     """A news page as they are: scripts and styles, links without end, an article in the middle.
 
-    It has an element for every 45 octets, as pages of this size have; that makes its parse as long as theirs.
+    It has an element for every 45 octets or so: with that its parse takes as long as those of real pages of this size, of
+    which the median was 0.4 ms.
     """
     chance = random.Random(9309)
 
@@ -59,8 +60,8 @@ def typical(octets: int = OCTETS) -> str:
         return (
             f'<div class="teaser teaser--{chance.randrange(9)} js-track" data-id="{number}"><a href="{path()}" '
             f'class="teaser__link"><span class="frame"><img class="image" src="/images/{number}.jpg" alt="{words(4)}" '
-            f'width="320" height="180"></span><h3 class="title"><span>{words(6)}</span></h3></a><p class="text">'
-            f'{words(8)} <em>{words(1)}</em></p><span class="meta"><time datetime="2009-09-25">25 Sep</time> '
+            f'width="320" height="180"></span><h3 class="title"><span>{words(4)}</span></h3></a><p class="text">'
+            f'{words(5)} <em>{words(1)}</em></p><span class="meta"><time datetime="2009-09-25">25 Sep</time> '
             f"<i>{words(2)}</i></span></div>\n"
         )
 

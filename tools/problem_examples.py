@@ -233,9 +233,10 @@ EXAMPLES: dict[str, Example] = {
         shown=f'<meta name="bot0" content="noindex">\n<meta name="bot1" content="noindex">\n… up to bot{MAX_TAGS}',
     ),
     "page-entangled": _page(
+        "<p>",
         *(f"<b id={number}>" for number in range(1_000)),
-        "<p>" * 1_000,
-        shown="<b id=0>\n<b id=1>\n… up to <b id=999>\n<p><p><p>… 1,000 times",
+        "<p>x" * 1_000,
+        shown="<p>\n<b id=0>\n<b id=1>\n… up to <b id=999>\n<p>x<p>x<p>x… 1,000 times",
     ),
     "embedded-unknown-format": _file(b"GIF89a", "GIF89a"),
     "embedded-damaged-file": _file(b"\xff\xd8\xff\xe1\0", "<a JPEG of five octets>"),

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from acap import _native
 
 if TYPE_CHECKING:
-    from selectolax.lexbor import LexborNode
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 MAX_CHARACTERS = 32 * 1024 * 1024
 """So much of a page is read; browsers' own limits lie far above any page that people read. What is beyond is not used,
@@ -70,6 +71,16 @@ class EntangledError(Exception):
     """The tree would cost too much."""
 
 
+@cache
+def _parser() -> type[LexborHTMLParser]:
+    # Who has headers alone needs no parser.
+    try:
+        from selectolax.lexbor import LexborHTMLParser
+    except ModuleNotFoundError as error:
+        raise ImportError("reading pages needs selectolax; install it with: pip install 'acap[pages]'") from error
+    return LexborHTMLParser
+
+
 class Document:
     """A page's tree.
 
@@ -82,10 +93,6 @@ class Document:
 
     def __init__(self, text: str) -> None:
         try:
-            from selectolax.lexbor import LexborHTMLParser
-        except ModuleNotFoundError as error:
-            raise ImportError("reading pages needs selectolax; install it with: pip install 'acap[pages]'") from error
-        try:
             survey = _native.survey(text)
         except UnicodeEncodeError:
             # Lone surrogates have no octets.
@@ -97,7 +104,7 @@ class Document:
             if steps > MAX_STEPS or copies > MAX_COPIES:
                 raise EntangledError
         self.text = text
-        self.parser = LexborHTMLParser(text)
+        self.parser = _parser()(text)
         self.metas = tuple(self._metas())
         self._nth: dict[int, int] = {}
 

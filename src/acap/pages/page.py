@@ -15,6 +15,7 @@ from acap.crawlers import Crawler
 from acap.pages import tags
 from acap.pages.asking import Asked, Asking
 from acap.pages.headers import Headers, first, pairs
+from acap.pages.html import MAX_CHARACTERS, Document, EntangledError
 from acap.pages.statements import Carried, Doubt
 from acap.problems import Problem, problem
 from acap.statement import Source
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from acap.pages.extraction import Content
-    from acap.pages.html import Document
     from acap.pages.links import Link
     from acap.pages.snippet import Snippet
     from acap.restrictions import Facts
@@ -56,16 +56,13 @@ class PagePolicy:
             text, encoding = decoded.text, decoded.encoding
         doubts: list[Doubt] = []
         document = None if text is None else _read(str(text), doubts)
-        values = {
-            "_html": html,
-            "_carried": Carried(document, headers, url, doubts, is_page=html is not None),
-            "url": url,
-            "headers": headers,
-            "encoding": encoding,
-            "_last": None,
-        }
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
+        keep = object.__setattr__
+        keep(self, "_html", html)
+        keep(self, "_carried", Carried(document, headers, url, doubts, is_page=html is not None))
+        keep(self, "url", url)
+        keep(self, "headers", headers)
+        keep(self, "encoding", encoding)
+        keep(self, "_last", None)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a PagePolicy does not change; make another one instead of setting `{name}`")
@@ -238,8 +235,6 @@ class PagePolicy:
 
 
 def _read(text: str, doubts: list[Doubt]) -> Document | None:
-    from acap.pages.html import MAX_CHARACTERS, Document, EntangledError
-
     if len(text) > MAX_CHARACTERS:
         doubts.append(("page-cut", (str(len(text)), str(MAX_CHARACTERS))))
         text = text[:MAX_CHARACTERS]

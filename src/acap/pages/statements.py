@@ -15,6 +15,7 @@ from acap._native import Statement
 from acap.pages import tags, words
 from acap.pages.elements import Own, Regions
 from acap.pages.headers import first
+from acap.pages.html import MAX_ELEMENTS, MAX_TAGS
 from acap.problems import problem
 
 if TYPE_CHECKING:
@@ -99,8 +100,6 @@ class Carried:
             self._read_metas(document)
 
     def _read_metas(self, document: Document) -> None:
-        from acap.pages.html import MAX_TAGS
-
         seen: set[tuple[str, str]] = set()
         for meta in document.metas:
             is_acap = _native.is_tag(meta.content)
@@ -118,8 +117,6 @@ class Carried:
     @cached_property
     def carriers(self) -> list[Carrier]:
         """Elements that carry statements, in the order of the page."""
-        from acap.pages.html import MAX_ELEMENTS
-
         carriers = [] if self.document is None else self.document.carriers()
         if len(carriers) > MAX_ELEMENTS:
             self.doubts.append(("page-too-much", (str(MAX_ELEMENTS), "elements with statements")))
