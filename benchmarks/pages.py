@@ -44,8 +44,8 @@ class Pages:
 def typical(octets: int = OCTETS) -> str:
     """A news page as they are: scripts and styles, links without end, an article in the middle.
 
-    It has an element for every 45 octets or so: with that its parse takes as long as those of real pages of this size, of
-    which the median was 0.4 ms.
+    It has an element for every 45 octets or so: with that its parse takes as long as those of real pages of this size,
+    of which the median was 0.4 ms.
     """
     chance = random.Random(9309)
 

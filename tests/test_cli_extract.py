@@ -14,6 +14,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from acap import schema
+from acap.pages import html
 from tests.command_line import Result, acap, process
 from tests.loopback import Loopback, Script, redirect, reply
 from tools.capture import terminal_output
@@ -317,7 +318,7 @@ def test_a_wrong_call_is_one_line_with_advice(page: Path, arguments: list[str], 
 def test_a_missing_package_is_one_line(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without what reads HTML the line says what to install."""
     monkeypatch.setitem(sys.modules, "selectolax.lexbor", None)
-    monkeypatch.delitem(sys.modules, "acap.pages.html", raising=False)
+    monkeypatch.setattr(html, "_parser", html._parser.__wrapped__)
     assert wrong(acap("extract", "-u", "index", page)).endswith("pip install 'acap[pages]'")
 
 

@@ -16,6 +16,7 @@ from jsonschema import Draft202012Validator
 
 from acap import schema
 from acap.cli.commands import COMMANDS
+from acap.pages import html
 from tests.command_line import Result, acap, process
 from tests.loopback import Loopback, Script, redirect, reply
 from tests.test_cli_completion import completed
@@ -404,7 +405,7 @@ def test_control_characters_of_a_page_reach_no_output(page: Path, robots: Path) 
 def test_a_missing_package_is_one_line(page: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     """Without what reads HTML the line says what to install; headers alone need nothing."""
     monkeypatch.setitem(sys.modules, "selectolax.lexbor", None)
-    monkeypatch.delitem(sys.modules, "acap.pages.html", raising=False)
+    monkeypatch.setattr(html, "_parser", html._parser.__wrapped__)
     crawler = [] if command == "show" else ["-c", "a", "-u", "index"]
     line = wrong(acap(command, *crawler, "--page", page, URL))
     assert line.endswith("pip install 'acap[pages]'")

@@ -497,6 +497,15 @@ fn combine(question: &Question<'_>, usage: Usage, mut answer: Answer) -> Answer 
     let mut more: Vec<Held> = Vec::new();
     let mut smallest: HashMap<(u32, Qualifier, Measure), (i64, usize)> = HashMap::new();
     let silenced = silenced(question, answer.outcome == Outcome::Prohibited);
+    // Within a dialect of words that only take away nothing separates them: the stricter stands.
+    let between = |one: &Elsewhere, other: Cite| match other {
+        Cite::Elsewhere(place)
+            if question.elsewhere.get(to_usize(place)).is_some_and(|held| held.dialect == one.dialect) =>
+        {
+            Key::Tie
+        }
+        _ => Key::Dialect,
+    };
     for (place, one) in question.elsewhere.iter().enumerate().filter(|(_, one)| one.dialect != 0) {
         let applies = one.usage.covers(usage)
             && match (&one.purpose, question.purpose) {
@@ -517,7 +526,7 @@ fn combine(question: &Question<'_>, usage: Usage, mut answer: Answer) -> Answer 
         let outcome = if spent { Outcome::Prohibited } else { one.outcome(question.elements) };
         if outcome > answer.outcome {
             let lost = std::mem::take(&mut answer.decided);
-            answer.lost.extend(lost.into_iter().map(|cite| (cite, Key::Dialect)));
+            answer.lost.extend(lost.into_iter().map(|cite| (cite, between(one, cite))));
             answer.lost.truncate(CITED);
             answer.outcome = outcome;
             answer.kind = if spent { Kind::Expired } else { Kind::Statement };
@@ -530,7 +539,8 @@ fn combine(question: &Question<'_>, usage: Usage, mut answer: Answer) -> Answer 
                 answer.kind = Kind::Statement;
             }
         } else if answer.lost.len() < CITED {
-            answer.lost.push((cite, Key::Dialect));
+            let key = answer.decided.first().map_or(Key::Dialect, |decided| between(one, *decided));
+            answer.lost.push((cite, key));
         }
         answer.stated = true;
         for restriction in &one.restrictions {
