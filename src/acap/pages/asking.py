@@ -44,9 +44,8 @@ class Asking:
     """
 
     __slots__ = (
-        "_cached", "_decide",
-        "_decide_each", "_prepared", "_usages", "at", "carried", "crawler", "elements", "facts", "heard",
-        "others", "purpose", "robots", "url",
+        "_cached", "_decide", "_decide_each", "_prepared", "_usages", "at", "carried", "crawler", "elements", "facts",
+        "heard", "others", "purpose", "robots", "url",
     )  # fmt: skip
 
     def __init__(

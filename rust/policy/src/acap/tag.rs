@@ -112,12 +112,11 @@ impl Segment<'_> {
         tokens(self.rest.join(" ").as_bytes())
     }
 
-    /// The last word, if it belongs to no qualifier.
-    fn stray(&self) -> Option<String> {
-        let last = self.tokens().pop()?;
-        let text = String::from_utf8_lossy(&last);
-        let word = text.trim_end_matches([',', ';']);
-        (qualifier_name(&last).is_none() && !word.is_empty()).then(|| word.to_owned())
+    /// The words that belong to no qualifier.
+    fn stray(&self) -> Vec<String> {
+        let words = self.tokens().into_iter().filter(|token| qualifier_name(token).is_none());
+        let words = words.map(|token| String::from_utf8_lossy(&token).into_owned());
+        words.filter(|word| !word.trim_matches([',', ';']).is_empty()).collect()
     }
 }
 
@@ -181,16 +180,16 @@ impl Reader {
         if segments.len().saturating_add(versions) > 1 {
             self.problem(Code::AcapSeveralStatements, &[]);
         }
-        // A word between two statements may be the purpose of the second: it narrows a permission only.
-        let mut before: Option<String> = None;
+        // Words between two statements may be the purposes of the second: they narrow a permission only.
+        let mut before: Option<Vec<String>> = None;
         for segment in &segments {
             let own: Vec<&str> = match (&before, segment.effect) {
                 (None, _) => purposes.clone(),
-                (Some(word), Effect::Permits) if !word.is_empty() => vec![word.as_str()],
-                _ => Vec::new(),
+                (Some(words), Effect::Permits) => words.iter().map(String::as_str).collect(),
+                (Some(_), Effect::Prohibits) => Vec::new(),
             };
             self.segment(segment, &own);
-            before = Some(segment.stray().unwrap_or_default());
+            before = Some(segment.stray());
         }
     }
 
