@@ -115,8 +115,8 @@ impl Segment<'_> {
     /// The words that belong to no qualifier.
     fn stray(&self) -> Vec<String> {
         let words = self.tokens().into_iter().filter(|token| qualifier_name(token).is_none());
-        let words = words.map(|token| String::from_utf8_lossy(&token).into_owned());
-        words.filter(|word| !word.trim_matches([',', ';']).is_empty()).collect()
+        let words = words.map(|token| String::from_utf8_lossy(&token).trim_end_matches([',', ';']).to_owned());
+        words.filter(|word| !word.is_empty()).collect()
     }
 }
 
@@ -168,7 +168,7 @@ impl Reader {
             }
             match segments.last_mut() {
                 Some(segment) => segment.rest.push(word),
-                None => purposes.push(word),
+                None => purposes.extend(Some(word.trim_end_matches([',', ';'])).filter(|word| !word.is_empty())),
             }
         }
         if segments.is_empty() {
@@ -470,6 +470,7 @@ mod tests {
             [plain(Effect::Prohibits, "index"), plain(Effect::Prohibits, "follow")]
         );
         assert_eq!(said("ACAP disallow index"), [plain(Effect::Prohibits, "index")]);
+        assert_eq!(said("ACAP news, disallow-index").remove(0).2.as_deref(), Some("news"));
         assert_eq!(said("ACAP-disallow-index: /"), [plain(Effect::Prohibits, "index")]);
     }
 
