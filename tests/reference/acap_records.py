@@ -50,8 +50,8 @@ class Record:
 
     @property
     def purposes(self) -> list[str]:
-        """Every purpose pattern of the record, as written, in order."""
-        return [purpose for sub_record in self.sub_records for purpose in sub_record.purposes]
+        """The purpose patterns that its statements are for, as written, in order; beside `*` a pattern says nothing."""
+        return [purpose for sub_record in self.sub_records for purpose in sub_record.matched_purposes]
 
 
 def read_records(fields: Iterable[AcapField]) -> list[Record]:
