@@ -111,7 +111,7 @@ def test_every_word_that_may_be_used_comes_out(name: str) -> None:
     attributes = [] if content.resource is not None and content.resource.text else page.attributes
     assert sorted(words(unescape(content.html), "ATTR")) == sorted(attributes)
     assert content.uri == page.uri
-    assert "\n".join(piece.text for piece in content.pieces if piece.text) == content.text
+    assert "".join("".join(piece.text.split()) for piece in content.pieces) == "".join(content.text.split())
 
 
 @pytest.mark.parametrize("name", PAGES)

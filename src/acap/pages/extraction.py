@@ -78,7 +78,16 @@ class Content:
     @cached_property
     def text(self) -> str:
         """The usable text: white space collapsed, a line for each block, images as their `alt`."""
-        return "\n".join(piece.text for piece in self.pieces if piece.text)
+        gathered = _Text()
+        gathered.add(_text_of_meta(self._asking, self.usage, self.resource))
+        gathered.line()
+        for node, begins, _, usable in Walk(self._asking, self.usage):
+            if usable:
+                _gather(gathered, node, begins)
+            else:
+                # What stands before and after something that is left out is not one word.
+                gathered.add(" ")
+        return gathered.take()
 
     @cached_property
     def html(self) -> str:
@@ -194,11 +203,16 @@ def decision_on_meta(asking: Asking, usage: str, resource: Resource) -> Decision
     return asking.decide_on(None if regions is None else regions.around(resource.meta), usage)
 
 
+def _text_of_meta(asking: Asking, usage: str, resource: Resource | None) -> str:
+    if resource is None or resource.text is None:
+        return ""
+    return resource.text.replace("\0", " ") if decision_on_meta(asking, usage, resource).permitted else ""
+
+
 def _pieces(asking: Asking, usage: str, resource: Resource | None) -> Iterator[Piece]:
     if resource is not None and resource.text is not None:
         decision = decision_on_meta(asking, usage, resource)
-        text = " ".join(resource.text.split()) if decision.permitted else ""
-        yield Piece(resource.locator, decision, text)
+        yield Piece(resource.locator, decision, " ".join(_text_of_meta(asking, usage, resource).split()))
     walk = Walk(asking, usage)
     gathered = _Text()
     current: Region | None = None
