@@ -9,6 +9,24 @@ LINE = 16_000
 """Octets that fit in a line of the default limits."""
 
 
+PEAK = """
+import resource
+import sys
+from pathlib import Path
+import acap
+
+def peak():
+    # Linux hands the peak that `getrusage` tells down from the process that started this one.
+    status = Path("/proc/self/status")
+    if status.exists():
+        fields = dict(line.split(":", 1) for line in status.read_text().splitlines())
+        return int(fields["VmHWM"].split()[0]) * 1024
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most * 1024
+"""
+"""The beginning of a program that measures itself: `peak()` is the most memory it had, in octets."""
+
+
 def lines(*parts: Iterable[str] | str) -> bytes:
     """Lines of several parts; a text is one line."""
     found = [line for part in parts for line in ([part] if isinstance(part, str) else part)]

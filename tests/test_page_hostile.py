@@ -13,6 +13,7 @@ import pytest
 
 import acap
 from acap.usages import USAGES
+from tests.hostile import PEAK
 from tests.hostile_pages import BOMBS, HEADERS, LIMITED, NEWS, harmed, headers_of, octets_of, sources, with_a_gap_filled
 
 URL = "https://www.example.com/news/a.html"
@@ -148,21 +149,7 @@ def test_a_page_beyond_the_limit_is_prohibited() -> None:
         assert page.content_for("index", crawler="bot").text == ("x" if permitted else "")
 
 
-PEAK = """
-import resource
-import sys
-from pathlib import Path
-import acap
-
-def peak():
-    # Linux hands the peak that `getrusage` tells down from the process that started this one.
-    status = Path("/proc/self/status")
-    if status.exists():
-        fields = dict(line.split(":", 1) for line in status.read_text().splitlines())
-        return int(fields["VmHWM"].split()[0]) * 1024
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most if sys.platform == "darwin" else most * 1024
-
+WARM = """
 small = acap.parse_page("<p class='acap:disallow-index'>x", url="https://host.example/")
 assert small.content_for("index", crawler="bot").text == ""
 before = peak()
@@ -178,7 +165,7 @@ sys.stdout.write(str(peak() - before))
 
 def test_a_tag_of_many_statements_is_not_held_once_for_each() -> None:
     """Five thousand statements of one META tag of 100 KB take megabytes, not hundreds of them."""
-    done = subprocess.run([sys.executable, "-c", PEAK + MANY], check=True, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", PEAK + WARM + MANY], check=True, capture_output=True, text=True)
     assert int(done.stdout) < 100_000_000
 
 
@@ -210,7 +197,8 @@ def test_a_page_of_twenty_megabytes_is_read_to_its_end() -> None:
     )
     end = '<p class="acap:disallow-index">The last words</p><meta name="robots" content="ACAP disallow-follow"></body>'
     text = head + filler + "<header" + tail.replace("</body>", end)
-    done = subprocess.run([sys.executable, "-c", PEAK + BIG], input=text.encode(), check=True, capture_output=True)
+    command = [sys.executable, "-c", PEAK + WARM + BIG]
+    done = subprocess.run(command, input=text.encode(), check=True, capture_output=True)
     size, memory, took, outcomes = done.stdout.decode().split(" ", 3)
     assert int(size) > 20_000_000
     assert outcomes == "['permitted', 'prohibited']"

@@ -356,7 +356,7 @@ LINK_SCHEMA: dict[str, Any] = {
         "A link of a page.",
         {
             "schema": {"const": SCHEMA},
-            "url": _TEXT | {"description": "where it leads, without the fragment"},
+            "url": _TEXT | {"description": "where it leads"},
             "tag": _TEXT,
             "rel": {"type": "array", "items": _TEXT},
             "element": _TEXT | {"description": "where it is"},
@@ -374,7 +374,7 @@ SNIPPET_SCHEMA: dict[str, Any] = {
         {
             "schema": {"const": SCHEMA},
             "text": _TEXT_OR_NULL | {"description": "null if none may be shown, or none is at hand"},
-            "origin": {"enum": ["page", "publisher", "description"]},
+            "origin": {"enum": ["page", "publisher"]},
             "uri": _TEXT_OR_NULL | {"description": "another resource that must be shown instead"},
             "complete": {"type": "boolean", "description": "whether nothing was cut off its end"},
             "decision": _DECISION | {"description": "the decision on showing it"},

@@ -10,11 +10,10 @@ import re
 from dataclasses import replace
 from random import Random
 
-import pytest
-
 import acap
 from tests.page_engines import INVALID, PageAnswer
 from tests.property.page_strategies import TAGS, PageAsked, PageCase, generate_page, shrunk_page
+from tests.property.rounds import agree
 from tests.reference.page import read_page
 from tests.reference.page_hearing import Site
 from tests.reference.page_resolution import PageCrawler, decide_page, permitted_elements
@@ -88,34 +87,15 @@ def comparable(answer: PageAnswer) -> PageAnswer:
     return replace(answer, kind="refused") if answer.outcome == "prohibited" and answer.kind in refusals else answer
 
 
-def disagree(case: PageCase) -> bool:
-    """Whether the engines differ on a question of the case."""
-    return by_native(case) != by_reference(case)
-
-
-def report(seed: str, case: PageCase) -> str:
-    """A case and the answers to it, to be read by whoever has to settle it."""
-    lines = [f"the engines disagree on a page of seed {seed!r}", case.page, *map(str, case.headers)]
-    lines += [repr(line) for line in case.robots or ()]
-    lines.append(f"url={case.url!r} robots={case.robots is not None}")
-    for asked, native, reference in zip(case.questions, by_native(case), by_reference(case), strict=True):
-        if native != reference:
-            lines += [f"{asked}", f"  native:    {native}", f"  reference: {reference}"]
-    return "\n".join(lines)
+def described(case: PageCase) -> list[str]:
+    """A case, to be read by whoever has to settle it."""
+    robots = [repr(line) for line in case.robots or ()]
+    return [case.page, *map(str, case.headers), *robots, f"url={case.url!r} robots={case.robots is not None}"]
 
 
 def test_both_engines_decide_on_pages_alike() -> None:
     """Outcome, kind, stated, restrictions and excluded elements are the same for every question of every page."""
-    for number in range(CASES):
-        seed = f"{SEED}.{number}"
-        case = generate_page(Random(seed))
-        try:
-            differ = disagree(case)
-        except Exception as error:
-            error.add_note(f"seed {seed!r}: {case}")
-            raise
-        if differ:
-            pytest.fail(report(seed, shrunk_page(case, disagree)), pytrace=False)
+    agree(CASES, SEED, generate_page, (by_native, by_reference), shrunk_page, described)
 
 
 def words_by_reference(case: PageCase, asked: PageAsked) -> list[str]:

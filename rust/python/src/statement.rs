@@ -2,12 +2,14 @@
 
 use acap_policy::decide::{Elsewhere, Outcome};
 use acap_policy::file::qualifier;
-use acap_policy::octets::{leading_name, leading_token};
+use acap_policy::octets::leading_name;
 use acap_policy::restrictions::{Restriction, Setting};
 use acap_policy::statement::{Part, Purpose};
 use acap_policy::usage::{OTHER, Usage};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+
+use crate::tags::addresses;
 
 /// Line, column, element.
 type Whereabouts = (Option<u32>, Option<u32>, Option<String>);
@@ -185,9 +187,8 @@ impl Statement {
 
     fn addresses(&self, name: &str) -> bool {
         let Some(written) = self.crawler.as_deref() else { return false };
-        let token = || leading_token(written.as_bytes()).eq_ignore_ascii_case(name.as_bytes());
         // ACAP knows names alone.
-        is_name(written, name) || (!self.is_acap() && token())
+        if self.is_acap() { is_name(written, name) } else { addresses(written, name) }
     }
 
     /// Line, column and element, worked out if they were not given.

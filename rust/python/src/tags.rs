@@ -1,7 +1,8 @@
 //! ACAP statements of a page's META tags and class attributes, for Python's readers.
 
 use acap_policy::acap::tag;
-use acap_policy::octets::{leading_name, leading_token};
+use acap_policy::conventional;
+use acap_policy::policy::Dialect;
 use acap_policy::statement::Effect;
 use acap_policy::survey as text;
 use pyo3::prelude::*;
@@ -34,8 +35,7 @@ pub(crate) fn is_token(token: &str) -> bool {
 /// Whether a conventional statement that was written for a crawler addresses the one of this name.
 #[pyfunction]
 pub(crate) fn addresses(written: &str, name: &str) -> bool {
-    let (written, name) = (written.as_bytes(), name.as_bytes());
-    leading_name(written).eq_ignore_ascii_case(name) || leading_token(written).eq_ignore_ascii_case(name)
+    conventional::addresses(Dialect::Auto, written.as_bytes(), name.as_bytes())
 }
 
 /// Reads contents of META tags, then tokens of class attributes; places count through both lists.

@@ -44,8 +44,8 @@ class Asking:
     """
 
     __slots__ = (
-        "_cached", "_decide", "_decide_each", "_prepared", "_usages", "at", "carried", "crawler", "elements", "facts",
-        "heard", "others", "purpose", "robots", "url",
+        "_cached", "_decide", "_decide_each", "_prepared", "_said", "_usages", "at", "carried", "crawler", "elements",
+        "facts", "heard", "others", "purpose", "robots", "url",
     )  # fmt: skip
 
     def __init__(
@@ -70,7 +70,13 @@ class Asking:
         # What any element speaks of may be asked about.
         regions = self.heard.regions
         self._usages = [] if regions is None else list({one.usage for region in regions.list for one in region.own})
-        self._prepared = self._prepare(self.heard.statements)
+        said = self.heard.statements
+        if not self.elements and regions is not None:
+            # One statement of each kind that elements make prohibits for the whole page (P2 2.2.6).
+            first = {one.kind: (region, one) for region in reversed(regions.list) for one in region.own}
+            said = [*said, *(region.statement(one) for region, one in first.values())]
+        self._said = said
+        self._prepared = self._prepare(said)
         self.url, self.crawler, self.purpose = url, crawler, purpose
         self.at, self.facts, self.robots = at, facts, robots
         policy = robots or NO_ROBOTS
@@ -101,13 +107,10 @@ class Asking:
         Raises:
             ValueError: as `acap.decide`.
         """
-        heard = self.heard
-        if heard.regions is None:
+        if self.heard.regions is None or not self.elements:
             return self._decide(usage=usage)
         if not isinstance(usage, str):
             usage = tuple(usage)
-        if not self.elements:
-            return self._ask(usage, [*heard.statements, *self._of_elements()])
         self._cached.clear()
         decision = self._ask(usage)
         if decision.outcome == "prohibited":
@@ -124,24 +127,17 @@ class Asking:
             ValueError: as `acap.decide`.
         """
         regions = self.heard.regions
-        plain = [usage for usage in usages if regions is None or (self.elements and not regions.matter_to(usage))]
+        whole = regions is None or not self.elements
+        plain = [usage for usage in usages if whole or not (regions and regions.matter_to(usage))]
         found = dict(zip(plain, self._decide_each(usages=plain), strict=True))
         return {usage: found[usage] if usage in found else self.decide(usage) for usage in usages}
 
     def decide_on(self, region: Region | None, usage: str, more: Sequence[Statement] = ()) -> Decision:
         """The decision on an element, or on what lies in none that says something; `more` is said of it besides."""
-        if not self.elements:
-            return self._ask(usage, [*self.heard.statements, *self._of_elements(), *more])
-        if region is None and not more:
+        own = [] if region is None or not self.elements else region.statements(usage)
+        if not own and not more:
             return self._ask(usage)
-        own = [] if region is None else region.statements(usage)
-        return self._ask(usage, [*self.heard.statements, *own, *more])
-
-    def _of_elements(self) -> list[Statement]:
-        """One statement of each kind that elements make."""
-        regions = self.heard.regions
-        first = {one.kind: (region, one) for region in reversed(regions.list if regions else []) for one in region.own}
-        return [region.statement(one) for region, one in first.values()]
+        return self._ask(usage, [*self._said, *own, *more])
 
     def excluded(self, usage: str) -> Iterable[Region]:
         """Elements that may not be used where what surrounds them may."""

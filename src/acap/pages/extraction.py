@@ -73,15 +73,15 @@ class Content:
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:
         """Every part of the page with the decision on it."""
-        return tuple(_pieces(self._asking, self.usage, self.resource))
+        return tuple(self._pieces())
 
     @cached_property
     def text(self) -> str:
         """The usable text: white space collapsed, a line for each block, images as their `alt`."""
         gathered = _Text()
-        gathered.add(_text_of_meta(self._asking, self.usage, self.resource))
+        gathered.add(self._meta[1])
         gathered.line()
-        for node, begins, _, usable in Walk(self._asking, self.usage):
+        for node, begins, _, usable in self._walk:
             if usable:
                 _gather(gathered, node, begins)
             else:
@@ -94,12 +94,50 @@ class Content:
         """The usable content as HTML, without scripts, templates and comments, which may hold what is left out."""
         from acap.pages.serialization import serialize
 
-        return serialize(self._asking, self.usage, self.resource)
+        return serialize(self._asking.carried.document, self._walk, self.resource, self._meta[1])
 
     @property
     def excluded(self) -> tuple[Piece, ...]:
         """The parts that may not be used."""
         return tuple(piece for piece in self.pieces if not piece.decision.permitted)
+
+    @cached_property
+    def _walk(self) -> Walk:
+        return Walk(self._asking, self.usage)
+
+    @cached_property
+    def _meta(self) -> tuple[Decision | None, str]:
+        """The decision on the META element that must be used, for it may stand in an element that may not; its text."""
+        if self.resource is None or self.resource.text is None:
+            return None, ""
+        regions = self._asking.heard.regions
+        region = None if regions is None else regions.around(self.resource.meta)
+        decision = self._asking.decide_on(region, self.usage)
+        return decision, self.resource.text.replace("\0", " ") if decision.permitted else ""
+
+    def _pieces(self) -> Iterator[Piece]:
+        decision, text = self._meta
+        if decision is not None and self.resource is not None:
+            yield Piece(self.resource.locator, decision, " ".join(text.split()))
+        gathered = _Text()
+        current: Region | None = None
+        begun = False
+
+        def piece() -> Iterator[Piece]:
+            decision = self._walk.decision(current)
+            taken = gathered.take()
+            if taken or not decision.permitted:
+                yield Piece(None if current is None else current.locator, decision, taken)
+
+        for node, begins, region, usable in self._walk:
+            if region is not current or not begun:
+                if begun:
+                    yield from piece()
+                current, begun = region, True
+            if usable:
+                _gather(gathered, node, begins)
+        if begun:
+            yield from piece()
 
 
 def content_for(asking: Asking, usage: str) -> Content:
@@ -195,44 +233,6 @@ class _Text:
         lines = ("".join(self.parts)).split("\0")
         self.parts = []
         return "\n".join(line for line in (" ".join(line.split()) for line in lines) if line)
-
-
-def decision_on_meta(asking: Asking, usage: str, resource: Resource) -> Decision:
-    """The decision on the META element that must be used: it may stand in an element that may not."""
-    regions = asking.heard.regions
-    return asking.decide_on(None if regions is None else regions.around(resource.meta), usage)
-
-
-def _text_of_meta(asking: Asking, usage: str, resource: Resource | None) -> str:
-    if resource is None or resource.text is None:
-        return ""
-    return resource.text.replace("\0", " ") if decision_on_meta(asking, usage, resource).permitted else ""
-
-
-def _pieces(asking: Asking, usage: str, resource: Resource | None) -> Iterator[Piece]:
-    if resource is not None and resource.text is not None:
-        decision = decision_on_meta(asking, usage, resource)
-        yield Piece(resource.locator, decision, " ".join(_text_of_meta(asking, usage, resource).split()))
-    walk = Walk(asking, usage)
-    gathered = _Text()
-    current: Region | None = None
-    begun = False
-
-    def piece() -> Iterator[Piece]:
-        decision = walk.decision(current)
-        taken = gathered.take()
-        if taken or not decision.permitted:
-            yield Piece(None if current is None else current.locator, decision, taken)
-
-    for node, begins, region, usable in walk:
-        if region is not current or not begun:
-            if begun:
-                yield from piece()
-            current, begun = region, True
-        if usable:
-            _gather(gathered, node, begins)
-    if begun:
-        yield from piece()
 
 
 def _gather(text: _Text, node: Any, begins: bool) -> None:

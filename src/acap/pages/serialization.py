@@ -10,10 +10,10 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from acap.pages.extraction import UNSEEN, Walk, decision_on_meta
+from acap.pages.extraction import UNSEEN, Walk
 
 if TYPE_CHECKING:
-    from acap.pages.asking import Asking
+    from acap.pages.html import Document
     from acap.pages.resource import Resource
 
 _VOID = frozenset(
@@ -25,15 +25,13 @@ _VOID = frozenset(
 _DROPPED = UNSEEN - {"style", "iframe"}
 
 
-def serialize(asking: Asking, usage: str, resource: Resource | None) -> str:
-    """The HTML of what may be used."""
+def serialize(document: Document | None, walk: Walk, resource: Resource | None, meta: str) -> str:
+    """The HTML of what may be used; `meta` is the text of a META element that must be."""
     out: list[str] = []
-    document = asking.carried.document
     if resource is None and document is not None and not document.quirks:
         out.append("<!DOCTYPE html>")
-    if resource is not None and resource.text is not None and decision_on_meta(asking, usage, resource).permitted:
-        out.append(escape(resource.text, quote=False))
-    out.extend(_markup(node, begins) for node, begins, _, usable in Walk(asking, usage) if usable)
+    out.append(escape(meta, quote=False))
+    out.extend(_markup(node, begins) for node, begins, _, usable in walk if usable)
     return "".join(out)
 
 

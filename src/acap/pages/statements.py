@@ -50,8 +50,6 @@ _NO_CRAWLERS = frozenset(
 )  # fmt: skip
 """Names of META elements that are no crawlers', whatever words their contents have."""
 
-_IMAGES = ("excluded-media", "image")
-
 Doubt = tuple[str, tuple[str, ...]]
 """A code of the catalogue and its words: why something could not be read, so that everything is prohibited."""
 
@@ -201,7 +199,7 @@ class Carried:
 
     def _word_statement(self, one: Addressed, usage: str, restriction: tuple[str, str] | None) -> Statement:
         meta = one.meta
-        if restriction == _IMAGES and self._may_be_image:
+        if restriction == words.IMAGES and self._may_be_image:
             # A word about the images of a page speaks of the resource where that is an image itself (our choice).
             restriction = None
         return Statement(

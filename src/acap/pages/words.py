@@ -24,7 +24,7 @@ SNIPPETS = ("present-snippet", "present-oldsnippet")
 _COPIES = ("present-currentcopy", "present-oldcopy")
 _THUMBNAILS = ("present-thumbnail", "present-oldthumbnail")
 _AI = ("ai-input", "ai-train")
-_IMAGES = ("excluded-media", "image")
+IMAGES = ("excluded-media", "image")
 _LIMITED = ("content-limit", "url-title-snippet")
 _ANY: tuple[str, ...] = ("generic", "google", "bing")
 _SUMMARISERS = ("google", "bing")
@@ -60,8 +60,8 @@ TABLE: dict[str, tuple[Rule, ...]] = {
     "noarchive": (Rule(_COPIES), Rule(_AI, profiles=("bing",))),
     "nocache": (Rule(_COPIES), Rule(_AI, _LIMITED, ("bing",))),
     "nosnippet": (Rule(SNIPPETS), Rule(("ai-input",), profiles=_SUMMARISERS)),
-    "noimageindex": (Rule(("index",), _IMAGES),),
-    "noimageai": (Rule(("ai-train",), _IMAGES),),
+    "noimageindex": (Rule(("index",), IMAGES),),
+    "noimageai": (Rule(("ai-train",), IMAGES),),
     "noai": (Rule(("ai-train",)),),
     "noml": (Rule(("ai-train",)),),
     "notranslate": (Rule(("present",), ("prohibited-modification", "translation")),),
