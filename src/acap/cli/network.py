@@ -63,17 +63,23 @@ class Network:
 
     def page(self, url: str, may: Callable[[str], bool]) -> Retrieved:
         """What is said at a page's URL; `may` is asked about the URL of each request first. Raises `Failure`."""
-        from acap.cli.page_fetch import PageRetriever
+        from acap.cli.page_fetch import ACCEPT, PAGE_OCTETS
+        from acap.retrieval import Retriever
 
         access = self._access
+        # Nothing of pages is kept: they change when they like, and a policy must be theirs of now.
         try:
-            with PageRetriever(
-                may,
-                self._terminal.progress,
-                user_agent=self._agent(),
-                timeout=access.timeout,
-                allow_private=access.allow_private,
-            ) as retriever:
+            with (
+                Retriever(
+                    may=may,
+                    user_agent=self._agent(),
+                    timeout=access.timeout,
+                    allow_private=access.allow_private,
+                    octets=PAGE_OCTETS,
+                    accept=ACCEPT,
+                ) as retriever,
+                self._terminal.progress(f"retrieving {url}"),
+            ):
                 return retriever.fetch(url)
         except ValueError as error:
             raise Failure(str(error)) from error

@@ -1,46 +1,17 @@
-"""Fetching one page: no request goes out, the first or a redirected one, that the crawler may not send."""
+"""What came of fetching one page."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
-
-from acap.retrieval import Failure, FailureKind, Retriever
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import AbstractContextManager
-
-    from acap.retrieval import Exchange, Headers, Request, Retrieved
+    from acap.retrieval import Headers, Retrieved
 
 PAGE_OCTETS = 32 * 1024 * 1024  # decoded; the reader's own limit is as many characters
 
-_ACCEPT = ("Accept", "text/html, application/xhtml+xml, */*;q=0.5")
+ACCEPT = "text/html, application/xhtml+xml, */*;q=0.5"
 _HTML = ("text/html", "application/xhtml+xml")
-
-
-class PageRetriever(Retriever):
-    """A retriever of pages. Nothing of them is kept: they change when they like, and a policy must be theirs of now."""
-
-    def __init__(
-        self,
-        may: Callable[[str], bool],
-        waiting: Callable[[str], AbstractContextManager[None]],
-        **options: Any,
-    ) -> None:
-        """`may` is asked about the URL of every request before it is sent; `waiting` surrounds each that is."""
-        super().__init__(**options)
-        self._plan = replace(self._plan, octets=PAGE_OCTETS)
-        self._may = may
-        self._waiting = waiting
-
-    def _send(self, exchange: Exchange, request: Request, deadline: float) -> None:
-        if not self._may(request.url):
-            exchange.fail(Failure(FailureKind.REDIRECT, f"{request.url} may not be crawled"))
-            return
-        headers = tuple(_ACCEPT if name == "Accept" else (name, value) for name, value in request.headers)
-        with self._waiting(f"retrieving {request.url}"):
-            super()._send(exchange, replace(request, headers=headers), deadline)
 
 
 @dataclass(frozen=True, slots=True)

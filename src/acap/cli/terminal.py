@@ -39,6 +39,7 @@ class Terminal:
 
     quiet: bool = False
     debug: bool = False
+    _spins: bool = False
 
     @property
     def rich(self) -> bool:
@@ -101,15 +102,19 @@ class Terminal:
 
     @contextmanager
     def progress(self, text: str) -> Iterator[None]:
-        """A spinner on standard error while something takes its time; only on a terminal."""
-        if self.quiet or not sys.stderr.isatty():
+        """A spinner on standard error while something takes its time; only on a terminal, and one at a time."""
+        if self.quiet or self._spins or not sys.stderr.isatty():
             yield
             return
         from rich.console import Console
         from rich.text import Text
 
-        with Console(stderr=True).status(Text(visible(text))):
-            yield
+        self._spins = True
+        try:
+            with Console(stderr=True).status(Text(visible(text))):
+                yield
+        finally:
+            self._spins = False
 
 
 def _colour(*, terminal: bool) -> bool:

@@ -37,6 +37,7 @@ class FailureKind(StrEnum):
     CUT_BODY = "cut-body"  # the body ended before its end
     PROTOCOL = "protocol"  # what came is not HTTP
     REDIRECT = "redirect"  # a redirect leads nowhere that can be retrieved
+    REFUSED = "refused"  # whoever asked does not want this URL asked for
     TIMEOUT = "timeout"  # a step, or the whole, took too long
     TOO_MANY_REDIRECTS = "too-many-redirects"
     UNEXPECTED_304 = "unexpected-304"  # "not modified", of a copy that is not at hand

@@ -12,15 +12,17 @@ from typing import TYPE_CHECKING, Any, Self
 
 import anyio
 import anyio.to_thread
+import httpx2
 
 from acap.retrieval.cache import MemoryCache
-from acap.retrieval.plan import TROUBLE, Ask, Load, Store, Wanted, failure_of, heard_from
+from acap.retrieval.plan import TROUBLE, Ask, Load, Store, Wanted, failure_of, heard_from, refused
 from acap.retrieval.policies import Policies
 from acap.retrieval.transport import AsyncGuardedTransport, GuardedTransport
 from acap.retrieval.turns import AsyncTurns, Turns
 
 if TYPE_CHECKING:
     import ssl
+    from collections.abc import Awaitable, Callable
     from types import TracebackType
 
     from acap.retrieval.exchange import Exchange, Reply, Request
@@ -29,8 +31,20 @@ if TYPE_CHECKING:
     from acap.robots import RobotsPolicy
 
 
-class Retriever(Policies):
+class Retriever(Policies[httpx2.BaseTransport]):
     """Retrieves policies. It may be used from any thread; each URL is retrieved by one of them at a time."""
+
+    def __init__(
+        self, *, may: Callable[[str], bool] | None = None, transport: httpx2.BaseTransport | None = None, **options: Any
+    ) -> None:
+        """How to retrieve: options of `Policies`, and errors.
+
+        `may` is asked about the URL of every request before it is sent, redirects included; if it says no, nothing is
+        sent, and the retrieval fails with `FailureKind.REFUSED`.
+        """
+        super().__init__(transport=transport, **options)
+        self._may = may
+        self._turns = Turns()
 
     def robots(self, url: str, *, refresh: bool = False, found: bool = False) -> RobotsPolicy:
         """The policy of the URL's scheme, host and port, with `evidence` of how it was come by.
@@ -65,9 +79,8 @@ class Retriever(Policies):
     ) -> None:
         self.close()
 
-    def _connect(self, allow_private: bool, resolver: Resolver, tls: ssl.SSLContext | None) -> None:
-        self._transport = GuardedTransport(allow_private=allow_private, resolver=resolver, tls=tls)
-        self._turns = Turns()
+    def _connect(self, allow_private: bool, resolver: Resolver, tls: ssl.SSLContext | None) -> httpx2.BaseTransport:
+        return GuardedTransport(allow_private=allow_private, resolver=resolver, tls=tls)
 
     def _retrieve(self, wanted: Wanted) -> Retrieved:
         with self._turns.take(wanted.url) as overtaken:
@@ -85,7 +98,10 @@ class Retriever(Policies):
                         result, cache_failure = self._load(url)
                     case Ask(exchange, deadline):
                         while (request := exchange.request) is not None:
-                            self._send(exchange, request, deadline)
+                            if self._may is None or self._may(request.url):
+                                self._send(exchange, request, deadline)
+                            else:
+                                exchange.fail(refused(request))
                     case Store(answer):
                         cache_failure = self._store(answer) or cache_failure
 
@@ -109,8 +125,20 @@ class Retriever(Policies):
             exchange.receive(whole)
 
 
-class AsyncRetriever(Policies):
+class AsyncRetriever(Policies[httpx2.AsyncBaseTransport]):
     """`Retriever` for the tasks of one event loop (asyncio or Trio)."""
+
+    def __init__(
+        self,
+        *,
+        may: Callable[[str], Awaitable[bool]] | None = None,
+        transport: httpx2.AsyncBaseTransport | None = None,
+        **options: Any,
+    ) -> None:
+        """As `Retriever`; `may` is awaited."""
+        super().__init__(transport=transport, **options)
+        self._may = may
+        self._turns = AsyncTurns()
 
     async def robots(self, url: str, *, refresh: bool = False, found: bool = False) -> RobotsPolicy:
         """As `Retriever.robots`."""
@@ -139,9 +167,10 @@ class AsyncRetriever(Policies):
     ) -> None:
         await self.aclose()
 
-    def _connect(self, allow_private: bool, resolver: Resolver, tls: ssl.SSLContext | None) -> None:
-        self._transport = AsyncGuardedTransport(allow_private=allow_private, resolver=resolver, tls=tls)
-        self._turns = AsyncTurns()
+    def _connect(
+        self, allow_private: bool, resolver: Resolver, tls: ssl.SSLContext | None
+    ) -> httpx2.AsyncBaseTransport:
+        return AsyncGuardedTransport(allow_private=allow_private, resolver=resolver, tls=tls)
 
     async def _retrieve(self, wanted: Wanted) -> Retrieved:
         # A cache in memory answers at once; any other may wait for a disk or a lock.
@@ -162,7 +191,10 @@ class AsyncRetriever(Policies):
                         result, cache_failure = loaded
                     case Ask(exchange, deadline):
                         while (request := exchange.request) is not None:
-                            await self._send(exchange, request, deadline)
+                            if self._may is None or await self._may(request.url):
+                                await self._send(exchange, request, deadline)
+                            else:
+                                exchange.fail(refused(request))
                     case Store(answer):
                         stored = await anyio.to_thread.run_sync(self._store, answer) if waits else self._store(answer)
                         cache_failure = stored or cache_failure

@@ -18,6 +18,7 @@ from acap.retrieval.locations import resolve, site
 if TYPE_CHECKING:
     from datetime import datetime
 
+ACCEPT = "text/plain, */*;q=0.5"
 MAX_REDIRECTS = 5  # RFC 9309 2.3.1.2
 _FOLLOWED = frozenset({300, 301, 302, 303, 307, 308})  # RFC 9110 15.4: those that lead elsewhere by Location
 # What a 304 says of the message itself and not of the document it confirms (RFC 9111 3.2).
@@ -53,6 +54,7 @@ class Exchange:
         *,
         at: datetime,
         agent: str = "",
+        accept: str = ACCEPT,
         accept_encoding: str = "identity",
         known: Answer | None = None,
         typed: bool = False,
@@ -66,6 +68,7 @@ class Exchange:
         self._url = url
         self._at = at
         self._agent = agent
+        self._accept = accept
         self._accept_encoding = accept_encoding
         self._known = known if known is not None and _can_be_confirmed(known) else None
         self._typed = typed
@@ -80,7 +83,7 @@ class Exchange:
         """What to send now, or None once there is an answer."""
         if self._next is None:
             return None
-        headers = [("User-Agent", self._agent), ("Accept", "text/plain, */*;q=0.5")]
+        headers = [("User-Agent", self._agent), ("Accept", self._accept)]
         headers.append(("Accept-Encoding", self._accept_encoding))
         if self._asks_conditionally and self._known is not None:
             # RFC 9110 13.1: the one validator or the other, as the copy came with them.

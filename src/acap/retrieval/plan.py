@@ -103,13 +103,17 @@ Steps = Generator[Load | Ask | Store, Any, Retrieved]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How one retriever retrieves: as whom, by which rules, within which bounds. `octets` bounds a decoded body."""
+    """How one retriever retrieves: as whom, by which rules, within which bounds.
+
+    `octets` bounds a decoded body; `accept` is the value of that field.
+    """
 
     agent: str
     rules: Rules
     clock: Clock
     timeouts: Timeouts
     octets: int
+    accept: str
 
     def steps(self, wanted: Wanted, *, overtaken: bool) -> Steps:
         """One retrieval. `overtaken`: somebody else retrieved the URL while this one waited, so there is no need to."""
@@ -123,6 +127,7 @@ class Plan:
             wanted.url,
             at=self.clock.now(),
             agent=self.agent,
+            accept=self.accept,
             accept_encoding=offered(),
             known=copy,
             typed=wanted.typed,
@@ -166,6 +171,11 @@ def heard_from(response: httpx2.Response) -> Reply:
     """What the response says before its body."""
     headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in response.headers.raw)
     return Reply(response.status_code, headers, address=response.extensions.get(ADDRESS))
+
+
+def refused(request: Request) -> Failure:
+    """The failure of a request that whoever asked does not want sent."""
+    return Failure(FailureKind.REFUSED, f"{request.url} may not be crawled")
 
 
 def failure_of(error: Exception, heard: Reply | None) -> Failure:

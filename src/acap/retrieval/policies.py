@@ -10,7 +10,9 @@ import os
 import time
 from collections.abc import Generator
 from datetime import timedelta
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar
+
+import httpx2
 
 from acap.clock import Clock, SystemClock
 from acap.crawlers import Crawler
@@ -19,6 +21,7 @@ from acap.retrieval.agent import checked
 from acap.retrieval.agent import user_agent as agent_of
 from acap.retrieval.answers import Meaning, Rules
 from acap.retrieval.cache import CacheError, Entry, MemoryCache, ResponseCache
+from acap.retrieval.exchange import ACCEPT
 from acap.retrieval.guard import Resolver, system_resolver
 from acap.retrieval.locations import canonical, resolve, robots_url, site
 from acap.retrieval.plan import Plan, Timeouts, Wanted
@@ -34,10 +37,11 @@ if TYPE_CHECKING:
     from acap.robots import Asker, Limits
 
 BODY_OCTETS = 2**20  # decoded; twice what the reader reads by default, so that it sees that there was more
+T = TypeVar("T", bound=httpx2.BaseTransport | httpx2.AsyncBaseTransport)
 MAX_REFERENCES = 4  # documents that one crawler is referred to; real files have one
 
 
-class Policies:
+class Policies(Generic[T]):
     """The part of both retrievers that waits for nothing."""
 
     def __init__(
@@ -57,6 +61,9 @@ class Policies:
         clock: Clock | None = None,
         resolver: Resolver = system_resolver,
         tls: ssl.SSLContext | None = None,
+        transport: T | None = None,
+        octets: int | None = None,
+        accept: str = ACCEPT,
     ) -> None:
         """How to retrieve.
 
@@ -73,6 +80,11 @@ class Policies:
         - `allow_private`: let redirects and references lead into private networks.
         - `resolver`, `tls`: how names are resolved and servers trusted; the system's own ways if not given. Nothing is
           taken from the environment: no proxy, no certificates.
+        - `transport`: what the requests go out by instead of sockets of our own; then it alone judges addresses, and
+          `allow_private`, `resolver` and `tls` have no effect. It may decode bodies itself if it drops the field
+          Content-Encoding with the coding.
+        - `octets`: how much of a body is read, decoded; by default what the reader of a policy needs.
+        - `accept`: the value of the field Accept.
 
         Raises ValueError for a value that cannot be, CacheError for a cache file that cannot be used.
         """
@@ -86,7 +98,8 @@ class Policies:
             clock=clock or SystemClock(),
             timeouts=Timeouts.within(timeout) if isinstance(timeout, (int, float)) else timeout or Timeouts(),
             # The reader must be the one that cuts: a line that was cut here would look like a whole one to it.
-            octets=max(BODY_OCTETS, 2 * read),
+            octets=octets or max(BODY_OCTETS, 2 * read),
+            accept=accept,
         )
         self._crawler = crawler
         self._dialect = dialect
@@ -98,14 +111,14 @@ class Policies:
         if isinstance(cache, (str, os.PathLike)):
             cache = self._owned = SqliteCache(cache)
         self._cache: ResponseCache = MemoryCache() if cache is None else cache
-        self._connect(allow_private, resolver, tls)
+        self._transport: T = transport or self._connect(allow_private, resolver, tls)
 
     @property
     def user_agent(self) -> str:
         """The User-Agent that is sent."""
         return self._plan.agent
 
-    def _connect(self, allow_private: bool, resolver: Resolver, tls: ssl.SSLContext | None) -> None:
+    def _connect(self, allow_private: bool, resolver: Resolver, tls: ssl.SSLContext | None) -> T:
         """Makes what the requests go out by."""
         raise NotImplementedError
 
