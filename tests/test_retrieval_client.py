@@ -8,20 +8,21 @@ import json
 import socket
 import ssl
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 import trustme
 
 from acap.clock import FixedClock
 from acap.crawlers import Crawler
-from acap.retrieval import CacheError, SqliteCache, Timeouts, store, user_agent
+from acap.retrieval import CacheError, MemoryCache, SqliteCache, Timeouts, store, user_agent
 from acap.retrieval.shelf import Shelf
 from acap.robots import Limits, RobotsPolicy
-from tests.loopback import CLIENTS, Asked, Client, Loopback, redirect, reply
+from tests.loopback import CLIENTS, Asked, AsyncClient, Client, Loopback, redirect, reply
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -616,3 +617,126 @@ def test_the_clock_that_went_back_makes_nothing_fresh(make: Callable[..., Client
         clock.advance(-24 * HOUR)
         server.says["/robots.txt"] = reply(200, FILE)
         assert not permitted(client.robots(server.url("/x")), "/private")
+
+
+def asked_by(make: Callable[..., Client], may: Callable[[str], bool]) -> Any:
+    """The function as the client's retriever takes it."""
+
+    async def later(url: str) -> bool:
+        return may(url)
+
+    return later if make is AsyncClient else may
+
+
+def test_what_may_not_be_asked_for_is_not_requested(make: Callable[..., Client]) -> None:
+    """`may` hears every URL before its request, redirects included; its no is a failure, and failures prohibit."""
+    heard: list[str] = []
+
+    def may(url: str) -> bool:
+        heard.append(url)
+        return not url.endswith("/c")
+
+    says: dict[str, Any] = {"/robots.txt": redirect("/b"), "/b": redirect("/c"), "/c": OPEN}
+    with Loopback(says=says) as server, make(may=asked_by(make, may)) as client:
+        policy = client.robots(server.url("/x"))
+        assert heard == [server.url(path) for path in ("/robots.txt", "/b", "/c")]
+        assert server.targets == ["/robots.txt", "/b"]
+        assert not permitted(policy)
+        assert policy.evidence["meaning"] == "unreachable"
+        assert policy.evidence["final_url"] == server.url("/c")
+        assert policy.evidence["failure"]["kind"] == "refused"
+        assert policy.evidence["failure"]["text"] == f"{server.url('/c')} may not be crawled"
+
+
+def test_a_first_request_that_may_not_be_made_reaches_nobody(make: Callable[..., Client]) -> None:
+    with Loopback(says={"/robots.txt": OPEN}) as server, make(may=asked_by(make, lambda _: False)) as client:
+        policy = client.robots(server.url("/x"))
+        assert (permitted(policy), policy.evidence["failure"]["kind"]) == (False, "refused")
+        assert server.asked == []
+
+
+def test_a_reference_that_may_not_be_asked_for_prohibits(make: Callable[..., Client]) -> None:
+    policy = reply(200, b"ACAP-crawler: *\nACAP-permissions-reference: /more.txt\n")
+    says: dict[str, Any] = {"/robots.txt": policy, "/more.txt": reply(200, b"ACAP-crawler: *\nACAP-allow-crawl: /\n")}
+    with Loopback(says=says) as server:
+        with make(crawler="mybot") as client:
+            assert permitted(client.robots(server.url("/x")))
+        may = asked_by(make, lambda url: not url.endswith("/more.txt"))
+        with make(crawler="mybot", may=may) as client:
+            assert not permitted(client.robots(server.url("/x")))
+        assert server.targets == ["/robots.txt", "/more.txt", "/robots.txt"]
+
+
+class Unread(httpx2.SyncByteStream, httpx2.AsyncByteStream):
+    """A body that has not been read yet."""
+
+    def __init__(self, octets: bytes) -> None:
+        self.octets = octets
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield self.octets
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        yield self.octets
+
+
+def test_a_transport_that_is_passed_in_is_used_and_no_socket(make: Callable[..., Client]) -> None:
+    """It answers for names that do not resolve, and what it does not answer is unreachable."""
+    asked: list[str] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        asked.append(str(request.url))
+        if request.url.host == "moved.example":
+            return httpx2.Response(301, headers={"Location": "https://there.invalid/robots.txt"})
+        if request.url.host != "there.invalid":
+            raise httpx2.ConnectError("nobody there")
+        return httpx2.Response(200, headers={"Content-Encoding": "gzip"}, stream=Unread(gzip.compress(FILE)))
+
+    def resolver(_host: str, _port: int) -> list[str]:
+        raise AssertionError("a name was resolved")
+
+    with make(transport=httpx2.MockTransport(answer), resolver=resolver) as client:
+        for site in ("https://there.invalid", "https://moved.example"):
+            policy = client.robots(f"{site}/x")
+            assert policy.octets == FILE
+            assert not permitted(policy, "/private")
+            assert policy.evidence["address"] is None
+        policy = client.robots("https://elsewhere.example/x")
+        assert (permitted(policy), policy.evidence["failure"]["text"]) == (False, "nobody there")
+        assert len(asked) == 4
+
+
+def test_no_more_of_a_body_is_read_than_was_wanted(make: Callable[..., Client]) -> None:
+    """`octets` counts what is decoded; an answer that was cut for one client does not serve one that wants more."""
+    cache = MemoryCache()
+    coded = reply(200, gzip.compress(b"0123456789"), [("Content-Encoding", "gzip")])
+    with Loopback(says={"/a": reply(200, b"0123456789"), "/b": coded}) as server:
+        for path in ("/a", "/b"):
+            with make(octets=4, cache=cache) as client:
+                got = client.fetch(server.url(path))
+                assert (got.octets, got.evidence["cut_at"], got.meaning) == (b"0123", 4, "read")
+            with make(octets=10, cache=cache) as client:
+                got = client.fetch(server.url(path))
+                assert (got.octets, got.evidence["cut_at"]) == (b"0123456789", None)
+        assert server.targets == ["/a", "/a", "/b", "/b"]
+
+
+def test_the_kind_of_document_that_is_wanted_is_sent(make: Callable[..., Client]) -> None:
+    with Loopback(says={"/robots.txt": redirect("/r"), "/r": OPEN}) as server:
+        with make(accept="text/html, */*;q=0.1") as client:
+            client.robots(server.url("/x"))
+        with make() as client:
+            client.fetch(server.url("/r"))
+        assert [asked.headers["accept"] for asked in server.asked] == [
+            "text/html, */*;q=0.1",
+            "text/html, */*;q=0.1",
+            "text/plain, */*;q=0.5",
+        ]
+
+
+@pytest.mark.parametrize("make", CLIENTS)
+def test_a_policy_that_is_cut_short_prohibits(make: Callable[..., Client]) -> None:
+    """Where less of a robots.txt is received than is read of one, what was not seen might prohibit."""
+    with Loopback() as site, make(octets=14) as client:
+        site.says["/robots.txt"] = reply(200, b"User-agent: *\nDisallow: /private\n")
+        assert not client.robots(site.url("/")).decide("/private", crawler="x").permitted

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
@@ -112,13 +112,30 @@ def _is_path(url: str) -> bool:
 def _join(base: str, target: str) -> str | None:
     """The absolute URL of a reference; as it stands where nothing is known to start from, None if it is no URL."""
     target = target.translate(_DROPPED)
-    path, mark, rest = re.match(r"([^?#]*)([?#]?)(.*)", target, re.DOTALL).groups()  # type: ignore[union-attr]
-    target = path.replace("\\", "/") + mark + rest
+    if "\\" in target:
+        path, mark, rest = re.match(r"([^?#]*)([?#]?)(.*)", target, re.DOTALL).groups()  # type: ignore[union-attr]
+        target = path.replace("\\", "/") + mark + rest
     if not base:
         return target
+    # Most references are absolute or begin at the root; those need no joining.
+    if _ABSOLUTE.match(target):
+        return _normal(target)
+    root = _ROOT.match(base) if target.startswith("/") and not target.startswith("//") else None
+    try:
+        return _normal(urljoin(base, target) if root is None else root[0] + target)
+    except ValueError:
+        return None
+
+
+_ABSOLUTE = re.compile(r"https?://", re.IGNORECASE)
+_ROOT = re.compile(r"https?://[^/?#\\]*", re.IGNORECASE)
+
+
+@lru_cache(maxsize=8192)  # pages of a site have most of their links in common
+def _normal(url: str) -> str | None:
     from can_ada import parse
 
     try:
-        return parse(urljoin(base, target)).href
+        return parse(url).href
     except (ValueError, UnicodeError):
         return None

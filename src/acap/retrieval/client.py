@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import anyio
 import anyio.to_thread
@@ -22,7 +22,7 @@ from acap.retrieval.turns import AsyncTurns, Turns
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import Awaitable, Callable
+    from collections.abc import AsyncIterable, Iterable
     from types import TracebackType
 
     from acap.retrieval.exchange import Exchange, Reply, Request
@@ -33,18 +33,6 @@ if TYPE_CHECKING:
 
 class Retriever(Policies[httpx2.BaseTransport]):
     """Retrieves policies. It may be used from any thread; each URL is retrieved by one of them at a time."""
-
-    def __init__(
-        self, *, may: Callable[[str], bool] | None = None, transport: httpx2.BaseTransport | None = None, **options: Any
-    ) -> None:
-        """How to retrieve: options of `Policies`, and errors.
-
-        `may` is asked about the URL of every request before it is sent, redirects included; if it says no, nothing is
-        sent, and the retrieval fails with `FailureKind.REFUSED`.
-        """
-        super().__init__(transport=transport, **options)
-        self._may = may
-        self._turns = Turns()
 
     def robots(self, url: str, *, refresh: bool = False, found: bool = False) -> RobotsPolicy:
         """The policy of the URL's scheme, host and port, with `evidence` of how it was come by.
@@ -80,6 +68,7 @@ class Retriever(Policies[httpx2.BaseTransport]):
         self.close()
 
     def _connect(self, allow_private: bool, resolver: Resolver, tls: ssl.SSLContext | None) -> httpx2.BaseTransport:
+        self._turns = Turns()
         return GuardedTransport(allow_private=allow_private, resolver=resolver, tls=tls)
 
     def _retrieve(self, wanted: Wanted) -> Retrieved:
@@ -98,7 +87,7 @@ class Retriever(Policies[httpx2.BaseTransport]):
                         result, cache_failure = self._load(url)
                     case Ask(exchange, deadline):
                         while (request := exchange.request) is not None:
-                            if self._may is None or self._may(request.url):
+                            if self._may is None or self._may(request.url) is True:
                                 self._send(exchange, request, deadline)
                             else:
                                 exchange.fail(refused(request))
@@ -113,7 +102,7 @@ class Retriever(Policies[httpx2.BaseTransport]):
                 heard = heard_from(response)
                 body = self._plan.body(heard)
                 if body is not None:
-                    for octets in response.iter_raw():
+                    for octets in cast("Iterable[bytes]", response.stream):
                         if not body.feed(octets):
                             break
             finally:
@@ -127,18 +116,6 @@ class Retriever(Policies[httpx2.BaseTransport]):
 
 class AsyncRetriever(Policies[httpx2.AsyncBaseTransport]):
     """`Retriever` for the tasks of one event loop (asyncio or Trio)."""
-
-    def __init__(
-        self,
-        *,
-        may: Callable[[str], Awaitable[bool]] | None = None,
-        transport: httpx2.AsyncBaseTransport | None = None,
-        **options: Any,
-    ) -> None:
-        """As `Retriever`; `may` is awaited."""
-        super().__init__(transport=transport, **options)
-        self._may = may
-        self._turns = AsyncTurns()
 
     async def robots(self, url: str, *, refresh: bool = False, found: bool = False) -> RobotsPolicy:
         """As `Retriever.robots`."""
@@ -170,6 +147,7 @@ class AsyncRetriever(Policies[httpx2.AsyncBaseTransport]):
     def _connect(
         self, allow_private: bool, resolver: Resolver, tls: ssl.SSLContext | None
     ) -> httpx2.AsyncBaseTransport:
+        self._turns = AsyncTurns()
         return AsyncGuardedTransport(allow_private=allow_private, resolver=resolver, tls=tls)
 
     async def _retrieve(self, wanted: Wanted) -> Retrieved:
@@ -191,7 +169,8 @@ class AsyncRetriever(Policies[httpx2.AsyncBaseTransport]):
                         result, cache_failure = loaded
                     case Ask(exchange, deadline):
                         while (request := exchange.request) is not None:
-                            if self._may is None or await self._may(request.url):
+                            may = True if self._may is None else self._may(request.url)
+                            if (may if isinstance(may, bool) else await may) is True:
                                 await self._send(exchange, request, deadline)
                             else:
                                 exchange.fail(refused(request))
@@ -208,7 +187,7 @@ class AsyncRetriever(Policies[httpx2.AsyncBaseTransport]):
                     heard = heard_from(response)
                     body = self._plan.body(heard)
                     if body is not None:
-                        async for octets in response.aiter_raw():
+                        async for octets in cast("AsyncIterable[bytes]", response.stream):
                             if not body.feed(octets):
                                 break
                 finally:

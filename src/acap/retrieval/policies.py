@@ -32,6 +32,7 @@ from acap.robots import RobotsPolicy, parse_robots
 
 if TYPE_CHECKING:
     import ssl
+    from collections.abc import Awaitable, Callable
 
     from acap.retrieval.answers import Answer
     from acap.robots import Asker, Limits
@@ -62,6 +63,7 @@ class Policies(Generic[T]):
         resolver: Resolver = system_resolver,
         tls: ssl.SSLContext | None = None,
         transport: T | None = None,
+        may: Callable[[str], bool | Awaitable[bool]] | None = None,
         octets: int | None = None,
         accept: str = ACCEPT,
     ) -> None:
@@ -83,7 +85,10 @@ class Policies(Generic[T]):
         - `transport`: what the requests go out by instead of sockets of our own; then it alone judges addresses, and
           `allow_private`, `resolver` and `tls` have no effect. It may decode bodies itself if it drops the field
           Content-Encoding with the coding.
-        - `octets`: how much of a body is read, decoded; by default what the reader of a policy needs.
+        - `may`: asked about the URL of every request before it is sent, redirects included; if it says no, nothing is
+          sent, and the retrieval fails with `FailureKind.REFUSED`. An `AsyncRetriever` also takes one to be awaited.
+        - `octets`: how much of a body is read, decoded; by default what the reader of a policy needs. A policy that is
+          cut at less counts as unreachable.
         - `accept`: the value of the field Accept.
 
         Raises ValueError for a value that cannot be, CacheError for a cache file that cannot be used.
@@ -91,14 +96,14 @@ class Policies(Generic[T]):
         if not (crawler is None or isinstance(crawler, (str, Crawler))):
             crawler = tuple(crawler)  # it may be an iterator, and is gone through more than once
         parse_robots(b"", dialect=dialect, limits=limits)  # raises for an unknown dialect now, not at the first policy
-        read = getattr(limits, "file_octets", 0)
+        self._needs = max(BODY_OCTETS, 2 * getattr(limits, "file_octets", 0))
         self._plan = Plan(
             agent=checked(user_agent) if user_agent is not None else agent_of(crawler, contact),
             rules=Rules.of(dialect, forbidden=forbidden, too_many=too_many, stale=stale),
             clock=clock or SystemClock(),
             timeouts=Timeouts.within(timeout) if isinstance(timeout, (int, float)) else timeout or Timeouts(),
             # The reader must be the one that cuts: a line that was cut here would look like a whole one to it.
-            octets=octets or max(BODY_OCTETS, 2 * read),
+            octets=octets or self._needs,
             accept=accept,
         )
         self._crawler = crawler
@@ -111,7 +116,9 @@ class Policies(Generic[T]):
         if isinstance(cache, (str, os.PathLike)):
             cache = self._owned = SqliteCache(cache)
         self._cache: ResponseCache = MemoryCache() if cache is None else cache
-        self._transport: T = transport or self._connect(allow_private, resolver, tls)
+        self._may = may
+        own = self._connect(allow_private, resolver, tls)
+        self._transport: T = own if transport is None else transport
 
     @property
     def user_agent(self) -> str:
@@ -119,7 +126,7 @@ class Policies(Generic[T]):
         return self._plan.agent
 
     def _connect(self, allow_private: bool, resolver: Resolver, tls: ssl.SSLContext | None) -> T:
-        """Makes what the requests go out by."""
+        """Makes what retrieval needs, and returns what the requests go out by."""
         raise NotImplementedError
 
     def _policy(self, url: str, *, refresh: bool, found: bool) -> Generator[Wanted, Retrieved, RobotsPolicy]:
@@ -136,7 +143,7 @@ class Policies(Generic[T]):
         if followed:
             evidence["references"] = {uri: second.evidence if second else None for uri, second in followed.items()}
         for uri, second in followed.items():
-            speaks = second is not None and second.meaning is Meaning.READ
+            speaks = second is not None and second.meaning is Meaning.READ and not self._is_short(second)
             policy = policy.with_reference(uri, second.octets if second and speaks else None)
             if second is not None:
                 until, octets = min(until, second.expires_at), octets + len(second.octets)
@@ -146,11 +153,16 @@ class Policies(Generic[T]):
         return policy
 
     def _read(self, at: str, first: Retrieved) -> RobotsPolicy:
-        if first.meaning is Meaning.READ:
+        if first.meaning is Meaning.READ and not self._is_short(first):
             return parse_robots(first.octets, url=at, dialect=self._dialect, limits=self._limits)
         if first.meaning is Meaning.ABSENT:
             return RobotsPolicy.absent(at, dialect=self._dialect)
         return RobotsPolicy.unreachable(at, dialect=self._dialect)
+
+    def _is_short(self, retrieved: Retrieved) -> bool:
+        """Whether less was received than the reader reads, so that what it does not see might prohibit."""
+        cut_at = retrieved.answer.cut_at
+        return cut_at is not None and cut_at < self._needs
 
     def _references(
         self, policy: RobotsPolicy, first: Retrieved, *, refresh: bool

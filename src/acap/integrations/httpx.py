@@ -1,0 +1,263 @@
+"""Transports of httpx that ask first: no request is sent that the policy of its site does not permit.
+
+client = httpx2.Client(transport=AskingTransport("examplebot"))
+
+The laws of this module:
+
+1. Every HTTP request is decided before it is sent, whatever its method: a client sends the targets of redirects through
+   its transport too. What carries policy itself is permitted by any policy.
+2. A refusal raises, so that nobody takes it for an answer; so does doubt.
+3. Nothing is used of requests, responses and inner transports but what `httpx2` and the older `httpx` have in common,
+   and errors are of the request's own library too.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import anyio
+import httpx2
+
+from acap.clock import SystemClock
+from acap.crawlers import Crawler
+from acap.explain import headline, summary
+from acap.integrations.pace import Later, Pace
+from acap.pages.page import PagePolicy, parse_page
+from acap.retrieval.client import AsyncRetriever, Retriever
+from acap.retrieval.locations import ROBOTS_PATH, canonical, robots_url
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from datetime import datetime
+
+    from acap.clock import Clock
+    from acap.decision import Decision
+    from acap.robots import Asker, RobotsPolicy
+
+__all__ = ["DECISION", "AskingTransport", "AsyncAskingTransport", "NotNowError", "RefusedError", "page_policy"]
+
+DECISION = "acap_decision"
+"""The extension of a response that holds the decision on its request; None if no robots.txt speaks of its scheme."""
+
+PATIENCE = 300.0  # seconds; a file must not be able to stop a crawl for a day
+# A WebSocket begins as a request to the same host and port (RFC 6455 3).
+_SCHEMES = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
+_PAGES = ("", "text/html", "application/xhtml+xml")
+E = TypeVar("E", bound=httpx2.RequestError)
+R = TypeVar("R", bound=Retriever | AsyncRetriever)
+
+
+class RefusedError(httpx2.RequestError):
+    """The policy does not permit the request, and it was not sent.
+
+    The text is one line that names what decided; `decision` is the decision, `request` the request.
+    """
+
+    decision: Decision
+
+
+class NotNowError(httpx2.RequestError):
+    """The request is permitted, but not at this time, and it was not sent.
+
+    `when` is the instant from which the site may be visited, in UTC, or None if it names none; `decision` and `request`
+    as of `RefusedError`.
+    """
+
+    decision: Decision
+    when: datetime | None
+
+
+class _Asking(Generic[R]):
+    """The part of both transports that waits for nothing."""
+
+    _sender: Callable[[], Any]
+    _retrieves: type[R]
+    _base: type
+    _sleeps: Callable[[float], Any]
+
+    def __init__(
+        self,
+        crawler: Asker,
+        *,
+        inner: Any = None,
+        retriever: R | None = None,
+        policies_by_inner: bool = False,
+        purpose: str | Iterable[str] | None = None,
+        found: bool = False,
+        polite: bool = False,
+        patience: float = PATIENCE,
+        clock: Clock | None = None,
+        sleep: Callable[[float], Any] | None = None,
+        **options: Any,
+    ) -> None:
+        """Asks for the crawler, and passes on to `inner` what is permitted.
+
+        Args:
+            crawler: the name the site is to know; the client should send it in its User-Agent.
+            inner: the transport that sends, by default an HTTPTransport of httpx2; it is closed with this one. A client
+                of another library needs one of that library.
+            retriever: where policies come from; whoever passes one closes it. None: a new one with `options`.
+            policies_by_inner: what the new retriever asks for goes out by `inner` too, at once.
+            purpose: one purpose, or several, all of which must permit.
+            found: URLs are not the user's own: policies are not retrieved from private hosts.
+            polite: keep Crawl-delay and Request-rate by waiting, and Visit-time by raising `NotNowError`.
+            patience: no longer than so many seconds; what would have to wait longer raises `NotNowError`.
+            clock: tells the time.
+            sleep: waits for so many seconds.
+            **options: those of `acap.Retriever`, such as `cache`, `contact` and `forbidden`.
+
+        Raises:
+            ValueError: options beside a retriever; policies by an inner transport that is not of httpx2.
+        """
+        self._crawler = crawler if isinstance(crawler, (str, Crawler)) else tuple(crawler)
+        self._purpose = purpose if purpose is None or isinstance(purpose, str) else tuple(purpose)
+        self._found = found
+        self._clock = clock or SystemClock()
+        self._pace = Pace(self._clock, patience) if polite else None
+        self._sleep = sleep or self._sleeps
+        if retriever is not None and (options or policies_by_inner):
+            raise ValueError("a retriever that is passed in has its options already")
+        if policies_by_inner and not (inner is None or isinstance(inner, self._base)):
+            raise ValueError("policies are retrieved by transports of httpx2 alone; leave `policies_by_inner` out")
+        self._inner = self._sender() if inner is None else inner
+        if policies_by_inner:
+            options["transport"] = self._inner
+        self._own: R | None = None
+        if retriever is None:
+            retriever = self._own = self._retrieves(crawler=self._crawler, clock=self._clock, **options)
+        self._retriever = retriever
+
+    @property
+    def user_agent(self) -> str:
+        """The User-Agent under which policies are retrieved, for the client to send as well."""
+        return self._retriever.user_agent
+
+    def _asked(self, request: Any) -> str | None:
+        """The URL to ask about; None for a scheme of which no robots.txt speaks."""
+        written: str = request.url.scheme
+        scheme = _SCHEMES.get(written)
+        if scheme is None:
+            return None
+        try:
+            url = canonical(scheme + str(request.url)[len(written) :])
+            # A caller may send another target than that of the URL.
+            target = request.extensions.get("target")
+            return url if target is None else canonical(_targeted(url, target))
+        except ValueError as error:
+            raise _kind(httpx2.UnsupportedProtocol, request)(str(error), request=request) from error
+
+    def _decided(self, request: Any, url: str, policy: RobotsPolicy) -> Decision:
+        """The decision, if it permits the request."""
+        decision = policy.decide(url, crawler=self._crawler, usage="crawl", purpose=self._purpose, at=self._clock.now())
+        if decision.permitted:
+            return decision
+        refusal = _kind(RefusedError, request)(f"{headline(decision)}: {summary(decision)}", request=request)
+        refusal.decision = decision
+        raise refusal
+
+    def _wait(self, request: Any, decision: Decision, policy: RobotsPolicy) -> float:
+        """The seconds to wait before the request is sent."""
+        if self._pace is None:
+            return 0.0
+        welcome = decision.kind == "policy-resource"
+        taken = self._pace.take(robots_url(decision.url), policy.politeness(self._crawler), always=welcome)
+        if not isinstance(taken, Later):
+            return taken
+        when = "at any time" if taken.when is None else f"before {taken.when:%Y-%m-%d %H:%M:%S} UTC"
+        text = f"{policy.url} asks not to be visited {when}; {decision.url} was not requested"
+        late = _kind(NotNowError, request)(text, request=request)
+        late.decision, late.when = decision, taken.when
+        raise late
+
+
+class AskingTransport(_Asking[Retriever], httpx2.BaseTransport):
+    """A transport for `httpx2.Client` that sends only what the policies of sites permit."""
+
+    _sender = httpx2.HTTPTransport
+    _retrieves = Retriever
+    _base = httpx2.BaseTransport
+    _sleeps = staticmethod(time.sleep)
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Raises RefusedError or NotNowError instead of sending, and whatever `inner` raises."""
+        url = self._asked(request)
+        decision = None
+        if url is not None:
+            policy = self._retriever.robots(url, found=self._found)
+            decision = self._decided(request, url, policy)
+            if wait := self._wait(request, decision, policy):
+                self._sleep(wait)
+        response: httpx2.Response = self._inner.handle_request(request)
+        response.extensions = {**response.extensions, DECISION: decision}
+        return response
+
+    def close(self) -> None:
+        """Closes `inner`, and the retriever if it was made here."""
+        if self._own is not None:
+            self._own.close()
+        self._inner.close()
+
+
+class AsyncAskingTransport(_Asking[AsyncRetriever], httpx2.AsyncBaseTransport):
+    """`AskingTransport` for `httpx2.AsyncClient`; its retriever is an `acap.AsyncRetriever`, its `sleep` is awaited."""
+
+    _sender = httpx2.AsyncHTTPTransport
+    _retrieves = AsyncRetriever
+    _base = httpx2.AsyncBaseTransport
+    _sleeps = staticmethod(anyio.sleep)
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """As `AskingTransport.handle_request`."""
+        url = self._asked(request)
+        decision = None
+        if url is not None:
+            policy = await self._retriever.robots(url, found=self._found)
+            decision = self._decided(request, url, policy)
+            if wait := self._wait(request, decision, policy):
+                await self._sleep(wait)
+        response: httpx2.Response = await self._inner.handle_async_request(request)
+        response.extensions = {**response.extensions, DECISION: decision}
+        return response
+
+    async def aclose(self) -> None:
+        """As `AskingTransport.close`."""
+        if self._own is not None:
+            await self._own.aclose()
+        await self._inner.aclose()
+
+
+def page_policy(response: Any) -> PagePolicy:
+    """What the page says that came with a response: its META tags and elements, and every line of its headers.
+
+    Of what is no HTML it is what the headers say. The body must have been read.
+
+    Raises:
+        ValueError: the response has no page, or only a part of one.
+        ImportError: there is HTML, and the extra `pages` is not installed.
+    """
+    url, method, status = canonical(str(response.url)), response.request.method, response.status_code
+    if not 200 <= status < 300 or status == 206 or method == "HEAD":
+        raise ValueError(f"{url} answered {method} with {status}: there is no whole page")
+    headers = response.headers.raw
+    named = [value.decode("latin-1") for name, value in headers if name.lower() == b"content-type"]
+    media_type = named[-1].partition(";")[0].strip().lower() if named else ""
+    return parse_page(response.content if media_type in _PAGES else None, url=url, headers=headers)
+
+
+def _targeted(url: str, target: bytes | str) -> str:
+    """The URL of the site with another target. Raises ValueError for one that is no path, as `*` of OPTIONS."""
+    path = target.decode("latin-1") if isinstance(target, bytes) else target
+    if not path.startswith("/"):
+        raise ValueError(f"the request to {url} has the target `{path}`, which is no path that a policy speaks of")
+    return robots_url(url).removesuffix(ROBOTS_PATH) + path.replace("#", "%23")
+
+
+def _kind(error: type[E], request: Any) -> type[E]:
+    """The error as one of the request's own library too, so that its users catch it by the name they know."""
+    library = sys.modules.get(type(request).__module__.partition(".")[0])
+    theirs = getattr(library, "RequestError", None)
+    if not isinstance(theirs, type) or not issubclass(theirs, Exception) or issubclass(error, theirs):
+        return error
+    return type(error.__name__, (error, theirs), {"__doc__": error.__doc__, "__module__": error.__module__})

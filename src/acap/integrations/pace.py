@@ -1,0 +1,67 @@
+"""The pace that sites ask for, kept: Crawl-delay, Request-rate, Visit-time. Nothing waits here; callers are told.
+
+Visits are counted by site, which is scheme, host and port. Whoever is told to wait has taken the place: the next one
+is told to wait longer.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from acap.clock import Clock
+    from acap.robots import Politeness
+
+_SITES = 4096  # so many are remembered before those are forgotten that may be visited again
+_LONGEST = 30 * 86_400.0  # seconds; a file that asks for years says nothing, and must not overflow a clock
+_DAY = 24 * 60  # minutes
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """The site is not to be visited now; `when` is the instant, in UTC, from which it may be, or None if never."""
+
+    when: datetime | None
+
+
+class Pace:
+    """When each site may be visited. For any thread."""
+
+    def __init__(self, clock: Clock, patience: float) -> None:
+        """`patience`: nobody is told to wait for more than so many seconds."""
+        self._clock = clock
+        self._patience = patience
+        self._free: dict[str, float] = {}  # when each site may be visited again, in seconds of the clock
+        self._lock = threading.Lock()
+
+    def take(self, site: str, asked: Politeness, *, always: bool = False) -> float | Later:
+        """The seconds to wait before a visit, which is taken with that; or that it must be made later.
+
+        `always`: the visit is welcome at any time of the day.
+        """
+        with self._lock:
+            now = self._clock.monotonic()
+            wait = max(0.0, self._free.get(site, now) - now)
+            at = self._clock.now() + timedelta(seconds=wait)
+            minute = at.hour * 60 + at.minute
+            if not always and not asked.may_visit(minute):
+                return Later(_opening(asked, at))
+            if wait > self._patience:
+                return Later(at)
+            if interval := asked.interval(minute):
+                self._free[site] = now + wait + min(interval, _LONGEST)
+                if len(self._free) > _SITES:
+                    self._free = {name: free for name, free in self._free.items() if free > now}
+            return wait
+
+
+def _opening(asked: Politeness, at: datetime) -> datetime | None:
+    """The first full minute after `at` in which the site may be visited."""
+    minute = at.hour * 60 + at.minute
+    more = next((more for more in range(1, _DAY) if asked.may_visit((minute + more) % _DAY)), None)
+    return None if more is None else at.replace(second=0, microsecond=0) + timedelta(minutes=more)
