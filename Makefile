@@ -14,7 +14,7 @@ EXAMPLES ?= 20000
 CASES ?= 200000
 SEED ?= $(shell date +%s)
 
-.PHONY: help setup demo test test-python test-rust lint lint-python lint-rust format fuzz soak bench docs wheel clean
+.PHONY: help setup demo programs test test-python test-rust lint lint-python lint-rust format fuzz soak bench docs wheel clean
 
 help: ## List the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,9 +36,12 @@ setup: $(VENV)/.native ## Make .venv with acap (editable) and the tools of a dev
 demo: setup ## Show what acap says of a publisher's robots.txt
 	@PATH="$(CURDIR)/$(BIN):$$PATH" examples/demo
 
+programs: ## Install PostgreSQL, nginx and Chromium, which tests need; where that may not be done, print the command
+	@tools/system-programs
+
 test: lint test-rust test-python ## Everything that CI checks
 
-test-python: $(VENV)/.native ## The tests of the Python package
+test-python: $(VENV)/.native programs ## The tests of the Python package
 	$(BIN)/python -m pytest
 
 test-rust: $(VENV)/.tools ## The tests of the native core
@@ -87,5 +90,5 @@ wheel: $(VENV)/.tools ## Build the wheel and prove it in an environment without 
 
 clean: ## Remove what was built, .venv included
 	rm -rf $(VENV) target rust/fuzz/target dist build .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
-	find src tests tools benchmarks -name __pycache__ -prune -exec rm -rf {} +
+	find src tests tools benchmarks examples -name __pycache__ -prune -exec rm -rf {} +
 	rm -f src/acap/*.so

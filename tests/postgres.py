@@ -1,0 +1,124 @@
+"""A PostgreSQL server of the test's own: on the loopback interface, in a directory of its own."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Any, Literal, Self
+
+import psycopg
+from psycopg import sql
+
+from tests.programs import free_ports, needed
+
+Mode = Literal["smart", "fast", "immediate"]
+SIGNALS: dict[Mode, signal.Signals] = {"smart": signal.SIGTERM, "fast": signal.SIGINT, "immediate": signal.SIGQUIT}
+HASTY = ("-c", "fsync=off", "-c", "full_page_writes=off")
+SECONDS = 60.0  # after which a server that says nothing is taken for broken
+
+
+def unprivileged() -> dict[str, Any]:
+    """How to run a program that refuses root: as another user if we are root, else as we are."""
+    if os.geteuid() != 0:
+        return {}
+    names = {entry.pw_name: entry for entry in pwd.getpwall()}
+    entry = names.get("postgres") or names["nobody"]
+    return {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
+
+
+@dataclass
+class PostgresServer:
+    """A server that can be stopped and started. Use it as a context manager: it comes up at the start.
+
+    `durable` writes through to the disk as servers do; without it a test is faster.
+    """
+
+    durable: bool = False
+    port: int = 0
+    _process: subprocess.Popen[bytes] | None = None
+    _names: count[int] = field(default_factory=count)
+
+    def __enter__(self) -> Self:
+        self._programs = needed("postgres").resolve().parent
+        self._identity = unprivileged()
+        self._directory = Path(tempfile.mkdtemp(prefix="acap-postgres-"))
+        try:
+            if self._identity:
+                os.chown(self._directory, self._identity["user"], self._identity["group"])
+            command: list[str | Path] = [
+                self._programs / "initdb",
+                "--pgdata",
+                self._directory / "data",
+                "--username",
+                "postgres",
+            ]
+            command += ["--auth", "trust", "--encoding", "UTF8", "--locale", "C", "--no-sync"]
+            made = subprocess.run(command, cwd=self._directory, capture_output=True, text=True, **self._identity)
+            assert made.returncode == 0, made.stderr
+            self.start()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+        shutil.rmtree(self._directory)
+
+    def url(self, database: str = "postgres") -> str:
+        """The URL of a database here."""
+        return f"postgresql://postgres@127.0.0.1:{self.port}/{database}"
+
+    def create_database(self) -> str:
+        """The URL of a new, empty database."""
+        name = f"database_{next(self._names)}"
+        with psycopg.connect(self.url(), autocommit=True) as connection:
+            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        return self.url(name)
+
+    def start(self) -> None:
+        """Starts the server, on the port that it had before, and returns when it answers."""
+        assert self._process is None, "the server runs"
+        log = ""
+        for port in [self.port] if self.port else free_ports():
+            log = self._start(port)
+            if not log:
+                self.port = port
+                return
+        raise AssertionError(f"PostgreSQL does not start: {log}")
+
+    def stop(self, mode: Mode = "immediate") -> None:
+        """Stops the server, if it runs: at once as in a crash, or after it has closed all connections (`fast`)."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.send_signal(SIGNALS[mode])
+            process.wait(SECONDS)
+
+    def _start(self, port: int) -> str:
+        """Empty when it answers, else what it said before it ended."""
+        log = self._directory / "log"
+        data = self._directory / "data"
+        command: list[str | Path] = [self._programs / "postgres", "-D", data, "-p", str(port)]
+        command += ["-k", self._directory, "-c", "listen_addresses=127.0.0.1", *(() if self.durable else HASTY)]
+        with log.open("wb") as output:
+            process = self._process = subprocess.Popen(
+                command, cwd=self._directory, stdin=subprocess.DEVNULL, stdout=output, stderr=output, **self._identity
+            )
+        until = time.monotonic() + SECONDS
+        while process.poll() is None and time.monotonic() < until:
+            try:
+                psycopg.connect(self.url().replace(":0/", f":{port}/"), connect_timeout=2).close()
+            except psycopg.OperationalError:
+                time.sleep(0.02)
+            else:
+                return ""
+        self.stop()
+        return log.read_text(encoding="utf-8", errors="replace") or "it says nothing"
