@@ -141,7 +141,12 @@ class Document:
         selectors = (('[class*="acap:" i]', self._tokens), ("[data-nosnippet]", self._nosnippet))
         asked = ", ".join(selector for selector, mentioned in selectors if mentioned)
         out: list[Carrier] = []
+        last = None
         for node in self.parser.css(asked) if asked else ():
+            # What both selectors match comes twice.
+            if node.mem_id == last:
+                continue
+            last = node.mem_id
             attributes = node.attributes
             own = tuple(word for word in SPACE.split(attributes.get("class") or "") if _native.is_token(word))
             hides = "data-nosnippet" in attributes

@@ -90,6 +90,24 @@ class PagePolicy:
         return "page"
 
     @property
+    def is_page(self) -> bool:
+        """Whether there is HTML, and not headers alone."""
+        return self._html is not None
+
+    @property
+    def has_parts(self) -> bool:
+        """Whether elements of the page say something of their own."""
+        return bool(self._carried.carriers)
+
+    @property
+    def html(self) -> bytes | str | None:
+        """What it was read from: octets, text, or none where there are headers alone.
+
+        `parse_page` makes the same page of it, with `url` and `headers`.
+        """
+        return self._html
+
+    @property
     def version(self) -> str | None:
         """The ACAP version that a META tag names (P2 2.2.7); none means 1.0."""
         return self._carried.said.version
@@ -194,6 +212,24 @@ class PagePolicy:
         from acap.pages.snippet import snippet
 
         return snippet(self.asking(**asked), text_or_query, usage, length)
+
+    def skeleton(self) -> PagePolicy:
+        """The same page without its content: only what carries statements, as text, and the headers that do.
+
+        It decides as the page does, for every asker and usage: outcome, restrictions, kind of reason and number of
+        excluded elements are the same; lines and locators are its own. Of a page that could not be read whole it
+        prohibits what the page does. Its `html`, `url` and `headers` can be stored where the page itself must not be.
+        """
+        from acap.pages.skeleton import HEADERS, is_doubted, skeleton
+
+        headers = tuple(pair for pair in self.headers if pair[0] in HEADERS)
+        if self._html is None:
+            return PagePolicy(None, self.url, headers)
+        made = PagePolicy(skeleton(self._carried), self.url, headers)
+        # A tree that could just be built may cost too much when each element has its end tag.
+        if is_doubted(made._carried) and not is_doubted(self._carried):
+            made = PagePolicy(skeleton(self._carried, doubtful=True), self.url, headers)
+        return made
 
     def asking(
         self,

@@ -37,14 +37,15 @@ def resolve(document: Document | None, decision: Decision, known: dict[str, Reso
     for restriction in decision.restrictions:
         if isinstance(restriction, ResourceRestriction) and restriction.name == "must-use-resource":
             if known is None:
-                return _find(document, restriction)
+                return find(document, restriction)
             if restriction.value not in known:
-                known[restriction.value] = _find(document, restriction)
+                known[restriction.value] = find(document, restriction)
             return known[restriction.value]
     return None
 
 
-def _find(document: Document | None, restriction: ResourceRestriction) -> Resource:
+def find(document: Document | None, restriction: ResourceRestriction) -> Resource:
+    """The parts of a page that a restriction names; neither nodes nor text where the page does not have them."""
     if restriction.uri is not None:
         return Resource(restriction, uri=restriction.uri)
     if document is None or restriction.kind is None:

@@ -1,0 +1,57 @@
+"""Captures of ARC files, the format before WARC, which warcio reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import BinaryIO
+
+from acap.harvest.copies.capture import Capture
+from acap.harvest.copies.members import UnreadableError
+
+
+def arc_captures(
+    stream: BinaryIO,
+    report: Callable[[int, str], None],
+    limit: int,
+    capture_of: Callable[[str, str, str | None, bytes, int], Capture],
+) -> Iterator[Capture]:
+    """The captures of an ARC file; its first damage is reported and ends it.
+
+    Raises:
+        ImportError: warcio is not installed.
+    """
+    try:
+        from warcio.archiveiterator import ARCIterator  # type: ignore[import-untyped]
+        from warcio.exceptions import ArchiveLoadFailed  # type: ignore[import-untyped]
+    except ModuleNotFoundError as error:
+        raise ImportError("reading ARC needs warcio; install it with: pip install 'acap[crawl]'") from error
+    archive = ARCIterator(stream, no_record_parse=True)
+    try:
+        for record in archive:
+            url, when = record.rec_headers.get_header("uri"), record.rec_headers.get_header("archive-date")
+            if record.rec_type != "response" or not str(url).lower().startswith(("http://", "https://")):
+                continue
+            block = _taken(record.raw_stream, limit + 1)
+            offset = archive.offset
+            if len(block) > limit:
+                report(offset, f"the record has more than {limit} octets")
+                continue
+            try:
+                yield capture_of(url, _instant(when), record.rec_headers.get_header("ip-address"), block, limit)
+            except UnreadableError as error:
+                report(offset, str(error))
+    except (ArchiveLoadFailed, EOFError, ValueError, AttributeError) as error:
+        report(archive.offset, f"the archive is unreadable from here on ({error})")
+
+
+def _instant(digits: str) -> str:
+    """`20080430205052` as ISO 8601."""
+    return f"{digits[:8]}T{digits[8:]}+00:00"
+
+
+def _taken(stream: BinaryIO, count: int) -> bytes:
+    """So many octets of a stream that gives them piece by piece."""
+    out = bytearray()
+    while len(out) < count and (piece := stream.read(count - len(out))):
+        out += piece
+    return bytes(out)

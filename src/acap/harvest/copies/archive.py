@@ -1,0 +1,310 @@
+"""Captures of any WARC or ARC file: of other crawlers' as well as of ours.
+
+The laws of this module:
+
+1. What is damaged is reported and left out, and reading goes on behind it: at the next gzip member, or at the next line
+   that begins a record. Nothing in a file raises.
+2. A body is given whole and decoded, or not at all: a page that was cut may have lost what it prohibits.
+3. Of no record more is held than the bound, decoded or not.
+
+Requests, revisits (whose octets are elsewhere), conversions and records about records are passed over; a `metadata`
+record of JSON that follows its response is the capture's metadata.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from base64 import b32decode
+from binascii import Error as Base32Error
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from acap.harvest.copies.capture import Capture
+from acap.harvest.copies.members import BrokenError, Feed, UnreadableError, gzip_members, is_gzip, pieces
+from acap.harvest.copies.record import original_headers
+from acap.retrieval.body import Body, CodingError, CutBodyError
+
+MAX_OCTETS = 64 * 2**20
+"""So many octets may a record have, and its body when it is decoded."""
+
+_HEAD = 1 << 18  # octets of headers, of a record or a response
+_MOST_DAMAGES = 1_000  # of one file
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """What could not be read: in which file, at which octet (of the member, if it is gzip), and why."""
+
+    file: str
+    offset: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.file}: octet {self.offset}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """A record: its fields by lower-case names, its block."""
+
+    fields: dict[str, str]
+    block: bytes
+
+    @property
+    def kind(self) -> str:
+        return self.fields.get("warc-type", "").lower()
+
+
+class _TooManyError(Exception):
+    """There is too much damage to go on."""
+
+
+def read_warc(
+    path: Path, *, on_problem: Callable[[Damage], None] | None = None, max_octets: int = MAX_OCTETS
+) -> Iterator[Capture]:
+    """The captures of a file, in order; compressed or not, WARC of any version or ARC.
+
+    Args:
+        path: the file.
+        on_problem: told of everything that could not be read.
+        max_octets: larger records, and bodies that decode to more, are left out and reported.
+
+    Raises:
+        OSError: the file cannot be opened.
+        ImportError: it is an ARC file, and warcio is not installed.
+    """
+    damages = 0
+
+    def report(offset: int, message: str) -> None:
+        nonlocal damages
+        damages += 1
+        if on_problem is not None:
+            on_problem(Damage(str(path), offset, message))
+        if damages >= _MOST_DAMAGES:
+            raise _TooManyError
+
+    try:
+        yield from _captures(path, report, max_octets)
+    except _TooManyError:
+        if on_problem is not None:
+            on_problem(Damage(str(path), 0, f"reading stopped after {_MOST_DAMAGES} damages"))
+
+
+Report = Callable[[int, str], None]
+
+
+def _captures(path: Path, report: Report, limit: int) -> Iterator[Capture]:
+    with path.open("rb", buffering=1 << 20) as stream:
+        is_packed = is_gzip(stream)
+        start = (
+            next(gzip_members(stream, lambda *_: None), (0, Feed(iter(()))))[1] if is_packed else Feed(pieces(stream))
+        )
+        try:
+            is_arc = start.line(_HEAD).startswith(b"filedesc:")
+        except BrokenError:
+            is_arc = False
+        stream.seek(0)
+        if is_arc:
+            from acap.harvest.copies.arc import arc_captures
+
+            yield from arc_captures(stream, report, limit, capture_of)
+            return
+        feeds = gzip_members(stream, report) if is_packed else iter([(0, Feed(pieces(stream)))])
+        waiting: tuple[str, Capture] | None = None
+        for offset, record in _records(feeds, report, limit, is_packed=is_packed):
+            if waiting is not None:
+                yield _with_metadata(*waiting, record)
+                waiting = None
+            try:
+                found = _read(record, limit)
+            except UnreadableError as error:
+                report(offset, str(error))
+                continue
+            if found is not None:
+                waiting = record.fields.get("warc-record-id", ""), found
+        if waiting is not None:
+            yield waiting[1]
+
+
+def _records(
+    feeds: Iterator[tuple[int, Feed]], report: Report, limit: int, *, is_packed: bool
+) -> Iterator[tuple[int, _Record]]:
+    """Each whole record with its offset."""
+    for start, feed in feeds:
+        lost = False  # looking for a record's first line, in a file that is not compressed
+        while True:
+            offset = start if is_packed else feed.taken
+            try:
+                line = feed.line(_HEAD)
+                if not line:
+                    break
+                if not line.strip() or (lost and not line.startswith(b"WARC/")):
+                    continue
+                lost = False
+                record, whole = _record(line, feed, limit)
+            except BrokenError as error:
+                report(offset, str(error))
+                if is_packed:
+                    break
+                lost = True
+                continue
+            if whole:
+                yield offset, record
+            elif record.kind in ("response", "resource"):
+                report(offset, f"the record has more than {limit} octets")
+
+
+def _record(line: bytes, feed: Feed, limit: int) -> tuple[_Record, bool]:
+    """The record that a line begins, and whether its block is within the limit."""
+    if not re.match(rb"WARC/\d+\.\d+\s*\Z", line):
+        raise BrokenError("there is no record of WARC")
+    fields: dict[str, str] = {}
+    left = _HEAD
+    while (line := feed.line(left)).strip():
+        left -= len(line)
+        if line.startswith((b" ", b"\t")):
+            continue
+        name, found, value = line.decode("utf-8", "replace").partition(":")
+        if not found or left <= 0:
+            raise BrokenError("the record's fields are unreadable")
+        fields.setdefault(name.strip().lower(), value.strip())
+    length = fields.get("content-length", "")
+    if not line or not re.fullmatch("[0-9]{1,18}", length):
+        raise BrokenError("the record has no length")
+    block = feed.take(min(int(length), limit))
+    passed = feed.skip(int(length) - len(block))
+    if len(block) + passed < int(length):
+        raise BrokenError(f"the record ends after {len(block) + passed} of {length} octets")
+    return _Record(fields, block), not passed
+
+
+def _with_metadata(number: str, capture: Capture, record: _Record) -> Capture:
+    """The capture with the metadata that follows it, if the record is of that."""
+    is_ours = record.kind == "metadata" and record.fields.get("warc-concurrent-to") == number
+    if not is_ours or not record.fields.get("content-type", "").startswith("application/json"):
+        return capture
+    try:
+        held = json.loads(record.block)
+    except (ValueError, RecursionError):
+        return capture
+    return replace(capture, metadata=held) if isinstance(held, dict) else capture
+
+
+def _read(record: _Record, limit: int) -> Capture | None:
+    """The capture of a record; None if it is of another kind."""
+    fields = record.fields
+    url = fields.get("warc-target-uri", "").removeprefix("<").removesuffix(">")
+    if record.kind not in ("response", "resource") or not url.lower().startswith(("http://", "https://")):
+        return None
+    if "warc-truncated" in fields:
+        raise UnreadableError(f"the record was cut when it was made ({fields['warc-truncated']})")
+    if "warc-segment-number" in fields:
+        raise UnreadableError("the record is one of several segments")
+    if not _is_as_made(fields.get("warc-block-digest", ""), record.block):
+        raise UnreadableError("the record's octets are not those of its digest")
+    when, address = fields.get("warc-date", ""), fields.get("warc-ip-address")
+    if record.kind == "response":
+        return capture_of(url, when, address, record.block, limit)
+    media = fields.get("content-type")
+    headers = () if media is None else (("Content-Type", media),)
+    return _made(url, when, address, 200, "", headers, record.block)
+
+
+def capture_of(url: str, when: str, address: str | None, block: bytes, limit: int) -> Capture:
+    """The capture of an HTTP response as it was received.
+
+    Raises UnreadableError if it cannot be read or decoded.
+    """
+    end = re.search(rb"\r?\n\r?\n", block[:_HEAD])
+    head, body = (block, b"") if end is None else (block[: end.start()], block[end.end() :])
+    first, *lines = re.split(r"\r?\n(?![ \t])", head.decode("latin-1"))
+    status = re.fullmatch(r"HTTP/\d+(?:\.\d+)?\s+(\d{3})(?:\s+(.*))?", first, re.DOTALL)
+    if status is None or (end is None and len(block) >= _HEAD):
+        raise UnreadableError("the record has no response of HTTP")
+    split = (line.partition(":") for line in lines)
+    headers = tuple((name.strip(), " ".join(value.split())) for name, found, value in split if found)
+    body = _decoded(body, headers, limit)
+    return _made(url, when, address, int(status[1]), (status[2] or "").strip(), original_headers(headers), body)
+
+
+def _made(
+    url: str,
+    when: str,
+    address: str | None,
+    status: int,
+    reason: str,
+    headers: tuple[tuple[str, str], ...],
+    body: bytes,
+) -> Capture:
+    try:
+        at = datetime.fromisoformat(when)
+    except ValueError:
+        raise UnreadableError(f"the record has no date, but `{when}`") from None
+    at = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
+    for known in (address, None):
+        try:
+            return Capture(url, at, status, headers, body, known, {}, reason)
+        except ValueError:
+            continue
+    raise UnreadableError(f"`{status}` is no status of HTTP")
+
+
+def _decoded(body: bytes, headers: tuple[tuple[str, str], ...], limit: int) -> bytes:
+    """A body without transfer and content coding; some archives keep it decoded beside the headers it came with."""
+
+    def of(wanted: str) -> list[str]:
+        return [value for name, value in headers if name.lower() == wanted]
+
+    if any("chunked" in value.lower() for value in of("transfer-encoding")):
+        body = _dechunked(body)
+    codings = of("content-encoding")
+    if not body or ("gzip" in " ".join(codings).lower() and not body.startswith(b"\x1f\x8b")):
+        return body
+    try:
+        decoder = Body(codings, limit)
+        decoder.feed(body)
+        decoded, is_cut = decoder.finish()
+    except (CodingError, CutBodyError) as error:
+        raise UnreadableError(str(error)) from error
+    if is_cut:
+        raise UnreadableError(f"the body has more than {limit} octets")
+    return decoded
+
+
+_SIZE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n]*)?\r?\n")
+
+
+def _dechunked(body: bytes) -> bytes:
+    """A body without its chunks (RFC 9112 7.1); one that does not begin with a chunk is none of chunks."""
+    out: list[bytes] = []
+    at = 0
+    while size := _SIZE.match(body, at):
+        length = int(size[1], 16)
+        if not length:
+            return b"".join(out)
+        at = size.end() + length
+        out.append(body[size.end() : at])
+        at += 2 if body.startswith(b"\r\n", at) else 1
+    if not out:
+        return body
+    raise UnreadableError("the body ends before its last chunk")
+
+
+def _is_as_made(digest: str, block: bytes) -> bool:
+    """Whether octets have a digest, if it is one that can be told."""
+    name, _, value = digest.partition(":")
+    try:
+        wanted = (
+            bytes.fromhex(value) if len(value) in (32, 40, 64) and _HEX.fullmatch(value) else b32decode(value.upper())
+        )
+        found = hashlib.new(name.replace("-", "").lower(), block, usedforsecurity=False).digest() if wanted else b""
+    except (ValueError, Base32Error):
+        return True
+    return found == wanted
+
+
+_HEX = re.compile("[0-9a-fA-F]+")

@@ -1,0 +1,57 @@
+"""One copy: what was asked for, when, what came, and the policy by which it was kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from ipaddress import ip_address
+from typing import Any
+
+
+class CopyMissingError(Exception):
+    """A copy is not where it should be, or is damaged. One line: which, where, why."""
+
+
+class CopiesDamagedError(Exception):
+    """Files have lost copies that count. One line: which files."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """Where a copy is: the name of a file, the offset of its first octet, and how many octets it has there."""
+
+    file: str
+    offset: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """A response as it was received, with its policy.
+
+    `at` is the aware instant it was received. `headers` are as received; `body` is without transfer and content coding,
+    even where headers name one. `address` is the server's IP address. `metadata` can be written as JSON: the evidence
+    of the policy (URL, digest and time of the robots.txt), the statement that decided, restrictions. `reason` is the
+    phrase beside the status.
+
+    Raises:
+        ValueError: a naive time, a status that is none, an address that is none.
+    """
+
+    url: str
+    at: datetime
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+    address: str | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    reason: str = ""
+
+    def __post_init__(self) -> None:
+        if self.at.tzinfo is None or self.at.utcoffset() is None:
+            raise ValueError(f"`{self.at.isoformat()}` has no time zone; a capture needs an aware instant")
+        if not 100 <= self.status <= 999:
+            raise ValueError(f"`{self.status}` is no status of HTTP")
+        if self.address is not None:
+            ip_address(self.address)  # its own error names the address

@@ -1,0 +1,156 @@
+"""The octets of an archive, as they come: of gzip member after member, or plain; broken members are passed over."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator
+from typing import BinaryIO
+
+_PIECE = 1 << 15
+_MAGIC = b"\x1f\x8b\x08"
+
+
+class BrokenError(Exception):
+    """The octets are not what they should be."""
+
+
+class UnreadableError(Exception):
+    """A whole record whose capture cannot be had."""
+
+
+class Feed:
+    """Octets taken by lines and by counts; `taken` is how many were."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces = pieces
+        self._held = bytearray()
+        self.taken = 0
+
+    def _more(self) -> bool:
+        piece = next(self._pieces, b"")
+        self._held += piece
+        return bool(piece)
+
+    def _give(self, count: int) -> bytes:
+        given = bytes(self._held[:count])
+        del self._held[:count]
+        self.taken += len(given)
+        return given
+
+    def line(self, limit: int) -> bytes:
+        """The next line with its end, or so much of it; nothing at the end. Raises BrokenError."""
+        searched = 0
+        while (end := self._held.find(b"\n", searched, limit)) < 0 and len(self._held) < limit:
+            searched = len(self._held)
+            if not self._more():
+                break
+        return self._give(limit if end < 0 else end + 1)
+
+    def take(self, count: int) -> bytes:
+        """So many octets; fewer at the end. Raises BrokenError."""
+        while len(self._held) < count and self._more():
+            pass
+        return self._give(count)
+
+    def skip(self, count: int) -> int:
+        """Passes over so many octets; gives how many there were. Raises BrokenError."""
+        passed = 0
+        while passed < count and (self._held or self._more()):
+            passed += len(self._give(min(count - passed, len(self._held))))
+        return passed
+
+
+def pieces(stream: BinaryIO) -> Iterator[bytes]:
+    """A stream, piece by piece."""
+    return iter(lambda: stream.read(_PIECE), b"")
+
+
+def is_gzip(stream: BinaryIO) -> bool:
+    """Whether a gzip member begins in the first octets of a file; leaves it at its beginning."""
+    head = stream.read(4096)
+    stream.seek(0)
+    return _MAGIC in head and not head.startswith((b"WARC/", b"filedesc:"))
+
+
+def gzip_members(stream: BinaryIO, report: Callable[[int, str], None]) -> Iterator[tuple[int, Feed]]:
+    """Each gzip member: where it begins, and its octets, which raise BrokenError where they end too early.
+
+    What is no member is reported once, up to the next one.
+    """
+    start = 0
+    while True:
+        stream.seek(start)
+        if not (head := stream.read(len(_MAGIC))):
+            return
+        if head != _MAGIC:
+            if head.strip(b"\0"):
+                report(start, "here is no gzip member")
+            start = _next(stream, start)
+            if start < 0:
+                return
+            continue
+        member = _Member(stream, start)
+        octets = iter(member)
+        yield start, Feed(octets)
+        try:
+            for _ in octets:
+                pass
+        except BrokenError:
+            pass
+        # Behind a broken member no octet is known to be of it.
+        start = member.end if member.end is not None else _next(stream, start + 1)
+        if start < 0:
+            return
+
+
+class _Member:
+    """The decompressed octets of one member; `end` is known when it was read to its end."""
+
+    def __init__(self, stream: BinaryIO, start: int) -> None:
+        self._stream = stream
+        self._at = start
+        self._pack = zlib.decompressobj(31)
+        self.end: int | None = None
+
+    def __iter__(self) -> Iterator[bytes]:
+        while self.end is None:
+            octets = self._pack.unconsumed_tail
+            if not octets:
+                self._stream.seek(self._at)
+                octets = self._stream.read(_PIECE)
+                self._at += len(octets)
+                if not octets:
+                    raise BrokenError("the gzip member ends too early")
+            try:
+                piece = self._pack.decompress(octets, 4 * _PIECE)
+            except zlib.error as error:
+                raise BrokenError(f"the gzip member is broken ({error})") from error
+            if self._pack.eof:
+                self.end = self._at - len(self._pack.unused_data)
+            if piece:
+                yield piece
+
+
+def _next(stream: BinaryIO, start: int) -> int:
+    """Where the next member begins that unpacks to the beginning of a record; -1 if there is none."""
+    stream.seek(start)
+    held, base = b"", start
+    while piece := stream.read(_PIECE):
+        held += piece
+        at = held.find(_MAGIC)
+        while at >= 0:
+            if _begins_record(stream, base + at):
+                return base + at
+            at = held.find(_MAGIC, at + 1)
+        base += len(held) - 2
+        held = held[-2:]
+        stream.seek(base + len(held))
+    return -1
+
+
+def _begins_record(stream: BinaryIO, start: int) -> bool:
+    stream.seek(start)
+    try:
+        return zlib.decompressobj(31).decompress(stream.read(512), 64).startswith(b"WARC/")
+    except zlib.error:
+        return False

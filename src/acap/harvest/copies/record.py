@@ -1,0 +1,204 @@
+"""A capture as WARC records, each a gzip member of its own: a `response` and the `metadata` concurrent to it.
+
+The laws of this module:
+
+1. What is written reads back the same, and as a valid response for any other reader: the body is stored without
+   transfer and content coding, so headers that would say otherwise are kept under the names `X-Archive-Orig-…`, and a
+   true `Content-Length` ends the headers.
+2. Nothing of what a server sent can make a record look like two: names, values, phrases and URLs hold no line ends.
+3. What is read is what was written: each record's SHA-1 is compared.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from base64 import b32encode
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from hashlib import sha1
+from typing import Any
+from urllib.parse import quote
+from uuid import uuid4
+
+from acap.harvest.copies.capture import Capture
+
+VERSION = b"WARC/1.1"
+LEVEL = 4
+"""Of zlib: on pages of 90 KB 1.3 ms, and 2.6 % more octets than level 6 writes in 2.1 ms (9: 3.6 ms, 1 % less)."""
+
+_CODING = frozenset({"content-encoding", "content-length", "transfer-encoding"})
+_KEPT = "X-Archive-Orig-"
+_NO_TOKEN = re.compile(r"[^!#$%&'*+.^_`|~0-9A-Za-z-]")
+_LINE_ENDS = re.compile(r"[\0\r\n]+")
+_JSON = "application/json"
+_RESPONSE = "application/http; msgtype=response"
+
+
+class RecordError(ValueError):
+    """Octets are not the records that were written."""
+
+
+def information(file: str, software: str) -> bytes:
+    """The member that begins a file: who wrote it, in which format."""
+    fields = f"software: {software}\r\nformat: WARC File Format 1.1\r\nconformsTo: {_STANDARD}\r\n"
+    named = [("WARC-Filename", file)]
+    return _member("warcinfo", datetime.now(UTC), "application/warc-fields", fields.encode(), named)
+
+
+_STANDARD = "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
+
+
+def members(capture: Capture) -> bytes:
+    """The two members of a capture.
+
+    Raises:
+        TypeError, ValueError: the metadata is no JSON.
+    """
+    target = ("WARC-Target-URI", _url(capture.url))
+    metadata = json.dumps(dict(capture.metadata), ensure_ascii=False, allow_nan=False, sort_keys=True)
+    number = _number()
+    more = [target, ("WARC-Payload-Digest", _digest(capture.body))]
+    if capture.address is not None:
+        more.append(("WARC-IP-Address", capture.address))
+    response = _member("response", capture.at, _RESPONSE, _head(capture) + capture.body, more, number)
+    beside = [target, ("WARC-Concurrent-To", number)]
+    return response + _member("metadata", capture.at, _JSON, metadata.encode("utf-8", "surrogatepass"), beside)
+
+
+def capture(octets: bytes) -> Capture:
+    """The capture of two members.
+
+    Raises:
+        RecordError: the octets are anything else.
+    """
+    try:
+        (kind, fields, block), (kind_beside, beside, text) = map(_record, _unpacked(octets, 2))
+        if (kind, kind_beside) != ("response", "metadata") or beside["warc-concurrent-to"] != fields["warc-record-id"]:
+            raise RecordError("there are other records")
+        head, found, body = block.partition(b"\r\n\r\n")
+        first, *lines = head.decode("latin-1").split("\r\n")
+        status, _, reason = first.removeprefix("HTTP/1.1 ").partition(" ")
+        pairs = [line.partition(": ")[::2] for line in lines]
+        if not found or not pairs or pairs.pop() != ("Content-Length", str(len(body))):
+            raise RecordError("the response has another length")
+        return Capture(
+            url=fields["warc-target-uri"],
+            at=datetime.fromisoformat(fields["warc-date"]),
+            status=int(status),
+            headers=tuple((_original(name), value) for name, value in pairs),
+            body=body,
+            address=fields.get("warc-ip-address"),
+            metadata=json.loads(text.decode("utf-8", "surrogatepass")),
+            reason=reason,
+        )
+    except RecordError:
+        raise
+    except (KeyError, ValueError) as error:
+        raise RecordError(f"the records are unreadable ({error})") from error
+
+
+def original_headers(headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Headers of a stored response under the names that they were received by."""
+    pairs = [(name, _original(name), value) for name, value in headers]
+    kept = {original.lower() for name, original, _ in pairs if name != original}
+    return tuple((original, value) for name, original, value in pairs if name != original or name.lower() not in kept)
+
+
+def _head(capture: Capture) -> bytes:
+    lines = [f"HTTP/1.1 {capture.status} {_line(capture.reason)}"]
+    lines += [f"{_stored(_NO_TOKEN.sub('_', name) or '_')}: {_line(value)}" for name, value in capture.headers]
+    lines += [f"Content-Length: {len(capture.body)}", "", ""]
+    return "\r\n".join(lines).encode("latin-1")
+
+
+def _stored(name: str) -> str:
+    return _KEPT + name if _of_coding(name) else name
+
+
+def _original(name: str) -> str:
+    return name[len(_KEPT) :] if name.lower().startswith(_KEPT.lower()) and _of_coding(name) else name
+
+
+def _of_coding(name: str) -> bool:
+    """Whether a header speaks of coding or length, under whatever number of prefixes."""
+    lower = name.lower()
+    while lower.startswith(_KEPT.lower()):
+        lower = lower[len(_KEPT) :]
+    return lower in _CODING
+
+
+def _line(text: str) -> str:
+    """A text as one line of Latin-1, as headers are read; letters beyond it are written as the octets of UTF-8."""
+    text = _LINE_ENDS.sub(" ", text).strip(" \t")
+    try:
+        text.encode("latin-1")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogateescape").decode("latin-1")
+    return text
+
+
+def _url(url: str) -> str:
+    """A URL without blanks and control characters."""
+    return re.sub(r"[\0-\x20\x7f-\xa0\ud800-\udfff]", lambda found: quote(found[0], errors="replace"), url)
+
+
+def _number() -> str:
+    return f"<urn:uuid:{uuid4()}>"
+
+
+def _digest(octets: bytes) -> str:
+    # What WARC tools expect: SHA-1, in base 32.
+    return f"sha1:{b32encode(sha1(octets, usedforsecurity=False).digest()).decode()}"
+
+
+def _member(
+    kind: str, at: datetime, media: str, block: bytes, more: Iterable[tuple[str, str]], number: str | None = None
+) -> bytes:
+    fields = [
+        ("WARC-Type", kind),
+        ("WARC-Record-ID", number or _number()),
+        ("WARC-Date", at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")),
+        *more,
+        ("WARC-Block-Digest", _digest(block)),
+        ("Content-Type", media),
+        ("Content-Length", str(len(block))),
+    ]
+    head = b"".join(f"{name}: {value}\r\n".encode() for name, value in fields)
+    pack = zlib.compressobj(LEVEL, zlib.DEFLATED, 31)
+    parts = (VERSION + b"\r\n" + head + b"\r\n", block, b"\r\n\r\n")
+    return b"".join([*(pack.compress(part) for part in parts), pack.flush()])
+
+
+def _unpacked(octets: bytes, count: int) -> list[bytes]:
+    """The contents of so many gzip members, and nothing beside them."""
+    out = []
+    for _ in range(count):
+        pack = zlib.decompressobj(31)
+        try:
+            out.append(pack.decompress(octets) + pack.flush())
+        except zlib.error as error:
+            raise RecordError(f"the octets are no gzip ({error})") from error
+        if not pack.eof:
+            raise RecordError("the octets end too early")
+        octets = pack.unused_data
+    if octets:
+        raise RecordError("there are more octets")
+    return out
+
+
+def _record(octets: bytes) -> tuple[str, Mapping[str, str], bytes]:
+    """Type, fields by their names in lower case, and block of a record of ours."""
+    head, _, rest = octets.partition(b"\r\n\r\n")
+    version, *lines = head.split(b"\r\n")
+    fields: dict[str, Any] = {}
+    for line in lines:
+        name, _, value = line.decode().partition(": ")
+        fields[name.lower()] = value
+    block = rest[:-4]
+    if version != VERSION or rest[-4:] != b"\r\n\r\n" or fields["content-length"] != str(len(block)):
+        raise RecordError("the record is not whole")
+    if fields["warc-block-digest"] != _digest(block):
+        raise RecordError("the octets are not those that were written")
+    return fields["warc-type"], fields, block

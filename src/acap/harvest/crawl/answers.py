@@ -1,0 +1,209 @@
+"""What came of a request, and what that means for the crawl: kept, refused, tried again, or given up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING
+
+from acap.harvest.crawl.scope import host_of, plain, site_of_canonical
+from acap.harvest.crawl.sitemaps import PER_SITE, entries
+from acap.harvest.keeper import Fetched
+from acap.retrieval.body import Body, CodingError, CutBodyError
+from acap.retrieval.locations import resolve
+
+if TYPE_CHECKING:
+    from acap.decision import Decision
+    from acap.harvest.crawl.session import Session
+    from acap.harvest.store import Task
+    from acap.retrieval.answers import Headers
+    from acap.robots import RobotsPolicy
+
+MOST_HOPS = 5
+LONGEST_RETRY = timedelta(hours=24)
+"""No server is believed that asks to come back later than this."""
+
+_REDIRECTS = frozenset({300, 301, 302, 303, 307, 308})
+_PASSING = frozenset({408, 425, 429})  # besides all of 5xx: what the server may answer otherwise soon
+_GROWTH = 5.0
+_RULE_LETTERS = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A response to a task's request: `octets` as they came over the wire; the policy and decision of the request."""
+
+    task: Task
+    at: datetime
+    status: int
+    headers: Headers
+    octets: bytes
+    policy: RobotsPolicy
+    decision: Decision
+    address: str | None
+
+
+class Outcomes:
+    """Carries out, for one session, what follows from each answer and failure."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._options = session.options
+        self._hops: dict[str, int] = {}
+        self._met: set[int] = set()
+        self._policies: dict[str, RobotsPolicy] = {}
+        self._unreachable: dict[str, int] = {}
+        self.ask_again: set[str] = set()
+        """Sites whose robots.txt is to be retrieved anew, whatever is known of it."""
+
+    def answered(self, answer: Answer) -> None:
+        """A response came. Raises StoreError or OSError if the store has to be written and cannot."""
+        session, task = self._session, answer.task
+        self._unreachable.pop(task.site, None)
+        self._meet(task.site, answer.policy)
+        passing = answer.status >= 500 or answer.status in _PASSING
+        if passing and task.attempts + 1 < self._options.attempts:
+            self._try_again(task, f"status {answer.status}", self._asked_to_wait(answer))
+            return
+        try:
+            octets = self._decoded(answer)
+        except (CodingError, CutBodyError) as error:
+            self.failed(task, str(error))
+            return
+        if octets is None:
+            session.dropped(task, f"larger than {self._options.page_octets} octets", "failed")
+            return
+        kept = session.keeper.keep(
+            Fetched(
+                task.url, answer.at, answer.status, answer.headers, octets, answer.policy, answer.decision,
+                answer.address, task,
+            )
+        )  # fmt: skip
+        session.limits.took(len(octets))
+        if answer.status in _REDIRECTS:
+            self._redirect(answer)
+        elif task.kind == "sitemap" and answer.status == 200:
+            self._sitemap(task, octets)
+        if kept.links:
+            session.want(kept.links, task.depth + 1, task.url)
+        if kept.required:
+            session.want(kept.required, task.depth, task.url, kind="resource", anywhere=True)
+        self._hops.pop(task.url, None)
+        session.decided(task)
+
+    def refused(self, task: Task, decision: Decision, policy: RobotsPolicy, at: datetime) -> None:
+        """The policy prohibits it, or nobody knows the policy: then the site is asked again a few times first."""
+        session = self._session
+        kind = decision.reason.kind
+        if kind == "unreachable":
+            failures = self._failures(task.site, policy)
+            if failures < self._options.attempts:
+                delay = self._backoff(failures - 1)
+                self.ask_again.add(task.site)
+                session.frontier.hold(task.site, delay)
+                session.postponed(
+                    task, at + timedelta(seconds=delay), "robots.txt cannot be had", attempt=False
+                )
+                return
+        else:
+            self._meet(task.site, policy)
+        cited = decision.reason.decided_by
+        rule = "" if not cited else f"{cited[0].text} ({cited[0].source}:{cited[0].line})"
+        session.rules[kind, rule[:_RULE_LETTERS]] += 1
+        session.keeper.refuse(task.url, decision, policy, at, task)
+        session.decided(task)
+
+    def not_now(self, task: Task, until: datetime | None, cause: str) -> None:
+        """The site does not want visits at this time."""
+        if until is None:
+            self._session.dropped(task, f"the site is to be visited at no time ({cause})")
+        else:
+            self._session.postponed(task, until, f"not now: {cause}", attempt=False)
+
+    def failed(self, task: Task, why: str, *, for_good: bool = False) -> None:
+        """No whole answer came."""
+        if for_good or task.attempts + 1 >= self._options.attempts:
+            self._session.dropped(task, why, "failed")
+        else:
+            self._try_again(task, why, None)
+
+    def _try_again(self, task: Task, why: str, asked: timedelta | None) -> None:
+        delay = timedelta(seconds=self._backoff(task.attempts))
+        if asked is not None:
+            delay = min(max(asked, timedelta(0)), LONGEST_RETRY)
+        self._session.postponed(task, self._session.clock.now() + delay, why)
+
+    def _backoff(self, attempts: int) -> float:
+        return self._options.retry_delay * _GROWTH**attempts
+
+    def _asked_to_wait(self, answer: Answer) -> timedelta | None:
+        """What Retry-After says: seconds or a date (RFC 9110 10.2.3)."""
+        said = next((value.strip() for name, value in answer.headers if name.lower() == "retry-after"), "")
+        if said.isascii() and said.isdigit():
+            return timedelta(seconds=min(int(said[:10]), 2**31))
+        try:
+            date = parsedate_to_datetime(said)
+        except (ValueError, TypeError, OverflowError):
+            return None
+        return (date if date.tzinfo else date.replace(tzinfo=UTC)) - answer.at
+
+    def _decoded(self, answer: Answer) -> bytes | None:
+        """The octets without content coding; None if they are too many. Raises CodingError, CutBodyError."""
+        codings = [value for name, value in answer.headers if name.lower() == "content-encoding"]
+        if not codings:
+            return answer.octets
+        body = Body(codings, self._options.page_octets)
+        if not body.feed(answer.octets):
+            return None
+        return body.finish()[0]
+
+    def _redirect(self, answer: Answer) -> None:
+        session, task = self._session, answer.task
+        location = next((value for name, value in answer.headers if name.lower() == "location"), None)
+        hops = self._hops.get(task.url, 0) + 1
+        if location is None or hops > MOST_HOPS:
+            return
+        try:
+            target = resolve(task.url, location)
+        except ValueError:
+            return
+        anywhere = task.kind == "resource"
+        if task.url in session.seeds and not session.scope.move_seed(task.url, target):
+            session.notes.append(f"{task.url} redirects to {target}, which is another host; give that URL or --span")
+        self._hops[target] = hops
+        session.want([target], task.depth, task.url, kind=task.kind, anywhere=anywhere)
+
+    def _sitemap(self, task: Task, octets: bytes) -> None:
+        is_index, found = entries(octets)
+        if is_index and task.depth > 0:
+            return  # an index names no index
+        host = host_of(task.url)
+        own = [url for said in found if (url := plain(said)) is not None and host_of(url) == host]
+        self._session.want(own, 1, task.url, kind="sitemap" if is_index else "page")
+
+    def _meet(self, site: str, policy: RobotsPolicy) -> None:
+        """Sitemaps that a policy names are fetched, once a policy, of hosts that belong to the crawl."""
+        if self._policies.get(site) is policy:
+            return
+        self._policies[site] = policy
+        session = self._session
+        if not self._options.sitemaps or not session.scope.has_depth(1) or site.partition("://")[2] not in session.scope.hosts:
+            return
+        named = [url for said in policy.sitemaps if (url := _at_site(policy, said)) is not None]
+        session.want(named[:PER_SITE], 0, policy.url, kind="sitemap")
+
+    def _failures(self, site: str, policy: RobotsPolicy) -> int:
+        """How often in a row a robots.txt could not be had; several URLs may meet the same failure."""
+        if self._policies.get(site) is not policy:
+            self._policies[site] = policy
+            self._unreachable[site] = self._unreachable.get(site, 0) + 1
+        return self._unreachable.get(site, 1)
+
+
+def _at_site(policy: RobotsPolicy, said: str) -> str | None:
+    try:
+        url = resolve(policy.url or "", said)
+    except ValueError:
+        return None
+    return url if site_of_canonical(url) else None

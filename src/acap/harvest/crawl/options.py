@@ -1,0 +1,77 @@
+"""How a crawl goes: what it may fetch, how much of it, and how politely."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from acap.retrieval.locations import canonical
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+URL_OCTETS = 2_083
+"""Longer URLs are not fetched: no page of use has one, and calendars and carts make them without end."""
+
+_LASTING = ("span", "hosts", "pages", "depth", "time", "octets", "page_octets", "sitemaps")
+
+
+class SeedError(ValueError):
+    """What is to be crawled is no URL, or there is nothing to crawl; one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlOptions:
+    """How a crawl goes. Times are in seconds; a limit of None is none.
+
+    What is fetched, and so what makes a run the same run:
+
+    - `span`: follow links to other hosts too, to at most `hosts` hosts in all.
+    - `pages`: so many responses; `depth`: so many links away from the given URLs; `time`: so long, all calls of the run
+      together; `octets`: so many in all, decoded; `page_octets`: so many of one response.
+    - `sitemaps`: fetch the sitemaps that robots.txt names.
+
+    How it is fetched:
+
+    - `delay` between two requests to a site, which may ask for more; `per_site` connections to a site, `concurrency`
+      requests in all; `timeout` of a request.
+    - `attempts` at a URL whose server fails, the first repetition after `retry_delay`, the next after five times that.
+    - `wait`: for how long a crawl that has nothing to do but wait goes on.
+    - `allow_private`: reach private networks; otherwise only the hosts of the given URLs may be of one.
+    - `grace`: how long what is under way may take once the crawl is interrupted.
+    """
+
+    span: bool = False
+    hosts: int | None = None
+    pages: int | None = None
+    depth: int | None = None
+    time: float | None = None
+    octets: int | None = None
+    page_octets: int = 32 * 2**20
+    sitemaps: bool = True
+    delay: float = 1.0
+    per_site: int = 1
+    concurrency: int = 16
+    timeout: float = 60.0
+    attempts: int = 3
+    retry_delay: float = 5.0
+    wait: float = 600.0
+    allow_private: bool = False
+    grace: float = 5.0
+
+    def lasting(self, seeds: Iterable[str]) -> dict[str, Any]:
+        """What a run keeps: calls with the same are the same run."""
+        return {"seeds": list(seeds)} | {name: getattr(self, name) for name in _LASTING}
+
+
+def canonical_seeds(seeds: Iterable[str]) -> tuple[str, ...]:
+    """The given URLs in their one form, each once, in order. Raises SeedError."""
+    try:
+        found = tuple(dict.fromkeys(canonical(url) for url in seeds))
+    except ValueError as error:
+        raise SeedError(str(error)) from error
+    if not found:
+        raise SeedError("no URL given; give one such as https://example.com/")
+    if long := next((url for url in found if len(url) > URL_OCTETS), None):
+        raise SeedError(f"`{long[:60]}…` has {len(long)} octets; no more than {URL_OCTETS} are crawled")
+    return found

@@ -1,0 +1,36 @@
+"""The scheduler of Scrapy whose queue is the store's schedule."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scrapy.core.scheduler import BaseScheduler
+
+if TYPE_CHECKING:
+    from scrapy import Request, Spider
+
+    from acap.harvest.crawl.spider import HarvestSpider
+
+
+class StoreScheduler(BaseScheduler):
+    """Hands out requests as the spider's session has them; whatever the session keeps, it keeps in the store."""
+
+    def open(self, spider: Spider) -> None:
+        """The engine has a spider."""
+        self._spider: HarvestSpider = spider  # type: ignore[assignment]
+
+    def close(self, reason: str) -> None:  # noqa: ARG002
+        """The engine ends; what was not fetched waits in the store."""
+
+    def has_pending_requests(self) -> bool:
+        """Whether there is, or will be, something to fetch. Asked when nothing is under way."""
+        return self._spider.session.goes_on()
+
+    def enqueue_request(self, request: Request) -> bool:  # noqa: ARG002
+        """Nothing comes this way: callbacks put URLs on the schedule themselves."""
+        return False
+
+    def next_request(self) -> Request | None:
+        """The next request to send now."""
+        task = self._spider.session.next_task()
+        return None if task is None else self._spider.request(task)

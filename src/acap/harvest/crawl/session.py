@@ -1,0 +1,266 @@
+"""A session: one call's work on a run. It hands out what to fetch, writes what came of it, and decides when it is over."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from acap.harvest.crawl.frontier import Frontier
+from acap.harvest.crawl.limits import Limits
+from acap.harvest.crawl.report import Progress
+from acap.harvest.crawl.scope import Scope, host_of, is_overlong, plain, site_of_canonical
+from acap.harvest.keeper import Keeper
+from acap.harvest.store import StoreError, Wanted
+from acap.harvest.store.requests import RE_CRAWL, REMOVAL
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from datetime import datetime
+
+    from acap.harvest.crawl.options import CrawlOptions
+    from acap.harvest.store import Run, Store, Task
+
+DONE = "done"
+_STARVED_SECONDS = 0.05  # between two flushes that are made because there is nothing at hand
+_DECIDED = 64  # outcomes that are not written
+_KNOWN_URLS = 200_000  # of which it is remembered that they are on the schedule
+_COUNT_SHARE = 100  # counting may take one part of so many of the time
+
+
+class Session:
+    """One call's work on a run; the caller has the turn to write the store."""
+
+    def __init__(self, store: Store, run: Run, seeds: tuple[str, ...], options: CrawlOptions) -> None:
+        self.store = store
+        self.run = run
+        self.options = options
+        self.seeds = frozenset(seeds)
+        self.clock = store.clock
+        self.keeper = Keeper(store, run=run.id)
+        counts = store.schedule.counts(run.id)
+        self.limits = Limits(options, run, counts["done"], self.clock)
+        self.scope = Scope(seeds, options, store.schedule.sites_of(run.id) if options.span else ())
+        self.pause: Callable[[str], float] = lambda _: 0.0
+        self.wake: Callable[[float], None] = lambda _: None
+        per_site = options.per_site + (1 if options.delay <= 0 else 0)
+        self.frontier = Frontier(
+            store.schedule,
+            run.id,
+            self.clock,
+            concurrency=options.concurrency,
+            per_site=per_site,
+            pause=lambda site: self.pause(site),
+        )
+        self.rules: Counter[tuple[str, str]] = Counter()
+        self.faults: list[str] = []
+        self.notes: list[str] = []
+        self.reason: str | None = None
+        self.ended = self.limited = self.interrupted = False
+        self.error: StoreError | OSError | None = None
+        self._removed = frozenset(store.requests.open(REMOVAL))
+        self._recrawl = set(store.requests.open(RE_CRAWL))
+        self._recrawled: list[str] = []
+        self._decided = 0
+        self._flushed_at = time.monotonic()
+        self._known: set[str] = set()
+        self._held_added = False
+        self._waited: tuple[datetime, float] | None = None
+        self._counts = counts
+        self._counted_at = -1.0
+
+    # What to fetch.
+
+    def next_task(self) -> Task | None:
+        """The next URL to fetch now, if there is one."""
+        while not self._is_over():
+            if not self.limits.leaves_room(self.frontier.under_way):
+                return None
+            task = self.frontier.next()
+            if task is None:
+                starved = self._decided and self.frontier.is_hungry
+                if starved and time.monotonic() - self._flushed_at >= _STARVED_SECONDS:
+                    self.flush()
+                    task = self.frontier.next()
+                elif starved:
+                    self.wake(_STARVED_SECONDS)
+                if task is None:
+                    if (seconds := self.frontier.wakes_in()) is not None:
+                        self.wake(seconds)
+                    return None
+            if (why := self._unwanted(task)) is None:
+                return task
+            self.dropped(task, why)
+        return None
+
+    def goes_on(self) -> bool:
+        """Whether there is, or will be, something to fetch; asked when nothing is under way."""
+        if self.frontier.under_way:
+            return True
+        self.flush()
+        if self._is_over():
+            return False
+        seconds = self.frontier.wakes_in()
+        if seconds is None and not self._held_added:
+            self._held_added = True
+            self._add_held()
+            seconds = self.frontier.wakes_in()
+        if seconds is None:
+            return self._waits()
+        self.wake(seconds)
+        return True
+
+    def want(
+        self, urls: Iterable[str], depth: int, found_in: str | None, *, kind: str = "page", anywhere: bool = False
+    ) -> None:
+        """Puts URLs on the schedule that belong to the crawl; `anywhere`: whatever their host and depth."""
+        if not (anywhere or self.scope.has_depth(depth)):
+            return
+        wanted: list[Wanted] = []
+        if len(self._known) > _KNOWN_URLS:
+            self._known.clear()
+        for said in urls:
+            if said in self._known:
+                continue
+            url = plain(said)
+            if url is None or url in self._known:
+                continue
+            if not anywhere and not self.scope.has_host(url):
+                self.scope.left_out += 1
+                continue
+            self._known.update((said, url))
+            wanted.append(Wanted(url, site_of_canonical(url), depth, kind, found_in))
+        if wanted:
+            self.keeper.schedule(wanted, self.clock.now())
+            self.frontier.added({one.site for one in wanted})
+            self._decided += 1
+
+    # What came of it.
+
+    def decided(self, task: Task) -> None:
+        """The keeper was told what becomes of a URL."""
+        self.frontier.done(task)
+        if task.url in self._recrawl:
+            self._recrawled.append(task.url)
+        self._decided += 1
+        if self._decided >= _DECIDED:
+            self.flush()
+
+    def dropped(self, task: Task, why: str, state: str = "dropped") -> None:
+        """A URL is not fetched, or could not be, and no policy is the reason."""
+        self.keeper.dismiss(task, state, why)
+        self.decided(task)
+
+    def postponed(self, task: Task, due: datetime, why: str, *, attempt: bool = True) -> None:
+        """A URL gets another turn."""
+        self.keeper.postpone(task, due, why, attempt=attempt)
+        self.frontier.postponed(task, due)
+        self.frontier.done(task)
+        self._decided += 1
+
+    def flush(self) -> None:
+        """Writes all that was decided, and reads what is to be fetched."""
+        if self.error is not None:
+            return
+        now = time.monotonic()
+        try:
+            self.keeper.spend(self.limits.lap())
+            self.keeper.flush()
+            if self._recrawled:
+                with self.store.transaction():
+                    for url in self._recrawled:
+                        self.store.requests.done(RE_CRAWL, url, self.clock.now())
+                self._recrawled.clear()
+            if self.reason is None:
+                self.frontier.refill()
+        except (StoreError, OSError) as error:
+            self.fail(error)
+            return
+        self._decided = 0
+        self._flushed_at = now
+
+    # When it is over.
+
+    def tick(self) -> None:
+        """Called about once a second."""
+        if self._decided or self.frontier.under_way:
+            self.flush()
+
+    def fail(self, error: StoreError | OSError) -> None:
+        """The store cannot be written: nothing more is fetched."""
+        self.error = self.error or error
+        self.reason = self.reason or "the store cannot be written"
+
+    def interrupt(self) -> None:
+        """Somebody wants it to end: what is under way may be finished."""
+        self.interrupted = True
+        self.reason = self.reason or "interrupted"
+
+    def progress(self) -> Progress:
+        """How far the run is; waiting URLs are counted now and then, not each time."""
+        now = time.monotonic()
+        if now >= self._counted_at:
+            self._counts = self.store.schedule.counts(self.run.id)
+            took = time.monotonic() - now
+            self._counted_at = now + max(0.5, took * _COUNT_SHARE)
+        counts = self._counts
+        return Progress(
+            waiting=counts["waiting"],
+            done=self.limits.pages,
+            refused=counts["refused"],
+            failed=counts["failed"],
+            dropped=counts["dropped"],
+            under_way=self.frontier.under_way,
+            seconds=self.limits.seconds,
+            octets=self.limits.octets,
+            reasons=self.keeper.counts.copy(),
+        )
+
+    def _is_over(self) -> bool:
+        if self.reason is not None:
+            return True
+        limit = self.limits.reached()
+        if limit is not None:
+            self.reason, self.ended, self.limited = limit, True, True
+        return limit is not None
+
+    def _waits(self) -> bool:
+        """Nothing can be fetched now. Whether to wait for what comes later."""
+        schedule, now = self.store.schedule, self.clock.now()
+        due = schedule.next_due(self.run.id)
+        if due is None:
+            self.reason, self.ended = DONE, True
+            return False
+        if due <= now:
+            self.frontier.added(schedule.sites(self.run.id, now))
+            self.frontier.refill()
+            self.wake(0.0)
+            return True
+        seconds = (due - now).total_seconds()
+        real = time.monotonic()
+        if self._waited is None or self._waited[0] != due:
+            self._waited = due, real + seconds + 1.0
+        # A clock that is not the machine's may stand still, and never come there.
+        if seconds > self.options.wait or real > self._waited[1]:
+            self.reason = f"URLs wait until {due:%Y-%m-%d %H:%M} UTC"
+            return False
+        self.wake(seconds)
+        return True
+
+    def _unwanted(self, task: Task) -> str | None:
+        if is_overlong(task.url):
+            return "the URL is too long"
+        return "removed by the operator" if task.url in self._removed else None
+
+    def _add_held(self) -> None:
+        """What is held of the hosts and was not found this time is looked at too: it may have gone."""
+        depth = self.options.depth or 0
+        hosts = {host_of(url) for url in self.seeds}
+        for site in [f"{scheme}://{host}" for host in sorted(hosts) for scheme in ("http", "https")]:
+            held = [
+                resource.url
+                for resource in self.store.resources.of_site(site)
+                if resource.last_crawled is None or resource.last_crawled < self.run.started_at
+            ]
+            self.want(held, depth, None)
+        self.flush()

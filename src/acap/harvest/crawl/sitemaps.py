@@ -1,0 +1,64 @@
+"""Sitemaps: which URLs one names, within bounds (sitemaps.org: 50,000 entries and 50 MiB each)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from acap.retrieval.body import Body, CodingError, CutBodyError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ENTRIES = 50_000
+OCTETS = 50 * 2**20
+PER_SITE = 32
+"""So many sitemaps of one robots.txt are fetched."""
+
+_GZIP = b"\x1f\x8b"
+_LINE = re.compile(rb"https?://[^\s<>]+\Z", re.IGNORECASE)
+
+
+def entries(octets: bytes) -> tuple[bool, list[str]]:
+    """Whether it is an index of sitemaps, and the URLs it names; none for what is no sitemap, never an error."""
+    octets = _unpacked(octets)
+    if octets.lstrip()[:1] != b"<":
+        return False, _lines(octets)
+    import lxml.etree
+    from scrapy.utils.sitemap import Sitemap
+
+    found: list[str] = []
+    is_index = False
+    try:
+        sitemap = Sitemap(octets)
+        is_index = sitemap.type == "sitemapindex"
+        if sitemap.type not in ("sitemapindex", "urlset"):
+            return False, []
+        for entry in sitemap:
+            found.append(str(entry["loc"]))
+            if len(found) >= ENTRIES:
+                break
+    except (lxml.etree.LxmlError, StopIteration, ValueError):
+        pass  # what was read before the fault was said
+    return is_index, found
+
+
+def _unpacked(octets: bytes) -> bytes:
+    if not octets.startswith(_GZIP):
+        return octets[:OCTETS]
+    body = Body(["gzip"], OCTETS)
+    try:
+        body.feed(octets)
+        return body.finish()[0]
+    except (CodingError, CutBodyError):
+        return b""
+
+
+def _lines(octets: bytes) -> list[str]:
+    return [line.decode("utf-8", "replace") for line in _wanted(octets)][:ENTRIES]
+
+
+def _wanted(octets: bytes) -> Iterator[bytes]:
+    for line in octets.split(b"\n"):
+        if _LINE.match(line.strip()):
+            yield line.strip()

@@ -1,0 +1,181 @@
+"""What Scrapy runs: tasks become requests, and responses and failures go to the session's outcomes.
+
+Law: whatever happens to a request, its task is decided or goes on waiting in the store; nothing is forgotten.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+from scrapy import Request, Spider
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadCancelledError,
+    DownloadConnectionRefusedError,
+    DownloadTimeoutError,
+    ResponseDataLossError,
+)
+from scrapy.logformatter import LogFormatter
+
+from acap.harvest.crawl.answers import Answer, Outcomes
+from acap.harvest.crawl.scope import site_of_canonical
+from acap.harvest.store import StoreError
+from acap.integrations.scrapy import AddressRefused, NoPolicy, NotNow, PolicyDownloaderMiddleware, Refused
+from acap.integrations.scrapy.pages import DECISION, POLICY
+from acap.retrieval.body import offered
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from twisted.python.failure import Failure
+
+    from acap.harvest.crawl.session import Session
+    from acap.harvest.store import Task
+    from acap.robots import RobotsPolicy
+
+_TASK = "acap_task"
+ACCEPT = "text/html, application/xhtml+xml, */*;q=0.5"
+_FAILURES: tuple[tuple[type[Exception], str], ...] = (
+    (DownloadTimeoutError, "timeout"),
+    (CannotResolveHostError, "the host is not known"),
+    (DownloadConnectionRefusedError, "the connection is refused"),
+    (ResponseDataLossError, "the body ended before its end"),
+)
+
+
+class HarvestSpider(Spider):
+    """Fetches what its session hands out."""
+
+    name = "acap"
+
+    def __init__(self, session: Session, agent: str) -> None:
+        super().__init__()
+        self.session = session
+        self.outcomes = Outcomes(session)
+        self._headers = {"User-Agent": agent, "Accept": ACCEPT, "Accept-Encoding": offered()}
+        self._is_first = session.store.resources.counts()["known"] == 0
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        """Made by Scrapy, with the session."""
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        spider.session.pause = spider._pause
+        return spider
+
+    async def start(self) -> Any:
+        """Nothing starts here: the schedule has it all."""
+        return
+        yield
+
+    def request(self, task: Task) -> Request:
+        """The request for a task."""
+        return Request(
+            task.url,
+            callback=self.answered,
+            errback=self.failed,
+            headers=self._headers | self._conditions(task),
+            meta={_TASK: task, "download_timeout": self.session.options.timeout},
+            dont_filter=True,
+        )
+
+    def answered(self, response: Response) -> None:
+        """A response came, of whatever status."""
+        assert response.request is not None
+        meta = response.request.meta
+        task: Task = meta[_TASK]
+        self._do(task, lambda: self.outcomes.answered(self._answer(task, response, meta)))
+
+    def failed(self, failure: Failure) -> None:
+        """No response came."""
+        task: Task = failure.request.meta[_TASK]  # type: ignore[attr-defined]
+        self._do(task, lambda: self._decide(task, failure.value))
+
+    def _decide(self, task: Task, error: Exception | None) -> None:
+        outcomes = self.outcomes
+        match error:
+            case Refused():
+                outcomes.refused(task, error.decision, error.policy, self.session.clock.now())
+            case NotNow():
+                outcomes.not_now(task, error.until, error.cause)
+            case AddressRefused():
+                self.session.dropped(task, "its address is of a private network")
+            case NoPolicy():
+                self.session.dropped(task, "the URL has no host")
+            case DownloadCancelledError():
+                outcomes.failed(task, f"larger than {self.session.options.page_octets} octets", for_good=True)
+            case _:
+                why = next((why for kind, why in _FAILURES if isinstance(error, kind)), None)
+                outcomes.failed(task, why or f"the network failed: {type(error).__name__}")
+
+    def _do(self, task: Task, act: Callable[[], None]) -> None:
+        session = self.session
+        if session.error is not None:
+            session.frontier.done(task)
+            return
+        try:
+            act()
+        except (StoreError, OSError) as error:
+            session.fail(error)
+            session.frontier.done(task)
+        except Exception as error:  # noqa: BLE001  one page that we cannot deal with must not end a crawl, nor be lost
+            session.faults.append(f"{task.url}: {type(error).__name__}: {error}")
+            session.dropped(task, "internal error", "failed")
+
+    def _answer(self, task: Task, response: Response, meta: dict[str, Any]) -> Answer:
+        headers = tuple(
+            (name.decode("latin-1"), value.decode("latin-1"))
+            for name, values in response.headers.items()
+            for value in values
+        )
+        address = None if response.ip_address is None else str(response.ip_address)
+        return Answer(
+            task, self.session.clock.now(), response.status, headers, response.body, meta[POLICY], meta[DECISION], address
+        )
+
+    def _conditions(self, task: Task) -> dict[str, str]:
+        """Fields by which a server may say that a copy we hold is still right (RFC 9110 13.1)."""
+        if self._is_first:
+            return {}
+        resources = self.session.store.resources
+        resource = resources.find(task.url)
+        version = None if resource is None or resource.current is None else resources.version(resource.current)
+        if version is None or version.place is None:
+            return {}
+        said = {name.lower(): value for name, value in version.headers}
+        asked = {"If-None-Match": said.get("etag"), "If-Modified-Since": said.get("last-modified")}
+        return {name: value for name, value in asked.items() if value is not None}
+
+    def _pause(self, site: str) -> float:
+        """Seconds until the downloader would send something to the site."""
+        import time
+
+        slot = self.crawler.engine.downloader.slots.get(site)
+        return 0.0 if slot is None or not slot.delay else slot.lastseen + slot.delay - time.monotonic()
+
+
+class SessionPolicies(PolicyDownloaderMiddleware):
+    """The policies of a session: a robots.txt that could not be had is asked for again when its turn comes."""
+
+    async def policy_of(self, url: str) -> RobotsPolicy:
+        """The policy of the URL's site."""
+        spider = self.crawler.spider
+        assert isinstance(spider, HarvestSpider)
+        again = spider.outcomes.ask_again
+        if again:
+            site = site_of_canonical(url)
+            if site in again:
+                again.discard(site)
+                policy = await self.retriever.robots(url, refresh=True)
+                self.counts.retrieved(policy)
+                return policy
+        return await super().policy_of(url)
+
+
+class QuietFormatter(LogFormatter):
+    """A crawl tells of its pages by the store."""
+
+    def crawled(self, *_: Any, **__: Any) -> Any:
+        """Nothing."""
+        return None

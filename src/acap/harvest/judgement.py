@@ -1,0 +1,273 @@
+"""What may be done with what was crawled: one judgement of a version, by its site's policy, its own words and the facts.
+
+The laws of this module:
+
+1. What a judgement permits to keep is worked out from the content that may be used, part by part, and nothing else.
+2. A version is judged by the same words whether its octets are kept or not: where they are not, its skeleton speaks.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from acap.combine import decide_each
+from acap.pages.page import PagePolicy, parse_page
+from acap.restrictions import ResourceRestriction, TimeLimit
+from acap.retrieval.answers import values
+from acap.retrieval.locations import resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from datetime import datetime
+
+    from acap.crawlers import Crawler
+    from acap.decision import Decision
+    from acap.harvest.store.resources import Version
+    from acap.pages.extraction import Content
+    from acap.restrictions import Facts, Restriction
+    from acap.retrieval.answers import Headers
+    from acap.robots import RobotsPolicy
+    from acap.statement import Source
+
+PRESENT = (
+    "present-link", "present-original", "present-currentcopy", "present-oldcopy", "present-snippet", "present-extract",
+    "present-thumbnail", "present-oldsnippet", "present-oldextract", "present-oldthumbnail",
+)  # fmt: skip
+USAGES = ("crawl", "follow", "index", "preserve", *PRESENT)
+KEPT = ("index", "preserve")
+"""Usages by which something is held."""
+
+PAGES = ("text/html", "application/xhtml+xml")
+_TEXTS = (*PAGES, "text/plain")
+_EMBEDDING = ("image/", "application/pdf")
+_CITED = 8  # statements of a decision that are kept with it
+
+
+def media_type(headers: Headers) -> str:
+    """The type of a response without parameters, in lower case; empty if it names none."""
+    named = [value for name, value in headers if name.lower() == "content-type"]
+    return named[-1].partition(";")[0].strip().lower() if named else ""
+
+
+def read_page(url: str, headers: Headers, octets: bytes | None) -> PagePolicy:
+    """What a response says of itself: headers, and META tags and elements if it is a page."""
+    media = media_type(headers)
+    is_page = octets is not None and (media in PAGES or (not media and b"<" in octets[:1024]))
+    return parse_page(octets if is_page else None, url=url, headers=headers)
+
+
+def embedded(headers: Headers, octets: bytes | None) -> tuple[Source, ...]:
+    """What an image or a document says of itself, beside its response; nothing where there are no octets."""
+    if octets is None or not media_type(headers).startswith(_EMBEDDING):
+        return ()
+    from acap.pages.embedded import parse_embedded
+
+    return (parse_embedded(octets),)
+
+
+@dataclass
+class Judgement:
+    """The decisions on one version, each made once: `page` is its own policy or skeleton, `others` what else speaks."""
+
+    url: str
+    crawler: Crawler
+    at: datetime
+    facts: Facts
+    robots: RobotsPolicy
+    page: PagePolicy
+    others: tuple[Source, ...] = ()
+    media: str = ""
+    text: str | None = None
+    _contents: dict[str, Content] = field(default_factory=dict)
+
+    @cached_property
+    def decisions(self) -> dict[str, Decision]:
+        """The decision for each of `USAGES`."""
+        return decide_each(
+            self.url,
+            crawler=self.crawler,
+            usages=USAGES,
+            at=self.at,
+            facts=self.facts,
+            robots=self.robots,
+            page=self.page,
+            others=self.others,
+        )
+
+    def permits(self, usage: str) -> bool:
+        """Whether a usage is permitted, under whatever restrictions."""
+        return self.decisions[usage].permitted
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """The question but for the usage, as the page's own methods take it."""
+        return {
+            "crawler": self.crawler,
+            "at": self.at,
+            "facts": self.facts,
+            "robots": self.robots,
+            "others": self.others,
+            "url": self.url,
+        }
+
+    def content(self, usage: str) -> Content:
+        """The content that may be used in a way."""
+        if usage not in self._contents:
+            self._contents[usage] = self.page.content_for(usage, **self.asked)
+        return self._contents[usage]
+
+    def index_text(self) -> tuple[str, str] | None:
+        """Title and text for the index; None if there is no text, or none that may be indexed."""
+        if not self.permits("index"):
+            return None
+        if self.text is not None:
+            return ("", self.text) if self.text.strip() and not self.required("index") else None
+        if self.media not in _TEXTS and self.media:
+            return None
+        text = self.content("index").text
+        if not text.strip():
+            return None
+        first, _, rest = text.partition("\n")
+        return (first, rest) if rest else ("", text)
+
+    def copy_octets(self, octets: bytes) -> tuple[bytes, bool] | None:
+        """The octets that may be preserved, and whether they are all of them; None if none may be."""
+        if not self.permits("preserve"):
+            return None
+        if not json.loads(self.parts("preserve") or "[]"):
+            return octets, True
+        content = self.content("preserve")
+        html = content.html
+        # With its mark: the charset of the headers is that of the octets it was read from.
+        return (html.encode("utf-8-sig"), False) if content.text.strip() else None
+
+    def parts(self, usage: str) -> str:
+        """Which parts of it may be used, as a text to compare: empty for all of it.
+
+        It is told by the skeleton, so that it is the same with the octets and without them.
+        """
+        told = _parts(self.decisions[usage])
+        if any(one.startswith("excluded-element") for one in told):
+            asked = self.asked | {"others": ()}
+            told = _parts(self.page.skeleton().decide(usage, **asked))
+        return json.dumps(told) if told else ""
+
+    def required(self, usage: str) -> list[tuple[str, str]]:
+        """URLs of other resources that a permission requires, each with the restriction that does.
+
+        A resource that requires itself is met by itself.
+        """
+        found = []
+        for restriction in self.decisions[usage].restrictions if self.permits(usage) else ():
+            if isinstance(restriction, ResourceRestriction) and restriction.uri is not None:
+                try:
+                    url = resolve(self.url, restriction.uri)
+                except ValueError:
+                    continue
+                if url != self.url:
+                    found.append((restriction.name, url))
+        return found
+
+    def requirements(self) -> list[tuple[str, str, str]]:
+        """Usage, restriction and URL of every other resource that is required."""
+        usages = ("index", *PRESENT)
+        return list(dict.fromkeys((usage, *one) for usage in usages for one in self.required(usage)))
+
+    def expires(self, usages: Iterable[str] = KEPT) -> datetime | None:
+        """When the first of the permissions for what is held ends, of the page or of a part; None: not by itself."""
+        ends = [
+            end
+            for usage in usages
+            for restriction in self._limits(usage)
+            if isinstance(restriction, TimeLimit)
+            and (end := restriction.expires(usage, self.facts)) is not None
+            and end > self.at
+        ]
+        return min(ends, default=None)
+
+    def _limits(self, usage: str) -> Iterator[Restriction]:
+        if not self.permits(usage):
+            return
+        yield from self.decisions[usage].restrictions
+        if self.page.has_parts:
+            for piece in self.content(usage).pieces:
+                if piece.decision.permitted:
+                    yield from piece.decision.restrictions
+
+    def record(self) -> dict[str, Any]:
+        """The decisions as a store keeps them with the version: in full those of crawl, follow and what is held."""
+        record: dict[str, Any] = {
+            usage: said(self.decisions[usage], self.facts) for usage in ("crawl", "follow", *KEPT)
+        }
+        record["present"] = {usage: str(self.decisions[usage].outcome) for usage in PRESENT}
+        return record
+
+
+def _parts(decision: Decision) -> list[str]:
+    return sorted(
+        str(one) for one in decision.restrictions if one.name in ("must-use-resource", "excluded-element")
+    )
+
+
+def judge_version(
+    version: Version,
+    *,
+    crawler: Crawler,
+    at: datetime,
+    facts: Facts,
+    robots: RobotsPolicy,
+    octets: bytes | None,
+) -> Judgement:
+    """The judgement of a version that is held: by its copy if it has one, by its skeleton where it has none."""
+    if octets is not None:
+        page = read_page(version.url, version.headers, octets)
+        others = embedded(version.headers, octets)
+    else:
+        page = parse_page(version.skeleton if version.is_html else None, url=version.url, headers=version.headers)
+        others = ()
+    text = octets.decode("utf-8", "replace") if octets is not None and version.media == "text/plain" else None
+    return Judgement(version.url, crawler, at, facts, robots, page, others, version.media, text)
+
+
+def said(decision: Decision, facts: Facts | None = None) -> dict[str, Any]:
+    """A decision as the ledger tells it: outcome, kind, restrictions, the statements that decided, and the facts."""
+    reason = decision.reason
+    told: dict[str, Any] = {
+        "outcome": str(decision.outcome),
+        "kind": reason.kind,
+        "restrictions": [str(one) for one in decision.restrictions],
+        "statements": [
+            {name: value for name, value in _cited(one).items() if value is not None}
+            for one in reason.decided_by[:_CITED]
+        ],
+    }
+    if facts is not None:
+        known = {
+            name: at.isoformat()
+            for name in ("first_indexed", "first_preserved", "first_available", "last_crawled")
+            if (at := getattr(facts, name)) is not None
+        }
+        if known:
+            told["facts"] = known
+    return told
+
+
+def _cited(one: Any) -> dict[str, Any]:
+    return {
+        "source": one.source,
+        "line": one.line,
+        "element": one.element,
+        "header": one.header,
+        "text": one.text,
+        "effect": one.effect,
+        "usage": one.usage,
+        "dialect": one.dialect,
+    }
+
+
+def statements_of(headers: Headers) -> tuple[str, ...]:
+    """The headers of a response that carry statements."""
+    return values(headers, "x-robots-tag")

@@ -1,0 +1,403 @@
+"""The keeper: of each response keeps what may be kept, and lets go of what may not be held any longer.
+
+Crawl and import give it what they got; it judges, and collects what follows. `flush` writes all of it at once: first the
+copies, synced, then one transaction with versions, index, schedule and ledger. Until then nothing has happened, so a
+crash in between loses nothing but the need to fetch again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from acap.harvest.copies import Capture
+from acap.harvest.judgement import KEPT, PAGES, Judgement, embedded, media_type, read_page, said, statements_of
+from acap.harvest.review import Review
+from acap.harvest.store.ledger import Act
+from acap.harvest.store.schedule import Task, Wanted
+from acap.restrictions import Facts
+from acap.retrieval.locations import canonical, robots_url
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from acap.decision import Decision
+    from acap.harvest.copies import Place
+    from acap.harvest.store import Store, Version
+    from acap.retrieval.answers import Headers
+    from acap.robots import RobotsPolicy
+
+BATCH = 64
+"""So many responses are written at once."""
+
+_GONE = frozenset({401, 403, 404, 410, 451})
+_REDIRECTS = frozenset({300, 301, 302, 303, 307, 308})
+
+
+def site_of(url: str) -> str:
+    """Scheme, host and port of a URL. Raises ValueError if it is none of http or https."""
+    return robots_url(url).removesuffix("/robots.txt")
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What a crawl, or an archive, got for a URL: `octets` decoded, `decision` that on crawling it.
+
+    `task` is its place in the schedule, None for what was not scheduled; `origin` names the archive it came from.
+    """
+
+    url: str
+    at: datetime
+    status: int
+    headers: Headers
+    octets: bytes
+    robots: RobotsPolicy
+    decision: Decision
+    address: str | None = None
+    task: Task | None = None
+    origin: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A URL that may be followed."""
+
+    url: str
+    found_in: str
+
+
+@dataclass
+class Kept:
+    """What came of a response: links that may be followed and required resources; outcomes by usage, for counts."""
+
+    links: list[str] = field(default_factory=list)
+    required: list[str] = field(default_factory=list)
+    outcomes: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class _Change:
+    """What one response changes, once it is written."""
+
+    write: Callable[[Place | None], list[Act]]
+    capture: Capture | None = None
+    url: str | None = None
+
+
+class Keeper:
+    """Keeps responses in a store, which the caller has the turn to write."""
+
+    def __init__(self, store: Store, *, run: int | None = None, batch: int = BATCH) -> None:
+        self._store = store
+        self._crawler = store.operator.crawler
+        self._run = run
+        self._batch = batch
+        self._pending: list[_Change] = []
+        self._urls: set[str] = set()
+        self._octets = 0
+        self._seconds = 0.0
+        self._changed_sites: set[str] = set()
+        self.counts: Counter[tuple[str, str]] = Counter()
+
+    def keep(self, fetched: Fetched) -> Kept:
+        """Judges a response and keeps what may be kept. Raises StoreError if it has to write and cannot."""
+        url = canonical(fetched.url)
+        if url in self._urls:
+            self.flush()
+        self._octets += len(fetched.octets)
+        self._count("crawl", "done")
+        if fetched.status == 304:
+            kept = self._unchanged(url, fetched)
+        elif 200 <= fetched.status < 300 and fetched.status != 206:
+            kept = self._judged(url, fetched)
+        else:
+            kept = self._without_content(url, fetched)
+        if len(self._pending) >= self._batch:
+            self.flush()
+        return kept
+
+    def refuse(self, url: str, decision: Decision, robots: RobotsPolicy, at: datetime, task: Task | None = None) -> None:
+        """Notes that a URL was not crawled because it may not be."""
+        why = said(decision)
+        self._count("crawl", f"refused: {why['kind']}")
+
+        def write(_: Place | None) -> list[Act]:
+            policy = self._note(robots, at)
+            if task is not None:
+                self._store.schedule.close(task.id, "refused", why["kind"])
+            # What is held of it was permitted once; now it is judged again.
+            resource = self._store.resources.find(url)
+            if resource is not None and decision.reason.kind != "unreachable":
+                self._store.resources.review(resource.id, at)
+            return [Act("refused", at, url, "crawl", policy=policy, decision=why, detail=_found(task))]
+
+        self._add(_Change(write, url=url))
+
+    def dismiss(self, task: Task, state: str, why: str) -> None:
+        """Notes that a URL is not fetched for another reason than a policy."""
+        self._count("crawl", why)
+        self._add(_Change(lambda _: self._close(task, state, why)))
+
+    def postpone(self, task: Task, due: datetime, why: str, *, attempt: bool = True) -> None:
+        """Gives a URL another turn."""
+
+        def write(_: Place | None) -> list[Act]:
+            self._store.schedule.postpone(task.id, due, why, attempt=attempt)
+            return []
+
+        self._add(_Change(write))
+
+    def schedule(self, wanted: list[Wanted], at: datetime) -> None:
+        """Puts URLs on the schedule of the run."""
+        if not wanted or self._run is None:
+            return
+        run = self._run
+
+        def write(_: Place | None) -> list[Act]:
+            self._store.schedule.add(run, wanted, at)
+            return []
+
+        self._add(_Change(write))
+
+    def spend(self, seconds: float) -> None:
+        """Counts time that the run took."""
+        self._seconds += seconds
+
+    def flush(self) -> None:
+        """Writes everything; all of it or nothing. Raises StoreError."""
+        if not self._pending and not self._seconds:
+            return
+        store = self._store
+        captures = [change.capture for change in self._pending if change.capture is not None]
+        try:
+            places = iter(store.append(captures))
+            with store.transaction():
+                acts: list[Act] = []
+                counted: list[Place] = []
+                for change in self._pending:
+                    place = None
+                    if change.capture is not None:
+                        place = next(places)
+                        counted.append(place)
+                    acts.extend(change.write(place))
+                store.commit_copies(counted)
+                if self._run is not None:
+                    store.schedule.spend(self._run, self._seconds, self._octets)
+                store.ledger.append(acts)
+        except BaseException:
+            store.discard_uncommitted()
+            raise
+        self._pending.clear()
+        self._urls.clear()
+        self._octets, self._seconds = 0, 0.0
+
+    def _add(self, change: _Change) -> None:
+        self._pending.append(change)
+        if change.url is not None:
+            self._urls.add(change.url)
+
+    def _count(self, usage: str, outcome: str) -> None:
+        self.counts[usage, outcome] += 1
+
+    def _close(self, task: Task | None, state: str, why: str | None = None) -> list[Act]:
+        if task is not None:
+            self._store.schedule.close(task.id, state, why)
+        return []
+
+    def _note(self, robots: RobotsPolicy, at: datetime) -> int:
+        """Keeps the policy; if the site says something new, all that is held of it is judged again."""
+        policy, changed = self._store.policies.note(robots, at)
+        if changed and robots.url is not None:
+            self._store.resources.review_site(site_of(robots.url), at)
+            _note_requests(self._store, robots, at)
+        return policy
+
+    def _judged(self, url: str, fetched: Fetched) -> Kept:
+        """A response with content."""
+        page = read_page(url, fetched.headers, fetched.octets)
+        before = self._store.resources.find(url)
+        media = media_type(fetched.headers) or (PAGES[0] if page.is_page else "")
+        at = fetched.at
+        # This crawl begins a new time until the next one; days still count from the first time.
+        facts = Facts() if before is None else before.facts()
+        facts = Facts(
+            facts.first_indexed or at, facts.first_preserved or at, facts.first_available or at, last_crawled=None
+        )
+        text = fetched.octets.decode("utf-8", "replace") if media == "text/plain" else None
+        judgement = Judgement(
+            url, self._crawler, at, facts, fetched.robots, page, embedded(fetched.headers, fetched.octets), media, text
+        )
+        kept = Kept(outcomes={usage: str(judgement.decisions[usage].outcome) for usage in ("follow", *KEPT)})
+        links = page.links(**judgement.asked) if page.is_page else ()
+        kept.links = list(dict.fromkeys(link.url for link in links if link.decision.permitted))
+        refused = len({link.url for link in links if not link.decision.permitted})
+        requirements = judgement.requirements()
+        kept.required = list(dict.fromkeys(required for _, _, required in requirements))
+        digest = hashlib.sha256(fetched.octets).hexdigest()
+        skeleton = str(page.skeleton().html) if page.is_page else ""
+        current = None if before is None or before.current is None else self._store.resources.version(before.current)
+        same = (
+            current is not None
+            and (current.sha256, current.status, current.skeleton) == (digest, fetched.status, skeleton)
+            and statements_of(current.headers) == statements_of(fetched.headers)
+        )
+        copy = judgement.copy_octets(fetched.octets)
+        capture = None
+        has_copy = same and current is not None and current.place is not None
+        if copy is not None and not (has_copy and current is not None and current.parts == judgement.parts("preserve")):
+            capture = _capture(url, fetched, copy[0], judgement, is_whole=copy[1])
+        words = judgement.index_text()
+        record = judgement.record()
+        for usage in KEPT:
+            self._count(usage, kept.outcomes[usage])
+        if links:
+            self._count("follow", "permitted")
+            self.counts["follow", "permitted"] += len(kept.links) - 1
+            self.counts["follow", "prohibited"] += refused
+
+        def write(place: Place | None) -> list[Act]:
+            store = self._store
+            policy = self._note(fetched.robots, at)
+            resource = store.resources.touch(url, site_of(url), at)
+            acts = [_crawled(url, fetched, None, policy)]
+            if same and current is not None:
+                number = current.id
+                store.resources.confirm(number, at, policy=policy, headers=fetched.headers, decisions=record)
+            else:
+                number = store.resources.add(
+                    resource.id, at, is_current=True, status=fetched.status, headers=fetched.headers, media=media,
+                    length=len(fetched.octets), sha256=digest, policy=policy, skeleton=skeleton,
+                    decisions=record,
+                )  # fmt: skip
+                store.resources.require(number, requirements)
+            acts[0] = _crawled(url, fetched, number, policy)
+            if refused and not judgement.permits("follow"):
+                acts.append(
+                    Act("refused", at, url, "follow", number, policy, record["follow"], {"links": refused})
+                )
+            version = store.resources.version(number)
+            assert version is not None
+            review = Review(store, self._crawler, at)
+            acts += review.settle(resource, version, judgement, policy, words, place)
+            acts += review.refusals(url, number, policy, record)
+            acts += review.succeeded(resource, number, fetched.robots, policy)
+            acts += review.supply(url, judgement, policy)
+            review.set_next(resource)
+            self._close(fetched.task, "done")
+            return acts
+
+        self._add(_Change(write, capture, url))
+        return kept
+
+    def _unchanged(self, url: str, fetched: Fetched) -> Kept:
+        """A 304: what is held is judged by the policy and the headers of now."""
+        kept = Kept()
+
+        def write(_: Place | None) -> list[Act]:
+            store = self._store
+            policy = self._note(fetched.robots, fetched.at)
+            resource = store.resources.touch(url, site_of(url), fetched.at)
+            version = None if resource.current is None else store.resources.version(resource.current)
+            if version is None:
+                self._close(fetched.task, "failed", "not modified (304), but nothing is known of it")
+                return [_crawled(url, fetched, None, policy)]
+            headers = _merged(version.headers, fetched.headers)
+            store.resources.confirm(
+                version.id, fetched.at, policy=policy, headers=headers, decisions=version.decisions
+            )
+            acts = [_crawled(url, fetched, version.id, policy)]
+            review = Review(store, self._crawler, fetched.at)
+            acts += review.resource(resource)
+            self._close(fetched.task, "done")
+            return acts
+
+        self._add(_Change(write, url=url))
+        known = self._store.resources.find(url)
+        version = None if known is None or known.current is None else self._store.resources.version(known.current)
+        if known is not None and version is not None and version.place is not None:
+            judgement = Review(self._store, self._crawler, fetched.at).judge(known, version, fetched.robots)
+            if judgement.page.is_page:
+                links = judgement.page.links(**judgement.asked)
+                kept.links = list(dict.fromkeys(link.url for link in links if link.decision.permitted))
+        return kept
+
+    def _without_content(self, url: str, fetched: Fetched) -> Kept:
+        """A redirect, or no content: what was held of the resource is no current version any more."""
+        is_current = fetched.status in _GONE or fetched.status in _REDIRECTS
+
+        def write(_: Place | None) -> list[Act]:
+            store = self._store
+            policy = self._note(fetched.robots, fetched.at)
+            resource = store.resources.touch(url, site_of(url), fetched.at)
+            number = store.resources.add(
+                resource.id, fetched.at, is_current=is_current, status=fetched.status, headers=fetched.headers,
+                media="", length=len(fetched.octets), sha256="", policy=policy, skeleton="",
+                decisions={"crawl": said(fetched.decision)},
+            )  # fmt: skip
+            acts = [_crawled(url, fetched, number, policy)]
+            review = Review(store, self._crawler, fetched.at)
+            if is_current:
+                acts += review.succeeded(resource, number, fetched.robots, policy)
+            review.set_next(resource)
+            self._close(fetched.task, "done", f"status {fetched.status}")
+            return acts
+
+        self._add(_Change(write, url=url))
+        return Kept()
+
+
+def _crawled(url: str, fetched: Fetched, version: int | None, policy: int) -> Act:
+    detail: dict[str, Any] = {"status": fetched.status, **_found(fetched.task)}
+    if fetched.origin is not None:
+        detail["origin"] = fetched.origin
+    return Act("crawled", fetched.at, url, "crawl", version, policy, said(fetched.decision), detail)
+
+
+def _found(task: Task | None) -> dict[str, Any]:
+    return {} if task is None or task.found_in is None else {"found_in": task.found_in}
+
+
+def _capture(url: str, fetched: Fetched, octets: bytes, judgement: Judgement, *, is_whole: bool) -> Capture:
+    evidence = fetched.robots.evidence
+    metadata = {
+        "policy": {
+            "url": fetched.robots.url,
+            "sha256": evidence.get("sha256"),
+            "fetched_at": evidence.get("fetched_at"),
+        },
+        "crawler": list(judgement.crawler.names),
+        "purposes": list(judgement.crawler.purposes),
+        "decision": said(judgement.decisions["preserve"], judgement.facts),
+        "whole": is_whole,
+    }
+    return Capture(
+        url=url, at=fetched.at, status=fetched.status, headers=fetched.headers, body=octets, address=fetched.address,
+        metadata=metadata,
+    )  # fmt: skip
+
+
+def _merged(held: Headers, said_now: Headers) -> Headers:
+    """The headers of a response that a 304 confirmed (RFC 9111 3.2)."""
+    own = {"connection", "content-encoding", "content-length", "content-range", "content-type", "transfer-encoding"}
+    fresh = [(name, value) for name, value in said_now if name.lower() not in own]
+    names = {name.lower() for name, _ in fresh}
+    # What is not said any more of crawlers may have been left out of a short answer: it still holds.
+    return (*((name, value) for name, value in held if name.lower() not in names), *fresh)
+
+
+def _note_requests(store: Store, robots: RobotsPolicy, at: datetime) -> None:
+    from acap.harvest.store.requests import RE_CRAWL, TAKE_DOWN
+
+    assert robots.url is not None
+    site = site_of(robots.url)
+    digest = hashlib.sha256(robots.octets).hexdigest()
+    for request in robots.action_requests(store.operator.crawler):
+        action = TAKE_DOWN if request.action == "take-down" else RE_CRAWL
+        try:
+            url = canonical(request.path if "://" in request.path else f"{site}{request.path}")
+        except ValueError:
+            continue
+        store.requests.make(action, url, digest, at)

@@ -1,0 +1,48 @@
+"""The operator: as whom a store's content was crawled, for which purposes, and how policies are read.
+
+A store is one crawler's. What another one may do with the same content is another question, so it gets another store.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal
+
+from acap.crawlers import Crawler
+from acap.restrictions import TABLE
+
+HONOURS = frozenset(TABLE)
+"""Restrictions that crawl, sweep and serve keep: every one. No second of a video is shown, no model is trained."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """Who crawls: `names` as of `Crawler`, `purposes` all of which must permit, `contact` a URL or an address.
+
+    `dialect` as of `parse_robots`; `forbidden` is what 401 and 403 mean for robots.txt; `silence` what silence means.
+    """
+
+    names: tuple[str, ...]
+    purposes: tuple[str, ...] = ()
+    contact: str | None = None
+    dialect: str = "auto"
+    forbidden: Literal["unavailable", "restricted"] | None = None
+    silence: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def crawler(self) -> Crawler:
+        """Who asks. Raises ValueError as `Crawler` does."""
+        return Crawler(*self.names, purposes=self.purposes, honours=HONOURS, silence=dict(self.silence))
+
+    def to_json(self) -> dict[str, Any]:
+        """Of types that `json.dumps` takes."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, told: dict[str, Any]) -> Operator:
+        """What `to_json` told."""
+        known = {field.name for field in fields(cls)}
+        values = {name: value for name, value in told.items() if name in known}
+        values["names"], values["purposes"] = tuple(told["names"]), tuple(told["purposes"])
+        values["silence"] = tuple((usage, meaning) for usage, meaning in told.get("silence", ()))
+        return cls(**values)

@@ -1,0 +1,185 @@
+"""`must-include-resource`: what has to be shown with a representation, or it is not shown (P1 4.5.3.1.2, G 2.5).
+
+A part of the page comes from its copy, another resource from its own copy as its own policy permits. A link needs no
+copy. Nothing is fetched here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from acap.harvest.presentation.representation import Shown, WithheldError
+from acap.pages.extraction import UNSEEN
+from acap.pages.resource import find
+from acap.retrieval.locations import resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.harvest.presentation.judged import Judged
+    from acap.harvest.presentation.presentation import Presentation
+    from acap.pages.asking import Asking
+    from acap.restrictions import ResourceRestriction
+
+IMAGES = ("image/",)
+_LONGEST = 400  # characters of the text of another resource
+_MOST = 4_000  # characters of a part of the page: a credit is shown whole or not at all
+_ROLES = {"credit": "credit", "link": "link", "icon": "icon", "text": "text", None: "resource"}
+
+
+@dataclass(frozen=True, slots=True)
+class Included:
+    """Something that is shown beside: a text, an image of a version, a link, or a text that is a link.
+
+    `is_in_page`: it is an element of the page, and so of every copy of the whole page.
+    """
+
+    role: str
+    text: str = ""
+    url: str | None = None
+    image: int | None = None
+    is_in_page: bool = False
+
+
+def included(
+    presentation: Presentation, judged: Judged, usage: str
+) -> tuple[tuple[Included, ...], tuple[Shown, ...]]:
+    """All that a permission wants shown with it, and what showing that uses.
+
+    Raises:
+        WithheldError: something of it cannot be had.
+    """
+    found: list[Included] = []
+    uses: list[Shown] = []
+    for restriction in judged.must_include(usage):
+        one, more = _included(presentation, judged, usage, restriction)
+        found.append(one)
+        uses += more
+    return tuple(dict.fromkeys(found)), tuple(uses)
+
+
+def _included(
+    presentation: Presentation, judged: Judged, usage: str, restriction: ResourceRestriction
+) -> tuple[Included, list[Shown]]:
+    role = _ROLES.get(restriction.role, "resource")
+    absent = WithheldError(f"the {role} that must be shown with it is not at hand ({restriction})")
+    if restriction.uri is not None:
+        url = judged.resolved(restriction.uri)
+        if url is None:
+            raise absent
+        return _other(presentation, judged, role, url, absent)
+    if judged.page is None:
+        raise absent
+    asking = judged.page.asking(**judged.judgement.asked)
+    resource = find(asking.carried.document, restriction)
+    if resource.text is not None:
+        region = None if asking.heard.regions is None else asking.heard.regions.around(resource.meta)
+        if not resource.text.strip() or not asking.decide_on(region, usage).permitted:
+            raise absent
+        return _from_text(presentation, judged, role, " ".join(resource.text.split()), absent)
+    for node in asking.carried.document.parser.css("*") if asking.carried.document and resource.nodes else ():
+        if node.mem_id in resource.nodes:
+            return _element(presentation, judged, usage, role, node, asking, absent)
+    raise absent
+
+
+def _other(
+    presentation: Presentation, judged: Judged, role: str, url: str, absent: WithheldError
+) -> tuple[Included, list[Shown]]:
+    """Another resource."""
+    if role == "link":
+        return Included(role, url, url), []
+    other = presentation.of_url(url)
+    if other is not None and role in ("icon", "resource") and other.version.media.startswith(IMAGES):
+        if other.permits("present-thumbnail") and not other.must_include("present-thumbnail"):
+            of = judged.version.url
+            return Included(role, image=other.version.id), [Shown(other, "present-thumbnail", of)]
+        raise absent
+    if role == "icon":
+        raise absent
+    if other is not None and other.page is not None and not other.must_include("present-snippet"):
+        shown = other.page.snippet("", usage="present-snippet", length=_LONGEST, **other.judgement.asked)
+        if shown.text and not other.is_removed:
+            return Included(role, shown.text, url), [Shown(other, "present-snippet", judged.version.url)]
+    return Included(role, url, url), []
+
+
+def _from_text(
+    presentation: Presentation, judged: Judged, role: str, text: str, absent: WithheldError
+) -> tuple[Included, list[Shown]]:
+    """What the content of a META element says: a text, or for links and icons a URL."""
+    if role in ("link", "icon"):
+        url = judged.resolved(text)
+        if url is None:
+            raise absent
+        return _other(presentation, judged, role, url, absent)
+    if len(text) > _MOST:
+        raise absent
+    return Included(role, text), []
+
+
+def _element(
+    presentation: Presentation, judged: Judged, usage: str, role: str, node: Any, asking: Asking, absent: WithheldError
+) -> tuple[Included, list[Shown]]:
+    """An element of the page."""
+    attributes = node.attributes
+    text = text_of(asking, node, usage)
+    if role == "icon":
+        image = node if node.tag == "img" else node.css_first("img")
+        source = None if image is None or not may_use(asking, image, usage) else image.attributes.get("src")
+        url = None if not source else judged.resolved(source)
+        if url is None:
+            raise absent
+        return _other(presentation, judged, role, url, absent)
+    target = None
+    if role in ("link", "resource", "credit"):
+        anchor = node if attributes.get("href") else node.css_first("a[href]")
+        reference = None if anchor is None or not may_use(asking, anchor, usage) else anchor.attributes.get("href")
+        target = _reference(judged, reference)
+    if role == "link" and target is None:
+        raise absent
+    if len(text) > _MOST or (not text and target is None):
+        raise absent
+    return Included(role, text or target or "", target, is_in_page=True), []
+
+
+def _reference(judged: Judged, reference: str | None) -> str | None:
+    try:
+        return resolve(judged.version.url, reference) if reference else None
+    except ValueError:
+        return None
+
+
+def may_use(asking: Asking, node: Any, usage: str) -> bool:
+    """Whether what is said of an element, and of those around it, permits."""
+    regions = asking.heard.regions
+    return asking.decide_on(None if regions is None else regions.around(node), usage).permitted
+
+
+def text_of(asking: Asking, node: Any, usage: str) -> str:
+    """The text of an element, but for parts of it that may not be used."""
+    return " ".join("".join(_texts(asking, node, usage)).split())
+
+
+def _texts(asking: Asking, top: Any, usage: str) -> Iterator[str]:
+    known: dict[object, bool] = {}
+    regions = asking.heard.regions
+    node = top
+    while True:
+        if node.is_text_node:
+            region = None if regions is None else regions.around(node)
+            if region not in known:
+                known[region] = asking.decide_on(region, usage).permitted
+            yield (node.text_content or "") if known[region] else " "
+        elif node.is_element_node and node.tag in ("br", "p", "div", "li", "td", "th", "tr"):
+            yield " "
+        child = node.child if node.is_element_node and node.tag not in UNSEEN else None
+        if child is not None:
+            node = child
+            continue
+        while node.mem_id != top.mem_id and node.next is None:
+            node = node.parent
+        if node.mem_id == top.mem_id:
+            return
+        node = node.next

@@ -1,0 +1,134 @@
+"""A version with the decisions of now: by the policy that speaks for its site, its own words and the facts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from html import escape
+from typing import TYPE_CHECKING
+
+from acap.harvest.judgement import PAGES
+from acap.pages.page import PagePolicy, parse_page
+from acap.restrictions import Modification, ResourceRestriction
+from acap.retrieval.locations import resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from acap.decision import Decision
+    from acap.harvest.copies import Capture
+    from acap.harvest.judgement import Judgement
+    from acap.harvest.store import Resource, Version
+    from acap.pages.extraction import Content
+    from acap.restrictions import Restriction
+
+
+@dataclass
+class Judged:
+    """A version, its resource, the judgement of now and the copy; `policy` is the number of the policy that speaks.
+
+    `copy_fault` says why a copy that is kept cannot be read. `is_removed`: the operator took the URL out.
+    """
+
+    resource: Resource
+    version: Version
+    policy: int | None
+    judgement: Judgement
+    capture: Capture | None
+    copy_fault: str | None = None
+    is_removed: bool = False
+    _restrictions: dict[str, tuple[Restriction, ...]] = field(default_factory=dict)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether it is the version crawled last: the others are old ones (P1, footnote 3)."""
+        return self.resource.current == self.version.id
+
+    def usage(self, representation: str) -> str:
+        """The usage that shows a `snippet`, `extract`, `thumbnail` or `copy` of this version."""
+        if representation == "copy":
+            return "present-currentcopy" if self.is_current else "present-oldcopy"
+        return f"present-{representation}" if self.is_current else f"present-old{representation}"
+
+    def decision(self, usage: str) -> Decision:
+        """The decision of now."""
+        return self.judgement.decisions[usage]
+
+    def permits(self, usage: str) -> bool:
+        """Whether a usage is permitted, under whatever restrictions."""
+        return not self.is_removed and self.judgement.permits(usage)
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """What sources are called where the URL of the page may not be told."""
+        return {self.version.url: "the page"}
+
+    @cached_property
+    def page(self) -> PagePolicy | None:
+        """The copy as a page; plain text too. None if no copy is at hand, or it is no text."""
+        if self.capture is None:
+            return None
+        if self.judgement.text is not None:
+            # It has no words of its own but headers, and they count the same.
+            return parse_page(
+                f"<!doctype html><pre>\n{escape(self.judgement.text)}</pre>", url=self.version.url,
+                headers=self.version.headers,
+            )  # fmt: skip
+        return self.judgement.page if self.judgement.page.is_page else None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the copy has all that was crawled."""
+        return self.capture is not None and self.capture.metadata.get("whole") is not False
+
+    @property
+    def is_html(self) -> bool:
+        """Whether the copy is a page."""
+        return self.page is not None and (self.version.media in PAGES or not self.version.media)
+
+    def content(self, usage: str) -> Content:
+        """The content that may be used in a way. There must be a page."""
+        assert self.page is not None
+        return self.page.content_for(usage, **self.judgement.asked)
+
+    def restrictions(self, usage: str) -> tuple[Restriction, ...]:
+        """What a permission asks for: of the page, and of every part of it that may be used."""
+        if usage not in self._restrictions:
+            found = list(self.decision(usage).restrictions)
+            if self.page is not None and self.page.has_parts and self.permits(usage):
+                for piece in self.content(usage).pieces:
+                    if piece.decision.permitted:
+                        found += piece.decision.restrictions
+            self._restrictions[usage] = tuple(dict.fromkeys(found))
+        return self._restrictions[usage]
+
+    def modifications(self, usage: str) -> frozenset[str]:
+        """What may not be changed; `any` is all of it."""
+        return frozenset(one.modification for one in self.restrictions(usage) if isinstance(one, Modification))
+
+    def contexts(self, usage: str) -> frozenset[str]:
+        """Where it may not be shown, or alone may be: `within-user-frame`, `within-original-frame`."""
+        names = ("prohibited-context", "required-context")
+        return frozenset(one.plain.lower() for one in self.restrictions(usage) if one.name in names)
+
+    def must_use(self, usage: str) -> ResourceRestriction | None:
+        """What alone may be used of the page, or in its place."""
+        for one in self.decision(usage).restrictions:
+            if one.name == "must-use-resource" and isinstance(one, ResourceRestriction):
+                return one
+        return None
+
+    def must_include(self, usage: str) -> tuple[ResourceRestriction, ...]:
+        """What has to be shown with it."""
+        return tuple(
+            one
+            for one in self.restrictions(usage)
+            if one.name == "must-include-resource" and isinstance(one, ResourceRestriction)
+        )
+
+    def resolved(self, uri: str) -> str | None:
+        """The URL of another resource that the policy names; None if it is none of http or https."""
+        try:
+            return resolve(self.version.url, uri)
+        except ValueError:
+            return None

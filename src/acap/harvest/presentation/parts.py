@@ -1,0 +1,237 @@
+"""Links, snippets, extracts, thumbnails and the original: what of a version is shown beside a copy (G 4.10–4.14).
+
+The laws of this module:
+
+1. Texts come from preserved copies alone, or are the publisher's own in them. The index gives numbers, never text.
+2. What must be used is used, or nothing is shown. Another resource is used as its own policy permits, and only if that
+   does not send us further.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.harvest.judgement import PAGES
+from acap.harvest.presentation.included import IMAGES, included, may_use, text_of
+from acap.harvest.presentation.representation import (
+    MissingError,
+    Representation,
+    Shown,
+    State,
+    WithheldError,
+    missing,
+    refusal,
+    withheld,
+)
+from acap.pages import measure
+from acap.restrictions import MaxLength
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from acap.harvest.presentation.judged import Judged
+    from acap.harvest.presentation.presentation import Presentation
+
+    Make = Callable[[Presentation, Judged, str], Representation]
+
+SNIPPET, EXTRACT = 220, 1_200
+"""So many characters are wanted; a permission may allow fewer."""
+
+_TITLE = 150
+_STYLING = frozenset({"any", "annotation", "style"})
+RENDERED = frozenset({*PAGES, "text/plain", "image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"})
+"""Types of content of which thumbnails are made."""
+
+
+def link(presentation: Presentation, judged: Judged) -> Representation:
+    """The link to the original: its URL, and as its words the title of the page, if there is a copy that has it."""
+    return _represented(presentation, judged, "present-link", _link)
+
+
+def snippet(presentation: Presentation, judged: Judged, query: str = "") -> Representation:
+    """A passage that has words of the query, or what the publisher wants shown (G 5.8–5.10)."""
+    return _represented(presentation, judged, judged.usage("snippet"), _texts(query, SNIPPET))
+
+
+def extract(presentation: Presentation, judged: Judged, query: str = "") -> Representation:
+    """A longer passage."""
+    return _represented(presentation, judged, judged.usage("extract"), _texts(query, EXTRACT))
+
+
+def thumbnail(presentation: Presentation, judged: Judged, unable: str | None = None) -> Representation:
+    """A small picture: `image` names the publisher's own; otherwise it is rendered from the copy.
+
+    `unable` says why no picture can be rendered here.
+    """
+    def make(presentation: Presentation, judged: Judged, usage: str) -> Representation:
+        return _thumbnail(presentation, judged, usage, unable)
+
+    return _represented(presentation, judged, judged.usage("thumbnail"), make)
+
+
+def original(presentation: Presentation, judged: Judged) -> Representation:
+    """The live original, shown within our page.
+
+    Where that must not be, it is withheld, and a link alone leads there, which is another usage.
+    """
+    return _represented(presentation, judged, "present-original", _original)
+
+
+def _represented(presentation: Presentation, judged: Judged, usage: str, make: Make) -> Representation:
+    """What `make` gives, with all that must be shown with it, or why there is nothing."""
+    if not judged.permits(usage):
+        return withheld(judged, usage)
+    try:
+        made = make(presentation, judged, usage)
+        with_it, uses = included(presentation, judged, usage)
+    except WithheldError as error:
+        return withheld(judged, usage, str(error))
+    except MissingError as error:
+        return missing(judged, usage, str(error))
+    own = (Shown(judged, usage), *made.uses, *uses)
+    return Representation(
+        usage, State.SHOWN, made.decision, text=made.text, url=made.url, image=made.image,
+        is_publishers=made.is_publishers, is_cut=made.is_cut,
+        may_annotate=made.may_annotate and not judged.modifications(usage) & _STYLING, included=with_it, uses=own,
+    )  # fmt: skip
+
+
+def _shown(judged: Judged, usage: str, text: str = "", url: str | None = None) -> Representation:
+    return Representation(usage, State.SHOWN, judged.decision(usage), text=text, url=url)
+
+
+def _link(_: Presentation, judged: Judged, usage: str) -> Representation:
+    required = judged.must_use(usage)
+    if required is not None and required.uri is not None:
+        url = judged.resolved(required.uri)
+        if url is None:
+            raise WithheldError(f"the link that must be used leads nowhere ({required})")
+        return _shown(judged, usage, "", url)
+    if required is not None:
+        text = judged.content(usage).text if judged.page is not None else ""
+        if not text.strip():
+            raise WithheldError(f"the words that must be used for the link are not at hand ({required})")
+        return _shown(judged, usage, _short(text), judged.version.url)
+    return _shown(judged, usage, _title(judged, usage), judged.version.url)
+
+
+def _title(judged: Judged, usage: str) -> str:
+    """The title of the page, if it is at hand and may be used."""
+    if judged.page is None or not judged.is_html:
+        return ""
+    asking = judged.page.asking(**judged.judgement.asked)
+    document = asking.carried.document
+    node = None if document is None else document.parser.css_first("head > title")
+    return "" if node is None or not may_use(asking, node, usage) else _short(text_of(asking, node, usage))
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    cut = measure.cut_chars(flat, _TITLE)
+    return cut if cut == flat else f"{cut}…"
+
+
+def _texts(query: str, length: int) -> Make:
+    def make(presentation: Presentation, judged: Judged, usage: str) -> Representation:
+        return _text(presentation, judged, usage, query, length)
+
+    return make
+
+
+def _text(presentation: Presentation, judged: Judged, usage: str, query: str, length: int) -> Representation:
+    if judged.page is None:
+        raise MissingError(_no_text(judged))
+    found = judged.page.snippet(query, usage=usage, length=length, **judged.judgement.asked)
+    if found.uri is not None:
+        return _text_of_other(presentation, judged, usage, found.uri, length)
+    if found.text is None:
+        if found.origin == "publisher":
+            raise WithheldError(f"the text that must be used is not at hand ({judged.must_use(usage)})")
+        raise MissingError("nothing of its text may be used, or it has none")
+    limited = any(isinstance(one, MaxLength) for one in judged.restrictions(usage))
+    return Representation(
+        usage, State.SHOWN, judged.decision(usage), text=found.text, is_publishers=found.origin == "publisher",
+        # Three dots are a character more.
+        is_cut=not found.complete and not limited,
+    )  # fmt: skip
+
+
+def _text_of_other(
+    presentation: Presentation, judged: Judged, usage: str, uri: str, length: int
+) -> Representation:
+    other, url = _required(presentation, judged, uri)
+    own = other.usage("snippet" if "snippet" in usage else "extract")
+    if other.page is None or not other.permits(own) or other.must_include(own):
+        raise WithheldError(f"the text that must be used is in {url}, of which it may not be shown")
+    found = other.page.snippet("", usage=own, length=length, **other.judgement.asked)
+    text = found.text or ""
+    for one in judged.restrictions(usage):
+        if isinstance(one, MaxLength):
+            text = measure.cut_words(text, one.amount) if one.unit == "words" else measure.cut_chars(text, one.amount)
+    if not text:
+        raise WithheldError(f"the text that must be used is in {url}, and nothing of it may be shown")
+    return Representation(
+        usage, State.SHOWN, judged.decision(usage), text=text, is_publishers=True,
+        may_annotate=not other.modifications(own) & _STYLING, uses=(Shown(other, own, judged.version.url),),
+    )  # fmt: skip
+
+
+def _required(presentation: Presentation, judged: Judged, uri: str) -> tuple[Judged, str]:
+    """Another resource that must be used, of which a copy is kept."""
+    url = judged.resolved(uri)
+    other = None if url is None else presentation.of_url(url)
+    if url is None or other is None:
+        raise WithheldError(f"another resource must be used, and no copy of it is at hand ({uri})")
+    return other, url
+
+
+def _thumbnail(presentation: Presentation, judged: Judged, usage: str, unable: str | None) -> Representation:
+    required = judged.must_use(usage)
+    if required is not None and required.uri is not None:
+        other, url = _required(presentation, judged, required.uri)
+        if not other.version.media.startswith(IMAGES):
+            raise WithheldError(f"the picture that must be used is no image ({url})")
+        own = other.usage("thumbnail")
+        if not other.permits(own) or other.must_include(own) or other.must_use(own) is not None:
+            raise WithheldError(f"the picture that must be used is {url}, which may not be shown")
+        return Representation(
+            usage, State.SHOWN, judged.decision(usage), image=other.version.id, is_publishers=True,
+            uses=(Shown(other, own, judged.version.url),),
+        )  # fmt: skip
+    if judged.capture is None:
+        raise MissingError(_no_text(judged))
+    if judged.version.media not in RENDERED:
+        raise MissingError(f"no thumbnails are made of {judged.version.media or 'this type'}")
+    if judged.page is not None and not judged.content(usage).html.strip():
+        raise WithheldError("nothing of it may be shown in a thumbnail")
+    if unable is not None:
+        raise MissingError(unable)
+    return _shown(judged, usage)
+
+
+def _original(_: Presentation, judged: Judged, usage: str) -> Representation:
+    contexts, modifications = judged.contexts(usage), judged.modifications(usage)
+    if "within-user-frame" in contexts:
+        raise WithheldError("it must not be shown in a frame of ours (prohibited-context=within-user-frame)")
+    if "within-original-frame" in contexts:
+        raise WithheldError("it is shown by its publisher alone (required-context=within-original-frame)")
+    if modifications & {"any", "annotation"}:
+        raise WithheldError("nothing may be put beside it, and a frame of ours would be")
+    required = judged.must_use(usage)
+    if required is None:
+        return _shown(judged, usage, url=judged.version.url)
+    url = None if required.uri is None else judged.resolved(required.uri)
+    if url is None:
+        raise WithheldError(f"a part of it alone may be shown, which the live page cannot be reduced to ({required})")
+    return _shown(judged, usage, url=url)
+
+
+def _no_text(judged: Judged) -> str:
+    """Why there is no copy to show something of."""
+    if judged.copy_fault is not None:
+        return "the copy of it cannot be read"
+    if judged.version.place is not None:
+        return f"the copy of it is no text ({judged.version.media or 'of an unknown type'})"
+    if not judged.permits("preserve"):
+        return f"no copy is kept: {refusal(judged, 'preserve')}"
+    return "no copy of it is kept"

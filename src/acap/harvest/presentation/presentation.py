@@ -1,0 +1,128 @@
+"""One instant at which things are presented, and what the ledger says of it.
+
+The laws of this module:
+
+1. Everything is decided at one instant, by what speaks then. Before anything is sent, one transaction checks that it
+   still does, and enters an act for each resource and usage shown. What cannot be entered is not shown.
+2. The ledger tells what was shown of what and why it may be, never who looked for what.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.harvest.copies import CopyMissingError
+from acap.harvest.judgement import judge_version, said
+from acap.harvest.presentation.judged import Judged
+from acap.harvest.store.ledger import Act
+from acap.retrieval.locations import robots_url
+from acap.robots import RobotsPolicy
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from acap.harvest.presentation.representation import Representation, Shown
+    from acap.harvest.store import Store, Version
+
+
+class ChangedError(Exception):
+    """While it was looked at, what was about to be shown changed: look again."""
+
+
+class Presentation:
+    """What is presented at an instant, by default now."""
+
+    def __init__(self, store: Store, at: datetime | None = None) -> None:
+        self.store = store
+        self.at = at or store.clock.now()
+        self._crawler = store.operator.crawler
+        self._judged: dict[int, Judged | None] = {}
+        self._uses: dict[tuple[int, str, str | None], Shown] = {}
+
+    def judged(self, number: int) -> Judged | None:
+        """A version with the decisions of now; None if nothing of it is held."""
+        if number not in self._judged:
+            version = self.store.resources.version(number)
+            held = version is not None and (version.is_indexed or version.place is not None)
+            self._judged[number] = self._judge(version) if held and version is not None else None
+        return self._judged[number]
+
+    def of_url(self, url: str) -> Judged | None:
+        """The current version of a URL with its copy; None if no copy of it is at hand."""
+        resource = self.store.resources.find(url)
+        judged = None if resource is None or resource.current is None else self.judged(resource.current)
+        return None if judged is None or judged.capture is None else judged
+
+    def older(self, judged: Judged) -> list[Judged]:
+        """The other versions of a resource of which copies are kept, the newest first."""
+        versions = self.store.resources.versions(judged.resource.id, held=True)
+        others = (self.judged(one.id) for one in versions if one.id != judged.version.id and one.place is not None)
+        return [one for one in others if one is not None]
+
+    def note(self, *shown: Representation) -> None:
+        """What is about to be shown; what is not is passed over. Images that are shown with it are noted by `use`."""
+        for one in shown:
+            images = {included.image for included in one.included}
+            self.use(*(use for use in one.uses if one.is_shown and use.judged.version.id not in images))
+
+    def use(self, *uses: Shown) -> None:
+        """Uses that are about to be made."""
+        for use in uses:
+            self._uses[use.judged.version.id, use.usage, use.of] = use
+
+    def enter(self, where: str) -> None:
+        """Enters in the ledger what was noted; `where` is the kind of page that shows it.
+
+        Raises:
+            ChangedError: something changed since it was decided.
+            StoreError: it cannot be entered.
+        """
+        if not self._uses:
+            return
+        uses = list(self._uses.values())
+        with self.store.transaction():
+            self._check({use.judged.version.id: use.judged for use in uses})
+            for use in uses:
+                if use.judged.resource.first_presented is None:
+                    self.store.resources.first(use.judged.resource.id, "first_presented", self.at)
+            self.store.ledger.append([self._act(use, where) for use in uses])
+        self._uses.clear()
+
+    def _judge(self, version: Version) -> Judged:
+        resource = self.store.resources.get(version.resource)
+        capture, fault = None, None
+        if version.place is not None:
+            try:
+                capture = self.store.copies.read(version.place)
+            except CopyMissingError as error:
+                fault = str(error)
+        speaking = self.store.policies.speaking(version.url, self.at)
+        # Where nobody knows what the site says, nothing is permitted.
+        policy, robots = speaking or (None, RobotsPolicy.unreachable(robots_url(version.url)))
+        judgement = judge_version(
+            version, crawler=self._crawler, at=self.at, facts=resource.facts(version), robots=robots,
+            octets=None if capture is None else capture.body,
+        )  # fmt: skip
+        is_removed = self.store.requests.is_removed(version.url)
+        return Judged(resource, version, policy, judgement, capture, fault, is_removed)
+
+    def _check(self, shown: dict[int, Judged]) -> None:
+        """Raises ChangedError if a version or the policy of its site is not what was looked at."""
+        versions = self.store.resources.by_versions(list(shown))
+        for number, judged in shown.items():
+            version, before = versions.get(number), judged.version
+            if version is None or (version.place, version.is_indexed) != (before.place, before.is_indexed):
+                raise ChangedError
+            if self.store.resources.get(version.resource).current != judged.resource.current:
+                raise ChangedError
+        for url, policy in {(robots_url(judged.version.url), judged.policy) for judged in shown.values()}:
+            speaking = self.store.policies.speaking(url, self.at)
+            if (None if speaking is None else speaking[0]) != policy:
+                raise ChangedError
+
+    def _act(self, use: Shown, where: str) -> Act:
+        judged = use.judged
+        decision = said(judged.decision(use.usage), judged.judgement.facts)
+        detail = {"where": where, **({"for": use.of} if use.of else {})}
+        version = judged.version
+        return Act("presented", self.at, version.url, use.usage, version.id, judged.policy, decision, detail)

@@ -1,0 +1,115 @@
+"""A representation: what comes of one usage of one version at one instant.
+
+The laws of this module:
+
+1. Only what is permitted now, with everything that the permission asks for, is shown.
+2. What is not shown says why: a statement prohibits it, what it requires cannot be had, or nothing is there to show.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from acap.explain import summary
+
+if TYPE_CHECKING:
+    from acap.decision import Decision
+    from acap.harvest.presentation.included import Included
+    from acap.harvest.presentation.judged import Judged
+
+NAMES = {
+    "present-link": "link",
+    "present-original": "original",
+    "present-currentcopy": "copy",
+    "present-oldcopy": "older copy",
+    "present-snippet": "snippet",
+    "present-extract": "extract",
+    "present-thumbnail": "thumbnail",
+    "present-oldsnippet": "snippet of an older copy",
+    "present-oldextract": "extract of an older copy",
+    "present-oldthumbnail": "thumbnail of an older copy",
+}
+"""What people call the usages."""
+
+
+class State(StrEnum):
+    """What comes of a usage; `missing`: it would be permitted, or need not be asked, but nothing is there to show."""
+
+    SHOWN = "shown"
+    WITHHELD = "withheld"
+    MISSING = "missing"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One use of one version that showing something makes, as the ledger has to tell it; `of` is for whose sake."""
+
+    judged: Judged
+    usage: str
+    of: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Representation:
+    """What comes of a usage; `why` says in one sentence why nothing is shown.
+
+    `text` is what is shown, or the words of a link to `url`. `image` is the number of a version whose copy is an image
+    that the publisher wants shown. `included` has to be shown with it. `is_cut`: more would follow, and nothing
+    forbids to say so. `may_annotate`: words may be marked in it. `uses` are for the ledger.
+    """
+
+    usage: str
+    state: State
+    decision: Decision
+    why: str = ""
+    text: str = ""
+    url: str | None = None
+    image: int | None = None
+    is_publishers: bool = False
+    is_cut: bool = False
+    may_annotate: bool = True
+    included: tuple[Included, ...] = ()
+    uses: tuple[Shown, ...] = ()
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether it may be shown, and can be."""
+        return self.state is State.SHOWN
+
+    @property
+    def is_withheld(self) -> bool:
+        """Whether its publisher's words hold it back."""
+        return self.state is State.WITHHELD
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return NAMES[self.usage]
+
+
+class WithheldError(Exception):
+    """Something may not be shown; the message says why, and stands for `Representation.why`."""
+
+
+class MissingError(Exception):
+    """There is nothing to show; the message says why."""
+
+
+def withheld(judged: Judged, usage: str, why: str = "") -> Representation:
+    """A representation that is not shown: by the decision, or for another reason that is given."""
+    decision = judged.decision(usage)
+    return Representation(usage, State.WITHHELD, decision, why or refusal(judged, usage))
+
+
+def missing(judged: Judged, usage: str, why: str) -> Representation:
+    """A representation of which there is nothing."""
+    return Representation(usage, State.MISSING, judged.decision(usage), why)
+
+
+def refusal(judged: Judged, usage: str) -> str:
+    """Why a usage is not permitted, in a sentence. It does not tell the URL of the page, which may be withheld too."""
+    if judged.is_removed:
+        return "the operator took it out"
+    return summary(judged.decision(usage), judged.names)

@@ -1,0 +1,37 @@
+"""Removal by the operator: what is held of a URL goes, and it is not crawled again until it is readmitted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.harvest.store.ledger import Act
+from acap.harvest.store.requests import REMOVAL
+from acap.retrieval.locations import canonical
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from acap.harvest.store import Store
+
+
+def remove(store: Store, url: str, at: datetime | None = None, *, why: str = "") -> list[Act]:
+    """Removes all versions of a URL; the caller has the turn to write. Raises ValueError for what is no URL."""
+    now = at or store.clock.now()
+    url = canonical(url)
+    acts: list[Act] = []
+    with store.transaction():
+        store.requests.make(REMOVAL, url, why, now)
+        resource = store.resources.find(url)
+        for version in store.resources.versions(resource.id, held=True) if resource is not None else ():
+            detail = {"by": "operator", **({"why": why} if why else {})}
+            if version.is_indexed:
+                store.hide_terms(version.id)
+                acts.append(Act("removed", now, url, "index", version.id, detail=detail))
+            if version.place is not None:
+                store.hide_copy(version.id, version.place)
+                acts.append(Act("removed", now, url, "preserve", version.id, detail=detail))
+        if resource is not None:
+            store.resources.review(resource.id, None)
+        store.ledger.append(acts)
+    store.erase()
+    return acts

@@ -1,0 +1,234 @@
+"""The review of what is held: judged again, it stays, changes or goes, and the ledger says why.
+
+Everything here happens within a transaction of the caller's. What goes is hidden at once; its octets go with
+`Store.erase`.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from acap.harvest.copies import Capture, CopyMissingError
+from acap.harvest.judgement import KEPT, Judgement, judge_version, said
+from acap.harvest.store.ledger import Act
+from acap.harvest.store.requests import RE_CRAWL
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from acap.crawlers import Crawler
+    from acap.harvest.copies import Place
+    from acap.harvest.store import Resource, Store, Version
+    from acap.robots import RobotsPolicy
+
+_AGAIN = timedelta(days=1)  # when a site cannot be reached
+
+
+class Review:
+    """The review of one resource at an instant."""
+
+    def __init__(self, store: Store, crawler: Crawler, at: datetime) -> None:
+        self._store = store
+        self._crawler = crawler
+        self._at = at
+        self._ends: list[datetime] = []
+
+    def judge(self, resource: Resource, version: Version, robots: RobotsPolicy) -> Judgement:
+        """The judgement of a version that is held."""
+        return judge_version(
+            version, crawler=self._crawler, at=self._at, facts=resource.facts(version), robots=robots,
+            octets=self._octets(version),
+        )  # fmt: skip
+
+    def resource(self, resource: Resource) -> list[Act]:
+        """Judges all that is held of a resource by the policy that speaks now."""
+        speaking = self._store.policies.speaking(resource.url, self._at)
+        if speaking is None or speaking[1]._state == "unreachable":
+            # Nobody knows: nothing of it is presented, and nothing is destroyed.
+            self._ends.append(self._at + _AGAIN)
+            self.set_next(resource)
+            return []
+        policy, robots = speaking
+        acts: list[Act] = []
+        for version in self._store.resources.versions(resource.id, held=True):
+            acts += self._again(resource, version, robots, policy)
+        self.set_next(resource)
+        return acts
+
+    def settle(
+        self,
+        resource: Resource,
+        version: Version,
+        judgement: Judgement,
+        policy: int,
+        words: tuple[str, str] | None,
+        place: Place | None,
+    ) -> list[Act]:
+        """Brings index and copy of the current version to what is permitted; `place` is that of a new copy."""
+        acts = self._settle_index(resource, version, judgement, policy, words)
+        if place is not None:
+            if version.place is not None:
+                self._store.hide_copy(version.id, version.place)
+            self._store.resources.set_place(version.id, place, judgement.parts("preserve"))
+            self._store.resources.first(resource.id, "first_preserved", self._at)
+            acts.append(self._act("preserved", version, "preserve", policy, judgement))
+        elif version.place is not None and not judgement.permits("preserve"):
+            acts += self._drop_copy(version, judgement, policy)
+        self._note_end(judgement)
+        return acts
+
+    def refusals(self, url: str, version: int, policy: int, record: dict[str, Any]) -> list[Act]:
+        """What may not be done with a response that came: an act of its own for each usage."""
+        return [
+            Act("refused", self._at, url, usage, version, policy, record[usage])
+            for usage in KEPT
+            if record[usage]["outcome"] != "permitted"
+        ]
+
+    def succeeded(self, resource: Resource, current: int, robots: RobotsPolicy, policy: int) -> list[Act]:
+        """What becomes of versions that are not the current one any more."""
+        acts: list[Act] = []
+        for version in self._store.resources.versions(resource.id, held=True):
+            if version.id != current:
+                acts += self._again(resource, version, robots, policy, current=current)
+        return acts
+
+    def supply(self, url: str, judgement: Judgement, policy: int) -> list[Act]:
+        """Indexes the pages that require this resource to be used for them, as it permits."""
+        acts: list[Act] = []
+        for version in self._store.resources.requiring(url, "index", "must-use-resource"):
+            words = judgement.index_text()
+            resource = self._store.resources.get(version.resource)
+            speaking = self._store.policies.speaking(version.url, self._at)
+            if speaking is None:
+                continue
+            own = self.judge(resource, version, speaking[1])
+            acts += self._settle_index(resource, version, own, speaking[0], words if own.permits("index") else None)
+        return acts
+
+    def set_next(self, resource: Resource) -> None:
+        """Notes when what was looked at has to be judged again."""
+        self._store.resources.review(resource.id, min(self._ends, default=None))
+
+    def _again(
+        self, resource: Resource, version: Version, robots: RobotsPolicy, policy: int, current: int | None = None
+    ) -> list[Act]:
+        """Judges a version again by what is kept of it."""
+        is_current = version.id == (current or resource.current)
+        octets = self._octets(version)
+        judgement = judge_version(
+            version, crawler=self._crawler, at=self._at, facts=resource.facts(version), robots=robots, octets=octets
+        )
+        words = judgement.index_text() if is_current and octets is not None else None
+        if is_current and octets is None and version.is_indexed and judgement.permits("index"):
+            # The text is not at hand. What was indexed of it may stay if the same of it may be indexed.
+            acts = [] if version.terms == judgement.parts("index") else self._recrawl(version, judgement, policy)
+        elif is_current:
+            acts = self._settle_index(resource, version, judgement, policy, words)
+        else:
+            acts = self._drop_terms(version, judgement, policy, {"succeeded": True}) if version.is_indexed else []
+        if version.place is not None:
+            acts += self._copy_again(version, judgement, policy, octets)
+        self._note_end(judgement)
+        return acts
+
+    def _settle_index(
+        self, resource: Resource, version: Version, judgement: Judgement, policy: int, words: tuple[str, str] | None
+    ) -> list[Act]:
+        parts = judgement.parts("index")
+        if words is None and judgement.permits("index"):
+            words = self._required_words(judgement)
+            if words is None and version.is_indexed and version.terms == parts and judgement.required("index"):
+                return []  # the required resource was indexed in its place, and no copy of it is kept
+        if words is None:
+            return self._drop_terms(version, judgement, policy) if version.is_indexed else []
+        acts: list[Act] = []
+        if version.is_indexed:
+            if version.terms == parts:
+                return []
+            acts += self._drop_terms(version, judgement, policy, {"reason": "another part may be indexed"})
+        self._store.database.put_terms(version.id, *words)
+        self._store.resources.set_indexed(version.id, parts)
+        self._store.resources.first(resource.id, "first_indexed", self._at)
+        return [*acts, self._act("indexed", version, "index", policy, judgement)]
+
+    def _required_words(self, judgement: Judgement) -> tuple[str, str] | None:
+        """The text of another resource that must be used, from its copy, as its own policy permits."""
+        for name, url in judgement.required("index"):
+            found = self._store.resources.find(url) if name == "must-use-resource" else None
+            speaking = self._store.policies.speaking(url, self._at)
+            if found is None or found.current is None or speaking is None:
+                continue
+            version = self._store.resources.version(found.current)
+            if version is not None and version.place is not None:
+                return self.judge(found, version, speaking[1]).index_text()
+        return None
+
+    def _copy_again(self, version: Version, judgement: Judgement, policy: int, octets: bytes | None) -> list[Act]:
+        assert version.place is not None
+        if not judgement.permits("preserve"):
+            return self._drop_copy(version, judgement, policy)
+        parts = judgement.parts("preserve")
+        if parts == version.parts or octets is None:
+            return []
+        # Less of it may be preserved than the copy has; more than it has cannot be had from it.
+        acts = self._drop_copy(version, judgement, policy, {"reason": "another part may be preserved"})
+        smaller = judgement.copy_octets(octets)
+        if smaller is None:
+            return acts
+        held = self._store.copies.read(version.place)
+        places = self._store.append(
+            [
+                Capture(
+                    url=held.url, at=held.at, status=held.status, headers=held.headers, body=smaller[0],
+                    address=held.address, metadata={**held.metadata, "whole": smaller[1]},
+                )
+            ]
+        )  # fmt: skip
+        self._store.commit_copies(places)
+        self._store.resources.set_place(version.id, places[0], parts)
+        return [*acts, self._act("preserved", version, "preserve", policy, judgement)]
+
+    def _recrawl(self, version: Version, judgement: Judgement, policy: int) -> list[Act]:
+        self._store.requests.make(RE_CRAWL, version.url, f"version {version.id}", self._at)
+        return self._drop_terms(version, judgement, policy, {"reason": "another part may be indexed; no copy is kept"})
+
+    def _drop_terms(
+        self, version: Version, judgement: Judgement, policy: int, detail: dict[str, Any] | None = None
+    ) -> list[Act]:
+        self._store.hide_terms(version.id)
+        return [self._act("removed", version, "index", policy, judgement, detail)]
+
+    def _drop_copy(
+        self, version: Version, judgement: Judgement, policy: int, detail: dict[str, Any] | None = None
+    ) -> list[Act]:
+        assert version.place is not None
+        self._store.hide_copy(version.id, version.place)
+        return [self._act("removed", version, "preserve", policy, judgement, detail)]
+
+    def _act(
+        self,
+        act: str,
+        version: Version,
+        usage: str,
+        policy: int,
+        judgement: Judgement,
+        detail: dict[str, Any] | None = None,
+    ) -> Act:
+        decision = said(judgement.decisions[usage], judgement.facts)
+        return Act(act, self._at, version.url, usage, version.id, policy, decision, detail or {})
+
+    def _note_end(self, judgement: Judgement) -> None:
+        end = judgement.expires()
+        if end is not None:
+            self._ends.append(end)
+
+    def _octets(self, version: Version) -> bytes | None:
+        """The octets of the copy, None if there is none or it cannot be read."""
+        if version.place is None:
+            return None
+        try:
+            return self._store.copies.read(version.place).body
+        except CopyMissingError:
+            return None

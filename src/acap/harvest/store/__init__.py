@@ -1,0 +1,27 @@
+"""What a harvest keeps: resources, versions, policies, facts, decisions, schedule, index and ledger, in one database."""
+
+from __future__ import annotations
+
+from acap.harvest.store.database import StoreBusyError, StoreError, StoreFullError
+from acap.harvest.store.ledger import Act, Entry, Ledger, Verified
+from acap.harvest.store.resources import Resource, Version
+from acap.harvest.store.schedule import Run, Schedule, Task, Wanted
+from acap.harvest.store.store import Store, open_store
+
+__all__ = [
+    "Act",
+    "Entry",
+    "Ledger",
+    "Resource",
+    "Run",
+    "Schedule",
+    "Store",
+    "StoreBusyError",
+    "StoreError",
+    "StoreFullError",
+    "Task",
+    "Verified",
+    "Version",
+    "Wanted",
+    "open_store",
+]

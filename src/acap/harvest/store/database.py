@@ -1,0 +1,120 @@
+"""The database behind a store: what the rest of it needs of SQLite and PostgreSQL, and no more.
+
+SQL is written once, in what both have, with `?` for values; instants are microseconds since 1970, UTC. What differs is
+behind `Database`: types, how a transaction begins, the lock of the one writer, the text index, and how what was deleted
+is made to vanish from the files.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Protocol
+
+from acap.harvest.store.terms import words_in, words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+__all__ = [
+    "Database", "Row", "StoreBusyError", "StoreError", "StoreFullError", "instant", "microseconds", "storable",
+    "words_in", "words_of",
+]  # fmt: skip
+
+Row = tuple[Any, ...]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+class StoreError(Exception):
+    """The store cannot be used; one line: what is wrong, where, what to do."""
+
+
+class StoreBusyError(StoreError):
+    """Somebody else is writing; the same call may work later."""
+
+
+class StoreFullError(StoreError):
+    """There is no room on the disk. Nothing half-written is left; what was stored before is all there."""
+
+
+def microseconds(at: datetime) -> int:
+    """The instant as a store keeps it."""
+    return (at - _EPOCH) // _MICROSECOND
+
+
+def instant(at: int | None) -> datetime | None:
+    """The instant that a store keeps, aware and in UTC."""
+    return None if at is None else _EPOCH + at * _MICROSECOND
+
+
+_UNSTORABLE = re.compile("[\\0\ud800-\udfff]")
+
+
+def storable(value: Any) -> Any:
+    """A value as any database can hold it: NUL and half a surrogate pair, which are no text, become U+FFFD."""
+    if isinstance(value, str) and not (value.isascii() and "\0" not in value):
+        return _UNSTORABLE.sub("\ufffd", value)
+    return value
+
+
+class Database(Protocol):
+    """A connection. It may be used from any thread, by one at a time."""
+
+    kind: str
+    place: str
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
+        """All rows. Raises StoreError."""
+        ...
+
+    def run(self, sql: str, values: Sequence[Any] = ()) -> None:
+        """A statement that gives no rows. Raises StoreError."""
+        ...
+
+    def many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        """A statement for each row of values, all or nothing. Raises StoreError."""
+        ...
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """All or nothing; one within another is part of it, so what fails in that fails as a whole.
+
+        Raises StoreBusyError if it cannot begin.
+        """
+        ...
+
+    def writing(self) -> AbstractContextManager[None]:
+        """Holds the lock of the one writer, until the end or until this process dies.
+
+        Raises StoreBusyError if somebody else holds it. If it is lost on the way, writing raises StoreError.
+        """
+        ...
+
+    def put_terms(self, number: int, title: str, body: str) -> None:
+        """Puts a text into the index, from which it cannot be read again."""
+        ...
+
+    def drop_terms(self, numbers: Sequence[int]) -> None:
+        """Takes texts out of the index. Their terms vanish from the files with `scrub`."""
+        ...
+
+    def search(self, words: Sequence[str], limit: int, offset: int) -> list[tuple[int, float]]:
+        """Numbers of the texts with all the words, the best first, each with its rank."""
+        ...
+
+    def indexed(self) -> set[int]:
+        """The numbers of all texts in the index."""
+        ...
+
+    def scrub(self) -> None:
+        """Makes what was deleted vanish from the files, as far as the database can; not within a transaction.
+
+        Raises StoreBusyError while somebody reads what was deleted.
+        """
+        ...
+
+    def close(self) -> None:
+        """Ends the connection; once more does nothing."""
+        ...

@@ -1,0 +1,176 @@
+"""The ledger: every act, in order, each entry bound to the one before by its hash; nothing is ever changed or taken out.
+
+`hash = SHA-256(hash of the entry before + entry)`, both in ASCII; the first is bound to the store's own number. Who notes
+a head somewhere else can prove later that nothing before it was changed, and that nothing was cut off.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from acap.harvest.store.database import Database, instant, microseconds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+
+ACTS = ("crawled", "refused", "indexed", "preserved", "presented", "removed")
+_BATCH = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One act on a resource: `usage` is what was done, refused or undone, `version` the number of the one concerned.
+
+    `policy` is the number of the robots.txt as fetched, `decision` what `said` makes of the decision, `detail` whatever
+    else belongs to the act; both of types that `json.dumps` takes.
+    """
+
+    act: str
+    at: datetime
+    url: str
+    usage: str
+    version: int | None = None
+    policy: int | None = None
+    decision: dict[str, Any] | None = None
+    detail: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry as it stands: its number from 1, the act, its text and its hash."""
+
+    seq: int
+    act: Act
+    text: str
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What became of a verification: how many entries, the head, and what is wrong, a line each."""
+
+    entries: int
+    head: str
+    wrong: tuple[str, ...]
+
+
+class Ledger:
+    """The ledger of a store; `identity` is the store's own number."""
+
+    def __init__(self, database: Database, identity: str) -> None:
+        self._database = database
+        self._start = hashlib.sha256(f"acap ledger {identity}".encode()).hexdigest()
+
+    @property
+    def head(self) -> tuple[int, str]:
+        """The number and hash of the last entry; 0 and the start where there is none."""
+        found = self._database.rows("SELECT seq, hash FROM ledger ORDER BY seq DESC LIMIT 1")
+        return (int(found[0][0]), str(found[0][1])) if found else (0, self._start)
+
+    def append(self, acts: Sequence[Act]) -> None:
+        """Enters acts, in a transaction of the caller's or one of its own."""
+        if not acts:
+            return
+        with self._database.transaction():
+            if self._database.kind == "postgresql":
+                self._database.run("LOCK TABLE ledger IN EXCLUSIVE MODE")
+            seq, head = self.head
+            rows = []
+            for act in acts:
+                seq += 1
+                text = _text(seq, act)
+                head = _bound(head, text)
+                rows.append((seq, microseconds(act.at), act.act, act.url, text, head))
+            self._database.many("INSERT INTO ledger (seq, at, act, url, entry, hash) VALUES (?, ?, ?, ?, ?, ?)", rows)
+
+    def entries(
+        self, url: str | None = None, *, acts: Sequence[str] = (), last: int | None = None, after: int = 0
+    ) -> Iterator[Entry]:
+        """Entries in order: of one URL, of some acts, the last so many, those after a number."""
+        where, values = ["seq > ?"], [after]
+        if url is not None:
+            where.append("url = ?")
+            values.append(url)  # type: ignore[arg-type]
+        if acts:
+            where.append(f"act IN ({', '.join('?' * len(acts))})")
+            values.extend(acts)  # type: ignore[arg-type]
+        condition = " AND ".join(where)
+        if last is not None:
+            sql = f"SELECT seq, entry, hash FROM ledger WHERE {condition} ORDER BY seq DESC LIMIT ?"  # noqa: S608
+            yield from reversed([_entry(*row) for row in self._database.rows(sql, (*values, last))])
+            return
+        sql = f"SELECT seq, entry, hash FROM ledger WHERE {condition} ORDER BY seq LIMIT {_BATCH}"  # noqa: S608
+        while rows := self._database.rows(sql, values):
+            yield from (_entry(*row) for row in rows)
+            values[0] = rows[-1][0]
+
+    def count(self, act: str) -> int:
+        """How many entries there are of an act."""
+        return int(self._database.rows("SELECT count(*) FROM ledger WHERE act = ?", (act,))[0][0])
+
+    def verify(self, expect_head: str | None = None) -> Verified:
+        """Computes every hash again, and looks for a head that somebody noted."""
+        wrong: list[str] = []
+        seq, head = 0, self._start
+        met = expect_head in (None, head)
+        sql = f"SELECT seq, at, act, url, entry, hash FROM ledger WHERE seq > ? ORDER BY seq LIMIT {_BATCH}"  # noqa: S608
+        while rows := self._database.rows(sql, (seq,)):
+            for number, at, act, url, text, bound in rows:
+                if number != seq + 1:
+                    wrong.append(f"entry {seq + 1} is missing; the next one is {number}")
+                seq = number
+                head = _bound(head, text)
+                if head != bound:
+                    wrong.append(f"entry {number} does not continue the chain: it or one before it was changed")
+                    head = bound
+                if not _tells(text, number, at, act, url):
+                    wrong.append(f"entry {number} is filed under another act, URL or time than it tells of")
+                met = met or head == expect_head
+        if not met:
+            wrong.append(f"no entry has the hash {expect_head}: entries were changed or cut off since it was noted")
+        return Verified(seq, head, tuple(wrong))
+
+
+def _bound(head: str, text: str) -> str:
+    return hashlib.sha256((head + text).encode()).hexdigest()
+
+
+def _text(seq: int, act: Act) -> str:
+    told = {
+        "seq": seq,
+        "at": act.at.isoformat(),
+        "act": act.act,
+        "url": act.url,
+        "usage": act.usage,
+        "version": act.version,
+        "policy": act.policy,
+        "decision": act.decision,
+        "detail": act.detail,
+    }
+    return json.dumps(told, sort_keys=True, separators=(",", ":"))
+
+
+def _entry(seq: int, text: str, bound: str) -> Entry:
+    return Entry(seq, act_of(text), text, bound)
+
+
+def act_of(text: str) -> Act:
+    """The act that an entry tells of."""
+    from datetime import datetime
+
+    told = json.loads(text)
+    del told["seq"]
+    return Act(**told | {"at": datetime.fromisoformat(told["at"])})
+
+
+def _tells(text: str, seq: int, at: int, act: str, url: str) -> bool:
+    try:
+        told = act_of(text)
+        number = json.loads(text)["seq"]
+    except (ValueError, TypeError, KeyError):
+        return False
+    return (number, told.act, told.url, told.at) == (seq, act, url, instant(at))

@@ -1,0 +1,175 @@
+"""Policies as fetched: octets, headers and time of every robots.txt, and which one speaks for a site."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections import OrderedDict
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from acap.harvest.store.database import Database, StoreError, instant, microseconds
+from acap.retrieval.locations import robots_url
+from acap.robots import RobotsPolicy, parse_robots
+
+if TYPE_CHECKING:
+    from acap.harvest.store.database import Row
+
+STALE = timedelta(days=30)  # RFC 9309 2.3.1.4
+_READY = 256  # policies kept read
+
+
+class PolicyShelf:
+    """The policies of a store."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._read: OrderedDict[int, RobotsPolicy] = OrderedDict()
+        self._noted: dict[int, tuple[RobotsPolicy, int]] = {}
+
+    def note(self, policy: RobotsPolicy, at: datetime) -> tuple[int, bool]:
+        """Keeps a policy as fetched; its number, and whether the site says something else than it did before.
+
+        A policy that could not be had says nothing new: what was held before is judged by what was known before. `at` is
+        the time of a policy that carries no evidence of its retrieval.
+        """
+        known = self._noted.get(id(policy))
+        if known is not None and known[0] is policy:
+            return known[1], False
+        url = policy.url or ""
+        state, evidence = policy._state, dict(policy.evidence)
+        told = evidence.get("confirmed_at") or evidence.get("fetched_at")
+        fetched = microseconds(datetime.fromisoformat(told) if told else at)
+        supplied = [
+            [uri, None if data is None else base64.b64encode(data).decode()] for uri, data in policy._supplied
+        ]
+        content = _content(url, state, policy.dialect, policy.octets, supplied)
+        number = self._number(url, content, fetched)
+        if number is not None:
+            return self._remember(policy, number), False
+        before = self._newest(url, _SETTLED)
+        # One that was fetched before the last one, and comes later, is no news.
+        changed = state != "unreachable" and (before is None or (before.content != content and before.at <= fetched))
+        self._database.run(
+            "INSERT INTO documents (content, octets, supplied) VALUES (?, ?, ?) ON CONFLICT (content) DO NOTHING",
+            (content, policy.octets, json.dumps(supplied)),
+        )
+        inserted = self._database.rows(
+            "INSERT INTO policies (url, fetched_at, state, dialect, evidence, content) VALUES (?, ?, ?, ?, ?, ?) "
+            "RETURNING id",
+            (url, fetched, state, policy.dialect, json.dumps(evidence), content),
+        )
+        return self._remember(policy, int(inserted[0][0])), changed
+
+    def _number(self, url: str, content: str, fetched: int) -> int | None:
+        rows = self._database.rows(
+            "SELECT id FROM policies WHERE url = ? AND fetched_at = ? AND content = ?", (url, fetched, content)
+        )
+        return int(rows[0][0]) if rows else None
+
+    def _remember(self, policy: RobotsPolicy, number: int) -> int:
+        if len(self._noted) >= _READY:
+            self._noted.clear()
+        self._noted[id(policy)] = policy, number
+        return number
+
+    def forget_noted(self) -> None:
+        """After a transaction that was undone: nothing is taken for noted any more, and numbers may be given again."""
+        self._noted.clear()
+        self._read.clear()
+
+    def get(self, number: int) -> RobotsPolicy:
+        """A policy by its number. Raises StoreError if there is none."""
+        ready = self._read.get(number)
+        if ready is None:
+            rows = self._database.rows(
+                "SELECT p.url, p.state, p.dialect, d.octets, d.supplied, p.evidence FROM policies p "
+                "JOIN documents d ON d.content = p.content WHERE p.id = ?",
+                (number,),
+            )
+            if not rows:
+                raise StoreError(f"`{self._database.place}` is damaged: policy {number} is missing")
+            ready = self._read[number] = _policy(rows[0])
+            if len(self._read) > _READY:
+                with suppress(KeyError):  # another thread may have done so
+                    self._read.popitem(last=False)
+        return ready
+
+    def speaking(self, url: str, at: datetime) -> tuple[int, RobotsPolicy] | None:
+        """The policy that speaks for what is held of a URL's site at an instant, and its number; None if none is known.
+
+        That is the last one that said something. If the site could not be reached since, it speaks for 30 days, and
+        then nothing is permitted until the site can be reached again (RFC 9309 2.3.1.4).
+        """
+        at_site = robots_url(url)
+        newest = self._newest(at_site)
+        if newest is None:
+            return None
+        if newest.state == "unreachable":
+            settled = self._newest(at_site, _SETTLED)
+            if settled is not None and microseconds(at) <= settled.at + _STALE:
+                newest = settled
+        return newest.number, self.get(newest.number)
+
+    def is_confirmed(self, number: int, other: int) -> bool:
+        """Whether two policies as fetched say the same."""
+        if number == other:
+            return True
+        rows = self._database.rows("SELECT DISTINCT content FROM policies WHERE id IN (?, ?)", (number, other))
+        return len(rows) == 1
+
+    def fetched_at(self, number: int) -> datetime:
+        """When the policy was fetched, or confirmed."""
+        rows = self._database.rows("SELECT fetched_at FROM policies WHERE id = ?", (number,))
+        at = instant(rows[0][0]) if rows else None
+        if at is None:
+            raise StoreError(f"`{self._database.place}` is damaged: policy {number} is missing")
+        return at
+
+    def sites(self) -> list[tuple[str, datetime, str]]:
+        """Every robots.txt that is known: its URL, when it was last fetched, and what came of it."""
+        rows = self._database.rows(
+            "SELECT url, fetched_at, state FROM policies p WHERE NOT EXISTS (SELECT 1 FROM policies q "
+            "WHERE q.url = p.url AND (q.fetched_at, q.id) > (p.fetched_at, p.id)) ORDER BY url"
+        )
+        return [(url, at, state) for url, told, state in rows if (at := instant(told)) is not None]
+
+    def _newest(self, url: str, more: str = "") -> _Noted | None:
+        """The one fetched last; one from an archive may have come later."""
+        rows = self._database.rows(
+            f"SELECT id, fetched_at, state, content FROM policies WHERE url = ? {more} "  # noqa: S608
+            "ORDER BY fetched_at DESC, id DESC LIMIT 1",
+            (url,),
+        )
+        return _Noted(*rows[0]) if rows else None
+
+
+class _Noted(NamedTuple):
+    number: int
+    at: int
+    state: str
+    content: str
+
+
+_SETTLED = "AND state <> 'unreachable'"
+_STALE = STALE // timedelta(microseconds=1)
+
+
+def _policy(row: Row) -> RobotsPolicy:
+    url, state, dialect, octets, supplied, evidence = row
+    if state == "present":
+        policy = parse_robots(bytes(octets), url=url, dialect=dialect)
+        for uri, data in json.loads(supplied):
+            policy = policy.with_reference(uri, None if data is None else base64.b64decode(data))
+    elif state == "absent":
+        policy = RobotsPolicy.absent(url, dialect=dialect)
+    else:
+        policy = RobotsPolicy.unreachable(url, dialect=dialect)
+    return policy.with_evidence(json.loads(evidence))
+
+
+def _content(url: str, state: str, dialect: str, octets: bytes, supplied: list[list[Any]]) -> str:
+    told = json.dumps([url, state, dialect, hashlib.sha256(octets).hexdigest(), supplied])
+    return hashlib.sha256(told.encode()).hexdigest()

@@ -1,0 +1,319 @@
+"""Resources, and the versions of them that were crawled: what is held of each, since when, and until when."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from acap.harvest.store.database import Database, instant, microseconds
+from acap.restrictions import Facts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from acap.harvest.copies import Place
+    from acap.harvest.store.database import Row
+    from acap.retrieval.answers import Headers
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A URL and what is known of it; `current` is the number of the version last crawled.
+
+    The first times are of any version, and stay when what they tell of is gone: a number of days counts from the first
+    time, not from the first time again.
+    """
+
+    id: int
+    url: str
+    site: str
+    current: int | None
+    first_crawled: datetime | None
+    last_crawled: datetime | None
+    first_indexed: datetime | None
+    first_preserved: datetime | None
+    first_presented: datetime | None
+    review_at: datetime | None
+
+    def facts(self, version: Version | None = None) -> Facts:
+        """What a decision has to know; `last_crawled` only of a version that was succeeded.
+
+        `until-recrawled` ends with the crawl after the one that brought the version.
+        """
+        return Facts(
+            first_indexed=self.first_indexed,
+            first_preserved=self.first_preserved,
+            first_available=self.first_crawled,
+            last_crawled=None if version is None else version.succeeded_at,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """What one crawl of a resource brought, without its octets.
+
+    `skeleton` is its HTML without content, `headers` are as received, `decisions` those made when it was crawled, by
+    usage. `place` is where its copy is, None if none is kept. `terms` and `parts` tell which parts of it the index and
+    the copy hold (`judgement.parts`); empty: all of it.
+    """
+
+    id: int
+    resource: int
+    url: str
+    crawled_at: datetime
+    confirmed_at: datetime
+    succeeded_at: datetime | None
+    status: int
+    headers: Headers
+    media: str
+    length: int
+    sha256: str
+    policy: int
+    skeleton: str
+    decisions: dict[str, Any]
+    is_indexed: bool
+    terms: str
+    parts: str
+    place: Place | None
+
+    @property
+    def is_html(self) -> bool:
+        """Whether it is a page."""
+        return self.media in ("text/html", "application/xhtml+xml")
+
+
+_RESOURCE = (
+    "SELECT id, url, site, current, first_crawled, last_crawled, first_indexed, first_preserved, first_presented, "
+    "review_at FROM resources"
+)
+_VERSION = (
+    "SELECT v.id, v.resource, r.url, v.crawled_at, v.confirmed_at, v.succeeded_at, v.status, v.headers, v.media, "
+    "v.length, v.sha256, v.policy, v.skeleton, v.decisions, v.is_indexed, v.terms, v.parts, v.file, v.start, "
+    "v.extent FROM versions v JOIN resources r ON r.id = v.resource"
+)
+_HELD = "(v.is_indexed = 1 OR v.file IS NOT NULL)"
+FIRSTS = ("first_crawled", "first_indexed", "first_preserved", "first_presented")
+
+
+class Resources:
+    """The resources and versions of a store."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def find(self, url: str) -> Resource | None:
+        """The resource of a URL, in the form of `retrieval.canonical`."""
+        rows = self._database.rows(f"{_RESOURCE} WHERE url = ?", (url,))
+        return _resource(rows[0]) if rows else None
+
+    def get(self, number: int) -> Resource:
+        """A resource by its number."""
+        return _resource(self._database.rows(f"{_RESOURCE} WHERE id = ?", (number,))[0])
+
+    def touch(self, url: str, site: str, at: datetime) -> Resource:
+        """The resource of a URL, new if it is; it is being crawled at this instant."""
+        now = microseconds(at)
+        rows = self._database.rows(
+            "INSERT INTO resources (url, site, first_crawled, last_crawled) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT (url) DO UPDATE SET last_crawled = excluded.last_crawled, "
+            "first_crawled = coalesce(resources.first_crawled, excluded.first_crawled) "
+            "RETURNING id, url, site, current, first_crawled, last_crawled, first_indexed, first_preserved, "
+            "first_presented, review_at",
+            (url, site, now, now),
+        )
+        return _resource(rows[0])
+
+    def first(self, number: int, fact: str, at: datetime) -> None:
+        """Notes that something took place for the first time, if it did."""
+        assert fact in FIRSTS
+        self._database.run(
+            f"UPDATE resources SET {fact} = coalesce({fact}, ?) WHERE id = ?",  # noqa: S608
+            (microseconds(at), number),
+        )
+
+    def review(self, number: int, at: datetime | None) -> None:
+        """Says when what is held has to be judged again; None: not before something happens."""
+        self._database.run(
+            "UPDATE resources SET review_at = ? WHERE id = ?", (None if at is None else microseconds(at), number)
+        )
+
+    def review_site(self, site: str, at: datetime) -> None:
+        """Says that all that is held of a site has to be judged again."""
+        now = microseconds(at)
+        self._database.run(
+            "UPDATE resources SET review_at = ? WHERE site = ? AND (review_at IS NULL OR review_at > ?)",
+            (now, site, now),
+        )
+
+    def due(self, at: datetime, limit: int = 500) -> list[Resource]:
+        """Resources that have to be judged again by an instant."""
+        rows = self._database.rows(
+            f"{_RESOURCE} WHERE review_at <= ? ORDER BY review_at, id LIMIT ?", (microseconds(at), limit)
+        )
+        return [_resource(row) for row in rows]
+
+    def upcoming(self, limit: int = 50) -> list[Resource]:
+        """Resources by the time at which they have to be judged again."""
+        rows = self._database.rows(
+            f"{_RESOURCE} WHERE review_at IS NOT NULL ORDER BY review_at, id LIMIT ?", (limit,)
+        )
+        return [_resource(row) for row in rows]
+
+    def of_site(self, site: str) -> list[Resource]:
+        """The resources of a site of which something is held."""
+        rows = self._database.rows(
+            f"{_RESOURCE} r WHERE site = ? AND EXISTS (SELECT 1 FROM versions v WHERE v.resource = r.id AND {_HELD}) "
+            "ORDER BY id",
+            (site,),
+        )
+        return [_resource(row) for row in rows]
+
+    def add(
+        self,
+        resource: int,
+        at: datetime,
+        *,
+        is_current: bool,
+        status: int,
+        headers: Headers,
+        media: str,
+        length: int,
+        sha256: str,
+        policy: int,
+        skeleton: str,
+        decisions: dict[str, Any],
+    ) -> int:
+        """A new version; if it is the current one from now on, those before it are succeeded."""
+        now = microseconds(at)
+        if is_current:
+            self._database.run(
+                "UPDATE versions SET succeeded_at = ? WHERE resource = ? AND succeeded_at IS NULL", (now, resource)
+            )
+        rows = self._database.rows(
+            "INSERT INTO versions (resource, crawled_at, confirmed_at, status, headers, media, length, sha256, policy, "
+            "skeleton, decisions) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+            (
+                resource, now, now, status, json.dumps(headers), media, length, sha256, policy, skeleton,
+                json.dumps(decisions),
+            ),
+        )  # fmt: skip
+        number = int(rows[0][0])
+        if is_current:
+            self._database.run("UPDATE resources SET current = ? WHERE id = ?", (number, resource))
+        return number
+
+    def confirm(
+        self, version: int, at: datetime, *, policy: int, headers: Headers, decisions: dict[str, Any]
+    ) -> None:
+        """The resource was crawled again and is as it was."""
+        self._database.run(
+            "UPDATE versions SET confirmed_at = ?, policy = ?, headers = ?, decisions = ? WHERE id = ?",
+            (microseconds(at), policy, json.dumps(headers), json.dumps(decisions), version),
+        )
+
+    def version(self, number: int) -> Version | None:
+        """A version by its number."""
+        rows = self._database.rows(f"{_VERSION} WHERE v.id = ?", (number,))
+        return _version(rows[0]) if rows else None
+
+    def versions(self, resource: int, *, held: bool = False) -> list[Version]:
+        """The versions of a resource, the newest first; `held`: those only of which something is."""
+        more = f"AND {_HELD}" if held else ""
+        rows = self._database.rows(f"{_VERSION} WHERE v.resource = ? {more} ORDER BY v.id DESC", (resource,))
+        return [_version(row) for row in rows]
+
+    def set_indexed(self, version: int, terms: str | None) -> None:
+        """Whether the index holds the version, and which parts of it; None: it does not."""
+        self._database.run(
+            "UPDATE versions SET is_indexed = ?, terms = ? WHERE id = ?", (int(terms is not None), terms or "", version)
+        )
+
+    def set_place(self, version: int, place: Place | None, parts: str = "") -> None:
+        """Where the version's copy is, and which parts of it that has; None: nowhere."""
+        file, start, extent = (None, None, None) if place is None else (place.file, place.offset, place.length)
+        self._database.run(
+            "UPDATE versions SET file = ?, start = ?, extent = ?, parts = ? WHERE id = ?",
+            (file, start, extent, parts, version),
+        )
+
+    def require(self, version: int, requirements: Iterable[tuple[str, str, str]]) -> None:
+        """What a version requires: a usage, the restriction, and the URL of another resource."""
+        self._database.many(
+            "INSERT INTO requirements (version, usage, restriction, url) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            ((version, *one) for one in requirements),
+        )
+
+    def requiring(self, url: str, usage: str, restriction: str) -> list[Version]:
+        """The current versions that require a resource for a usage."""
+        rows = self._database.rows(
+            f"{_VERSION} JOIN requirements q ON q.version = v.id WHERE q.url = ? AND q.usage = ? AND q.restriction = ? "
+            "AND r.current = v.id ORDER BY v.id",
+            (url, usage, restriction),
+        )
+        return [_version(row) for row in rows]
+
+    def places(self, file: str) -> list[Place]:
+        """Where the copies in a file are."""
+        from acap.harvest.copies import Place
+
+        rows = self._database.rows(
+            "SELECT file, start, extent FROM versions WHERE file = ? ORDER BY start", (file,)
+        )
+        return [Place(*row) for row in rows]
+
+    def move(self, moves: Iterable[tuple[Place, Place]]) -> None:
+        """Copies are somewhere else from now on."""
+        self._database.many(
+            "UPDATE versions SET file = ?, start = ?, extent = ? WHERE file = ? AND start = ?",
+            ((new.file, new.offset, new.length, old.file, old.offset) for old, new in moves),
+        )
+
+    def by_versions(self, numbers: Sequence[int]) -> dict[int, Version]:
+        """Versions by their numbers."""
+        if not numbers:
+            return {}
+        marks = ", ".join("?" * len(numbers))
+        rows = self._database.rows(f"{_VERSION} WHERE v.id IN ({marks})", numbers)
+        return {row[0]: _version(row) for row in rows}
+
+    def by_site(self) -> dict[str, tuple[int, int, int]]:
+        """How much is held of each site: resources, versions that are indexed, versions that are preserved."""
+        rows = self._database.rows(
+            "SELECT r.site, count(DISTINCT r.id), coalesce(sum(v.is_indexed), 0), count(v.file) FROM resources r "
+            f"JOIN versions v ON v.resource = r.id WHERE {_HELD} GROUP BY r.site"
+        )
+        return {site: (int(held), int(indexed), int(kept)) for site, held, indexed, kept in rows}
+
+    def counts(self) -> dict[str, int]:
+        """How much is held: `resources`, `indexed`, `preserved` versions, and `octets` of what they were."""
+        known, held, indexed, preserved, octets = self._database.rows(
+            "SELECT (SELECT count(*) FROM resources), count(DISTINCT resource), "
+            "coalesce(sum(is_indexed), 0), count(file), "
+            "coalesce(sum(CASE WHEN file IS NULL THEN 0 ELSE length END), 0) "
+            "FROM versions WHERE is_indexed = 1 OR file IS NOT NULL"
+        )[0]
+        names = ("known", "held", "indexed", "preserved", "octets")
+        return dict(zip(names, map(int, (known, held, indexed, preserved, octets)), strict=True))
+
+
+def _resource(row: Row) -> Resource:
+    number, url, site, current, *times = row
+    return Resource(number, url, site, current, *(instant(time) for time in times))
+
+
+def _version(row: Row) -> Version:
+    from acap.harvest.copies import Place
+
+    number, resource, url, crawled, confirmed, succeeded, status, headers, *rest = row
+    media, length, sha256, policy, skeleton, decisions, is_indexed, terms, parts, file, start, extent = rest
+    crawled_at, confirmed_at = instant(crawled), instant(confirmed)
+    assert crawled_at is not None
+    assert confirmed_at is not None
+    return Version(
+        number, resource, url, crawled_at, confirmed_at, instant(succeeded), status,
+        tuple((name, value) for name, value in json.loads(headers)), media, length, sha256, policy, skeleton,
+        json.loads(decisions), bool(is_indexed), terms, parts,
+        None if file is None else Place(file, start, extent),
+    )  # fmt: skip

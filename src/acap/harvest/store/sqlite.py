@@ -1,0 +1,240 @@
+"""A store in one SQLite file, through apsw: the system's own library may be too old to delete from a text index.
+
+Needs SQLite 3.43 (contentless deletion). The log is a WAL; with `synchronous=FULL` what a transaction wrote outlives a
+loss of power, which the ledger promises. Freed octets are overwritten (`secure_delete`).
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import apsw
+
+from acap.harvest.store import migrations
+from acap.harvest.store.database import Row, StoreBusyError, StoreError, StoreFullError, storable
+from acap.harvest.store.terms import indexed_terms, terms_of
+from acap.harvest.store.turns import Turns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+APPLICATION_ID = 0x61636173  # "acas"
+BUSY_SECONDS = 10.0
+_TYPES = {
+    "serial": "INTEGER PRIMARY KEY AUTOINCREMENT",  # numbers are never given again
+    "key": "INTEGER PRIMARY KEY",
+    "blob": "BLOB",
+}
+_MAGIC = b"SQLite format 3\0"
+_OLDEST = (3, 43, 0)
+_TITLE_WEIGHT = 4.0
+_MERGED_AT_ONCE = 500  # pages of the index; presenting writes in between
+_CACHE_KIB = 32_768
+
+
+class SqliteDatabase(Turns):
+    """A file; see `Database`."""
+
+    kind = "sqlite"
+
+    def __init__(self, path: Path, *, create: bool, busy_seconds: float | None = None) -> None:
+        """Opens the file and brings it to the newest form. Raises StoreError."""
+        super().__init__()
+        if tuple(map(int, apsw.sqlite_lib_version().split("."))) < _OLDEST:
+            raise StoreError(f"SQLite {apsw.sqlite_lib_version()} cannot delete from a text index; install apsw 3.50")
+        self.place = str(path)
+        self._path = path
+        self._busy = BUSY_SECONDS if busy_seconds is None else busy_seconds
+        _check(path, create)
+        with _named(self.place):
+            self._connection = apsw.Connection(str(path))
+            try:
+                self._connection.set_busy_timeout(int(self._busy * 1000))
+                self._prepare(create)
+            except BaseException:
+                self._connection.close(force=True)
+                raise
+
+    def _prepare(self, create: bool) -> None:
+        run = self._connection.execute
+        run("PRAGMA secure_delete = ON")
+        run("PRAGMA synchronous = FULL")
+        run(f"PRAGMA cache_size = -{_CACHE_KIB}")
+        is_newest = self._check_header(create) == len(migrations.TABLES)
+        self._write_ahead()
+        if is_newest:
+            return
+        with self.transaction():
+            # Once more: another process may have been quicker.
+            for number in range(self._check_header(create), len(migrations.TABLES)):
+                for statement in migrations.statements(number, migrations.SQLITE, **_TYPES):
+                    run(statement)
+            run(f"PRAGMA application_id = {APPLICATION_ID}")
+            run(f"PRAGMA user_version = {len(migrations.TABLES)}")
+
+    def _check_header(self, create: bool) -> int:
+        """How many migrations the file has; nothing of it is changed if it is no store."""
+        version, application = self._number("PRAGMA user_version"), self._number("PRAGMA application_id")
+        if application != APPLICATION_ID:
+            if application or version or self._number("SELECT count(*) FROM sqlite_master"):
+                raise StoreError(f"`{self.place}` is a database of another program; name another file")
+            if not create:
+                raise StoreError(f"there is no store `{self.place}`; `acap crawl` makes one")
+        if version > len(migrations.TABLES):
+            raise StoreError(f"`{self.place}` was written by a newer acap; upgrade, or name another file")
+        return version
+
+    def _write_ahead(self) -> None:
+        """Sets the log. Another process that does so at the same time is waited for, which SQLite does not."""
+        until = time.monotonic() + self._busy
+        while True:
+            try:
+                mode = self._connection.execute("PRAGMA journal_mode = WAL").get
+            except apsw.BusyError:
+                if time.monotonic() > until:
+                    raise
+                time.sleep(0.02)
+            else:
+                break
+        if mode != "wal":
+            raise StoreError(f"`{self.place}` is where SQLite cannot keep a log; name a file on a local disk")
+
+    def _number(self, sql: str) -> int:
+        return int(self._connection.execute(sql).get)
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
+        """All rows."""
+        with self._statement(), _named(self.place):
+            return self._connection.execute(sql, tuple(map(storable, values))).fetchall()
+
+    def run(self, sql: str, values: Sequence[Any] = ()) -> None:
+        """A statement that gives no rows."""
+        with self._statement(), _named(self.place):
+            self._connection.execute(sql, tuple(map(storable, values)))
+
+    def many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        """A statement for each row of values."""
+        with self.transaction(), self._statement(), _named(self.place):
+            self._connection.executemany(sql, (tuple(map(storable, row)) for row in rows))
+
+    def _begin(self) -> None:
+        with _named(self.place):
+            self._connection.execute("BEGIN IMMEDIATE")
+
+    def _commit(self) -> None:
+        with _named(self.place):
+            self._connection.execute("COMMIT")
+
+    def _roll_back(self) -> None:
+        with suppress(apsw.Error):  # on some faults SQLite has done so itself
+            self._connection.execute("ROLLBACK")
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Holds the lock of the one writer: a lock of SQLite on a file beside, which ends with its process."""
+        with _named(self.place):
+            turn = apsw.Connection(f"{self._path.resolve()}-writer")
+        try:
+            with _named(self.place):
+                try:
+                    turn.execute("BEGIN EXCLUSIVE")
+                except apsw.BusyError as error:
+                    raise StoreBusyError(
+                        f"`{self.place}` is being written by another crawl, sweep, import or removal; wait for its end"
+                    ) from error
+            yield
+        finally:
+            turn.close(force=True)
+
+    def put_terms(self, number: int, title: str, body: str) -> None:
+        """Puts a text into the index."""
+        in_title, in_body = indexed_terms(title, body)
+        self.run(
+            "INSERT INTO terms (rowid, title, body) VALUES (?, ?, ?)", (number, " ".join(in_title), " ".join(in_body))
+        )
+
+    def drop_terms(self, numbers: Sequence[int]) -> None:
+        """Takes texts out of the index."""
+        self.many("DELETE FROM terms WHERE rowid = ?", ((number,) for number in numbers))
+
+    def search(self, words: Sequence[str], limit: int, offset: int) -> list[tuple[int, float]]:
+        """Numbers of the texts with all the words, the best first."""
+        terms = terms_of(" ".join(words))
+        if not terms:
+            return []
+        found = self.rows(
+            "SELECT rowid, bm25(terms, ?, 1.0) AS rank FROM terms WHERE terms MATCH ? ORDER BY rank, rowid "
+            "LIMIT ? OFFSET ?",
+            (_TITLE_WEIGHT, " AND ".join(f'"{term}"' for term in terms), limit, offset),
+        )
+        return [(int(number), float(rank)) for number, rank in found]
+
+    def indexed(self) -> set[int]:
+        """The numbers of all texts in the index."""
+        return {int(number) for (number,) in self.rows("SELECT rowid FROM terms")}
+
+    def scrub(self) -> None:
+        """Merges the index, so that deleted terms go, and empties the log, which may still hold them."""
+        self._check_outside()
+        # What `optimize` does, in steps that let others write; at the end there is nothing left for it to do.
+        pages = -_MERGED_AT_ONCE
+        while self._merged("INSERT INTO terms (terms, rank) VALUES ('merge', ?)", (pages,)) > 1 or pages < 0:
+            pages = _MERGED_AT_ONCE
+        self.run("INSERT INTO terms (terms) VALUES ('optimize')")
+        with self._statement(), _named(self.place):
+            busy, *_ = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").get
+        if busy:
+            raise StoreBusyError(f"the log of `{self.place}` is being read; what was deleted goes with the next sweep")
+
+    def _merged(self, sql: str, values: Sequence[Any]) -> int:
+        """Runs a step of merging; how many rows it changed: one alone means nothing was left to merge."""
+        with self.transaction():
+            before = self._connection.total_changes()
+            self.run(sql, values)
+            return self._connection.total_changes() - before
+
+    def close(self) -> None:
+        """Ends the connection."""
+        with self._lock:
+            self._connection.close(force=True)
+
+
+def _check(path: Path, create: bool) -> None:
+    try:
+        with path.open("rb") as file:
+            if file.read(len(_MAGIC)) not in (b"", _MAGIC):
+                raise StoreError(f"`{path}` is not an SQLite database; name another file for the store")
+    except FileNotFoundError as error:
+        if not create:
+            raise StoreError(f"there is no store `{path}`; `acap crawl` makes one") from error
+        if not path.parent.is_dir():
+            raise StoreError(f"there is no directory `{path.parent}`; make it first") from error
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise StoreError(f"`{path}` cannot be read: {why}") from error
+
+
+@contextmanager
+def _named(place: str) -> Iterator[None]:
+    """The errors of apsw as those of stores."""
+    try:
+        yield
+    except apsw.BusyError as error:
+        raise StoreBusyError(f"`{place}` is busy: {error}; try again") from error
+    except apsw.FullError as error:
+        raise _full(place) from error
+    except apsw.IOError as error:
+        if error.extendedresult == apsw.SQLITE_IOERR_SHMSIZE:
+            raise _full(place) from error
+        raise StoreError(f"`{place}` cannot be used: {error}") from error
+    except (apsw.CorruptError, apsw.NotADBError, UnicodeDecodeError) as error:
+        raise StoreError(f"`{place}` is damaged: {error}; restore it from a backup") from error
+    except apsw.Error as error:
+        raise StoreError(f"`{place}` cannot be used: {error}") from error
+
+
+def _full(place: str) -> StoreFullError:
+    return StoreFullError(f"no room to write `{place}`; free some, then run the same command again")

@@ -1,0 +1,86 @@
+"""The sweep: what may not be held any longer goes (P1 4.5.3.1, G 2.5.1).
+
+Looked at is whatever is due: its time limit is over, its site says something new, it was asked to be taken down, or it was
+refused when it should be crawled again. A second sweep at the same instant finds nothing to do.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from acap.harvest.review import Review
+from acap.harvest.store.requests import TAKE_DOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from acap.harvest.store import Act, Resource, Store
+
+
+@dataclass
+class Swept:
+    """What a sweep did: resources that were looked at, and its acts. `erased`: no octets of what went are left."""
+
+    reviewed: int = 0
+    acts: list[Act] = field(default_factory=list)
+    erased: bool = True
+
+    @property
+    def counts(self) -> Counter[tuple[str, str]]:
+        """How often what was done: act and usage."""
+        return Counter((act.act, act.usage) for act in self.acts)
+
+
+class _UndoneError(Exception):
+    """Ends a transaction that was only to see what would be done."""
+
+
+def sweep(
+    store: Store, at: datetime | None = None, *, dry: bool = False, on_act: Callable[[Act], None] | None = None
+) -> Swept:
+    """Judges again what is due at an instant, by default now; the caller has the turn to write.
+
+    `dry`: only says what would be done. Each resource is a transaction of its own, so that a sweep can be broken off
+    anywhere. Raises StoreError.
+    """
+    now = at or store.clock.now()
+    swept = Swept()
+    seen: set[int] = set()
+    while True:
+        due = [resource for resource in store.resources.due(now, 500 + len(seen)) if resource.id not in seen]
+        if not due:
+            break
+        for resource in due:
+            seen.add(resource.id)
+            acts = _try(store, resource, now) if dry else _review(store, resource, now)
+            swept.reviewed += 1
+            swept.acts += acts
+            for act in acts if on_act else ():
+                on_act(act)  # type: ignore[misc]
+    if not dry:
+        for url in store.requests.open(TAKE_DOWN):
+            with store.transaction():
+                store.requests.done(TAKE_DOWN, url, now)
+        swept.erased = store.erase()
+    return swept
+
+
+def _review(store: Store, resource: Resource, at: datetime) -> list[Act]:
+    with store.transaction():
+        acts = Review(store, store.operator.crawler, at).resource(resource)
+        store.ledger.append(acts)
+    return acts
+
+
+def _try(store: Store, resource: Resource, at: datetime) -> list[Act]:
+    acts: list[Act] = []
+    try:
+        with store.transaction():
+            acts = Review(store, store.operator.crawler, at).resource(resource)
+            raise _UndoneError
+    except _UndoneError:
+        store.discard_uncommitted()
+    return acts

@@ -1,0 +1,134 @@
+"""The words of a page without its content: META elements and elements that carry statements, and nothing beside them.
+
+The laws of this module:
+
+1. Whoever asks, the skeleton is decided like the page: outcome, restrictions, kind of reason, number of excluded
+   elements. Lines, columns and locators of what is cited are the skeleton's own.
+2. No text, no id and no other attribute stays. A statement stays as it is written, for it is the evidence; of META
+   elements that seem to address a crawler but may be about the content (`dc.description`), only the words that count.
+3. Of a page that could not be read whole, the skeleton prohibits what the page does, however it is stored.
+4. The skeleton of a skeleton is itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import escape
+from typing import TYPE_CHECKING
+
+from acap import _native
+from acap.pages.statements import MAX_KINDS, NOSNIPPET
+
+if TYPE_CHECKING:
+    from acap.pages.elements import Region
+    from acap.pages.html import Meta
+    from acap.pages.statements import Carried
+
+HEADERS = frozenset({"x-robots-tag", "content-type"})
+"""The headers that decide something: a word about images speaks of the resource itself where that is one."""
+
+# Elements that the HTML standard puts where they are written, whatever stands around them.
+_ORDINARY = frozenset(
+    {
+        "abbr", "address", "article", "aside", "bdi", "bdo", "blockquote", "cite", "data", "del", "details", "dfn",
+        "div", "dl", "fieldset", "figcaption", "figure", "footer", "header", "hgroup", "ins", "kbd", "label", "main",
+        "mark", "menu", "nav", "ol", "output", "q", "samp", "search", "section", "span", "sub", "summary", "sup",
+        "time", "ul", "var",
+    }
+)  # fmt: skip
+_OTHER = "div"
+"""The name of all other elements: of those that the standard moves, closes or gives text alone."""
+
+# More kinds of statements than are weighed, so that all is prohibited: no mark that only this package would know. Later
+# versions may weigh some more.
+_MANY = " ".join(f"the-acap:allow-(unread-{number})" for number in range(4 * MAX_KINDS))
+_DOUBT = f'<!-- the page could not be read whole: this prohibits everything -->\n<div class="{_MANY}"></div>\n'
+
+
+def skeleton(carried: Carried, *, doubtful: bool = False) -> str:
+    """The skeleton of a page as text; with `doubtful`, or where the page is doubted, one that prohibits everything."""
+    head = "".join(_metas(carried))
+    if doubtful or is_doubted(carried):
+        body = _DOUBT
+    else:
+        regions = carried.heard("generic", (), None).regions
+        body = "" if regions is None else "".join(_elements(carried, regions.list))
+    return f"<!doctype html>\n<html><head>\n{head}</head><body>\n{body}</body></html>\n"
+
+
+def is_doubted(carried: Carried) -> bool:
+    """Whether a page could not be read whole: limits are met when its elements and tags are looked at."""
+    carried.heard("generic", (), None)
+    return bool(carried.doubts)
+
+
+def _metas(carried: Carried) -> Iterator[str]:
+    """META elements with statements, in the order of the page, each once."""
+    says = {one.place for one in carried.said.tags}
+    found: dict[int, tuple[Meta, str]] = {}
+    for number, meta in enumerate(carried.acap):
+        # Without a statement it still names a crawler, or a version.
+        told = number in says or _is_for_all(meta) or _native.read_tags([meta.content], [])[0] is not None
+        found[meta.place] = meta, meta.content if told else "ACAP"
+    counting: dict[int, list[str]] = {}
+    for word, _, of in carried.words:
+        if of is not None:
+            found[of.place] = of, of.content
+            counting.setdefault(of.place, []).extend([word.text] if word.rules else [])
+    seen: set[tuple[str, str]] = set()
+    for place in sorted(found):
+        meta, content = found[place]
+        if place in counting and not _is_for_all(meta):
+            content = ", ".join(counting[place])
+        name = _name(meta)
+        if name and content and (name, content) not in seen:
+            seen.add((name, content))
+            yield f'<meta name="{_escaped(name)}" content="{_escaped(content)}">\n'
+
+
+def _is_for_all(meta: Meta) -> bool:
+    return meta.name.lower() == "robots"
+
+
+def _name(meta: Meta) -> str:
+    """A META element's name as far as it can name a crawler; empty if it names none."""
+    if _is_for_all(meta):
+        return meta.name
+    leading = re.match(r"[A-Za-z0-9._-]*", meta.name)
+    name = leading[0] if leading else ""
+    # A crawler may be called `robots` too: what follows the name says that not everybody is meant.
+    return f"{name} *" if name and name != meta.name else name
+
+
+def _elements(carried: Carried, regions: list[Region]) -> Iterator[str]:
+    """Elements with statements, nested as they are."""
+    tokens: dict[int, list[str]] = {}
+    for said in carried.said.tokens:
+        place, token = carried.tokens[said.place - len(carried.acap)]
+        own = tokens.setdefault(place, [])
+        if token not in own:
+            own.append(token)
+    open_: list[tuple[Region, str]] = []
+    for region in regions:
+        while open_ and open_[-1][0] is not region.parent:
+            yield f"</{open_.pop()[1]}>\n"
+        tag = region.carrier.node.tag or ""
+        name = tag if tag in _ORDINARY else _OTHER
+        words = tokens.get(region.number)
+        yield "".join(
+            (
+                f"<{name}",
+                f' class="{_escaped(" ".join(words))}"' if words else "",
+                f" {NOSNIPPET}" if region.carrier.nosnippet else "",
+                ">",
+            )
+        )
+        open_.append((region, name))
+    # The end of the page closes what is open: a tag each would make a deep tree as dear again to build.
+    yield "\n"
+
+
+def _escaped(value: str) -> str:
+    # A parser takes a bare carriage return for a line feed.
+    return escape(value).replace("\r", "&#13;")

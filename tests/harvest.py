@@ -1,0 +1,116 @@
+"""A harvest without a network: responses are given to the keeper as a crawl would, at times that a test sets."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Self
+
+from acap.clock import FixedClock
+from acap.harvest.keeper import Fetched, Keeper, Kept
+from acap.harvest.operator import Operator
+from acap.harvest.store import Act, Store, open_store
+from acap.harvest.store.database import words_of
+from acap.harvest.sweep import Swept, sweep
+from acap.robots import RobotsPolicy, parse_robots
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SITE = "https://news.example"
+START = datetime(2026, 11, 1, 12, tzinfo=UTC)
+HTML = (("Content-Type", "text/html; charset=utf-8"),)
+
+
+@dataclass
+class Harvest:
+    """A store, what its sites say, and a clock; use it as a context manager. `where` is a file or a URL."""
+
+    where: Path | str
+    directory: Path
+    names: tuple[str, ...] = ("searchbot",)
+    purposes: tuple[str, ...] = ()
+    robots: dict[str, bytes | None] = field(default_factory=dict)
+    clock: FixedClock = field(default_factory=lambda: FixedClock(START))
+    last: Kept | None = None
+
+    def __enter__(self) -> Self:
+        self._opened = ExitStack()
+        operator = Operator(self.names, self.purposes)
+        copies = self.directory / "copies" if isinstance(self.where, str) else None
+        self.store: Store = self._opened.enter_context(
+            open_store(self.where, operator=operator, copies=copies, clock=self.clock)
+        )
+        self._opened.enter_context(self.store.writing())
+        self.keeper = Keeper(self.store)
+        self._policies: dict[tuple[str, bytes | None], RobotsPolicy] = {}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._opened.close()
+
+    def policy(self, site: str = SITE) -> RobotsPolicy:
+        """What the site's robots.txt says now; the same object for as long as it says the same."""
+        octets = self.robots.get(site, b"")
+        key = site, octets
+        if key not in self._policies:
+            url = f"{site}/robots.txt"
+            now = self.clock.now().isoformat()
+            policy = RobotsPolicy.unreachable(url) if octets is None else parse_robots(octets, url=url)
+            self._policies[key] = policy.with_evidence({"fetched_at": now, "url": url})
+        return self._policies[key]
+
+    def crawl(
+        self,
+        path: str,
+        body: str | bytes = "",
+        *,
+        status: int = 200,
+        headers: tuple[tuple[str, str], ...] = HTML,
+        site: str = SITE,
+    ) -> bool:
+        """Crawls a URL as far as its site permits; whether it does."""
+        url = site + path
+        robots = self.policy(site)
+        decision = robots.decide(url, crawler=self.store.operator.crawler, at=self.clock.now())
+        now = self.clock.now()
+        if decision.permitted:
+            octets = body.encode() if isinstance(body, str) else body
+            self.last = self.keeper.keep(Fetched(url, now, status, headers, octets, robots, decision))
+        else:
+            self.keeper.refuse(url, decision, robots, now)
+        self.keeper.flush()
+        return decision.permitted
+
+    def pass_days(self, days: float) -> None:
+        """Lets time pass."""
+        self.clock.advance(timedelta(days=days))
+
+    def sweep(self) -> Swept:
+        """Sweeps now."""
+        return sweep(self.store)
+
+    def found(self, query: str) -> set[str]:
+        """The paths (or URLs of other sites) of the versions that the index finds."""
+        numbers = [number for number, _ in self.store.database.search(words_of(query), 100, 0)]
+        return {version.url.removeprefix(SITE) for version in self.store.resources.by_versions(numbers).values()}
+
+    def copies(self, path: str, site: str = SITE) -> list[bytes]:
+        """The octets of the copies of a URL, the newest first."""
+        resource = self.store.resources.find(site + path)
+        versions = [] if resource is None else self.store.resources.versions(resource.id, held=True)
+        return [self.store.copies.read(one.place).body for one in versions if one.place is not None]
+
+    def acts(self, path: str | None = None, site: str = SITE) -> list[str]:
+        """Acts with their usages, of a path or of all."""
+        url = None if path is None else site + path
+        return [f"{entry.act.act} {entry.act.usage}" for entry in self.store.ledger.entries(url)]
+
+    def entries(self, path: str, site: str = SITE) -> list[Act]:
+        """Acts of a path."""
+        return [entry.act for entry in self.store.ledger.entries(site + path)]
+
+    def octets(self) -> bytes:
+        """Every octet that is kept anywhere: database, log and copies."""
+        return b"".join(file.read_bytes() for file in sorted(self.directory.rglob("*")) if file.is_file())

@@ -1,0 +1,118 @@
+"""Processes to be killed: jobs that run in a process of their own, from which nothing can be saved once it is killed.
+
+A parent with everything imported forks one for each job, so that a job begins within milliseconds.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Self
+
+ROOT = Path(__file__).parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a job ended: `killed`, or with a code, after so many seconds."""
+
+    killed: bool
+    code: int
+    seconds: float
+
+
+class Jobs:
+    """Starts jobs. Use it as a context manager."""
+
+    def __enter__(self) -> Self:
+        command = [sys.executable, "-c", "from tests.killing import main; main()"]
+        self._parent = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
+        )
+        assert self._answer() == "ready"
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self._parent.stdin is not None
+        self._parent.stdin.close()
+        self._parent.wait()
+        for stream in (self._parent.stdout, self._parent.stderr):
+            if stream is not None:
+                stream.close()
+
+    def run(self, job: str, *, kill_after: float | None = None, **arguments: Any) -> Ended:
+        """Runs a job to its end, or kills it after so many seconds."""
+        assert self._parent.stdin is not None
+        self._parent.stdin.write(json.dumps({"job": job, **arguments}) + "\n")
+        self._parent.stdin.flush()
+        began = time.monotonic()
+        pid = int(self._answer())
+        if kill_after is not None:
+            time.sleep(kill_after)
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        status = int(self._answer())
+        killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
+        code = -1 if killed else os.waitstatus_to_exitcode(status)
+        return Ended(killed, code, time.monotonic() - began)
+
+    def _answer(self) -> str:
+        assert self._parent.stdout is not None
+        line = self._parent.stdout.readline().strip()
+        if not line:
+            assert self._parent.stderr is not None
+            raise RuntimeError(f"the parent of jobs has gone: {self._parent.stderr.read()}")
+        return line
+
+
+def sweep_job(store: str, at: str) -> None:
+    """Sweeps a store at an instant."""
+    from acap.clock import FixedClock
+    from acap.harvest.store import open_store
+    from acap.harvest.sweep import sweep
+
+    with open_store(Path(store), clock=FixedClock(datetime.fromisoformat(at))) as opened, opened.writing():
+        sweep(opened)
+
+
+JOBS = {"sweep": sweep_job}
+
+
+def main() -> None:
+    """The parent: forks a process for each line of standard input, tells its number and then how it ended."""
+    import acap.harvest.keeper
+    import acap.harvest.store
+    import acap.harvest.store.sqlite
+    import acap.harvest.sweep
+    import acap.pages.skeleton  # noqa: F401
+
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    for line in sys.stdin:
+        told = json.loads(line)
+        job = JOBS[told.pop("job")]
+        pid = os.fork()
+        if pid == 0:
+            code = 1
+            try:
+                job(**told)
+                code = 0
+            except BaseException:
+                import traceback
+
+                traceback.print_exc()
+            finally:
+                os._exit(code)
+        sys.stdout.write(f"{pid}\n")
+        sys.stdout.flush()
+        _, status = os.waitpid(pid, 0)
+        sys.stdout.write(f"{status}\n")
+        sys.stdout.flush()

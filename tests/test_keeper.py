@@ -1,0 +1,209 @@
+"""Of each response what may be kept is kept, and nothing else."""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.harvest import HTML, SITE, Harvest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+PAGE = "<!doctype html><title>Harbour</title><body><p>The ferry quorvanel sails <a href=/b>today</a>."
+
+
+@pytest.fixture
+def harvest(tmp_path: Path) -> Iterator[Harvest]:
+    """A harvest in a file."""
+    with Harvest(tmp_path / "harvest.db", tmp_path) as opened:
+        yield opened
+
+
+def everywhere(harvest: Harvest) -> bytes:
+    """All octets that are kept, with the records of copies unpacked."""
+    out = [harvest.octets()]
+    for file in harvest.directory.rglob("*.warc.gz"):
+        rest = file.read_bytes()
+        while rest:
+            member = zlib.decompressobj(zlib.MAX_WBITS | 16)
+            out.append(member.decompress(rest))
+            rest = member.unused_data
+    return b"".join(out)
+
+
+def test_what_is_permitted_is_indexed_and_preserved(harvest: Harvest) -> None:
+    """Silence permits: the page is found by its words, its copy has its octets, and its links may be followed."""
+    harvest.crawl("/a", PAGE)
+    assert harvest.found("quorvanel") == {"/a"}
+    assert harvest.found("Harbour") == {"/a"}
+    assert harvest.copies("/a") == [PAGE.encode()]
+    assert harvest.last is not None
+    assert harvest.last.links == [f"{SITE}/b"]
+    assert harvest.acts("/a") == ["crawled crawl", "indexed index", "preserved preserve"]
+    assert harvest.store.ledger.verify().wrong == ()
+
+
+def test_a_refusal_keeps_nothing_and_tells_the_line(harvest: Harvest) -> None:
+    """Of a URL that may not be crawled the ledger alone knows, with the line that prohibits it."""
+    harvest.robots[SITE] = b"User-agent: *\nDisallow: /a\n"
+    assert not harvest.crawl("/a", PAGE)
+    (act,) = harvest.entries("/a")
+    assert act.act == "refused"
+    assert act.decision is not None
+    assert act.decision["statements"][0]["line"] == 2
+    assert b"quorvanel" not in everywhere(harvest)
+
+
+@pytest.mark.parametrize(
+    ("robots", "head", "headers"),
+    [
+        (b"ACAP-crawler: *\nACAP-disallow-preserve: /\nACAP-allow-index: /\n", "", ()),
+        (b"", '<meta name=robots content="ACAP disallow-preserve">', ()),
+        (b"", '<meta name=searchbot content="ACAP disallow-preserve">', (("X-Robots-Tag", "nosnippet"),)),
+    ],
+)
+def test_index_without_preserve_keeps_no_readable_text(
+    harvest: Harvest, robots: bytes, head: str, headers: tuple[tuple[str, str], ...]
+) -> None:
+    """Where a page may be indexed and not preserved, it is found, and its sentences are nowhere."""
+    harvest.robots[SITE] = robots
+    harvest.crawl("/a", f"{head}<p>The ferry quorvanel sails past zembrilop rocks.", headers=(*HTML, *headers))
+    assert harvest.found("quorvanel rocks") == {"/a"}
+    assert harvest.copies("/a") == []
+    assert harvest.acts("/a") == ["crawled crawl", "indexed index", "refused preserve"]
+    kept = everywhere(harvest)
+    assert b"quorvanel sails" not in kept
+    assert b"past zembrilop" not in kept
+
+
+def test_preserve_without_index(harvest: Harvest) -> None:
+    """Where a page may be preserved and not indexed, it is not found."""
+    harvest.crawl("/a", PAGE, headers=(*HTML, ("X-Robots-Tag", "noindex"), ("X-Robots-Tag", "nofollow")))
+    assert harvest.found("quorvanel") == set()
+    assert len(harvest.copies("/a")) == 1
+    assert harvest.last is not None
+    assert harvest.last.links == []
+    assert "refused index" in harvest.acts("/a")
+    assert "refused follow" in harvest.acts("/a")
+
+
+def test_elements_that_may_not_be_used_are_left_out(harvest: Harvest) -> None:
+    """An element that may not be indexed is not found; one that may not be preserved is not in the copy."""
+    page = (
+        "<title>t</title><p>open <span class='the-acap:disallow-index'>hidden</span>"
+        "<span class='the-acap:disallow-preserve'>fleeting</span>"
+    )
+    harvest.crawl("/a", page)
+    assert harvest.found("open") == {"/a"}
+    assert harvest.found("hidden") == set()
+    assert harvest.found("fleeting") == {"/a"}
+    (copy,) = harvest.copies("/a")
+    assert b"hidden" in copy
+    assert b"fleeting" not in copy
+    assert b"fleeting</span>" not in everywhere(harvest)
+
+
+def test_only_what_must_be_used_is_indexed(harvest: Harvest) -> None:
+    """Of a page whose permission names an extract, the index has that and nothing else."""
+    harvest.robots[SITE] = (
+        b"ACAP-crawler: *\nACAP-allow-index: / must-use-resource=the-acap:extract:id:lead\nACAP-allow-crawl: /\n"
+    )
+    harvest.crawl("/a", "<p id=lead>summary<p>secret")
+    assert harvest.found("summary") == {"/a"}
+    assert harvest.found("secret") == set()
+
+
+def test_another_resource_that_must_be_used_supplies_the_text(harvest: Harvest) -> None:
+    """A page for which another resource must be used is found by that one's words, once it was crawled."""
+    harvest.robots[SITE] = (
+        b"ACAP-crawler: *\nACAP-allow-index: /a must-use-resource=/a.txt\nACAP-allow-index: /a.txt$\n"
+        b"ACAP-allow-crawl: /\n"
+    )
+    harvest.crawl("/a", "<p>secret")
+    assert harvest.found("secret") == set()
+    assert harvest.last is not None
+    assert harvest.last.required == [f"{SITE}/a.txt"]
+    harvest.crawl("/a.txt", "synopsis", headers=(("Content-Type", "text/plain"),))
+    assert harvest.found("synopsis") == {"/a", "/a.txt"}
+    harvest.crawl("/c", "<p>x")
+    assert harvest.sweep().acts == []
+
+
+def test_crawled_again_unchanged_changes_nothing(harvest: Harvest) -> None:
+    """A page that is as it was is crawled, and neither indexed nor preserved once more."""
+    harvest.crawl("/a", PAGE)
+    harvest.pass_days(1)
+    harvest.crawl("/a", PAGE)
+    assert harvest.acts("/a")[3:] == ["crawled crawl"]
+    assert len(harvest.copies("/a")) == 1
+
+
+def test_a_new_version_takes_the_place_of_the_old_in_the_index(harvest: Harvest) -> None:
+    """A changed page is found by its new words alone; both copies stay."""
+    harvest.crawl("/a", "<p>oldword")
+    harvest.pass_days(1)
+    harvest.crawl("/a", "<p>newword")
+    assert harvest.found("oldword") == set()
+    assert harvest.found("newword") == {"/a"}
+    assert harvest.copies("/a") == [b"<p>newword", b"<p>oldword"]
+    assert harvest.acts("/a")[3:] == ["crawled crawl", "indexed index", "preserved preserve", "removed index"]
+
+
+def test_a_page_that_is_gone_is_not_found_any_more(harvest: Harvest) -> None:
+    """After a 404 the page is out of the index; copies whose permission has no end stay."""
+    harvest.crawl("/a", PAGE)
+    harvest.crawl("/a", "not here", status=404)
+    assert harvest.found("quorvanel") == set()
+    assert len(harvest.copies("/a")) == 1
+    assert b"not here" not in everywhere(harvest)
+
+
+def test_a_server_in_trouble_changes_nothing(harvest: Harvest) -> None:
+    """A 503 says nothing of what is held."""
+    harvest.crawl("/a", PAGE)
+    harvest.crawl("/a", "trouble", status=503)
+    assert harvest.found("quorvanel") == {"/a"}
+    assert len(harvest.copies("/a")) == 1
+
+
+def test_not_modified_is_judged_by_the_policy_of_now(harvest: Harvest) -> None:
+    """A 304 confirms the version; if its site prohibits it by then, it goes."""
+    harvest.crawl("/a", PAGE)
+    harvest.pass_days(1)
+    harvest.crawl("/a", status=304, headers=())
+    assert harvest.found("quorvanel") == {"/a"}
+    assert harvest.last is not None
+    assert harvest.last.links == [f"{SITE}/b"]
+    harvest.robots[SITE] = b"ACAP-crawler: *\nACAP-disallow-index: /\nACAP-allow-preserve: /\n"
+    harvest.crawl("/a", status=304, headers=())
+    assert harvest.found("quorvanel") == set()
+    assert len(harvest.copies("/a")) == 1
+
+
+def test_a_failed_transaction_leaves_nothing(harvest: Harvest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the database fails, copies that were written for it are cut off again."""
+
+    def fail(_: object) -> None:
+        raise OSError("gone")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(harvest.store.ledger, "append", fail)
+        with pytest.raises(OSError, match="gone"):
+            harvest.crawl("/a", PAGE)
+    assert harvest.acts() == []
+    assert b"quorvanel" not in everywhere(harvest)
+    harvest.keeper.flush()
+    assert harvest.acts("/a") == ["crawled crawl", "indexed index", "preserved preserve"]
+    assert harvest.copies("/a") == [PAGE.encode()]
+
+
+def test_an_image_keeps_to_what_its_metadata_and_headers_say(harvest: Harvest) -> None:
+    """A file that is no page is preserved unless its headers prohibit it; it has no text for the index."""
+    harvest.crawl("/i.png", b"\x89PNG", headers=(("Content-Type", "image/png"),))
+    harvest.crawl("/j.png", b"\x89PNG", headers=(("Content-Type", "image/png"), ("X-Robots-Tag", "noarchive")))
+    assert harvest.copies("/i.png") == [b"\x89PNG"]
+    assert harvest.acts("/i.png") == ["crawled crawl", "preserved preserve"]

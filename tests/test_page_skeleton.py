@@ -1,0 +1,231 @@
+"""The skeleton of a page has none of its content, and is decided like the page."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+from collections.abc import Iterable
+from random import Random
+from typing import Any
+
+import pytest
+
+import acap
+from acap.usages import USAGES
+from tests.hostile_pages import BOMBS, HEADERS, LIMITED, NEWS, OLD, harmed, headers_of, octets_of, sources
+from tests.page_engines import arguments
+from tests.page_vectors import URL, page_vectors
+from tests.property.page_strategies import PageAsked, generate_page
+from tests.property.vocabulary import SITE
+
+ASKERS: tuple[Any, ...] = (
+    "AnyBot",
+    ("NewsBot", "bot"),
+    acap.Crawler("NewsBot", profile="google"),
+    acap.Crawler("otherbot", profile="bing"),
+    acap.Crawler("bot", elements=False),
+)
+ROBOTS = acap.parse_robots(
+    "ACAP-qualified-usage: brief index max-length=3-words\n"
+    "ACAP-crawler: *\nACAP-allow-index: /\nACAP-allow-preserve: /\nACAP-disallow-present: /x\n"
+    "ACAP-crawler: otherbot\nACAP-allow-other: /\nACAP-allow-follow: /",
+    url="https://www.example.com/robots.txt",
+)
+USES = (*USAGES, "sing", ("index", "present"))
+PURPOSES = (None, "news")
+
+
+def said(page: acap.PagePolicy, **asked: Any) -> tuple[object, ...]:
+    """What is decided: outcome, restrictions, kind of reason, number of excluded elements of each usage."""
+    try:
+        decision = page.decide(**asked)
+    except ValueError as error:
+        return (str(error),)
+    held = Counter(
+        (each.name, each.value if each.name != "excluded-element" else "", each.usage) for each in decision.restrictions
+    )
+    return decision.outcome, held, decision.reason.kind, decision.stated, decision.reason.truncated
+
+
+def differences(page: acap.PagePolicy, questions: Iterable[dict[str, Any]]) -> list[object]:
+    """The questions to which a page and what was stored of it have different answers."""
+    kept = stored(page)
+    found = ((asked, said(page, **asked), said(kept, **asked)) for asked in questions)
+    return [each for each in found if each[1] != each[2]]
+
+
+def stored(page: acap.PagePolicy) -> acap.PagePolicy:
+    """The skeleton of a page, stored as octets and read again."""
+    kept = page.skeleton()
+    assert isinstance(kept.html, str) == (page.html is not None)
+    html = None if kept.html is None else str(kept.html).encode().decode()
+    again = acap.parse_page(html, url=kept.url, headers=kept.headers)
+    assert again == kept
+    assert again.skeleton() == again
+    return again
+
+
+def every_question(url: str | None = None, usages: Iterable[Any] = USES) -> list[dict[str, Any]]:
+    """Every usage for each of several crawlers, purposes and sites."""
+    asked = itertools.product(usages, ASKERS, PURPOSES, (None, ROBOTS))
+    return [
+        {"usage": usage, "crawler": crawler, "purpose": purpose, "robots": robots, "url": url}
+        for usage, crawler, purpose, robots in asked
+    ]
+
+
+@pytest.mark.parametrize("vector", page_vectors(), ids=lambda vector: vector.name)
+def test_the_skeleton_of_a_vector_is_decided_like_its_page(vector: Any) -> None:
+    """What the vector asks, and every usage for several crawlers."""
+    page = acap.parse_page(vector.html, url=vector.url, headers=vector.headers)
+    robots = None if vector.robots is None else acap.parse_robots(vector.robots[0], url=vector.robots[1])
+    own = [
+        {"usage": question.usage, "robots": robots, "url": vector.asked, **arguments(question)}
+        for question, _ in vector.cases
+    ]
+    names = {name for question, _ in vector.cases for name in question.names}
+    asked = (
+        {"usage": usage, "crawler": acap.Crawler(name, profile=profile), "robots": robots, "url": vector.asked}
+        for usage, name, profile in itertools.product(USAGES, ("AnyBot", *names), ("generic", "google", "bing"))
+    )
+    assert differences(page, [*own, *asked]) == []
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_the_skeleton_of_a_generated_page_is_decided_like_the_page(part: int) -> None:
+    """Statements of every form, nested in every way, with the robots.txt and headers beside them."""
+    for number in range(100 * part, 100 * (part + 1)):
+        case = generate_page(Random(f"skeleton {number}"))
+        page = acap.parse_page(case.page, url=case.url, headers=case.headers)
+        lines = None if case.robots is None else b"\n".join(case.robots)
+        robots = None if lines is None else acap.parse_robots(lines, url=f"{SITE}/robots.txt")
+        asked = [{**question(one), "robots": robots, "url": case.asked_url} for one in case.questions]
+        asked += [{**one, "usage": usage} for one in asked for usage in USAGES]
+        assert differences(page, asked) == [], case.page
+        assert not re.search(r"\bw[0-9]+\b", str(page.skeleton().html))
+
+
+def question(one: PageAsked) -> dict[str, Any]:
+    """A generated question as the package takes it."""
+    names = (one.crawler,) if isinstance(one.crawler, str) else one.crawler
+    more = {"honours": one.honours, "silence": one.silence, "elements": one.elements, "profile": one.profile}
+    facts = None if one.facts is None else acap.Facts(**one.facts)
+    crawler = acap.Crawler(*names, **more)  # type: ignore[arg-type]
+    return {"usage": one.usage, "crawler": crawler, "purpose": one.purpose, "at": one.at, "facts": facts}
+
+
+PAGES = sources()
+FEW = ("crawl", "index", "present-snippet", "ai-input", "preserve", "sing")
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_the_skeleton_of_a_harmed_page_is_decided_like_the_page(part: int) -> None:
+    """Whatever was cut, spliced, doubled or flipped, as text and as octets."""
+    questions = every_question(usages=FEW)
+    for number in range(100 * part, 100 * (part + 1)):
+        random = Random(f"page {number}")
+        text = harmed(random, PAGES)
+        page = acap.parse_page(text if number % 2 else octets_of(random, text), url=URL, headers=headers_of(random))
+        assert differences(page, random.sample(questions, 30)) == [], text
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_the_skeleton_of_a_bomb_is_decided_like_the_page(name: str) -> None:
+    """Also where a limit makes everything prohibited: what was not read cannot be read better later."""
+    page = acap.parse_page(BOMBS[name](), url=URL)
+    assert differences(page, every_question(usages=("crawl", "index"))[::9]) == []
+    if name in LIMITED:
+        asked = every_question(usages=("index", "follow", "preserve", "present", "tdm"))
+        kept = page.skeleton()
+        assert {kept.decide(**one).outcome for one in asked[::3]} == {"prohibited"}
+
+
+@pytest.mark.parametrize("name", ["lines", "one word"])
+def test_headers_decide_beside_a_skeleton_as_beside_the_page(name: str) -> None:
+    """However long and however many they are."""
+    page = acap.parse_page("<p>x", url=URL, headers=HEADERS[name]())
+    assert differences(page, every_question(usages=("index",))[:2]) == []
+
+
+def test_a_page_that_was_cut_stays_prohibited() -> None:
+    """The part that was not read is in no skeleton, and neither is a permission."""
+    from acap.pages.html import MAX_CHARACTERS
+
+    page = acap.parse_page("<meta name=robots content='ACAP allow-index'><p>" + " " * MAX_CHARACTERS, url=URL)
+    kept = stored(page)
+    assert len(str(kept.html)) < 10_000
+    assert {kept.decide(usage, crawler="bot").outcome for usage in ("index", "preserve", "tdm")} == {"prohibited"}
+    assert kept.decide("crawl", crawler="bot").permitted
+    assert differences(page, every_question(usages=FEW)) == []
+
+
+def test_a_skeleton_whose_tree_would_cost_too_much_prohibits() -> None:
+    """Of twenty thousand elements that one end tag closed at once the page is read, but each needs an end tag here."""
+    deep = "<table><tr><td>" + "<span class='acap:disallow-follow'>" * 19_990 + "</table>"
+    page = acap.parse_page(deep + "<p class='acap:allow-index'>x", url=URL)
+    assert page.problems == ()
+    kept = stored(page)
+    assert [problem.code for problem in kept.problems] == ["page-too-much"]
+    for usage in ("follow", "index", "preserve"):
+        assert page.decide(usage, crawler="bot").permitted
+        assert kept.decide(usage, crawler="bot").outcome == "prohibited"
+
+
+HIDDEN = """<!doctype html><html lang=en><head><title>Secret title</title>
+<meta name="description" content="Secret description"><meta name="dc.description" content="none of the secrets, follow">
+<meta name="abstract" content="ACAP secret of a protocol"><meta property="og:title" content="Secret og">
+<meta name="Bot of secret fame" content="noindex">
+<link rel="canonical" href="/secret"><script>"secret"</script><style>/* secret */</style></head>
+<body id="secret" class="secret the-acap:disallow-tdm" data-secret="secret"><!-- secret -->
+<h1 class="secret-1 acap:disallow-follow acap:secret" title="secret">Secret</h1>
+<p>secret<img alt="secret" data-nosnippet>
+<a href="/secret" class="the-acap:disallow-index">secret</a><textarea data-nosnippet="secret">secret</textarea></p>
+<template>secret</template><noscript>secret <meta name="robots" content="noarchive"></noscript></body></html>"""
+
+
+def test_no_word_of_the_content_stays() -> None:
+    """Text, ids, attributes, comments, titles, scripts and META elements that speak of the content are gone."""
+    page = acap.parse_page(HIDDEN, url=URL, headers=[("X-Robots-Tag", "noai"), ("Set-Cookie", "secret")])
+    kept = page.skeleton()
+    assert "secret" not in f"{kept.html!r} {kept.headers}".lower()
+    assert differences(page, every_question()) == []
+    outcomes = {usage: str(kept.decide(usage, crawler="dc.description").outcome) for usage in ("index", "preserve")}
+    assert outcomes == {"index": "prohibited", "preserve": "permitted"}
+
+
+@pytest.mark.parametrize("text", [NEWS, OLD])
+def test_no_word_of_a_text_stays_that_is_no_statements(text: str) -> None:
+    """What people read of a page stands in its skeleton only where a statement has the same word."""
+    page = acap.parse_page(text, url=URL)
+    read = set(re.findall(r"\w{4,}", page.content_for("crawl", crawler="AnyBot").text.lower()))
+    assert read
+    assert read & set(re.findall(r"\w+", str(page.skeleton().html).lower())) == set()
+
+
+def test_a_skeleton_looks_like_this() -> None:
+    """META elements in their order, elements nested as they are, nothing else."""
+    html = (
+        '<title>x</title><meta name=Robots content="ACAP allow-index x=&quot;&amp;&#13;y">'
+        '<body class="acap:disallow-follow"><section><p id=a data-nosnippet class="b the-acap:allow-index">x</p>'
+        "<meta name=robots content=nofollow></section>"
+    )
+    kept = acap.parse_page(html.encode("utf-16"), url=URL, headers={"Content-Type": "text/html; charset=utf-16"})
+    assert kept.skeleton().html == (
+        "<!doctype html>\n<html><head>\n"
+        '<meta name="Robots" content="ACAP allow-index x=&quot;&amp;&#13;y">\n'
+        '<meta name="robots" content="nofollow">\n'
+        "</head><body>\n"
+        '<div class="acap:disallow-follow"><div class="the-acap:allow-index" data-nosnippet>\n'
+        "</body></html>\n"
+    )
+    assert kept.skeleton().headers == (("content-type", "text/html; charset=utf-16"),)
+    assert stored(kept).encoding is None
+
+
+def test_headers_alone_have_a_skeleton_of_headers() -> None:
+    """An image has no META elements; its headers that decide stay."""
+    image = acap.parse_page(None, url=URL, headers=[("X-Robots-Tag", "noimageindex"), ("ETag", '"1"')])
+    assert image.skeleton().html is None
+    assert image.skeleton().headers == (("x-robots-tag", "noimageindex"),)
+    assert differences(image, every_question()) == []
