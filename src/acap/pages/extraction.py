@@ -78,6 +78,9 @@ class Content:
     @cached_property
     def text(self) -> str:
         """The usable text: white space collapsed, a line for each block, images as their `alt`."""
+        document = self._asking.carried.document
+        if self.resource is None and self.decision.permitted and self._asking.heard.regions is None:
+            return "" if document is None else _whole_text(document.root)
         gathered = _Text()
         gathered.add(self._meta[1])
         gathered.line()
@@ -233,6 +236,40 @@ class _Text:
         lines = ("".join(self.parts)).split("\0")
         self.parts = []
         return "\n".join(line for line in (" ".join(line.split()) for line in lines) if line)
+
+
+def _whole_text(root: Any) -> str:
+    """The text of a tree that may be used as a whole: what a walk through it gathers, without asking at each node."""
+    if root is None:
+        return ""
+    text = _Text()
+    parts = text.parts
+    around: list[tuple[Any, str]] = []  # the elements around the node, each with what its end adds
+    node = root
+    while True:
+        if node.is_element_node:
+            tag = node.tag
+            mark = "\0" if tag in _BLOCKS else " " if tag in _CELLS else ""
+            if mark:
+                parts.append(mark)
+            elif tag in _WITH_ALT:
+                _gather(text, node, begins=True)
+            child = node.child if tag not in UNSEEN else None
+            if child is not None:
+                around.append((node, mark))
+                node = child
+                continue
+            parts.append(mark)
+        elif node.is_text_node:
+            parts.append(node.text_content or "")
+        following = node.next if around else None
+        while following is None:
+            if not around:
+                return text.take()
+            node, mark = around.pop()
+            parts.append(mark)
+            following = node.next if around else None
+        node = following
 
 
 def _gather(text: _Text, node: Any, begins: bool) -> None:

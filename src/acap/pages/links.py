@@ -14,7 +14,7 @@ from urllib.parse import urljoin
 from acap._native import Decision, Statement
 
 if TYPE_CHECKING:
-    from selectolax.lexbor import LexborNode
+    from collections.abc import Mapping
 
     from acap.pages.asking import Asking
     from acap.pages.elements import Region
@@ -58,12 +58,13 @@ def links(asking: Asking) -> tuple[Link, ...]:
     decided: dict[tuple[Region | None, tuple[str, ...]], tuple[Decision, bool]] = {}
     out: list[Link] = []
     for node in document.parser.css("a[href], area[href], frame[src], iframe[src]"):
-        tag = node.tag or ""
-        url = _resolve(base, _target(node))
+        tag, attributes = node.tag or "", node.attributes
+        url = _resolve(base, _target(tag, attributes))
         if url is None:
             continue
-        rel = tuple(word for word in re.split(r"[\s,]+", (node.attributes.get("rel") or "").lower()) if word)
-        refusing = tuple(word for word in REFUSING if word in rel)
+        said = attributes.get("rel")
+        rel = tuple(word for word in _BETWEEN.split(said.lower()) if word) if said else ()
+        refusing = tuple(word for word in REFUSING if word in rel) if rel else ()
         region = None if regions is None else regions.around(node)
         key = (region, refusing)
         if key not in decided:
@@ -99,10 +100,9 @@ def _resolve(base: str, target: str) -> str | None:
     return url if url.lower().startswith(("http://", "https://")) or (url and not base and _is_path(url)) else None
 
 
-def _target(node: LexborNode) -> str:
-    attributes = node.attributes
+def _target(tag: str, attributes: Mapping[str, str | None]) -> str:
     # Links of SVG may have the attribute of XLink alone.
-    return attributes.get(_TARGETS.get(node.tag or "", "href")) or attributes.get("xlink:href") or ""
+    return attributes.get(_TARGETS.get(tag, "href")) or attributes.get("xlink:href") or ""
 
 
 def _is_path(url: str) -> bool:
@@ -127,6 +127,7 @@ def _join(base: str, target: str) -> str | None:
         return None
 
 
+_BETWEEN = re.compile(r"[\s,]+")
 _ABSOLUTE = re.compile(r"https?://", re.IGNORECASE)
 _ROOT = re.compile(r"https?://[^/?#\\]*", re.IGNORECASE)
 
