@@ -88,18 +88,24 @@ class Copies:
         """
         with self._lock:
             out: list[Place] = []
-            for file, start, octets, lengths in self._batches(captures):
-                # Until its octets are synced nothing is appended behind them.
-                self._current = None
-                if start:
-                    self._write(file, start, octets)
-                else:
-                    self._create(file, octets)
-                at = start + len(octets) - sum(lengths)
-                for length in lengths:
-                    out.append(Place(file, at, length))
-                    at += length
-                self._current = file, at
+            done: list[tuple[str, int]] = []
+            try:
+                for file, start, octets, lengths in self._batches(captures):
+                    # Until its octets are synced nothing is appended behind them.
+                    self._current = None
+                    if start:
+                        self._write(file, start, octets)
+                    else:
+                        self._create(file, octets)
+                    done.append((file, start))
+                    at = start + len(octets) - sum(lengths)
+                    for length in lengths:
+                        out.append(Place(file, at, length))
+                        at += length
+                    self._current = file, at
+            except OSError:
+                self._undo(done)
+                raise
             return out
 
     def end(self, file: str) -> int:
@@ -211,6 +217,15 @@ class Copies:
                 size += len(packed[at])
                 at += 1
             yield file, start, b"".join(parts), lengths
+
+    def _undo(self, done: list[tuple[str, int]]) -> None:
+        """Takes away what counts for nobody, as far as the disk allows: `recover` does it for certain."""
+        for file, start in done:
+            with suppress(OSError):
+                if start:
+                    self._cut(self._path(file), start)
+                else:
+                    self._path(file).unlink()
 
     def _write(self, file: str, start: int, octets: bytes) -> None:
         path = self._path(file)

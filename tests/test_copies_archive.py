@@ -1,0 +1,263 @@
+"""Captures of WARC and ARC files that others wrote, whole or damaged."""
+
+from __future__ import annotations
+
+import gzip
+import random
+import zlib
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import brotli  # type: ignore[import-untyped]
+import pytest
+from warcio.statusandheaders import StatusAndHeaders  # type: ignore[import-untyped]
+from warcio.warcwriter import WARCWriter  # type: ignore[import-untyped]
+
+from acap.harvest.copies import Capture, Copies, Damage, read_warc
+
+BODY = "<p>ferry to Rügen</p>".encode() * 20
+DATE = "2025-06-30T12:00:00Z"
+URL = "https://www.example.com/a"
+
+
+def chunked(body: bytes, size: int = 100) -> bytes:
+    """A body in chunks, as servers send it."""
+    parts = [body[at : at + size] for at in range(0, len(body), size)]
+    return b"".join(b"%X;x=1\r\n%b\r\n" % (len(part), part) for part in parts) + b"0\r\n\r\n"
+
+
+def warc(*records: tuple[str, str, list[tuple[str, str]], bytes], packed: bool = True, **fields: str) -> bytes:
+    """A file as warcio writes it, of type, URL, HTTP headers and block of each record."""
+    out = BytesIO()
+    writer = WARCWriter(out, gzip=packed)
+    writer.write_record(writer.create_warcinfo_record("x.warc.gz", {"software": "x"}))
+    for kind, url, headers, block in records:
+        http = StatusAndHeaders("200 OK", headers, protocol="HTTP/1.1") if kind in ("response", "revisit") else None
+        named = {
+            "WARC-Date": DATE,
+            "WARC-IP-Address": "192.0.2.1",
+            **{k.replace("_", "-"): v for k, v in fields.items()},
+        }
+        writer.write_record(
+            writer.create_warc_record(
+                url,
+                kind,
+                payload=BytesIO(block),
+                length=len(block),
+                http_headers=http,
+                warc_headers_dict=named,
+                warc_content_type="" if http else "text/html",
+            )
+        )
+    return out.getvalue()
+
+
+def read(path: Path, octets: bytes, **more: Any) -> tuple[list[Capture], list[Damage]]:
+    """The captures of a file, and what was wrong with it."""
+    path.write_bytes(octets)
+    damages: list[Damage] = []
+    return list(read_warc(path, on_problem=damages.append, **more)), damages
+
+
+HTML = ("Content-Type", "text/html; charset=utf-8")
+CODED = {
+    "plain": ([], BODY),
+    "chunked": ([("Transfer-Encoding", "chunked")], chunked(BODY)),
+    "gzip": ([("Content-Encoding", "gzip")], gzip.compress(BODY)),
+    "deflate": ([("Content-Encoding", "deflate")], zlib.compress(BODY)),
+    "br": ([("Content-Encoding", "br")], brotli.compress(BODY)),
+    "gzip in chunks": (
+        [("content-encoding", "x-gzip"), ("transfer-encoding", "Chunked")],
+        chunked(gzip.compress(BODY)),
+    ),
+    "decoded before it was kept": ([("Content-Encoding", "gzip"), ("Transfer-Encoding", "chunked")], BODY),
+}
+
+
+@pytest.mark.parametrize("packed", [True, False])
+@pytest.mark.parametrize("name", CODED)
+def test_bodies_come_decoded_and_headers_as_they_were(tmp_path: Path, name: str, *, packed: bool) -> None:
+    """Whatever coding they had in transfer or of their own."""
+    headers, block = CODED[name]
+    found, damages = read(tmp_path / "a", warc(("response", URL, [HTML, *headers], block), packed=packed))
+    at = datetime(2025, 6, 30, 12, tzinfo=UTC)
+    assert found == [Capture(URL, at, 200, (HTML, *headers), BODY, "192.0.2.1", {}, "OK")]
+    assert damages == []
+
+
+def test_other_records_are_no_captures(tmp_path: Path) -> None:
+    """Resources are; requests, revisits, conversions, metadata and what is of no web site are not."""
+    octets = warc(
+        ("request", URL, [], b"GET / HTTP/1.1\r\n\r\n"),
+        ("resource", URL, [], BODY),
+        ("revisit", URL, [HTML], b""),
+        ("conversion", URL, [], BODY),
+        ("metadata", URL, [], b"fetchTimeMs: 3"),
+        ("resource", "dns:example.com", [], b"192.0.2.1"),
+    )
+    found, damages = read(tmp_path / "a", octets)
+    assert [(each.status, each.headers, each.body) for each in found] == [(200, (("Content-Type", "text/html"),), BODY)]
+    assert damages == []
+
+
+def test_our_own_files_are_read_as_they_were_written(tmp_path: Path) -> None:
+    """With metadata, and with the headers that the server sent, but for the length that was added."""
+    sent = (("Content-Encoding", "gzip"), ("Content-Length", "99"), ("X-Robots-Tag", "noai"))
+    written = [
+        Capture(f"{URL}{number}", datetime(2025, 6, 30, tzinfo=UTC), 200, sent, BODY, None, {"n": number}, "Fine")
+        for number in range(3)
+    ]
+    [first, *_] = Copies(tmp_path).append(written)
+    damages: list[Damage] = []
+    assert list(read_warc(tmp_path / first.file, on_problem=damages.append)) == written
+    assert damages == []
+
+
+def five() -> tuple[bytes, list[int]]:
+    """A file with five responses, and where each begins."""
+    parts = [warc(("response", f"{URL}{number}", [HTML], BODY + b"%d" % number)) for number in range(5)]
+    starts = [0]
+    for part in parts[:-1]:
+        starts.append(starts[-1] + len(part))
+    return b"".join(parts), starts
+
+
+def numbers(captures: list[Capture]) -> list[int]:
+    """Which of the five these are; each is whole."""
+    assert all(each.body == BODY + each.url[-1:].encode() for each in captures)
+    return [int(each.url[-1]) for each in captures]
+
+
+def test_behind_damage_reading_goes_on(tmp_path: Path) -> None:
+    """Broken octets, a member cut short, garbage between, before and behind: the others are read, the damage told."""
+    whole, starts = five()
+    middle = starts[2] + (starts[3] - starts[2]) * 3 // 4
+    broken = whole[:middle] + bytes(octet ^ 0xFF for octet in whole[middle : middle + 20]) + whole[middle + 20 :]
+    cases = {
+        "broken": (broken, [0, 1, 3, 4]),
+        "cut in the middle": (whole[: middle - 20] + whole[starts[3] :], [0, 1, 3, 4]),
+        "cut at the end": (whole[:-30], [0, 1, 2, 3]),
+        "garbage between": (
+            whole[: starts[2]] + b"\x1f\x8bgarbage\x1f\x8b\x08" * 9 + whole[starts[2] :],
+            [0, 1, 2, 3, 4],
+        ),
+        "garbage before": (b"garbage" * 20 + whole, [0, 1, 2, 3, 4]),
+        "garbage behind": (whole + b"garbage", [0, 1, 2, 3, 4]),
+    }
+    for name, (octets, left) in cases.items():
+        found, damages = read(tmp_path / name, octets)
+        assert numbers(found) == left, name
+        assert len(damages) in (1, 2), name
+        assert all(str(damage).startswith(str(tmp_path / name)) and "\n" not in str(damage) for damage in damages)
+    assert read(tmp_path / "whole", whole)[1] == []
+
+
+def test_behind_damage_of_a_plain_file_reading_goes_on(tmp_path: Path) -> None:
+    """A length that is wrong takes one record or two; what is no record is passed over."""
+    whole = gzip.decompress(five()[0])
+    second = whole.index(b"Content-Length", whole.index(b"/a1"))
+    shorter = whole[:second] + whole[second:].replace(b"Content-Length: 5", b"Content-Length: 4", 1)
+    assert shorter != whole
+    assert numbers(read(tmp_path / "a", shorter)[0]) == [0, 2, 3, 4]
+    found, damages = read(tmp_path / "b", whole.replace(b"WARC/1.0", b"garbage\n" * 5 + b"WARC/1.0"))
+    assert (numbers(found), len(damages)) == ([0, 1, 2, 3, 4], 10)
+    assert numbers(read(tmp_path / "c", whole[:-9])[0]) == [0, 1, 2, 3]
+
+
+def test_what_is_packed_as_a_whole_is_read(tmp_path: Path) -> None:
+    """One gzip member around all records, and many records in some members."""
+    whole = gzip.decompress(five()[0])
+    found, damages = read(tmp_path / "a", gzip.compress(whole))
+    assert (numbers(found), damages) == ([0, 1, 2, 3, 4], [])
+    assert read(tmp_path / "empty", b"") == ([], [])
+    assert read(tmp_path / "empty", gzip.compress(b"")) == ([], [])
+
+
+WRONG: dict[str, tuple[bytes, str]] = {
+    "digest": (
+        warc(("response", URL, [HTML], BODY), WARC_Block_Digest="sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"),
+        "digest",
+    ),
+    "cut when made": (warc(("response", URL, [HTML], BODY), WARC_Truncated="length"), "cut when it was made"),
+    "segment": (warc(("response", URL, [HTML], BODY), WARC_Segment_Number="1"), "segments"),
+    "date": (warc(("response", URL, [HTML], BODY), WARC_Date="yesterday"), "no date"),
+    "coding": (warc(("response", URL, [("Content-Encoding", "rot13")], BODY)), "rot13"),
+    "gzip cut": (warc(("response", URL, [("Content-Encoding", "gzip")], gzip.compress(BODY)[:-9])), "not complete"),
+    "chunks cut": (warc(("response", URL, [("Transfer-Encoding", "chunked")], chunked(BODY)[:-5])), "last chunk"),
+    "bomb": (
+        warc(("response", URL, [("Content-Encoding", "gzip")], gzip.compress(bytes(200_000)))),
+        "more than 100000",
+    ),
+    "large": (warc(("response", URL, [HTML], random.Random(1).randbytes(200_000))), "more than 100000"),
+    "no response": (
+        warc(("response", URL, [HTML], BODY), packed=False).replace(b"HTTP/1.1 200", b"HTTP/1.1 2x0"),
+        "digest",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_record_that_cannot_be_had_whole_is_left_out(tmp_path: Path, name: str) -> None:
+    """It is reported with its reason; those around it are read."""
+    octets, why = WRONG[name]
+    around = warc(("response", URL, [HTML], BODY), packed=octets.startswith(b"\x1f"))
+    found, damages = read(tmp_path / "a", around + octets + around, max_octets=100_000)
+    assert [each.body for each in found] == [BODY, BODY]
+    assert [why in str(damage) for damage in damages] == [True]
+
+
+def test_a_file_that_is_all_damage_ends(tmp_path: Path) -> None:
+    """After a thousand damages nothing more is tried."""
+    member = gzip.compress(b"WARC/1.0\r\nx\r\n", mtime=0)
+    found, damages = read(tmp_path / "a", member * 3_000 + five()[0])
+    assert (found, len(damages)) == ([], 1_001)
+    assert "stopped" in damages[-1].message
+
+
+ARC_FIELDS = b"1 0 org\nURL IP-address Archive-date Content-type Archive-length\n"
+ARC_HEAD = b"filedesc://x.arc 0.0.0.0 20080430205052 text/plain %d\n%b\n" % (len(ARC_FIELDS), ARC_FIELDS)
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_arc_files_are_read(tmp_path: Path, *, packed: bool) -> None:
+    """The format before WARC, through warcio."""
+    pack = gzip.compress if packed else bytes
+    block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + BODY
+    record = f"{URL} 192.0.2.1 20080430204825 text/html {len(block)}\n".encode() + block + b"\n"
+    found, damages = read(tmp_path / "a.arc", pack(ARC_HEAD) + pack(record) + pack(record))
+    expected = Capture(
+        URL,
+        datetime(2008, 4, 30, 20, 48, 25, tzinfo=UTC),
+        200,
+        (("Content-Type", "text/html"),),
+        BODY,
+        "192.0.2.1",
+        {},
+        "OK",
+    )
+    assert (found, damages) == ([expected, expected], [])
+
+
+def test_no_octets_make_reading_fail(tmp_path: Path) -> None:
+    """Files cut, spliced and flipped at random: reading ends, and every capture is one."""
+    packed, _ = five()
+    coded = warc(*(("response", URL, [HTML, *headers], block) for headers, block in CODED.values()), packed=False)
+    for number in range(300):
+        chance = random.Random(number)
+        octets = bytearray(chance.choice((packed, coded, gzip.decompress(packed), gzip.compress(coded))))
+        for _ in range(chance.choice((1, 3, 30))):
+            at = chance.randrange(len(octets))
+            how = chance.randrange(3)
+            if how == 0:
+                octets[at] ^= 1 << chance.randrange(8)
+            elif how == 1:
+                del octets[at : at + chance.choice((1, 50, 2_000))]
+            else:
+                octets[at:at] = chance.choice(
+                    (b"WARC/1.0\r\n", b"\x1f\x8b\x08\0", b"\r\n\r\n", bytes(9), b": ", octets[:500])
+                )
+            octets = octets or bytearray(b"x")
+        found, _ = read(tmp_path / "a", bytes(octets))
+        assert all(each.url for each in found)
