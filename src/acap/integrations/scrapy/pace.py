@@ -1,0 +1,160 @@
+"""The pace that sites ask for: Crawl-delay and Request-rate by Scrapy's slots, Visit-time by the clock.
+
+Each scheme, host and port has a slot of its own. Laws: requests to a site are never closer than it asks, whatever
+DOWNLOAD_DELAY, its jitter or AutoThrottle say; and a request whose turn would come too late is told so at once, as
+`NotNow`, instead of being held.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from scrapy import signals
+from scrapy.utils.httpobj import urlparse_cached
+
+from acap.integrations.scrapy.refusals import NotNow
+from acap.retrieval.locations import ROBOTS_PATH, robots_url
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+
+    from acap.decision import Decision
+    from acap.integrations.scrapy.options import Options
+    from acap.robots import Politeness, RobotsPolicy
+
+SLOT = "download_slot"
+PACED = "_acap_paced"
+"""The key in `meta` that says that AutoThrottle was asked to leave the slot alone."""
+
+_THROTTLE = "autothrottle_dont_adjust_delay"
+_DAY = 24 * 60
+_SLOWEST_OF = 10.0  # seconds; "the slower of 10 s and twice the time the last fetch took" (K2 3.2, 2.0.0)
+
+
+def site_of(url: str) -> str:
+    """Scheme, host and port of an http or https URL, which are the name of its slot. Raises ValueError for another."""
+    return robots_url(url).removesuffix(ROBOTS_PATH)
+
+
+def minute_of(at: datetime) -> int:
+    """The minute of the day of an instant in UTC."""
+    return at.hour * 60 + at.minute
+
+
+def next_visit(politeness: Politeness, at: datetime) -> datetime | None:
+    """The first instant from `at` (in UTC) on at which visits are asked for; None if there is none in a day."""
+    minute = minute_of(at)
+    for later in range(_DAY):
+        if politeness.may_visit((minute + later) % _DAY):
+            return at if later == 0 else at.replace(second=0, microsecond=0) + timedelta(minutes=later)
+    return None
+
+
+class Pace:
+    """Keeps the pace of one crawl."""
+
+    def __init__(self, crawler: Crawler, options: Options) -> None:
+        self._crawler = crawler
+        self._options = options
+        self._turns: dict[str, float] = {}  # of each site with an interval: when the last request was let go
+        self._took: dict[str, float] = {}  # of each site: the last fetch, in seconds
+        self._slowed: set[str] = set()
+        crawler.signals.connect(self._reached, signal=signals.request_reached_downloader)
+        if options.rule_of_thumb:
+            crawler.signals.connect(self._downloaded, signal=signals.response_downloaded)
+
+    def interval(self, url: str, politeness: Politeness, at: datetime) -> float | None:
+        """Seconds that the site asks to leave between requests at an instant; None if it asks for nothing."""
+        asked = politeness.interval(minute_of(at))
+        if asked is None and politeness.rule_of_thumb and self._options.rule_of_thumb:
+            return max(_SLOWEST_OF, 2 * self._took.get(site_of(url), 0.0))
+        return asked
+
+    def admit(self, request: Request, policy: RobotsPolicy, decision: Decision) -> float | None:
+        """Gives the request its slot, and the slot its delay; None: it may go.
+
+        A number: it may go after so many seconds, when a visiting time begins, if it is asked for again then. Raises
+        NotNow for a request whose time is too far off.
+        """
+        options = self._options
+        politeness = policy.politeness(options.crawler)
+        now = options.clock.now()
+        site = site_of(request.url)
+        interval = self.interval(request.url, politeness, now)
+        delay = self._slot(request, site, interval)
+        wait = self._wait(site, delay) if interval is not None else 0.0
+        if interval is not None and wait > 0 and interval > options.max_delay:
+            raise NotNow("delay", now + timedelta(seconds=math.ceil(wait)), decision, policy)
+        # The slot may hold the request beyond the end of a visiting time.
+        turn = now + timedelta(seconds=wait)
+        visit = next_visit(politeness, turn)
+        if visit != turn:
+            seconds = None if visit is None else (visit - now).total_seconds()
+            if not options.waits or seconds is None or seconds > options.max_wait:
+                raise NotNow("visit-time", visit, decision, policy)
+            return seconds
+        if interval is not None:
+            self._turns[site] = time.monotonic() + wait
+        return None
+
+    def _slot(self, request: Request, site: str, interval: float | None) -> float:
+        """Sets the slot up for the interval; returns its delay in seconds."""
+        downloader = self._crawler.engine.downloader
+        request.meta[SLOT] = site
+        host = urlparse_cached(request).hostname or ""
+        usual: dict[str, Any] = downloader.per_slot_settings.get(host, {})
+        own = float(usual.get("delay", self._crawler.settings.getfloat("DOWNLOAD_DELAY")))
+        if interval is None:
+            if request.meta.pop(PACED, False):
+                request.meta.pop(_THROTTLE, None)
+            if site in self._slowed:
+                self._release(site, own, usual)
+            elif usual:
+                downloader.per_slot_settings.setdefault(site, usual)
+            return own
+        request.meta[PACED] = request.meta[_THROTTLE] = True
+        delay = max(own, interval)
+        self._slowed.add(site)
+        downloader.per_slot_settings[site] = {"concurrency": 1, "delay": delay, "jitter": 0.0}
+        if (slot := downloader.slots.get(site)) is not None:
+            slot.concurrency, slot.delay, slot.jitter = 1, delay, 0.0
+        return delay
+
+    def _release(self, site: str, delay: float, usual: dict[str, Any]) -> None:
+        """Makes the slot what it would be for a site that asks for nothing."""
+        downloader = self._crawler.engine.downloader
+        self._slowed.discard(site)
+        self._turns.pop(site, None)
+        downloader.per_slot_settings.pop(site, None)
+        if usual:
+            downloader.per_slot_settings[site] = usual
+        if (slot := downloader.slots.get(site)) is not None:
+            slot.delay = delay
+            slot.jitter = float(usual.get("jitter", downloader._jitter))
+            slot.concurrency = usual.get("concurrency", downloader.ip_concurrency or downloader.domain_concurrency)
+
+    def _wait(self, site: str, delay: float) -> float:
+        """Seconds until the next turn at the site."""
+        now = time.monotonic()
+        turn = now
+        if (last := self._turns.get(site)) is not None:
+            turn = max(turn, last + delay)
+        if (slot := self._crawler.engine.downloader.slots.get(site)) is not None and slot.lastseen:
+            turn = max(turn, slot.lastseen + delay * (len(slot.queue) + 1))
+        return turn - now
+
+    def _reached(self, request: Request) -> None:
+        # A new slot was last seen when the machine started, which may be less than its delay ago.
+        slot = self._crawler.engine.downloader.slots.get(request.meta[SLOT])
+        if slot is not None and not slot.lastseen:
+            slot.lastseen = time.monotonic() - slot.delay
+
+    def _downloaded(self, request: Request) -> None:
+        latency = request.meta.get("download_latency")
+        site = request.meta.get(SLOT)
+        if isinstance(latency, float) and isinstance(site, str):
+            self._took[site] = latency
