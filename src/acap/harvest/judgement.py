@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from acap.combine import decide_each
+from acap.pages.extraction import content_for
+from acap.pages.links import targets
 from acap.pages.page import PagePolicy, parse_page
 from acap.restrictions import ResourceRestriction, TimeLimit
 from acap.retrieval.answers import values
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
     from acap.crawlers import Crawler
     from acap.decision import Decision
     from acap.harvest.store.resources import Version
+    from acap.pages.asking import Asking
     from acap.pages.extraction import Content
+    from acap.pages.links import Targets
     from acap.restrictions import Facts, Restriction
     from acap.retrieval.answers import Headers
     from acap.robots import RobotsPolicy
@@ -82,20 +85,18 @@ class Judgement:
     media: str = ""
     text: str | None = None
     _contents: dict[str, Content] = field(default_factory=dict)
+    _told: dict[str, dict[str, Any]] = field(default_factory=dict)
+    _restrictions: dict[str, tuple[Restriction, ...]] = field(default_factory=dict)
 
     @cached_property
     def decisions(self) -> dict[str, Decision]:
         """The decision for each of `USAGES`."""
-        return decide_each(
-            self.url,
-            crawler=self.crawler,
-            usages=USAGES,
-            at=self.at,
-            facts=self.facts,
-            robots=self.robots,
-            page=self.page,
-            others=self.others,
-        )
+        return self.asking.decide_each(USAGES)
+
+    @cached_property
+    def asking(self) -> Asking:
+        """The question but for the usage."""
+        return self.page.asking(**self.asked)
 
     def permits(self, usage: str) -> bool:
         """Whether a usage is permitted, under whatever restrictions."""
@@ -116,8 +117,12 @@ class Judgement:
     def content(self, usage: str) -> Content:
         """The content that may be used in a way."""
         if usage not in self._contents:
-            self._contents[usage] = self.page.content_for(usage, **self.asked)
+            self._contents[usage] = content_for(self.asking, usage)
         return self._contents[usage]
+
+    def targets(self) -> Targets:
+        """Where the links of the page lead."""
+        return targets(self.asking)
 
     def index_text(self) -> tuple[str, str] | None:
         """Title and text for the index; None if there is no text, or none that may be indexed."""
@@ -144,15 +149,21 @@ class Judgement:
         # With its mark: the charset of the headers is that of the octets it was read from.
         return (html.encode("utf-8-sig"), False) if content.text.strip() else None
 
+    def restrictions(self, usage: str) -> tuple[Restriction, ...]:
+        """The restrictions of a usage; none where it is not permitted."""
+        if usage not in self._restrictions:
+            self._restrictions[usage] = self.decisions[usage].restrictions if self.permits(usage) else ()
+        return self._restrictions[usage]
+
     def parts(self, usage: str) -> str:
         """Which parts of it may be used, as a text to compare: empty for all of it.
 
         It is told by the skeleton, so that it is the same with the octets and without them.
         """
-        told = _parts(self.decisions[usage])
+        told = _parts(self.restrictions(usage))
         if any(one.startswith("excluded-element") for one in told):
             asked = self.asked | {"others": ()}
-            told = _parts(self.page.skeleton().decide(usage, **asked))
+            told = _parts(self.page.skeleton().decide(usage, **asked).restrictions)
         return json.dumps(told) if told else ""
 
     def required(self, usage: str) -> list[tuple[str, str]]:
@@ -161,7 +172,7 @@ class Judgement:
         A resource that requires itself is met by itself.
         """
         found = []
-        for restriction in self.decisions[usage].restrictions if self.permits(usage) else ():
+        for restriction in self.restrictions(usage):
             if isinstance(restriction, ResourceRestriction) and restriction.uri is not None:
                 try:
                     url = resolve(self.url, restriction.uri)
@@ -189,27 +200,30 @@ class Judgement:
         return min(ends, default=None)
 
     def _limits(self, usage: str) -> Iterator[Restriction]:
+        yield from self.restrictions(usage)
         if not self.permits(usage):
             return
-        yield from self.decisions[usage].restrictions
         if self.page.has_parts:
             for piece in self.content(usage).pieces:
                 if piece.decision.permitted:
                     yield from piece.decision.restrictions
 
+    @cached_property
     def record(self) -> dict[str, Any]:
         """The decisions as a store keeps them with the version: in full those of crawl, follow and what is held."""
-        record: dict[str, Any] = {
-            usage: said(self.decisions[usage], self.facts) for usage in ("crawl", "follow", *KEPT)
-        }
+        record: dict[str, Any] = {usage: self.told(usage) for usage in ("crawl", "follow", *KEPT)}
         record["present"] = {usage: str(self.decisions[usage].outcome) for usage in PRESENT}
         return record
 
+    def told(self, usage: str) -> dict[str, Any]:
+        """The decision as the ledger tells it."""
+        if usage not in self._told:
+            self._told[usage] = said(self.decisions[usage], self.facts)
+        return self._told[usage]
 
-def _parts(decision: Decision) -> list[str]:
-    return sorted(
-        str(one) for one in decision.restrictions if one.name in ("must-use-resource", "excluded-element")
-    )
+
+def _parts(restrictions: Iterable[Restriction]) -> list[str]:
+    return sorted(str(one) for one in restrictions if one.name in ("must-use-resource", "excluded-element"))
 
 
 def judge_version(

@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from acap.harvest.copies import Capture, CopyMissingError
-from acap.harvest.judgement import KEPT, Judgement, judge_version, said
+from acap.harvest.judgement import KEPT, Judgement, judge_version
 from acap.harvest.store.ledger import Act
 from acap.harvest.store.requests import RE_CRAWL
 
@@ -216,8 +216,7 @@ class Review:
         judgement: Judgement,
         detail: dict[str, Any] | None = None,
     ) -> Act:
-        decision = said(judgement.decisions[usage], judgement.facts)
-        return Act(act, self._at, version.url, usage, version.id, policy, decision, detail or {})
+        return Act(act, self._at, version.url, usage, version.id, policy, judgement.told(usage), detail or {})
 
     def _note_end(self, judgement: Judgement) -> None:
         end = judgement.expires()

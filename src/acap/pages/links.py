@@ -8,13 +8,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin
 
 from acap._native import Decision, Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
+
+    from selectolax.lexbor import LexborNode
 
     from acap.pages.asking import Asking
     from acap.pages.elements import Region
@@ -48,30 +50,56 @@ class Link:
         return self._locate()
 
 
+class Targets(NamedTuple):
+    """Where the links of a page lead, each URL once: those that may be followed, and how many may not."""
+
+    permitted: list[str]
+    refused: int
+
+
 def links(asking: Asking) -> tuple[Link, ...]:
     """The links that lead to http and https, in the order of the page."""
     document = asking.carried.document
     if document is None:
         return ()
+    return tuple(
+        Link(url, node.tag or "", rel, decision, hint, partial(document.locator, node))
+        for url, node, rel, (decision, hint) in _found(asking)
+    )
+
+
+def targets(asking: Asking) -> Targets:
+    """Where the links lead. A URL may be followed if one of the links to it may be."""
+    permitted: dict[str, None] = {}
+    refused: set[str] = set()
+    for url, _, _, (decision, _) in _found(asking):
+        if decision.outcome == "permitted":
+            permitted[url] = None
+        else:
+            refused.add(url)
+    return Targets(list(permitted), len(refused - permitted.keys()))
+
+
+def _found(asking: Asking) -> Iterator[tuple[str, LexborNode, tuple[str, ...], tuple[Decision, bool]]]:
+    """Each link: its URL, element, words of `rel`, and the decision, with whether nothing but `rel` refuses."""
+    document = asking.carried.document
+    if document is None:
+        return
     base = _base(document, asking.carried.url)
     regions = asking.heard.regions
     decided: dict[tuple[Region | None, tuple[str, ...]], tuple[Decision, bool]] = {}
-    out: list[Link] = []
     for node in document.parser.css("a[href], area[href], frame[src], iframe[src]"):
-        tag, attributes = node.tag or "", node.attributes
-        url = _resolve(base, _target(tag, attributes))
+        attributes = node.attributes
+        url = _resolve(base, _target(node.tag or "", attributes))
         if url is None:
             continue
         said = attributes.get("rel")
         rel = tuple(word for word in _BETWEEN.split(said.lower()) if word) if said else ()
         refusing = tuple(word for word in REFUSING if word in rel) if rel else ()
-        region = None if regions is None else regions.around(node)
-        key = (region, refusing)
+        key = (None if regions is None else regions.around(node), refusing)
         if key not in decided:
-            decided[key] = _decide(asking, region, refusing)
-        decision, hint = decided[key]
-        out.append(Link(url, tag, rel, decision, hint, partial(document.locator, node)))
-    return tuple(out)
+            decided[key] = _decide(asking, *key)
+        yield url, node, rel, decided[key]
 
 
 def _decide(asking: Asking, region: Region | None, refusing: tuple[str, ...]) -> tuple[Decision, bool]:

@@ -95,6 +95,12 @@ class PagePolicy:
         return self._html is not None
 
     @property
+    def is_silent(self) -> bool:
+        """Whether its HTML says nothing to crawlers; its headers may."""
+        carried = self._carried
+        return not (carried.acap or carried.carriers or carried.doubts or any(one.meta for one in carried.words))
+
+    @property
     def has_parts(self) -> bool:
         """Whether elements of the page say something of their own."""
         return bool(self._carried.carriers)
