@@ -83,11 +83,30 @@ def sweep_job(store: str, at: str) -> None:
         sweep(opened)
 
 
-JOBS = {"sweep": sweep_job}
+def crawl_job(store: str, seed: str, at: str) -> None:
+    """Crawls into a store as if it were always the same instant."""
+    from acap.clock import FixedClock
+    from acap.harvest.crawl import CrawlOptions, crawl
+    from acap.harvest.operator import Operator
+    from acap.harvest.store import open_store
+
+    options = CrawlOptions(delay=0, per_site=4)
+    clock = FixedClock(datetime.fromisoformat(at))
+    with open_store(Path(store), operator=Operator(("searchbot",)), clock=clock) as opened:
+        report = crawl(opened, [seed], options)
+    if not report.ended or report.faults:
+        raise RuntimeError(f"the crawl did not come to its end: {report}")
+
+
+JOBS = {"crawl": crawl_job, "sweep": sweep_job}
 
 
 def main() -> None:
     """The parent: forks a process for each line of standard input, tells its number and then how it ended."""
+    import scrapy.core.downloader.handlers.http11
+    import scrapy.core.engine
+
+    import acap.harvest.crawl
     import acap.harvest.keeper
     import acap.harvest.store
     import acap.harvest.store.sqlite

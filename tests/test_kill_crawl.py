@@ -1,0 +1,114 @@
+"""A crawl that is killed at any moment loses nothing and does nothing twice: the same call goes on with it."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from acap.harvest.store import StoreError, open_store
+from acap.harvest.store.database import words_of
+from tests.harvest import START
+from tests.killing import Jobs
+from tests.loopback import Loopback, reply
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+KILLS = int(os.environ.get("ACAP_KILLS", "10"))
+SEED = int(os.environ.get("ACAP_SEED", "1"))
+PAGES = 80
+ROBOTS = (
+    b"User-agent: *\nDisallow: /closed/\n\nACAP-crawler: *\nACAP-allow-crawl: /\nACAP-disallow-preserve: /5\n"
+    b"ACAP-disallow-index: /6\n"
+)
+HTML = [("Content-Type", "text/html")]
+
+
+def body(number: int) -> bytes:
+    """A page that leads to two others, and to one that is closed."""
+    links = "".join(f"<a href=/{target}>x</a>" for target in (2 * number + 1, 2 * number + 2) if target < PAGES)
+    return f"<title>{number}</title>{links}<a href=/closed/{number % 7}>y</a><p>quorvanel number{number}".encode()
+
+
+@pytest.fixture(scope="module")
+def jobs() -> Iterator[Jobs]:
+    """Where processes come from."""
+    with Jobs() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Loopback]:
+    """A site of a tree of pages."""
+    with Loopback() as opened:
+        opened.says["/robots.txt"] = reply(200, ROBOTS)
+        for number in range(PAGES):
+            opened.says[f"/{number}"] = reply(200, body(number), headers=HTML)
+        yield opened
+
+
+def test_a_killed_crawl_is_completed_by_the_same_call(tmp_path: Path, jobs: Jobs, site: Loopback) -> None:
+    """Killed at random moments, again and again: in the end each page was crawled and kept exactly once."""
+    moments = random.Random(SEED)
+    job = {"seed": site.url("/0"), "at": START.isoformat()}
+    whole = jobs.run("crawl", store=str(tmp_path / "whole.db"), **job)
+    assert whole.code == 0
+    killed = 0
+    for number in range(KILLS):
+        directory = tmp_path / f"killed-{number}"
+        directory.mkdir()
+        file = directory / "harvest.db"
+        for _ in range(3):
+            killed += jobs.run("crawl", store=str(file), kill_after=moments.uniform(0, whole.seconds), **job).killed
+            if has_ended(file):
+                break
+        else:
+            assert jobs.run("crawl", store=str(file), **job).code == 0
+        check(file, site)
+        shutil.rmtree(directory)
+    assert killed >= KILLS // 2
+
+
+def has_ended(file: Path) -> bool:
+    """Whether the run came to its end; the next call would begin another one."""
+    if not file.exists():
+        return False
+    try:
+        with open_store(file) as store:
+            run = store.schedule.last()
+            return run is not None and run.ended_at is not None
+    except StoreError:
+        return False  # killed before the store was made
+
+
+def check(file: Path, site: Loopback) -> None:
+    """The store has everything, once, and the ledger tells so."""
+    with open_store(file) as store:
+        assert store.ledger.verify().wrong == ()
+        acts = Counter((entry.act.url, entry.act.act, entry.act.usage) for entry in store.ledger.entries())
+        assert [act for act, count in acts.items() if count > 1] == []
+        expected = set()
+        for number in range(PAGES):
+            url = site.url(f"/{number}")
+            expected.add((url, "crawled", "crawl"))
+            expected.add((url, "refused" if str(number).startswith("6") else "indexed", "index"))
+            expected.add((url, "refused" if str(number).startswith("5") else "preserved", "preserve"))
+        expected |= {(site.url(f"/closed/{number}"), "refused", "crawl") for number in range(7)}
+        assert set(acts) == expected
+        found = [number for number, _ in store.database.search(words_of("quorvanel"), 1000, 0)]
+        versions = store.resources.by_versions(found)
+        assert {version.url for version in versions.values()} == {url for url, act, _ in expected if act == "indexed"}
+        for url, act, _ in expected:
+            resource = store.resources.find(url)
+            if act == "preserved":
+                assert resource is not None
+                (version,) = store.resources.versions(resource.id, held=True)
+                assert version.place is not None
+                assert store.copies.read(version.place).body == body(int(url.rpartition("/")[2]))
+        assert not store.copies.recover(store.files.committed()).cut
