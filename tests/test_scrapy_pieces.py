@@ -34,7 +34,7 @@ from acap.integrations.scrapy.guard import Guard, GuardedResolver
 from acap.integrations.scrapy.links import Following, is_list
 from acap.integrations.scrapy.options import Options, SettingError, crawler_of, names_itself
 from acap.integrations.scrapy.origins import NOWHERE, Origins
-from acap.integrations.scrapy.pace import Pace, next_visit, site_of
+from acap.integrations.scrapy.pace import Pace, site_of
 from acap.integrations.scrapy.pages import DECISION, POLICY, is_page, page_of, robots_of, usable
 from acap.integrations.scrapy.refusals import NotNow
 from acap.integrations.scrapy.robot_parser import RobotParser
@@ -195,7 +195,7 @@ def test_the_spider_of_the_page_on_scrapy_crawls(tmp_path: Path) -> None:
 def test_the_next_visiting_time_is_found(windows: str, expected: str | None) -> None:
     """It may be now, later today, tomorrow, or never."""
     polite = parse_robots(f"User-agent: *\nVisit-time: {windows}\n").politeness("mybot")
-    found = next_visit(polite, NOON)
+    found = polite.next_visit(NOON)
     assert (None if found is None else found.isoformat().removesuffix("+00:00")) == expected
 
 

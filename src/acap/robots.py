@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import Any, Self, TypeAlias
 
@@ -161,6 +162,21 @@ class Politeness:
     def may_visit(self, minute: int) -> bool:
         """Whether a minute of the day, UTC, lies in the times at which visits are asked for."""
         return not self.visit_times or any(window.contains(minute) for window in self.visit_times)
+
+    def next_visit(self, at: datetime) -> datetime | None:
+        """The first instant from one on at which visits are asked for, in UTC; None if there is none in a day.
+
+        Raises:
+            ValueError: the instant has no time zone.
+        """
+        if at.utcoffset() is None:
+            raise ValueError(f"the datetime `{at}` has no time zone; add one, UTC for example")
+        at = at.astimezone(UTC)
+        minute = at.hour * 60 + at.minute
+        for later in range(24 * 60):
+            if self.may_visit((minute + later) % (24 * 60)):
+                return at if later == 0 else at.replace(second=0, microsecond=0) + timedelta(minutes=later)
+        return None
 
 
 class RobotsPolicy(_native.Policy):

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 _SITES = 4096  # so many are remembered before those are forgotten that may be visited again
 _LONGEST = 30 * 86_400.0  # seconds; a file that asks for years says nothing, and must not overflow a clock
-_DAY = 24 * 60  # minutes
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,7 @@ class Pace:
             at = self._clock.now() + timedelta(seconds=wait)
             minute = at.hour * 60 + at.minute
             if not always and not asked.may_visit(minute):
-                return Later(_opening(asked, at))
+                return Later(asked.next_visit(at))
             if wait > self._patience:
                 return Later(at)
             if interval := asked.interval(minute):
@@ -59,9 +58,3 @@ class Pace:
                     self._free = {name: free for name, free in self._free.items() if free > now}
             return wait
 
-
-def _opening(asked: Politeness, at: datetime) -> datetime | None:
-    """The first full minute after `at` in which the site may be visited."""
-    minute = at.hour * 60 + at.minute
-    more = next((more for more in range(1, _DAY) if asked.may_visit((minute + more) % _DAY)), None)
-    return None if more is None else at.replace(second=0, microsecond=0) + timedelta(minutes=more)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
@@ -19,6 +19,8 @@ from acap.integrations.scrapy.refusals import NotNow
 from acap.retrieval.locations import ROBOTS_PATH, robots_url
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from scrapy import Request
     from scrapy.crawler import Crawler
 
@@ -31,7 +33,7 @@ PACED = "_acap_paced"
 """The key in `meta` that says that AutoThrottle was asked to leave the slot alone."""
 
 _THROTTLE = "autothrottle_dont_adjust_delay"
-_DAY = 24 * 60
+_REMEMBERED = 1024  # policies
 _SLOWEST_OF = 10.0  # seconds; "the slower of 10 s and twice the time the last fetch took" (K2 3.2, 2.0.0)
 
 
@@ -45,15 +47,6 @@ def minute_of(at: datetime) -> int:
     return at.hour * 60 + at.minute
 
 
-def next_visit(politeness: Politeness, at: datetime) -> datetime | None:
-    """The first instant from `at` (in UTC) on at which visits are asked for; None if there is none in a day."""
-    minute = minute_of(at)
-    for later in range(_DAY):
-        if politeness.may_visit((minute + later) % _DAY):
-            return at if later == 0 else at.replace(second=0, microsecond=0) + timedelta(minutes=later)
-    return None
-
-
 class Pace:
     """Keeps the pace of one crawl."""
 
@@ -63,6 +56,7 @@ class Pace:
         self._turns: dict[str, float] = {}  # of each site with an interval: when the last request was let go
         self._took: dict[str, float] = {}  # of each site: the last fetch, in seconds
         self._slowed: set[str] = set()
+        self._asked: dict[int, tuple[RobotsPolicy, Politeness]] = {}
         crawler.signals.connect(self._reached, signal=signals.request_reached_downloader)
         if options.rule_of_thumb:
             crawler.signals.connect(self._downloaded, signal=signals.response_downloaded)
@@ -81,7 +75,7 @@ class Pace:
         NotNow for a request whose time is too far off.
         """
         options = self._options
-        politeness = policy.politeness(options.crawler)
+        politeness = self._politeness(policy)
         now = options.clock.now()
         site = site_of(request.url)
         interval = self.interval(request.url, politeness, now)
@@ -91,7 +85,7 @@ class Pace:
             raise NotNow("delay", now + timedelta(seconds=math.ceil(wait)), decision, policy)
         # The slot may hold the request beyond the end of a visiting time.
         turn = now + timedelta(seconds=wait)
-        visit = next_visit(politeness, turn)
+        visit = politeness.next_visit(turn)
         if visit != turn:
             seconds = None if visit is None else (visit - now).total_seconds()
             if not options.waits or seconds is None or seconds > options.max_wait:
@@ -100,6 +94,15 @@ class Pace:
         if interval is not None:
             self._turns[site] = time.monotonic() + wait
         return None
+
+    def _politeness(self, policy: RobotsPolicy) -> Politeness:
+        """What a policy asks for; it is the same for all of its URLs."""
+        known = self._asked.get(id(policy))
+        if known is None or known[0] is not policy:
+            if len(self._asked) >= _REMEMBERED:
+                self._asked.clear()
+            known = self._asked[id(policy)] = policy, policy.politeness(self._options.crawler)
+        return known[1]
 
     def _slot(self, request: Request, site: str, interval: float | None) -> float:
         """Sets the slot up for the interval; returns its delay in seconds."""
