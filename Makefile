@@ -12,6 +12,7 @@ RUST_SOURCES := Cargo.toml $(shell find rust/policy rust/python -name target -pr
 SECONDS_EACH ?= 60
 EXAMPLES ?= 20000
 CASES ?= 200000
+KILLS ?= 200
 SEED ?= $(shell date +%s)
 
 .PHONY: help setup demo programs test test-python test-rust lint lint-python lint-rust format fuzz soak bench docs wheel clean
@@ -71,7 +72,8 @@ format: $(VENV)/.tools ## Bring Python and Rust into the one format
 fuzz: ## Fuzz each target of the native core for SECONDS_EACH (60); needs a C++ compiler
 	@tools/fuzz $(SECONDS_EACH)
 
-soak: $(VENV)/.native ## The property tests at length, from a new SEED: EXAMPLES a law, CASES for both engines
+soak: $(VENV)/.native ## Laws and kills at length, from a new SEED: EXAMPLES a law, CASES for both engines, KILLS
+	ACAP_KILLS=$(KILLS) ACAP_SEED=$(SEED) $(BIN)/python -m pytest tests/test_kill_crawl.py tests/test_kill_sweep.py
 	ACAP_CASES=$(CASES) ACAP_SEED=$(SEED) ACAP_EXAMPLES=$(EXAMPLES) \
 		$(BIN)/python -m pytest --hypothesis-profile=soak tests/property
 

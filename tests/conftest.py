@@ -40,6 +40,16 @@ def postgres_url(postgres_server: PostgresServer) -> str:
     return postgres_server.create_database()
 
 
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store_place(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
+    """Where a test may make a store: a file, and in another run of it a schema of its own in PostgreSQL."""
+    if request.param == "sqlite":
+        return tmp_path / "harvest.store"
+    from tests.postgres import new_schema
+
+    return new_schema(request.getfixturevalue("postgres_url"))
+
+
 @pytest.fixture(scope="session")
 def chromium() -> Path:
     """The path of Chromium, for playwright's `executable_path`; `tests.chromium.ARGUMENTS` are its arguments."""

@@ -194,3 +194,20 @@ def test_what_the_operator_removes_stays_removed(harvest: Harvest) -> None:
     assert harvest.store.requests.is_removed(f"{SITE}/a")
     assert harvest.acts("/a")[-2:] == ["removed index", "removed preserve"]
     assert remove(harvest.store, f"{SITE}/a") == []
+
+
+def test_a_copy_without_a_part_stays_one(harvest: Harvest) -> None:
+    """What a copy leaves out does not become usable because the copy has it no more: nothing changes."""
+    harvest.crawl("/a", "<p>lasting<p class='the-acap:disallow-preserve the-acap:disallow-index'>passing")
+    before = harvest.acts("/a")
+    harvest.pass_days(1)
+    harvest.crawl("/a", status=304)
+    harvest.robots[SITE] = acap("ACAP-allow-preserve: / time-limit=90-days")
+    harvest.crawl("/b", PAGE)
+    harvest.sweep()
+    assert harvest.acts("/a") == [*before, "crawled crawl"]
+    resource = harvest.store.resources.find(f"{SITE}/a")
+    assert resource is not None
+    (version,) = harvest.store.resources.versions(resource.id)
+    assert version.place is not None
+    assert harvest.store.copies.read(version.place).metadata["whole"] is False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,13 +24,20 @@ class Entry:
     extra: str | None = None
 
 
-# The function of a command bears the name of its file, `acap.cli.NAME`.
+# The function of a command bears the name of its file, `acap.cli.NAME`, or `acap.cli.NAME_` for a word of Python.
 COMMANDS: dict[str, Entry] = {
     "check": Entry("May this crawler use these URLs, and in which ways?"),
     "explain": Entry("Why? The statements that decide, and those that lost."),
     "show": Entry("What a robots.txt or a page says, in plain words, with its problems."),
     "extract": Entry("What of a page may be used: text, HTML, links, a snippet.", extra="pages"),
     "fetch": Entry("Retrieve a site's robots.txt and print it."),
+    "crawl": Entry("Crawl into a store, as policies permit.", extra="crawl"),
+    "import": Entry("Take WARC files into a store, as policies permit.", extra="crawl"),
+    "serve": Entry("Search a store in a browser, as policies permit.", extra="crawl,web"),
+    "status": Entry("What a store holds, and how its last crawl ended.", extra="crawl"),
+    "sweep": Entry("Let go of what may not be held any longer.", extra="crawl"),
+    "remove": Entry("Let go of URLs at once, and do not crawl them again.", extra="crawl"),
+    "ledger": Entry("What was done with which URL, when and why; proof that it is whole.", extra="crawl"),
     "completion": Entry("Print the script that completes commands in a shell."),
 }
 
@@ -46,13 +54,14 @@ class Commands(click.Group):
         entry = COMMANDS.get(cmd_name)
         if entry is None:
             return None
+        name = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
         try:
-            module = import_module(f"acap.cli.{cmd_name}")
+            module = import_module(f"acap.cli.{name}")
         except ModuleNotFoundError as error:
             if entry.extra is None or (error.name or "").split(".")[0] == "acap":
                 raise
             raise missing_extra(entry.extra, cmd_name) from error
-        command = getattr(module, cmd_name)
+        command = getattr(module, name)
         return command if isinstance(command, click.Command) else None
 
     def resolve_command(

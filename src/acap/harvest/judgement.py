@@ -73,7 +73,10 @@ def embedded(headers: Headers, octets: bytes | None) -> tuple[Source, ...]:
 
 @dataclass
 class Judgement:
-    """The decisions on one version, each made once: `page` is its own policy or skeleton, `others` what else speaks."""
+    """The decisions on one version, each made once: `page` is its own policy or skeleton, `others` what else speaks.
+
+    `skeleton` is that of the whole page where `page` is a copy that has not all of it.
+    """
 
     url: str
     crawler: Crawler
@@ -84,6 +87,7 @@ class Judgement:
     others: tuple[Source, ...] = ()
     media: str = ""
     text: str | None = None
+    skeleton: PagePolicy | None = None
     _contents: dict[str, Content] = field(default_factory=dict)
     _told: dict[str, dict[str, Any]] = field(default_factory=dict)
     _restrictions: dict[str, tuple[Restriction, ...]] = field(default_factory=dict)
@@ -161,10 +165,14 @@ class Judgement:
         It is told by the skeleton, so that it is the same with the octets and without them.
         """
         told = _parts(self.restrictions(usage))
-        if any(one.startswith("excluded-element") for one in told):
+        if self.permits(usage) and (self.skeleton or any(one.startswith("excluded-element") for one in told)):
             asked = self.asked | {"others": ()}
-            told = _parts(self.page.skeleton().decide(usage, **asked).restrictions)
+            told = _parts((self.skeleton or self.page.skeleton()).decide(usage, **asked).restrictions)
         return json.dumps(told) if told else ""
+
+    def leaves_out(self, usage: str) -> bool:
+        """Whether a part of what is at hand may not be used."""
+        return bool(_parts(self.restrictions(usage)))
 
     def required(self, usage: str) -> list[tuple[str, str]]:
         """URLs of other resources that a permission requires, each with the restriction that does.
@@ -243,7 +251,10 @@ def judge_version(
         page = parse_page(version.skeleton if version.is_html else None, url=version.url, headers=version.headers)
         others = ()
     text = octets.decode("utf-8", "replace") if octets is not None and version.media == "text/plain" else None
-    return Judgement(version.url, crawler, at, facts, robots, page, others, version.media, text)
+    skeleton = None
+    if octets is not None and version.parts and version.is_html:
+        skeleton = parse_page(version.skeleton, url=version.url, headers=version.headers)
+    return Judgement(version.url, crawler, at, facts, robots, page, others, version.media, text, skeleton)
 
 
 def said(decision: Decision, facts: Facts | None = None) -> dict[str, Any]:

@@ -46,7 +46,8 @@ def site_of(url: str) -> str:
 class Fetched:
     """What a crawl, or an archive, got for a URL: `octets` decoded, `decision` that on crawling it.
 
-    `task` is its place in the schedule, None for what was not scheduled; `origin` names the archive it came from.
+    `at` is when it is judged. `task` is its place in the schedule, None for what was not scheduled; `origin` names the
+    archive it came from, and `captured_at` is when that got it.
     """
 
     url: str
@@ -59,6 +60,12 @@ class Fetched:
     address: str | None = None
     task: Task | None = None
     origin: str | None = None
+    captured_at: datetime | None = None
+
+    @property
+    def taken_at(self) -> datetime:
+        """When the response was received."""
+        return self.captured_at or self.at
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,13 +238,11 @@ class Keeper:
             url, self._crawler, at, facts, fetched.robots, page, embedded(fetched.headers, fetched.octets), media, text
         )
         kept = Kept(outcomes={usage: str(judgement.decisions[usage].outcome) for usage in ("follow", *KEPT)})
-        links = page.links(**judgement.asked) if page.is_page else ()
-        kept.links = list(dict.fromkeys(link.url for link in links if link.decision.permitted))
-        refused = len({link.url for link in links if not link.decision.permitted})
+        kept.links, refused = judgement.targets()
         requirements = judgement.requirements()
         kept.required = list(dict.fromkeys(required for _, _, required in requirements))
         digest = hashlib.sha256(fetched.octets).hexdigest()
-        skeleton = str(page.skeleton().html) if page.is_page else ""
+        skeleton = str(page.skeleton().html) if page.is_page and not page.is_silent else ""
         current = None if before is None or before.current is None else self._store.resources.version(before.current)
         same = (
             current is not None
@@ -250,30 +255,30 @@ class Keeper:
         if copy is not None and not (has_copy and current is not None and current.parts == judgement.parts("preserve")):
             capture = _capture(url, fetched, copy[0], judgement, is_whole=copy[1])
         words = judgement.index_text()
-        record = judgement.record()
+        record = judgement.record
         for usage in KEPT:
             self._count(usage, kept.outcomes[usage])
-        if links:
-            self._count("follow", "permitted")
-            self.counts["follow", "permitted"] += len(kept.links) - 1
-            self.counts["follow", "prohibited"] += refused
+        self.counts["follow", "permitted"] += len(kept.links)
+        self.counts["follow", "prohibited"] += refused
 
         def write(place: Place | None) -> list[Act]:
             store = self._store
             policy = self._note(fetched.robots, at)
             resource = store.resources.touch(url, site_of(url), at)
-            acts = [_crawled(url, fetched, None, policy)]
             if same and current is not None:
                 number = current.id
-                store.resources.confirm(number, at, policy=policy, headers=fetched.headers, decisions=record)
+                store.resources.confirm(
+                    number, fetched.taken_at, policy=policy, headers=fetched.headers, decisions=record
+                )
             else:
                 number = store.resources.add(
-                    resource.id, at, is_current=True, status=fetched.status, headers=fetched.headers, media=media,
+                    resource.id, fetched.taken_at, is_current=True, status=fetched.status, headers=fetched.headers, media=media,
                     length=len(fetched.octets), sha256=digest, policy=policy, skeleton=skeleton,
                     decisions=record,
                 )  # fmt: skip
-                store.resources.require(number, requirements)
-            acts[0] = _crawled(url, fetched, number, policy)
+                if requirements:
+                    store.resources.require(number, requirements)
+            acts = [_crawled(url, fetched, number, policy)]
             if refused and not judgement.permits("follow"):
                 acts.append(
                     Act("refused", at, url, "follow", number, policy, record["follow"], {"links": refused})
@@ -283,7 +288,8 @@ class Keeper:
             review = Review(store, self._crawler, at)
             acts += review.settle(resource, version, judgement, policy, words, place)
             acts += review.refusals(url, number, policy, record)
-            acts += review.succeeded(resource, number, fetched.robots, policy)
+            if before is not None:
+                acts += review.succeeded(resource, number, fetched.robots, policy)
             acts += review.supply(url, judgement, policy)
             review.set_next(resource)
             self._close(fetched.task, "done")
@@ -319,9 +325,7 @@ class Keeper:
         version = None if known is None or known.current is None else self._store.resources.version(known.current)
         if known is not None and version is not None and version.place is not None:
             judgement = Review(self._store, self._crawler, fetched.at).judge(known, version, fetched.robots)
-            if judgement.page.is_page:
-                links = judgement.page.links(**judgement.asked)
-                kept.links = list(dict.fromkeys(link.url for link in links if link.decision.permitted))
+            kept.links, _ = judgement.targets()
         return kept
 
     def _without_content(self, url: str, fetched: Fetched) -> Kept:
@@ -333,7 +337,7 @@ class Keeper:
             policy = self._note(fetched.robots, fetched.at)
             resource = store.resources.touch(url, site_of(url), fetched.at)
             number = store.resources.add(
-                resource.id, fetched.at, is_current=is_current, status=fetched.status, headers=fetched.headers,
+                resource.id, fetched.taken_at, is_current=is_current, status=fetched.status, headers=fetched.headers,
                 media="", length=len(fetched.octets), sha256="", policy=policy, skeleton="",
                 decisions={"crawl": said(fetched.decision)},
             )  # fmt: skip
@@ -353,6 +357,8 @@ def _crawled(url: str, fetched: Fetched, version: int | None, policy: int) -> Ac
     detail: dict[str, Any] = {"status": fetched.status, **_found(fetched.task)}
     if fetched.origin is not None:
         detail["origin"] = fetched.origin
+    if fetched.captured_at is not None:
+        detail["captured_at"] = fetched.captured_at.isoformat()
     return Act("crawled", fetched.at, url, "crawl", version, policy, said(fetched.decision), detail)
 
 
@@ -370,11 +376,11 @@ def _capture(url: str, fetched: Fetched, octets: bytes, judgement: Judgement, *,
         },
         "crawler": list(judgement.crawler.names),
         "purposes": list(judgement.crawler.purposes),
-        "decision": said(judgement.decisions["preserve"], judgement.facts),
+        "decision": judgement.told("preserve"),
         "whole": is_whole,
     }
     return Capture(
-        url=url, at=fetched.at, status=fetched.status, headers=fetched.headers, body=octets, address=fetched.address,
+        url=url, at=fetched.taken_at, status=fetched.status, headers=fetched.headers, body=octets, address=fetched.address,
         metadata=metadata,
     )  # fmt: skip
 

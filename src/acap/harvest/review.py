@@ -170,7 +170,7 @@ class Review:
         if not judgement.permits("preserve"):
             return self._drop_copy(version, judgement, policy)
         parts = judgement.parts("preserve")
-        if parts == version.parts or octets is None:
+        if parts == version.parts or octets is None or (version.parts and not judgement.leaves_out("preserve")):
             return []
         # Less of it may be preserved than the copy has; more than it has cannot be had from it.
         acts = self._drop_copy(version, judgement, policy, {"reason": "another part may be preserved"})

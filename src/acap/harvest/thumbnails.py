@@ -30,12 +30,12 @@ PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 """Names under which systems have the browser."""
 
 WIDTH, HEIGHT = 320, 240
-"""What a picture measures, in pixels; the page is laid out four times as wide."""
+"""What a picture measures, in pixels; the page is laid out `_SCALE` times as wide."""
 
 KEPT = 200
 """So many pictures are kept in memory."""
 
-_SCALE = 4
+_SCALE = 2.5
 _SECONDS = 10.0
 _HERE = "http://copy.invalid/"
 _POLICY = "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:"
@@ -170,7 +170,7 @@ def _picture(browser: Browser, octets: bytes, content_type: str) -> Picture:
 
     context = browser.new_context(
         java_script_enabled=False, offline=True, accept_downloads=False, service_workers="block",
-        viewport={"width": WIDTH * _SCALE, "height": HEIGHT * _SCALE}, device_scale_factor=1 / _SCALE,
+        viewport={"width": int(WIDTH * _SCALE), "height": int(HEIGHT * _SCALE)}, device_scale_factor=1 / _SCALE,
         color_scheme="light",
     )  # fmt: skip
     try:

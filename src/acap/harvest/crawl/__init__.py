@@ -1,7 +1,7 @@
 """A crawl into a store: what to fetch comes from the store's schedule, and what came of it goes to the keeper.
 
-`crawl(store, seeds, options)` runs one until it is done, has reached a limit, has to wait, or is interrupted. Law: nothing
-of a crawl is kept anywhere but in the store, so the same call later goes on wherever this one ended.
+`crawl(store, seeds, options)` runs one until it is done, has reached a limit, has to wait, or is interrupted. Law:
+nothing of a crawl is kept anywhere but in the store, so the same call later goes on wherever this one ended.
 """
 
 from __future__ import annotations

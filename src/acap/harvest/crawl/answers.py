@@ -51,9 +51,8 @@ class Outcomes:
         self._session = session
         self._options = session.options
         self._hops: dict[str, int] = {}
-        self._met: set[int] = set()
         self._policies: dict[str, RobotsPolicy] = {}
-        self._unreachable: dict[str, int] = {}
+        self._unreachable: dict[str, tuple[int, str]] = {}
         self.ask_again: set[str] = set()
         """Sites whose robots.txt is to be retrieved anew, whatever is known of it."""
 
@@ -102,15 +101,13 @@ class Outcomes:
                 delay = self._backoff(failures - 1)
                 self.ask_again.add(task.site)
                 session.frontier.hold(task.site, delay)
-                session.postponed(
-                    task, at + timedelta(seconds=delay), "robots.txt cannot be had", attempt=False
-                )
+                session.postponed(task, at + timedelta(seconds=delay), "robots.txt cannot be had", attempt=False)
                 return
         else:
             self._meet(task.site, policy)
         cited = decision.reason.decided_by
         rule = "" if not cited else f"{cited[0].text} ({cited[0].source}:{cited[0].line})"
-        session.rules[kind, rule[:_RULE_LETTERS]] += 1
+        session.blame(kind, rule[:_RULE_LETTERS])
         session.keeper.refuse(task.url, decision, policy, at, task)
         session.decided(task)
 
@@ -170,9 +167,9 @@ class Outcomes:
             return
         anywhere = task.kind == "resource"
         if task.url in session.seeds and not session.scope.move_seed(task.url, target):
-            session.notes.append(f"{task.url} redirects to {target}, which is another host; give that URL or --span")
-        self._hops[target] = hops
-        session.want([target], task.depth, task.url, kind=task.kind, anywhere=anywhere)
+            session.note(f"{task.url} redirects to {target}, which is another host; give that URL or --span")
+        if session.want([target], task.depth, task.url, kind=task.kind, anywhere=anywhere):
+            self._hops[target] = hops
 
     def _sitemap(self, task: Task, octets: bytes) -> None:
         is_index, found = entries(octets)
@@ -188,17 +185,23 @@ class Outcomes:
             return
         self._policies[site] = policy
         session = self._session
-        if not self._options.sitemaps or not session.scope.has_depth(1) or site.partition("://")[2] not in session.scope.hosts:
+        if (
+            not self._options.sitemaps
+            or not session.scope.has_depth(1)
+            or host_of(f"{site}/") not in session.scope.hosts
+        ):
             return
         named = [url for said in policy.sitemaps if (url := _at_site(policy, said)) is not None]
         session.want(named[:PER_SITE], 0, policy.url, kind="sitemap")
 
     def _failures(self, site: str, policy: RobotsPolicy) -> int:
         """How often in a row a robots.txt could not be had; several URLs may meet the same failure."""
-        if self._policies.get(site) is not policy:
-            self._policies[site] = policy
-            self._unreachable[site] = self._unreachable.get(site, 0) + 1
-        return self._unreachable.get(site, 1)
+        failures, last = self._unreachable.get(site, (0, ""))
+        at = str(policy.evidence.get("fetched_at", ""))
+        if not failures or at > last:
+            failures += 1
+            self._unreachable[site] = failures, at
+        return failures
 
 
 def _at_site(policy: RobotsPolicy, said: str) -> str | None:

@@ -64,13 +64,18 @@ class Frontier:
         return len(self._under_way)
 
     @property
+    def is_full(self) -> bool:
+        """Whether as many are under way as may be."""
+        return len(self._under_way) >= self._concurrency
+
+    @property
     def is_hungry(self) -> bool:
         """Whether a site that could be asked has nothing at hand, but may have something on the schedule."""
         return any(not self._queues.get(site) and self._busy[site] < self._per_site for site in self._hungry)
 
     def next(self) -> Task | None:
         """The next URL to fetch now, if there is one."""
-        if len(self._under_way) >= self._concurrency:
+        if self.is_full:
             return None
         now = time.monotonic()
         while self._later and self._later[0][0] <= now:

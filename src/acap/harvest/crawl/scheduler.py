@@ -19,12 +19,17 @@ class StoreScheduler(BaseScheduler):
         """The engine has a spider."""
         self._spider: HarvestSpider = spider  # type: ignore[assignment]
 
-    def close(self, reason: str) -> None:  # noqa: ARG002
+    def close(self, reason: str) -> None:
         """The engine ends; what was not fetched waits in the store."""
 
     def has_pending_requests(self) -> bool:
         """Whether there is, or will be, something to fetch. Asked when nothing is under way."""
-        return self._spider.session.goes_on()
+        session = self._spider.session
+        try:
+            return session.goes_on()
+        except Exception as error:  # noqa: BLE001  the engine would only log it, and ask again
+            session.fail(error)
+            return False
 
     def enqueue_request(self, request: Request) -> bool:  # noqa: ARG002
         """Nothing comes this way: callbacks put URLs on the schedule themselves."""
@@ -32,5 +37,10 @@ class StoreScheduler(BaseScheduler):
 
     def next_request(self) -> Request | None:
         """The next request to send now."""
-        task = self._spider.session.next_task()
-        return None if task is None else self._spider.request(task)
+        session = self._spider.session
+        try:
+            task = session.next_task()
+            return None if task is None else self._spider.request(task)
+        except Exception as error:  # noqa: BLE001  as above
+            session.fail(error)
+            return None

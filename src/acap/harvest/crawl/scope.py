@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 # What is already as `canonical` would make it: nothing to escape, no default port, no dot segments.
 _CANONICAL = re.compile(
-    r"https?://[a-z0-9][a-z0-9.-]*(?::(?!80/|443/)(?:[1-9]\d{1,3}|[1-5]\d{4}))?(?:/(?!\.)[\w~!$&'()*+,;=:@.-]*)+", re.ASCII
+    r"https?://[a-z0-9][a-z0-9.-]*(?::(?!80/|443/)(?:[1-9]\d{1,3}|[1-5]\d{4}))?(?:/(?!\.)[\w~!$&'()*+,;=:@.-]*)+",
+    re.ASCII,
 )
 _QUERY = re.compile(r"[\w~!$&()*+,;=:@/.-]*", re.ASCII)
 

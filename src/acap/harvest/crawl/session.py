@@ -1,9 +1,10 @@
-"""A session: one call's work on a run. It hands out what to fetch, writes what came of it, and decides when it is over."""
+"""A session: one call's work on a run. It hands out what to fetch, writes what came of it, and knows the end."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from acap.harvest.crawl.frontier import Frontier
@@ -11,7 +12,7 @@ from acap.harvest.crawl.limits import Limits
 from acap.harvest.crawl.report import Progress
 from acap.harvest.crawl.scope import Scope, host_of, is_overlong, plain, site_of_canonical
 from acap.harvest.keeper import Keeper
-from acap.harvest.store import StoreError, Wanted
+from acap.harvest.store import StoreBusyError, Wanted
 from acap.harvest.store.requests import RE_CRAWL, REMOVAL
 
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from acap.harvest.store import Run, Store, Task
 
 DONE = "done"
+_NOTES = 50
+_RULES = 1_000  # that are counted by themselves
+_BUSY_SECONDS = 60.0  # for which a store may be busy before a crawl gives up
 _STARVED_SECONDS = 0.05  # between two flushes that are made because there is nothing at hand
 _DECIDED = 64  # outcomes that are not written
 _KNOWN_URLS = 200_000  # of which it is remembered that they are on the schedule
@@ -56,8 +60,9 @@ class Session:
         self.faults: list[str] = []
         self.notes: list[str] = []
         self.reason: str | None = None
+        self.waits_until: datetime | None = None
         self.ended = self.limited = self.interrupted = False
-        self.error: StoreError | OSError | None = None
+        self.error: Exception | None = None
         self._removed = frozenset(store.requests.open(REMOVAL))
         self._recrawl = set(store.requests.open(RE_CRAWL))
         self._recrawled: list[str] = []
@@ -74,8 +79,8 @@ class Session:
     def next_task(self) -> Task | None:
         """The next URL to fetch now, if there is one."""
         while not self._is_over():
-            if not self.limits.leaves_room(self.frontier.under_way):
-                return None
+            if self.frontier.is_full or not self.limits.leaves_room(self.frontier.under_way):
+                return None  # the engine looks again when something under way is decided
             task = self.frontier.next()
             if task is None:
                 starved = self._decided and self.frontier.is_hungry
@@ -107,15 +112,17 @@ class Session:
             seconds = self.frontier.wakes_in()
         if seconds is None:
             return self._waits()
+        if seconds > self.options.wait:
+            return self._leaves(self.clock.now() + timedelta(seconds=seconds))
         self.wake(seconds)
         return True
 
     def want(
         self, urls: Iterable[str], depth: int, found_in: str | None, *, kind: str = "page", anywhere: bool = False
-    ) -> None:
-        """Puts URLs on the schedule that belong to the crawl; `anywhere`: whatever their host and depth."""
+    ) -> int:
+        """Puts URLs on the schedule that belong to the crawl, and says how many; `anywhere`: of any host and depth."""
         if not (anywhere or self.scope.has_depth(depth)):
-            return
+            return 0
         wanted: list[Wanted] = []
         if len(self._known) > _KNOWN_URLS:
             self._known.clear()
@@ -134,6 +141,17 @@ class Session:
             self.keeper.schedule(wanted, self.clock.now())
             self.frontier.added({one.site for one in wanted})
             self._decided += 1
+        return len(wanted)
+
+    def note(self, text: str) -> None:
+        """Something that whoever called should know; not said twice, and not too much of it."""
+        if len(self.notes) < _NOTES and text not in self.notes:
+            self.notes.append(text)
+
+    def blame(self, kind: str, rule: str) -> None:
+        """A URL was refused by a rule."""
+        key = kind, rule
+        self.rules[key if key in self.rules or len(self.rules) < _RULES else (kind, "other rules")] += 1
 
     # What came of it.
 
@@ -173,7 +191,12 @@ class Session:
                 self._recrawled.clear()
             if self.reason is None:
                 self.frontier.refill()
-        except (StoreError, OSError) as error:
+        except StoreBusyError as error:
+            # Somebody presents, or reads for long; nothing is lost by writing later.
+            if now - self._flushed_at > _BUSY_SECONDS:
+                self.fail(error)
+            return
+        except Exception as error:  # noqa: BLE001  whatever it is, nothing more can be written
             self.fail(error)
             return
         self._decided = 0
@@ -185,15 +208,21 @@ class Session:
         """Called about once a second."""
         if self._decided or self.frontier.under_way:
             self.flush()
+        self._is_over()
 
-    def fail(self, error: StoreError | OSError) -> None:
-        """The store cannot be written: nothing more is fetched."""
+    def lost(self, task: Task) -> None:
+        """What came of a URL could not be noted: it goes on waiting."""
+        self.frontier.done(task)
+        self.frontier.added([task.site])
+
+    def fail(self, error: Exception) -> None:
+        """The store cannot be written or read: nothing more is fetched."""
         self.error = self.error or error
         self.reason = self.reason or "the store cannot be written"
 
     def interrupt(self) -> None:
         """Somebody wants it to end: what is under way may be finished."""
-        self.interrupted = True
+        self.interrupted = not self.ended
         self.reason = self.reason or "interrupted"
 
     def progress(self) -> Progress:
@@ -242,10 +271,14 @@ class Session:
             self._waited = due, real + seconds + 1.0
         # A clock that is not the machine's may stand still, and never come there.
         if seconds > self.options.wait or real > self._waited[1]:
-            self.reason = f"URLs wait until {due:%Y-%m-%d %H:%M} UTC"
-            return False
+            return self._leaves(due)
         self.wake(seconds)
         return True
+
+    def _leaves(self, until: datetime) -> bool:
+        """What is left is left to a later call."""
+        self.reason, self.waits_until = f"URLs wait until {until:%Y-%m-%d %H:%M} UTC", until
+        return False
 
     def _unwanted(self, task: Task) -> str | None:
         if is_overlong(task.url):

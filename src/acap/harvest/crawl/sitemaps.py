@@ -24,7 +24,7 @@ def entries(octets: bytes) -> tuple[bool, list[str]]:
     octets = _unpacked(octets)
     if octets.lstrip()[:1] != b"<":
         return False, _lines(octets)
-    import lxml.etree
+    from lxml import etree  # type: ignore[import-untyped]  # it has no types
     from scrapy.utils.sitemap import Sitemap
 
     found: list[str] = []
@@ -35,10 +35,11 @@ def entries(octets: bytes) -> tuple[bool, list[str]]:
         if sitemap.type not in ("sitemapindex", "urlset"):
             return False, []
         for entry in sitemap:
-            found.append(str(entry["loc"]))
+            if entry["loc"]:
+                found.append(str(entry["loc"]))
             if len(found) >= ENTRIES:
                 break
-    except (lxml.etree.LxmlError, StopIteration, ValueError):
+    except (etree.LxmlError, StopIteration, ValueError):
         pass  # what was read before the fault was said
     return is_index, found
 

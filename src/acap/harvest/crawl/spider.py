@@ -17,9 +17,10 @@ from scrapy.exceptions import (
 )
 from scrapy.logformatter import LogFormatter
 
+from acap.harvest.copies import CopiesDamagedError
 from acap.harvest.crawl.answers import Answer, Outcomes
 from acap.harvest.crawl.scope import site_of_canonical
-from acap.harvest.store import StoreError
+from acap.harvest.store import StoreBusyError, StoreError
 from acap.integrations.scrapy import AddressRefused, NoPolicy, NotNow, PolicyDownloaderMiddleware, Refused
 from acap.integrations.scrapy.pages import DECISION, POLICY
 from acap.retrieval.body import offered
@@ -66,8 +67,9 @@ class HarvestSpider(Spider):
 
     async def start(self) -> Any:
         """Nothing starts here: the schedule has it all."""
-        return
-        yield
+        none: tuple[Any, ...] = ()
+        for request in none:
+            yield request
 
     def request(self, task: Task) -> Request:
         """The request for a task."""
@@ -92,7 +94,7 @@ class HarvestSpider(Spider):
         task: Task = failure.request.meta[_TASK]  # type: ignore[attr-defined]
         self._do(task, lambda: self._decide(task, failure.value))
 
-    def _decide(self, task: Task, error: Exception | None) -> None:
+    def _decide(self, task: Task, error: BaseException | None) -> None:
         outcomes = self.outcomes
         match error:
             case Refused():
@@ -112,13 +114,15 @@ class HarvestSpider(Spider):
     def _do(self, task: Task, act: Callable[[], None]) -> None:
         session = self.session
         if session.error is not None:
-            session.frontier.done(task)
+            session.lost(task)
             return
         try:
             act()
-        except (StoreError, OSError) as error:
+        except StoreBusyError:
+            session.lost(task)
+        except (StoreError, CopiesDamagedError, OSError) as error:
             session.fail(error)
-            session.frontier.done(task)
+            session.lost(task)
         except Exception as error:  # noqa: BLE001  one page that we cannot deal with must not end a crawl, nor be lost
             session.faults.append(f"{task.url}: {type(error).__name__}: {error}")
             session.dropped(task, "internal error", "failed")
@@ -131,18 +135,19 @@ class HarvestSpider(Spider):
         )
         address = None if response.ip_address is None else str(response.ip_address)
         return Answer(
-            task, self.session.clock.now(), response.status, headers, response.body, meta[POLICY], meta[DECISION], address
-        )
+            task, self.session.clock.now(), response.status, headers, response.body, meta[POLICY], meta[DECISION],
+            address,
+        )  # fmt: skip
 
     def _conditions(self, task: Task) -> dict[str, str]:
         """Fields by which a server may say that a copy we hold is still right (RFC 9110 13.1)."""
-        if self._is_first:
+        if self._is_first or task.kind == "sitemap":
             return {}
         resources = self.session.store.resources
         resource = resources.find(task.url)
         version = None if resource is None or resource.current is None else resources.version(resource.current)
-        if version is None or version.place is None:
-            return {}
+        if version is None or version.place is None or version.parts:
+            return {}  # what is held is nothing, or not all: links may be missing
         said = {name.lower(): value for name, value in version.headers}
         asked = {"If-None-Match": said.get("etag"), "If-Modified-Since": said.get("last-modified")}
         return {name: value for name, value in asked.items() if value is not None}

@@ -64,7 +64,11 @@ class Copy:
             return "utf-8"
         if self.of.page is None:
             return None
-        return self.of.page.encoding or "utf-8"
+        if self.of.page.encoding is not None:
+            return self.of.page.encoding.lower()
+        told = [value for name, value in self.of.version.headers if name.lower() == "content-type"]
+        named = re.search(r"charset\s*=\s*\"?([\w-]+)", told[-1], re.IGNORECASE) if told else None
+        return named[1] if named else "utf-8"
 
     @property
     def language(self) -> str | None:
@@ -112,7 +116,9 @@ def _copy(presentation: Presentation, judged: Judged, usage: str) -> Copy:
     if of is not judged:
         more, further = included(presentation, of, own)
         with_it, uses = (*with_it, *more), (*uses, *further)
-    if not is_framed and any(not one.is_in_page for one in with_it):
+    # A part of the page is in the copy of all of the page, and perhaps in no other.
+    is_inside = of is judged and judged.must_use(usage) is None and all(one.is_in_page for one in with_it)
+    if not is_framed and with_it and not is_inside:
         raise WithheldError("what must be shown with it has no place, for nothing may be put beside it")
     representation = Representation(
         usage, State.SHOWN, judged.decision(usage), included=with_it,
@@ -144,7 +150,8 @@ def _used(presentation: Presentation, judged: Judged, usage: str) -> Judged:
     return judged
 
 
-_MARKUP = re.compile(r"<style\b.*?</style>|<title\b.*?</title>|<textarea\b.*?</textarea>|<[^>]*>", re.DOTALL | re.IGNORECASE)
+# What is no text, or text in which no element may stand.
+_MARKUP = re.compile(r"<(style|title|textarea)\b.*?</\1>|<[^>]*>", re.DOTALL | re.IGNORECASE)
 _ENTITY = re.compile(r"(&[a-z0-9#]+;)", re.IGNORECASE)
 
 

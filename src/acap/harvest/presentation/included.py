@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from acap.harvest.presentation.representation import Shown, WithheldError
 from acap.pages.extraction import UNSEEN
 from acap.pages.resource import find
-from acap.retrieval.locations import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,9 +41,7 @@ class Included:
     is_in_page: bool = False
 
 
-def included(
-    presentation: Presentation, judged: Judged, usage: str
-) -> tuple[tuple[Included, ...], tuple[Shown, ...]]:
+def included(presentation: Presentation, judged: Judged, usage: str) -> tuple[tuple[Included, ...], tuple[Shown, ...]]:
     """All that a permission wants shown with it, and what showing that uses.
 
     Raises:
@@ -89,7 +86,7 @@ def _other(
 ) -> tuple[Included, list[Shown]]:
     """Another resource."""
     if role == "link":
-        return Included(role, url, url), []
+        return _link(presentation, role, url, absent)
     other = presentation.of_url(url)
     if other is not None and role in ("icon", "resource") and other.version.media.startswith(IMAGES):
         if other.permits("present-thumbnail") and not other.must_include("present-thumbnail"):
@@ -101,7 +98,15 @@ def _other(
     if other is not None and other.page is not None and not other.must_include("present-snippet"):
         shown = other.page.snippet("", usage="present-snippet", length=_LONGEST, **other.judgement.asked)
         if shown.text and not other.is_removed:
-            return Included(role, shown.text, url), [Shown(other, "present-snippet", judged.version.url)]
+            target = url if presentation.may_link(url) else None
+            return Included(role, shown.text, target), [Shown(other, "present-snippet", judged.version.url)]
+    return _link(presentation, role, url, absent)
+
+
+def _link(presentation: Presentation, role: str, url: str, absent: WithheldError) -> tuple[Included, list[Shown]]:
+    """The URL of another resource."""
+    if not presentation.may_link(url):
+        raise absent
     return Included(role, url, url), []
 
 
@@ -136,7 +141,7 @@ def _element(
     if role in ("link", "resource", "credit"):
         anchor = node if attributes.get("href") else node.css_first("a[href]")
         reference = None if anchor is None or not may_use(asking, anchor, usage) else anchor.attributes.get("href")
-        target = _reference(judged, reference)
+        target = _reference(presentation, judged, reference)
     if role == "link" and target is None:
         raise absent
     if len(text) > _MOST or (not text and target is None):
@@ -144,11 +149,9 @@ def _element(
     return Included(role, text or target or "", target, is_in_page=True), []
 
 
-def _reference(judged: Judged, reference: str | None) -> str | None:
-    try:
-        return resolve(judged.version.url, reference) if reference else None
-    except ValueError:
-        return None
+def _reference(presentation: Presentation, judged: Judged, reference: str | None) -> str | None:
+    url = judged.resolved(reference) if reference else None
+    return url if url is not None and presentation.may_link(url) else None
 
 
 def may_use(asking: Asking, node: Any, usage: str) -> bool:

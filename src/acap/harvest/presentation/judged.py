@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from acap.harvest.judgement import PAGES
 from acap.pages.page import PagePolicy, parse_page
 from acap.restrictions import Modification, ResourceRestriction
-from acap.retrieval.locations import resolve
+from acap.retrieval.locations import resolve, robots_url
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,7 +61,7 @@ class Judged:
     @property
     def names(self) -> Mapping[str, str]:
         """What sources are called where the URL of the page may not be told."""
-        return {self.version.url: "the page"}
+        return {self.version.url: "the page", robots_url(self.version.url): "robots.txt"}
 
     @cached_property
     def page(self) -> PagePolicy | None:

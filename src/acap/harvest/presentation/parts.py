@@ -9,6 +9,7 @@ The laws of this module:
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from acap.harvest.judgement import PAGES
@@ -23,6 +24,7 @@ from acap.harvest.presentation.representation import (
     refusal,
     withheld,
 )
+from acap.harvest.store.database import words_of
 from acap.pages import measure
 from acap.restrictions import MaxLength
 
@@ -38,6 +40,7 @@ SNIPPET, EXTRACT = 220, 1_200
 """So many characters are wanted; a permission may allow fewer."""
 
 _TITLE = 150
+_SEARCHED, _NEAR, _PASSAGE = 200_000, 120, 3_000  # characters
 _STYLING = frozenset({"any", "annotation", "style"})
 RENDERED = frozenset({*PAGES, "text/plain", "image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"})
 """Types of content of which thumbnails are made."""
@@ -63,6 +66,7 @@ def thumbnail(presentation: Presentation, judged: Judged, unable: str | None = N
 
     `unable` says why no picture can be rendered here.
     """
+
     def make(presentation: Presentation, judged: Judged, usage: str) -> Representation:
         return _thumbnail(presentation, judged, usage, unable)
 
@@ -100,12 +104,14 @@ def _shown(judged: Judged, usage: str, text: str = "", url: str | None = None) -
     return Representation(usage, State.SHOWN, judged.decision(usage), text=text, url=url)
 
 
-def _link(_: Presentation, judged: Judged, usage: str) -> Representation:
+def _link(presentation: Presentation, judged: Judged, usage: str) -> Representation:
     required = judged.must_use(usage)
     if required is not None and required.uri is not None:
         url = judged.resolved(required.uri)
         if url is None:
             raise WithheldError(f"the link that must be used leads nowhere ({required})")
+        if not presentation.may_link(url):
+            raise WithheldError("the link that must be used leads to a resource to which none may")
         return _shown(judged, usage, "", url)
     if required is not None:
         text = judged.content(usage).text if judged.page is not None else ""
@@ -140,14 +146,19 @@ def _texts(query: str, length: int) -> Make:
 
 def _text(presentation: Presentation, judged: Judged, usage: str, query: str, length: int) -> Representation:
     if judged.page is None:
-        raise MissingError(_no_text(judged))
-    found = judged.page.snippet(query, usage=usage, length=length, **judged.judgement.asked)
+        raise _no_text(judged)
+    asked = judged.judgement.asked
+    found = judged.page.snippet(query, usage=usage, length=length, **asked)
+    if found.text is not None and found.origin == "page" and (body := _body(judged, usage, found.text, query)):
+        found = judged.page.snippet(body, usage=usage, length=length, **asked)
     if found.uri is not None:
         return _text_of_other(presentation, judged, usage, found.uri, length)
     if found.text is None:
         if found.origin == "publisher":
             raise WithheldError(f"the text that must be used is not at hand ({judged.must_use(usage)})")
-        raise MissingError("nothing of its text may be used, or it has none")
+        if any(one.name == "excluded-element" for one in judged.decision(usage).restrictions):
+            raise WithheldError("the parts of it that have text may not be used")
+        raise MissingError("it has no text")
     limited = any(isinstance(one, MaxLength) for one in judged.restrictions(usage))
     return Representation(
         usage, State.SHOWN, judged.decision(usage), text=found.text, is_publishers=found.origin == "publisher",
@@ -156,9 +167,23 @@ def _text(presentation: Presentation, judged: Judged, usage: str, query: str, le
     )  # fmt: skip
 
 
-def _text_of_other(
-    presentation: Presentation, judged: Judged, usage: str, uri: str, length: int
-) -> Representation:
+def _body(judged: Judged, usage: str, text: str, query: str) -> str:
+    """A passage behind the title where a text begins with that, for the title is the words of the link."""
+    title = _title(judged, "present-link").rstrip("…")
+    if not title or not text.startswith(title):
+        return ""
+    flat = " ".join(judged.content(usage).text.split())
+    while flat.startswith(title):  # a heading often repeats it
+        flat = flat.removeprefix(title).strip()
+    words = "|".join(re.escape(word) for word in words_of(query))
+    hit = re.search(rf"(?<![^\W_])(?:{words})(?![^\W_])", flat[:_SEARCHED], re.IGNORECASE) if words else None
+    at = 0 if hit is None else hit.start()
+    near = max(0, at - _NEAR)
+    begins = [found.end() for found in re.finditer(r"[.!?…]\s+", flat[near:at])]
+    return flat[near + begins[-1] if begins else at if near else 0 :][:_PASSAGE]
+
+
+def _text_of_other(presentation: Presentation, judged: Judged, usage: str, uri: str, length: int) -> Representation:
     other, url = _required(presentation, judged, uri)
     own = other.usage("snippet" if "snippet" in usage else "extract")
     if other.page is None or not other.permits(own) or other.must_include(own):
@@ -199,7 +224,7 @@ def _thumbnail(presentation: Presentation, judged: Judged, usage: str, unable: s
             uses=(Shown(other, own, judged.version.url),),
         )  # fmt: skip
     if judged.capture is None:
-        raise MissingError(_no_text(judged))
+        raise _no_text(judged)
     if judged.version.media not in RENDERED:
         raise MissingError(f"no thumbnails are made of {judged.version.media or 'this type'}")
     if judged.page is not None and not judged.content(usage).html.strip():
@@ -226,12 +251,12 @@ def _original(_: Presentation, judged: Judged, usage: str) -> Representation:
     return _shown(judged, usage, url=url)
 
 
-def _no_text(judged: Judged) -> str:
+def _no_text(judged: Judged) -> WithheldError | MissingError:
     """Why there is no copy to show something of."""
     if judged.copy_fault is not None:
-        return "the copy of it cannot be read"
+        return MissingError("the copy of it cannot be read")
     if judged.version.place is not None:
-        return f"the copy of it is no text ({judged.version.media or 'of an unknown type'})"
+        return MissingError(f"the copy of it is no text ({judged.version.media or 'of an unknown type'})")
     if not judged.permits("preserve"):
-        return f"no copy is kept: {refusal(judged, 'preserve')}"
-    return "no copy of it is kept"
+        return WithheldError(f"no copy is kept: {refusal(judged, 'preserve')}")
+    return MissingError("no copy of it is kept")

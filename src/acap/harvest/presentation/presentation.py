@@ -53,6 +53,13 @@ class Presentation:
         judged = None if resource is None or resource.current is None else self.judged(resource.current)
         return None if judged is None or judged.capture is None else judged
 
+    def may_link(self, url: str) -> bool:
+        """Whether a link may lead to another resource: not if what is known of its site's policy prohibits it."""
+        speaking = self.store.policies.speaking(url, self.at)
+        if speaking is None:
+            return True  # nobody asked that site; who wants the link there vouches for it
+        return speaking[1].decide(url, crawler=self._crawler, usage="present-link", at=self.at).permitted
+
     def older(self, judged: Judged) -> list[Judged]:
         """The other versions of a resource of which copies are kept, the newest first."""
         versions = self.store.resources.versions(judged.resource.id, held=True)

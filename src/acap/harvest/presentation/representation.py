@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from acap.harvest.presentation.judged import Judged
 
 NAMES = {
+    "index": "entry in the index",
     "present-link": "link",
-    "present-original": "original",
+    "present-original": "preview",
     "present-currentcopy": "copy",
     "present-oldcopy": "older copy",
     "present-snippet": "snippet",

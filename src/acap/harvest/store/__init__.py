@@ -1,4 +1,4 @@
-"""What a harvest keeps: resources, versions, policies, facts, decisions, schedule, index and ledger, in one database."""
+"""What a harvest keeps: resources, versions, policies, decisions, schedule, index and ledger, in one database."""
 
 from __future__ import annotations
 

@@ -92,6 +92,10 @@ class Database(Protocol):
         """
         ...
 
+    def check_turn(self) -> None:
+        """For what is written outside of the database. Raises StoreError if the lock of the writer was lost."""
+        ...
+
     def put_terms(self, number: int, title: str, body: str) -> None:
         """Puts a text into the index, from which it cannot be read again."""
         ...

@@ -28,8 +28,7 @@ class Files:
     def commit(self, name: str, end: int) -> None:
         """A file counts up to an octet."""
         self._database.run(
-            "INSERT INTO files (name, ending) VALUES (?, ?) "
-            "ON CONFLICT (name) DO UPDATE SET ending = excluded.ending",
+            "INSERT INTO files (name, ending) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET ending = excluded.ending",
             (name, end),
         )
 

@@ -1,7 +1,7 @@
-"""The ledger: every act, in order, each entry bound to the one before by its hash; nothing is ever changed or taken out.
+"""The ledger: every act, in order, each entry bound to the one before by its hash; nothing is changed or taken out.
 
-`hash = SHA-256(hash of the entry before + entry)`, both in ASCII; the first is bound to the store's own number. Who notes
-a head somewhere else can prove later that nothing before it was changed, and that nothing was cut off.
+`hash = SHA-256(hash of the entry before + entry)`, both in ASCII; the first is bound to the store's own number. Who
+notes a head somewhere else can prove later that nothing before it was changed, and that nothing was cut off.
 """
 
 from __future__ import annotations
@@ -9,16 +9,17 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from acap.harvest.store.database import Database, instant, microseconds
+from acap.harvest.store.database import Database, StoreBusyError, StoreError, microseconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from datetime import datetime
 
 ACTS = ("crawled", "refused", "indexed", "preserved", "presented", "removed")
 _BATCH = 1_000
+_UNREADABLE = (ValueError, TypeError, KeyError, OverflowError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,19 @@ class Act:
     policy: int | None = None
     decision: dict[str, Any] | None = None
     detail: dict[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Of types that `json.dumps` takes."""
+        return {
+            "at": self.at.isoformat(),
+            "act": self.act,
+            "url": self.url,
+            "usage": self.usage,
+            "version": self.version,
+            "policy": self.policy,
+            "decision": self.decision,
+            "detail": self.detail,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +89,7 @@ class Ledger:
         """Enters acts, in a transaction of the caller's or one of its own."""
         if not acts:
             return
-        with self._database.transaction():
-            if self._database.kind == "postgresql":
-                self._database.run("LOCK TABLE ledger IN EXCLUSIVE MODE")
+        with self._database.transaction():  # these come one after the other
             seq, head = self.head
             rows = []
             for act in acts:
@@ -90,49 +102,68 @@ class Ledger:
     def entries(
         self, url: str | None = None, *, acts: Sequence[str] = (), last: int | None = None, after: int = 0
     ) -> Iterator[Entry]:
-        """Entries in order: of one URL, of some acts, the last so many, those after a number."""
-        where, values = ["seq > ?"], [after]
+        """Entries in order: of one URL, of some acts, the last so many, those after a number. Raises StoreError."""
+        where = ["seq > ?"]
+        values: list[Any] = [after]
         if url is not None:
             where.append("url = ?")
-            values.append(url)  # type: ignore[arg-type]
+            values.append(url)
         if acts:
             where.append(f"act IN ({', '.join('?' * len(acts))})")
-            values.extend(acts)  # type: ignore[arg-type]
+            values.extend(acts)
         condition = " AND ".join(where)
         if last is not None:
             sql = f"SELECT seq, entry, hash FROM ledger WHERE {condition} ORDER BY seq DESC LIMIT ?"  # noqa: S608
-            yield from reversed([_entry(*row) for row in self._database.rows(sql, (*values, last))])
+            yield from reversed([self._entry(*row) for row in self._database.rows(sql, (*values, last))])
             return
         sql = f"SELECT seq, entry, hash FROM ledger WHERE {condition} ORDER BY seq LIMIT {_BATCH}"  # noqa: S608
         while rows := self._database.rows(sql, values):
-            yield from (_entry(*row) for row in rows)
+            yield from (self._entry(*row) for row in rows)
             values[0] = rows[-1][0]
+
+    def _entry(self, seq: int, text: str, bound: str) -> Entry:
+        try:
+            return Entry(seq, act_of(text), text, bound)
+        except _UNREADABLE as error:
+            raise StoreError(
+                f"entry {seq} of the ledger of `{self._database.place}` is damaged; see `acap ledger --verify`"
+            ) from error
 
     def count(self, act: str) -> int:
         """How many entries there are of an act."""
         return int(self._database.rows("SELECT count(*) FROM ledger WHERE act = ?", (act,))[0][0])
 
     def verify(self, expect_head: str | None = None) -> Verified:
-        """Computes every hash again, and looks for a head that somebody noted."""
+        """Computes every hash again, and looks for a head that somebody noted. Raises StoreBusyError."""
         wrong: list[str] = []
-        seq, head = 0, self._start
+        seq, head, entries = 0, self._start, 0
         met = expect_head in (None, head)
         sql = f"SELECT seq, at, act, url, entry, hash FROM ledger WHERE seq > ? ORDER BY seq LIMIT {_BATCH}"  # noqa: S608
-        while rows := self._database.rows(sql, (seq,)):
-            for number, at, act, url, text, bound in rows:
-                if number != seq + 1:
-                    wrong.append(f"entry {seq + 1} is missing; the next one is {number}")
-                seq = number
-                head = _bound(head, text)
-                if head != bound:
-                    wrong.append(f"entry {number} does not continue the chain: it or one before it was changed")
-                    head = bound
-                if not _tells(text, number, at, act, url):
-                    wrong.append(f"entry {number} is filed under another act, URL or time than it tells of")
-                met = met or head == expect_head
+        try:
+            while rows := self._database.rows(sql, (seq,)):
+                for number, at, act, url, text, bound in rows:
+                    entries += 1
+                    if number != seq + 1:
+                        wrong.append(f"entry {seq + 1} is missing; the next one is {number}")
+                    seq = number
+                    head = _bound(head, str(text))
+                    if head != bound:
+                        wrong.append(f"entry {number} does not continue the chain: it or one before it was changed")
+                        head = str(bound)
+                    if not _tells(text, number, at, act, url):
+                        wrong.append(f"entry {number} is filed under another act, URL or time than it tells of")
+                    met = met or head == expect_head
+            stray = int(self._database.rows("SELECT count(*) FROM ledger WHERE seq < 1")[0][0])
+        except StoreBusyError:
+            raise
+        except StoreError as error:
+            wrong.append(f"the entries after {seq} cannot be read: {error}")
+            stray = 0
+        if stray:
+            wrong.append(f"{stray} entries are numbered below 1: they were put in")
         if not met:
             wrong.append(f"no entry has the hash {expect_head}: entries were changed or cut off since it was noted")
-        return Verified(seq, head, tuple(wrong))
+        return Verified(entries, head, tuple(wrong))
 
 
 def _bound(head: str, text: str) -> str:
@@ -140,28 +171,11 @@ def _bound(head: str, text: str) -> str:
 
 
 def _text(seq: int, act: Act) -> str:
-    told = {
-        "seq": seq,
-        "at": act.at.isoformat(),
-        "act": act.act,
-        "url": act.url,
-        "usage": act.usage,
-        "version": act.version,
-        "policy": act.policy,
-        "decision": act.decision,
-        "detail": act.detail,
-    }
-    return json.dumps(told, sort_keys=True, separators=(",", ":"))
-
-
-def _entry(seq: int, text: str, bound: str) -> Entry:
-    return Entry(seq, act_of(text), text, bound)
+    return json.dumps({"seq": seq, **act.to_json()}, sort_keys=True, separators=(",", ":"))
 
 
 def act_of(text: str) -> Act:
-    """The act that an entry tells of."""
-    from datetime import datetime
-
+    """The act that an entry tells of. Raises ValueError, TypeError or KeyError for a text that is none."""
     told = json.loads(text)
     del told["seq"]
     return Act(**told | {"at": datetime.fromisoformat(told["at"])})
@@ -171,6 +185,6 @@ def _tells(text: str, seq: int, at: int, act: str, url: str) -> bool:
     try:
         told = act_of(text)
         number = json.loads(text)["seq"]
-    except (ValueError, TypeError, KeyError):
+        return (number, told.act, told.url, microseconds(told.at)) == (seq, act, url, at)
+    except _UNREADABLE:
         return False
-    return (number, told.act, told.url, told.at) == (seq, act, url, instant(at))

@@ -1,7 +1,8 @@
 """The tables of a store, as a list of migrations: a store is brought to the newest when it is opened.
 
-A migration never changes once it is released; the next one is appended. `{blob}`, `{serial}` and `{key}` are the
-types of the database at hand. What only one of them needs is in `SQLITE` and `POSTGRESQL`, beside the migration of the same number.
+A migration never changes once it is released; the next one is appended. `{blob}`, `{serial}` and `{key}` are types of
+the database at hand. What only one of them needs is in `SQLITE` and `POSTGRESQL`, beside the migration of the same
+number.
 """
 
 from __future__ import annotations
@@ -69,12 +70,11 @@ TABLES = (
     """,
 )
 
-# No positions are kept (`detail=column`): from an index with positions a text could be put together again. What comes in
-# are terms already (`store.terms`), so the tokenizer has only to cut at spaces.
+# What comes in are terms already (`store.terms`), so the tokenizer has only to cut at spaces. Their positions tell
+# nothing, as they come in the order of the alphabet; without them (`detail=column`) nothing would be ranked.
 SQLITE = (
     """
-    CREATE VIRTUAL TABLE terms USING fts5(title, body, content='', contentless_delete=1, detail=column,
-        tokenize='ascii')
+    CREATE VIRTUAL TABLE terms USING fts5(title, body, content='', contentless_delete=1, tokenize='ascii')
     """,
 )
 POSTGRESQL = (

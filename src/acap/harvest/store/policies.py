@@ -32,8 +32,8 @@ class PolicyShelf:
     def note(self, policy: RobotsPolicy, at: datetime) -> tuple[int, bool]:
         """Keeps a policy as fetched; its number, and whether the site says something else than it did before.
 
-        A policy that could not be had says nothing new: what was held before is judged by what was known before. `at` is
-        the time of a policy that carries no evidence of its retrieval.
+        A policy that could not be had says nothing new: what was held before is judged by what was known before. `at`
+        is the time of a policy that carries no evidence of its retrieval.
         """
         known = self._noted.get(id(policy))
         if known is not None and known[0] is policy:
@@ -42,9 +42,7 @@ class PolicyShelf:
         state, evidence = policy._state, dict(policy.evidence)
         told = evidence.get("confirmed_at") or evidence.get("fetched_at")
         fetched = microseconds(datetime.fromisoformat(told) if told else at)
-        supplied = [
-            [uri, None if data is None else base64.b64encode(data).decode()] for uri, data in policy._supplied
-        ]
+        supplied = [[uri, None if data is None else base64.b64encode(data).decode()] for uri, data in policy._supplied]
         content = _content(url, state, policy.dialect, policy.octets, supplied)
         number = self._number(url, content, fetched)
         if number is not None:

@@ -8,7 +8,8 @@ vanishes from the tables with `VACUUM FULL`; the log of the server and its archi
 from __future__ import annotations
 
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, LiteralString, cast
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import psycopg
@@ -72,7 +73,9 @@ class PostgresqlDatabase(Turns):
         except StoreError as error:
             if isinstance(error.__cause__, psycopg.ProgrammingError):
                 # What the library says of it may have the password.
-                raise StoreError("the URL of the store cannot be read; is a character of its password to be %-encoded?")
+                raise StoreError(
+                    "the URL of the store cannot be read; has its password a character that must be %-encoded?"
+                ) from None
             raise
         if connection.info.parameter_status("server_encoding") != "UTF8":
             connection.close()
@@ -96,7 +99,8 @@ class PostgresqlDatabase(Turns):
 
     def _migrated(self, create: bool) -> int | None:
         """How many migrations the database has, None if it is no store."""
-        if not self.rows("SELECT to_regclass('acap_migrations') IS NOT NULL")[0][0]:
+        # A look into the catalogue itself: what `to_regclass` once found missing it may go on to miss.
+        if not self.rows("SELECT 1 FROM pg_class WHERE relname = 'acap_migrations' AND pg_table_is_visible(oid)"):
             if not create:
                 raise StoreError(f"there is no store in `{self.place}`; `acap crawl` makes one")
             return None
@@ -107,14 +111,17 @@ class PostgresqlDatabase(Turns):
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
         """All rows."""
-        with self._statement(), _named(self.place):
-            return self._again(lambda: self._connection.execute(_marks(sql), _clean(values)).fetchall())
+        if sql.lstrip().startswith("SELECT"):
+            with self._statement(), _named(self.place):
+                return self._again(lambda: self._connection.execute(_marks(sql), _clean(values)).fetchall())
+        # Not repeated with a new connection: the server may have done it before the old one was lost.
+        with self.transaction(), self._statement(), _named(self.place):
+            return self._connection.execute(_marks(sql), _clean(values)).fetchall()
 
     def run(self, sql: str, values: Sequence[Any] = ()) -> None:
         """A statement that gives no rows."""
-        with self._statement(), _named(self.place):
-            self._check_turn()
-            self._again(lambda: self._connection.execute(_marks(sql), _clean(values)))
+        with self.transaction(), self._statement(), _named(self.place):
+            self._connection.execute(_marks(sql), _clean(values))
 
     def many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         """A statement for each row of values."""
@@ -140,7 +147,7 @@ class PostgresqlDatabase(Turns):
             self._connection.execute("ROLLBACK")
 
     def _again(self, act: Callable[[], T]) -> T:
-        """Acts; with a new connection if the server ended the old one in the meantime, but never within a transaction."""
+        """Acts; with a new connection if the server ended the old one in between, but never within a transaction."""
         if not self._depth and self._connection.closed:
             self._reconnect()
         try:
@@ -179,6 +186,14 @@ class PostgresqlDatabase(Turns):
                 with suppress(psycopg.Error):  # it went with its connection
                     self._connection.execute("SELECT pg_advisory_unlock(%s)", (_WRITER,))
 
+    def check_turn(self) -> None:
+        """Asks the server. Raises StoreError if the lock of the writer was lost."""
+        with self._lock:
+            if self._writes:
+                with suppress(StoreError):
+                    self.rows("SELECT 1")
+            self._check_turn()
+
     def put_terms(self, number: int, title: str, body: str) -> None:
         """Puts a text into the index. All terms have the same position, so that it cannot be put together again."""
         in_title, in_body = indexed_terms(title, body)
@@ -212,7 +227,9 @@ class PostgresqlDatabase(Turns):
         self._check_outside()
         if self.rows(_READERS)[0][0]:
             raise StoreBusyError(f"`{self.place}` is being read; what was deleted goes with the next sweep")
-        self.run("VACUUM FULL terms")
+        with self._statement(), _named(self.place):
+            self._check_turn()
+            self._again(lambda: self._connection.execute("VACUUM FULL terms"))
 
     def close(self) -> None:
         """Ends the connection."""
@@ -220,8 +237,9 @@ class PostgresqlDatabase(Turns):
             self._connection.close()
 
 
-def _marks(sql: str) -> LiteralString:
-    return cast("LiteralString", sql.replace("%", "%%").replace("?", "%s"))
+@lru_cache(256)
+def _marks(sql: str) -> bytes:
+    return sql.replace("%", "%%").replace("?", "%s").encode()
 
 
 def _clean(values: Sequence[Any]) -> tuple[Any, ...]:

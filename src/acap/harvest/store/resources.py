@@ -117,7 +117,8 @@ class Resources:
         now = microseconds(at)
         rows = self._database.rows(
             "INSERT INTO resources (url, site, first_crawled, last_crawled) VALUES (?, ?, ?, ?) "
-            "ON CONFLICT (url) DO UPDATE SET last_crawled = excluded.last_crawled, "
+            "ON CONFLICT (url) DO UPDATE SET last_crawled = CASE WHEN resources.last_crawled > excluded.last_crawled "
+            "THEN resources.last_crawled ELSE excluded.last_crawled END, "
             "first_crawled = coalesce(resources.first_crawled, excluded.first_crawled) "
             "RETURNING id, url, site, current, first_crawled, last_crawled, first_indexed, first_preserved, "
             "first_presented, review_at",
@@ -156,16 +157,14 @@ class Resources:
 
     def upcoming(self, limit: int = 50) -> list[Resource]:
         """Resources by the time at which they have to be judged again."""
-        rows = self._database.rows(
-            f"{_RESOURCE} WHERE review_at IS NOT NULL ORDER BY review_at, id LIMIT ?", (limit,)
-        )
+        rows = self._database.rows(f"{_RESOURCE} WHERE review_at IS NOT NULL ORDER BY review_at, id LIMIT ?", (limit,))
         return [_resource(row) for row in rows]
 
     def of_site(self, site: str) -> list[Resource]:
         """The resources of a site of which something is held."""
         rows = self._database.rows(
-            f"{_RESOURCE} r WHERE site = ? AND EXISTS (SELECT 1 FROM versions v WHERE v.resource = r.id AND {_HELD}) "
-            "ORDER BY id",
+            f"{_RESOURCE} r WHERE site = ? "  # noqa: S608
+            f"AND EXISTS (SELECT 1 FROM versions v WHERE v.resource = r.id AND {_HELD}) ORDER BY id",
             (site,),
         )
         return [_resource(row) for row in rows]
@@ -204,9 +203,7 @@ class Resources:
             self._database.run("UPDATE resources SET current = ? WHERE id = ?", (number, resource))
         return number
 
-    def confirm(
-        self, version: int, at: datetime, *, policy: int, headers: Headers, decisions: dict[str, Any]
-    ) -> None:
+    def confirm(self, version: int, at: datetime, *, policy: int, headers: Headers, decisions: dict[str, Any]) -> None:
         """The resource was crawled again and is as it was."""
         self._database.run(
             "UPDATE versions SET confirmed_at = ?, policy = ?, headers = ?, decisions = ? WHERE id = ?",
@@ -258,10 +255,13 @@ class Resources:
         """Where the copies in a file are."""
         from acap.harvest.copies import Place
 
-        rows = self._database.rows(
-            "SELECT file, start, extent FROM versions WHERE file = ? ORDER BY start", (file,)
-        )
+        rows = self._database.rows("SELECT file, start, extent FROM versions WHERE file = ? ORDER BY start", (file,))
         return [Place(*row) for row in rows]
+
+    def at_place(self, place: Place) -> list[Version]:
+        """The versions whose copy is at a place."""
+        rows = self._database.rows(f"{_VERSION} WHERE v.file = ? AND v.start = ?", (place.file, place.offset))
+        return [_version(row) for row in rows]
 
     def move(self, moves: Iterable[tuple[Place, Place]]) -> None:
         """Copies are somewhere else from now on."""
@@ -278,10 +278,19 @@ class Resources:
         rows = self._database.rows(f"{_VERSION} WHERE v.id IN ({marks})", numbers)
         return {row[0]: _version(row) for row in rows}
 
+    def held(self, usage: str) -> dict[int, str]:
+        """The versions that are held by a usage, `index` or `preserve`: their URLs, by their numbers."""
+        condition = {"index": "v.is_indexed = 1", "preserve": "v.file IS NOT NULL"}[usage]
+        rows = self._database.rows(
+            f"SELECT v.id, r.url FROM versions v JOIN resources r ON r.id = v.resource WHERE {condition}"  # noqa: S608
+        )
+        return {int(number): url for number, url in rows}
+
     def by_site(self) -> dict[str, tuple[int, int, int]]:
         """How much is held of each site: resources, versions that are indexed, versions that are preserved."""
         rows = self._database.rows(
-            "SELECT r.site, count(DISTINCT r.id), coalesce(sum(v.is_indexed), 0), count(v.file) FROM resources r "
+            "SELECT r.site, count(DISTINCT r.id), coalesce(sum(v.is_indexed), 0), count(v.file) "  # noqa: S608
+            "FROM resources r "
             f"JOIN versions v ON v.resource = r.id WHERE {_HELD} GROUP BY r.site"
         )
         return {site: (int(held), int(indexed), int(kept)) for site, held, indexed, kept in rows}

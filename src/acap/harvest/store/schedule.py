@@ -127,13 +127,15 @@ class Schedule:
         )
 
     def close(self, task: int, state: str, why: str | None = None) -> None:
-        """What became of a URL: one of `STATES` but `waiting`."""
-        self._database.run("UPDATE schedule SET state = ?, why = ? WHERE id = ?", (state, why, task))
+        """What became of a URL: one of `STATES` but `waiting`. What was said first stays."""
+        self._database.run(
+            "UPDATE schedule SET state = ?, why = ? WHERE id = ? AND state = 'waiting'", (state, why, task)
+        )
 
     def postpone(self, task: int, due: datetime, why: str, *, attempt: bool = True) -> None:
         """The URL gets another turn; `attempt`: this one counts as an attempt."""
         self._database.run(
-            "UPDATE schedule SET due = ?, why = ?, attempts = attempts + ? WHERE id = ?",
+            "UPDATE schedule SET due = ?, why = ?, attempts = attempts + ? WHERE id = ? AND state = 'waiting'",
             (microseconds(due), why, int(attempt), task),
         )
 
@@ -150,8 +152,9 @@ class Schedule:
         return {state: found.get(state, 0) for state in STATES}
 
     def sites_of(self, run: int) -> list[str]:
-        """All sites of a run, whatever became of their URLs."""
-        return [site for (site,) in self._database.rows("SELECT DISTINCT site FROM schedule WHERE run = ?", (run,))]
+        """All sites of a run, but those that have required resources only; whatever became of their URLs."""
+        rows = self._database.rows("SELECT DISTINCT site FROM schedule WHERE run = ? AND kind <> 'resource'", (run,))
+        return [site for (site,) in rows]
 
     def by_site(self, run: int) -> dict[str, dict[str, int]]:
         """How many URLs of each site are in each state."""

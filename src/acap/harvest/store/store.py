@@ -3,25 +3,27 @@
 The laws of this module:
 
 1. A copy is written and synced before the transaction that makes it count; beyond what counts files are cut off.
-2. What is removed is hidden by a transaction, which leaves an intent; `erase` carries intents out, and may be broken off
-   and repeated at any instant.
+2. What is removed is hidden by a transaction, which leaves an intent; `erase` carries intents out, and may be broken
+   off and repeated at any instant.
 3. One process writes at a time. Presenting writes too, but only to the ledger and first times, in short transactions.
+4. A directory of copies is one store's: what another one keeps there would look as if it did not count.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import uuid
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from acap.clock import Clock, SystemClock
-from acap.harvest.copies import Copies
+from acap.harvest.copies import Copies, CopiesDamagedError, CopyMissingError
 from acap.harvest.operator import Operator
-from acap.harvest.store.database import StoreBusyError, StoreError
+from acap.harvest.store.database import StoreBusyError, StoreError, StoreFullError
 from acap.harvest.store.files import REWRITE, SCRUB, UNLINK, Files
-from acap.harvest.store.ledger import Ledger
+from acap.harvest.store.ledger import Act, Ledger
 from acap.harvest.store.policies import PolicyShelf
 from acap.harvest.store.requests import Requests
 from acap.harvest.store.resources import Resources
@@ -33,6 +35,9 @@ if TYPE_CHECKING:
 
     from acap.harvest.copies import Capture, Place
     from acap.harvest.store.database import Database
+
+OWNER = "acap-store"
+"""The file in a directory of copies that names the store they are of."""
 
 _POSTGRESQL = ("postgresql://", "postgres://")
 
@@ -59,11 +64,14 @@ def open_store(
         database = PostgresqlDatabase(text, create=operator is not None)
         beside = None
     else:
-        from acap.harvest.store.sqlite import SqliteDatabase
-
+        try:
+            from acap.harvest.store.sqlite import SqliteDatabase
+        except ImportError as error:
+            raise StoreError("a store in a file needs: pip install 'acap[crawl]'") from error
         path = Path(where)
         database = SqliteDatabase(path, create=operator is not None)
-        beside = path.with_name(f"{path.name}.copies")
+        file = path.resolve()  # a link has no copies of its own
+        beside = file.with_name(f"{file.name}.copies")
     try:
         return _opened(database, operator, copies, beside, clock)
     except BaseException:
@@ -74,35 +82,56 @@ def open_store(
 def _opened(
     database: Database, operator: Operator | None, copies: Path | None, beside: Path | None, clock: Clock
 ) -> Store:
-    about = {name: json.loads(value) for name, value in database.rows("SELECT name, value FROM about")}
-    if not about:
-        if operator is None:
-            raise StoreError(f"`{database.place}` is no store yet; `acap crawl` makes one")
-        if copies is None and beside is None:
-            raise StoreError("a store in PostgreSQL needs a directory for copies; name one with --copies")
+    about = _about(database) or _begun(database, operator, copies, beside)
+    kept = Operator.from_json(about["operator"])
+    if operator is not None and (operator.names, operator.purposes) != (kept.names, kept.purposes):
+        whose = f"{', '.join(kept.names)}{' for ' + ', '.join(kept.purposes) if kept.purposes else ''}"
+        raise StoreError(
+            f"`{database.place}` is the store of {whose}; name another file for another crawler or purpose"
+        )
+    directory = copies or (Path(about["copies"]) if about["copies"] else beside)
+    assert directory is not None
+    return Store(database, Copies(directory, clock=clock), kept, clock, about["id"], directory)
+
+
+def _about(database: Database) -> dict[str, Any]:
+    return {name: json.loads(value) for name, value in database.rows("SELECT name, value FROM about")}
+
+
+def _begun(database: Database, operator: Operator | None, copies: Path | None, beside: Path | None) -> dict[str, Any]:
+    """What the store is from now on, or what another process just made of it."""
+    if operator is None:
+        raise StoreError(f"`{database.place}` is no store yet; `acap crawl` makes one")
+    if copies is None and beside is None:
+        raise StoreError("a store in PostgreSQL needs a directory for copies; name one with --copies")
+    with database.transaction():
+        about = _about(database)
+        if about:
+            return about
         about = {
             "id": uuid.uuid4().hex,
             "operator": operator.to_json(),
             "copies": None if copies is None else str(copies.resolve()),
         }
-        with database.transaction():
-            database.many(
-                "INSERT INTO about (name, value) VALUES (?, ?)",
-                ((name, json.dumps(value)) for name, value in about.items()),
-            )
-    kept = Operator.from_json(about["operator"])
-    if operator is not None and (operator.names, operator.purposes) != (kept.names, kept.purposes):
-        whose = f"{', '.join(kept.names)}{' for ' + ', '.join(kept.purposes) if kept.purposes else ''}"
-        raise StoreError(f"`{database.place}` is the store of {whose}; name another file for another crawler or purpose")
-    directory = copies or (Path(about["copies"]) if about["copies"] else beside)
-    assert directory is not None
-    return Store(database, Copies(directory, clock=clock), kept, clock, about["id"])
+        database.many(
+            "INSERT INTO about (name, value) VALUES (?, ?)",
+            ((name, json.dumps(value)) for name, value in about.items()),
+        )
+    return about
 
 
 class Store:
     """A store that is open. It may be used from any thread; use it as a context manager."""
 
-    def __init__(self, database: Database, copies: Copies, operator: Operator, clock: Clock, identity: str) -> None:
+    def __init__(
+        self,
+        database: Database,
+        copies: Copies,
+        operator: Operator,
+        clock: Clock,
+        identity: str,
+        directory: Path,
+    ) -> None:
         self.database = database
         self.copies = copies
         self.operator = operator
@@ -114,6 +143,9 @@ class Store:
         self.ledger = Ledger(database, identity)
         self.files = Files(database)
         self.requests = Requests(database)
+        self._directory = directory
+        self._depth = 0
+        self._has_appended = False
 
     def __enter__(self) -> Self:
         return self
@@ -129,25 +161,68 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All or nothing, in the database."""
+        """All or nothing, in the database; if nothing, what was appended in it is cut off."""
         try:
             with self.database.transaction():
-                yield
+                self._depth += 1
+                try:
+                    yield
+                finally:
+                    self._depth -= 1
         except BaseException:
             self.policies.forget_noted()
+            if self._has_appended and not self._depth:
+                self.discard_uncommitted()
             raise
+        if not self._depth:
+            self._has_appended = False
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """The turn of the one writer; what a crash left is completed first. Raises StoreBusyError."""
+        """The turn of the one writer; what a crash left is completed first. Raises StoreBusyError, StoreError."""
         with self.database.writing():
-            self.copies.recover(self.files.committed())
+            self._own_directory()
+            self.discard_uncommitted()
             self.erase()
             yield
 
+    def _own_directory(self) -> None:
+        """Marks the directory of copies as this store's. Raises StoreError if it is another one's."""
+        mark = self._directory / OWNER
+        with self._disk():
+            try:
+                whose = mark.read_text(encoding="ascii", errors="replace").strip()
+            except FileNotFoundError:
+                whose = "" if set(self.copies.files()) - self.files.committed().keys() else self.identity
+                if whose:
+                    self._directory.mkdir(parents=True, exist_ok=True)
+                    mark.write_text(f"{self.identity}\n", encoding="ascii")
+        if whose != self.identity:
+            raise StoreError(f"`{self._directory}` holds copies of another store; name another directory with --copies")
+
+    @contextmanager
+    def _disk(self) -> Iterator[None]:
+        """The errors of the disk with copies as those of stores."""
+        try:
+            yield
+        except OSError as error:
+            if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+                raise StoreFullError(
+                    f"no room to write copies in `{self._directory}`; free some, then run the same command again"
+                ) from error
+            raise StoreError(f"copies in `{self._directory}` cannot be written: {error.strerror or error}") from error
+
     def append(self, captures: list[Capture]) -> list[Place]:
-        """Writes copies and syncs them; they count once `commit_copies` is part of a transaction that succeeds."""
-        return self.copies.append(captures) if captures else []
+        """Writes copies and syncs them; they count once `commit_copies` is part of a transaction that succeeds.
+
+        Raises StoreFullError, StoreError.
+        """
+        if not captures:
+            return []
+        self.database.check_turn()
+        self._has_appended = True
+        with self._disk():
+            return self.copies.append(captures)
 
     def commit_copies(self, places: list[Place]) -> None:
         """Makes appended copies count, in a transaction of the caller's."""
@@ -158,14 +233,17 @@ class Store:
             self.files.commit(name, end)
 
     def discard_uncommitted(self) -> None:
-        """After a transaction that failed: cuts off what was appended for it."""
-        self.copies.recover(self.files.committed())
+        """After a transaction that failed: cuts off what was appended for it. Raises StoreError."""
+        committed = self.files.committed()
+        self.database.check_turn()  # else these may be another writer's
+        with self._disk(), suppress(CopiesDamagedError):  # what is lost cannot be held; `proof` tells of it
+            self.copies.recover(committed)
+        self._has_appended = False
 
     def hide_copy(self, version: int, place: Place) -> None:
         """Takes a copy out, in a transaction of the caller's; its octets go with `erase`."""
         self.resources.set_place(version, None)
         self.files.intend(REWRITE, place.file)
-        self.files.intend(SCRUB)
 
     def hide_terms(self, version: int) -> None:
         """Takes a version out of the index, in a transaction of the caller's; its terms go with `erase`."""
@@ -176,18 +254,21 @@ class Store:
     def erase(self) -> bool:
         """Makes the octets go of all that is hidden: files are written anew without it, the index and log cleared.
 
-        False if a reader keeps the log open: then the rest goes with the next call.
+        False if a reader keeps the log open: then the rest goes with the next call. Raises StoreError.
         """
+        if self._depth:
+            raise StoreError(f"`{self.database.place}` cannot be cleared within a transaction")
+        self.database.check_turn()
         for name in self.files.intents(REWRITE):
             self._rewrite(name)
         for name in self.files.intents(UNLINK):
-            self.copies.remove(name)
+            with self._disk():
+                self.copies.remove(name)
             with self.transaction():
                 self.files.forget(name)
                 self.files.done(UNLINK, name)
         if self.files.intents(SCRUB):
             try:
-                # Before and after: the intent itself is no secret, and must outlive a crash within.
                 self.database.scrub()
             except StoreBusyError:
                 return False
@@ -201,10 +282,38 @@ class Store:
             with self.transaction():
                 self.files.done(REWRITE, name)
             return
-        new, moves = self.copies.rewrite(name, self.resources.places(name))
+        places = self.resources.places(name)
+        lost: list[Place] = []
+        try:
+            with self._disk():
+                new, moves = self.copies.rewrite(name, places)
+        except CopyMissingError:
+            # What cannot be read must not keep what may not be held.
+            lost = [place for place in places if not self._is_there(place)]
+            with self._disk():
+                new, moves = self.copies.rewrite(name, [place for place in places if place not in lost])
         with self.transaction():
+            self._let_go(lost)
             self.resources.move(moves.items())
             if new is not None:
                 self.files.commit(new, self.copies.end(new))
             self.files.done(REWRITE, name)
             self.files.intend(UNLINK, name)
+
+    def _is_there(self, place: Place) -> bool:
+        try:
+            self.copies.read(place)
+        except CopyMissingError:
+            return False
+        return True
+
+    def _let_go(self, lost: list[Place]) -> None:
+        """Notes that copies are gone that nobody removed."""
+        now = self.clock.now()
+        acts = []
+        for place in lost:
+            for version in self.resources.at_place(place):
+                self.resources.set_place(version.id, None)
+                detail = {"reason": "the copy is damaged or missing"}
+                acts.append(Act("removed", now, version.url, "preserve", version.id, detail=detail))
+        self.ledger.append(acts)

@@ -20,7 +20,10 @@ _OWN_OCTETS = 8  # that a term needs in a vector, beside its own
 _ASCII = re.compile(r"[a-z0-9]+")
 _WORD = re.compile(r"[^\W_]+")
 # Kana, Han and what extends them; Hangul is written with spaces.
-_ALONE = "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fd-\u30ff\u31f0-\u31ff\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_ALONE = (
+    "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fd-\u30ff\u31f0-\u31ff"
+    "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+)
 _HAS_ALONE = re.compile(f"[{_ALONE}]")
 _MARK = re.compile("[\u0300-\u036f]+")  # by far the most
 
@@ -37,8 +40,12 @@ def words_of(query: str) -> list[str]:
 
 def terms_of(text: str, octets: int = TEXT_OCTETS) -> list[str]:
     """The different terms of a text in its order, as many as have room in so many octets."""
+    terms = list(dict.fromkeys(_terms(text)))
+    lengths = [len(term) for term in terms]
+    if 4 * max(lengths, default=0) <= TERM_OCTETS and 4 * sum(lengths) + _OWN_OCTETS * len(terms) <= octets:
+        return terms  # of at most four octets a character, so there is room for all
     kept: list[str] = []
-    for term in dict.fromkeys(_terms(text)):
+    for term in terms:
         size = len(term) if term.isascii() else len(term.encode())
         if size > TERM_OCTETS:
             continue

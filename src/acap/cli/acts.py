@@ -1,0 +1,57 @@
+"""Acts of a ledger, as commands show them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.explain import KINDS, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from acap.cli.terminal import Terminal
+    from acap.harvest.store import Act
+
+HEADINGS = ("time", "act", "usage", "URL", "decided by", "restrictions")
+
+
+def cells(act: Act) -> tuple[str, ...]:
+    """An act in columns: time, act, usage, URL, what decided, restrictions; `-` where there is nothing to say."""
+    restrictions = "; ".join((act.decision or {}).get("restrictions", ()))
+    time = act.at.isoformat(timespec="seconds").replace("+00:00", "Z")
+    return tuple(visible(one) for one in (time, act.act, act.usage, act.url, _why(act) or "-", restrictions or "-"))
+
+
+def _why(act: Act) -> str:
+    """The first statement that decided, else the kind of reason, else what the operator said."""
+    if act.detail.get("by") == "operator":
+        return f"the operator: {act.detail['why']}" if act.detail.get("why") else "the operator"
+    if "reason" in act.detail:
+        return str(act.detail["reason"])
+    if act.decision is None:
+        return ""
+    for cited in act.decision.get("statements", ()):
+        place = ":".join(str(cited[name]) for name in ("source", "line") if name in cited)
+        where = " ".join(str(cited[name]) for name in ("element", "header") if name in cited)
+        return " ".join(filter(None, (place, where, str(cited.get("text", "")))))
+    kind = str(act.decision.get("kind", ""))
+    return KINDS.get(kind, kind)
+
+
+def show_table(terminal: Terminal, headings: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
+    """A table on a terminal, plain lines with tabs elsewhere."""
+    if not terminal.rich:
+        for row in rows:
+            terminal.line("\t".join(row))
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, expand=True)
+    for heading in headings:
+        is_long = heading in ("URL", "decided by", "restrictions")
+        table.add_column(heading, no_wrap=not is_long, overflow="fold", ratio=2 if is_long else None)
+    for row in rows:
+        table.add_row(*map(Text, row))
+    if table.row_count and not terminal.quiet:
+        terminal.show(table)

@@ -1,0 +1,184 @@
+"""`acap crawl`: crawl into a store, as policies permit; the same command goes on where it ended."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from acap.cli.crawl_progress import ProgressLine
+from acap.cli.crawl_report import show
+from acap.cli.exits import Exit
+from acap.cli.failures import Failure
+from acap.cli.options import CRAWLER, DIALECT, PURPOSE
+from acap.cli.quantities import duration, octets
+from acap.cli.stores import COPIES, STORE, opened
+from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+from acap.cli.urls import check_url
+from acap.harvest.crawl.options import CrawlOptions, canonical_seeds
+from acap.harvest.operator import Operator
+from acap.schema import SCHEMA
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from acap.cli.options import Asker
+    from acap.harvest.crawl.report import Report
+    from acap.harvest.store import Run, Store
+
+_POSITIVE = click.IntRange(min=1)
+
+
+@click.command()
+@click.argument("urls", nargs=-1)
+@CRAWLER
+@PURPOSE
+@STORE
+@COPIES
+@click.option("--contact", metavar="TEXT", help="A URL or an address of yours, put into the User-Agent.")
+@click.option("--span", is_flag=True, help="Follow links to other hosts too.")
+@click.option("--hosts", type=_POSITIVE, metavar="N", help="With --span: at most N hosts.")
+@click.option("--pages", type=_POSITIVE, metavar="N", help="At most N responses.")
+@click.option("--depth", type=click.IntRange(min=0), metavar="N", help="At most N links away from the URLs.")
+@click.option("--time", type=duration, metavar="T", help="At most so long, all calls together: 90s, 30m, 2h, 1d.")
+@click.option("--octets", type=octets, metavar="SIZE", help="At most so much in all: 500K, 200M, 2G.")
+@click.option("--page-octets", type=octets, metavar="SIZE", help="No response larger than this.  [default: 32M]")
+@click.option("--no-sitemaps", is_flag=True, help="Do not fetch the sitemaps that robots.txt names.")
+@click.option(
+    "--delay", type=duration, metavar="T", help="Between two requests to a site; sites may ask for more.  [default: 1s]"
+)
+@click.option("--concurrency", type=_POSITIVE, metavar="N", help="Requests at a time, to all sites.  [default: 16]")
+@click.option("--timeout", type=duration, metavar="T", help="For one request.  [default: 60s]")
+@click.option("--retry-delay", type=duration, metavar="T", help="Before a failed request is repeated.  [default: 5s]")
+@click.option(
+    "--wait", type=duration, metavar="T", help="For how long to wait when only waiting is left.  [default: 10m]"
+)
+@click.option(
+    "--forbidden", type=click.Choice(["unavailable", "restricted"]), help="What 401 and 403 mean for robots.txt."
+)
+@DIALECT
+@click.option("--allow-private", is_flag=True, help="Let links lead into private networks.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")
+@terminal_options
+@pass_terminal
+def crawl(
+    terminal: Terminal,
+    /,
+    urls: tuple[str, ...],
+    crawler: Asker | None,
+    purposes: tuple[str, ...],
+    store: str,
+    copies: Path | None,
+    contact: str | None,
+    forbidden: Any,
+    dialect: str,
+    no_sitemaps: bool,
+    as_json: bool,
+    **limits: Any,
+) -> Exit:
+    """Crawl into a store: pages are fetched, indexed and preserved as policies permit, and nothing else is.
+
+    Ctrl-C ends it at any time; the same command goes on where it ended. Once a run is over, the same command begins
+    another one, which looks at what is held too.
+
+    \b
+    acap crawl https://example.com/ -c examplebot --store crawl.db
+    acap crawl https://example.com/ -c examplebot --store crawl.db --pages 500 --depth 3
+
+    \b
+    Ends with  0 if the run is over, also by a limit of yours,
+               1 if everything was refused,
+               2 on a wrong call, or if the store cannot be used or written,
+               3 if URLs wait for a later call, or nothing could be had,
+               70 if pages failed by our fault,   130 when interrupted.
+    """
+    if not urls:
+        raise Failure("no URL given; give one such as https://example.com/")
+    if crawler is None:
+        raise Failure("no crawler given; name yours, for example --crawler examplebot")
+    for url in urls:
+        check_url(url, path_is_enough=False)
+    if limits["hosts"] is not None and not limits["span"]:
+        raise Failure("--hosts counts other hosts, which are not followed; give --span with it")
+    _check_call(urls, crawler, contact)
+    names = (crawler.names,) if isinstance(crawler.names, str) else crawler.names
+    operator = Operator(names, purposes, contact, dialect, forbidden)
+    options = _options(limits | {"contact": contact}, sitemaps=not no_sitemaps)
+    report = _crawl(terminal, urls, operator, store, copies, options)
+    if as_json:
+        terminal.line(json.dumps({"schema": SCHEMA, **report.to_json()}))
+    else:
+        show(terminal, report)
+    for fault in report.faults:
+        terminal.error(f"internal error, our fault ({' '.join(fault.split())}); the page is left out")
+    return exit_of(report)
+
+
+def _check_call(urls: tuple[str, ...], crawler: Asker, contact: str | None) -> None:
+    """Raises `Failure` for what a crawl would not begin with, before a store is made for it."""
+    from acap.retrieval import user_agent
+
+    try:
+        canonical_seeds(urls)
+        user_agent(crawler.crawler, contact)
+    except ValueError as error:
+        raise Failure(str(error)) from error
+
+
+def _crawl(
+    terminal: Terminal,
+    urls: tuple[str, ...],
+    operator: Operator,
+    where: str,
+    copies: Path | None,
+    options: CrawlOptions,
+) -> Report:
+    from acap.harvest.crawl import crawl as run_crawl
+
+    def started(run: Run, resumed: bool) -> None:
+        if resumed:
+            terminal.note(f"going on with run {run.id}, begun {run.started_at:%Y-%m-%d %H:%M} UTC")
+
+    with opened(where, operator=operator, copies=copies) as store, ProgressLine(terminal, options.pages) as progress:
+        _check_reading(store, operator)
+        if options.contact is None and store.operator.contact is None:
+            terminal.note("no --contact given; with one, sites know whom to write to before they block a crawler")
+        try:
+            return run_crawl(store, urls, options, on_progress=progress.show, on_start=started)
+        except ValueError as error:
+            raise Failure(str(error)) from error
+
+
+def _check_reading(store: Store, operator: Operator) -> None:
+    """Raises `Failure` if robots.txt shall be read in another way than for what the store holds."""
+    kept = store.operator
+    if operator.dialect not in ("auto", kept.dialect):
+        raise Failure(f"the store reads robots.txt as `{kept.dialect}`, not `{operator.dialect}`; name another store")
+    if operator.forbidden not in (None, kept.forbidden):
+        was = kept.forbidden or "not said"
+        raise Failure(f"the store was made with --forbidden {was}, not {operator.forbidden}; name another store")
+
+
+def _options(given: dict[str, Any], *, sitemaps: bool) -> CrawlOptions:
+    known = {field.name for field in fields(CrawlOptions)}
+    assert given.keys() <= known
+    return CrawlOptions(sitemaps=sitemaps, **{name: value for name, value in given.items() if value is not None})
+
+
+def exit_of(report: Report) -> Exit:
+    """The code for a report."""
+    counts = report.counts
+    if report.faults:
+        return Exit.INTERNAL
+    if report.interrupted:
+        return Exit.INTERRUPTED
+    if not report.ended:
+        return Exit.UNDETERMINED
+    # Whatever answered with success or a confirmation has no reason beside it.
+    if counts["done"] > sum(urls for state, _, urls in report.reasons if state == "done"):
+        return Exit.PERMITTED
+    unknown = sum(urls for state, why, urls in report.reasons if state == "refused" and why == "unreachable")
+    is_refused = counts["refused"] > unknown and not counts["failed"] and not counts["done"]
+    return Exit.PROHIBITED if is_refused else Exit.UNDETERMINED

@@ -1,0 +1,148 @@
+"""`acap import`: take WARC files into a store; what is in them is judged as what a crawl fetches."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from acap.cli.exits import Exit
+from acap.cli.failures import Failure
+from acap.cli.options import CRAWLER, DIALECT, PURPOSE
+from acap.cli.stores import COPIES, STORE, opened
+from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+from acap.harvest.archives import Imported, files_in, import_warc
+from acap.harvest.operator import Operator
+from acap.schema import SCHEMA
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from acap.cli.options import Asker
+    from acap.harvest.store import Store
+    from acap.robots import RobotsPolicy
+
+_DAMAGES = 20
+
+
+@click.command("import")
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path))
+@STORE
+@CRAWLER
+@PURPOSE
+@COPIES
+@DIALECT
+@click.option("--contact", metavar="TEXT", help="A URL or an address of yours, put into the User-Agent.")
+@click.option("--fetch-policies", is_flag=True, help="Ask each site for the policy that speaks now.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")
+@terminal_options
+@pass_terminal
+def import_(
+    terminal: Terminal,
+    files: tuple[Path, ...],
+    store: str,
+    crawler: Asker | None,
+    purposes: tuple[str, ...],
+    copies: Path | None,
+    dialect: str,
+    contact: str | None,
+    fetch_policies: bool,
+    as_json: bool,
+) -> Exit:
+    """Take WARC files into a store, as policies permit. A directory stands for the archives in it.
+
+    Whether a page may have been crawled is asked of the robots.txt that the archives have of that time; whether it may
+    be indexed and preserved, of the newest one that is known. Without any, nothing of a site is taken in: put the
+    archive with its robots.txt into the same call, or let --fetch-policies ask the site. --crawler makes a new store.
+    The same files once more change nothing.
+
+    \b
+    acap import crawl.warc.gz --store crawl.db
+    acap import archives/ --store new.db --crawler examplebot --fetch-policies
+
+    \b
+    Ends with  0 if something is taken in, or was before,
+               1 if everything was refused,
+               2 on a wrong call, or if the store cannot be written,
+               3 if a file is damaged (what can be read of it is taken in), or no policy is known.
+    """
+    if not files:
+        raise Failure("no file given; name a WARC file, or a directory with some")
+    found = _checked(files)
+    operator = None
+    if crawler is not None:
+        names = (crawler.names,) if isinstance(crawler.names, str) else crawler.names
+        operator = Operator(names, purposes, contact, dialect)
+    elif purposes:
+        raise Failure("--purpose belongs to a crawler; name it with --crawler, or leave both out")
+    with opened(store, operator=operator, copies=copies) as held, held.writing():
+        imported = _import(terminal, held, found, fetch_policies=fetch_policies)
+    _show(terminal, imported, as_json=as_json)
+    return exit_of(imported)
+
+
+def _checked(files: tuple[Path, ...]) -> list[Path]:
+    """The files, each of which can be opened. Raises `Failure`."""
+    for file in files:
+        if not file.exists():
+            raise Failure(f"no file `{file}`; check the path")
+    found = list(files_in(files))
+    if not found:
+        raise Failure(f"`{files[0]}` has no WARC files; their names end with .warc or .warc.gz")
+    for file in found:
+        try:
+            with file.open("rb"):
+                pass
+        except OSError as error:
+            raise Failure(f"`{file}` cannot be read: {error.strerror}") from error
+    return found
+
+
+def _import(terminal: Terminal, store: Store, files: list[Path], *, fetch_policies: bool) -> Imported:
+    if not fetch_policies:
+        with terminal.progress("reading archives"):
+            return import_warc(store, files)
+    from acap.retrieval import Retriever
+
+    operator = store.operator
+    with Retriever(
+        crawler=operator.crawler,
+        contact=operator.contact,
+        dialect=operator.dialect,
+        forbidden=operator.forbidden,
+        clock=store.clock,
+    ) as retriever:
+        fetch: Callable[[str], RobotsPolicy] = retriever.robots
+        with terminal.progress("reading archives"):
+            return import_warc(store, files, fetch_policy=fetch)
+
+
+def _show(terminal: Terminal, imported: Imported, *, as_json: bool) -> None:
+    if as_json:
+        terminal.line(json.dumps({"schema": SCHEMA, **imported.to_json()}))
+    else:
+        counts = imported.counts
+        told = f"{imported.captures} captures, {imported.kept} taken in"
+        told += f" ({counts['index', 'permitted']} may be indexed, {counts['preserve', 'permitted']} preserved)"
+        terminal.line(f"{told}, {sum(imported.refused.values())} refused, {sum(imported.passed.values())} passed over")
+        for kind, number in imported.refused.most_common():
+            terminal.line(f"{number} refused: {kind}")
+        for why, number in imported.passed.most_common():
+            terminal.line(f"{number} passed over: {why}")
+    for site in sorted(imported.sites_without_policy)[:_DAMAGES]:
+        terminal.note(f"no robots.txt of {site} is known, so nothing of it is taken in; use --fetch-policies")
+    for damage in imported.damages[:_DAMAGES]:
+        terminal.error(f"{damage}; it is left out")
+    if len(imported.damages) > _DAMAGES:
+        terminal.error(f"and {len(imported.damages) - _DAMAGES} more damages (--json names them)")
+
+
+def exit_of(imported: Imported) -> Exit:
+    """The code for what became of the files."""
+    if imported.damages or imported.sites_without_policy:
+        return Exit.UNDETERMINED
+    if imported.refused and not imported.kept and not imported.passed["taken in before"]:
+        return Exit.UNDETERMINED if set(imported.refused) == {"unreachable"} else Exit.PROHIBITED
+    return Exit.PERMITTED

@@ -1,0 +1,136 @@
+"""`acap ledger`: what was done with which URL, when and why, and proof that nothing of it was changed."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import click
+
+from acap.cli.acts import HEADINGS, cells, show_table
+from acap.cli.exits import Exit
+from acap.cli.failures import Failure
+from acap.cli.stores import STORE, opened
+from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+from acap.cli.urls import check_url
+from acap.harvest.proof import verify as verify_store
+from acap.harvest.store.ledger import ACTS
+from acap.retrieval.locations import canonical
+from acap.schema import SCHEMA
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.harvest.store import Entry, Store, Verified
+
+_SCREEN = 100  # entries in a table, unless asked for more
+_SHOWN = 100  # problems shown
+
+
+@click.command()
+@click.argument("url", required=False)
+@STORE
+@click.option("--act", "acts", type=click.Choice(ACTS), multiple=True, help="Only acts of this kind; repeatable.")
+@click.option("--last", type=click.IntRange(min=1), metavar="N", help="Only the last N entries.")
+@click.option("--verify", is_flag=True, help="Compute every hash again, and compare the ledger with what is held.")
+@click.option(
+    "--expect-head", metavar="HASH", help="With --verify: the head, or any hash, noted earlier must be there."
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per line.")
+@terminal_options
+@pass_terminal
+def ledger(
+    terminal: Terminal,
+    url: str | None,
+    store: str,
+    acts: tuple[str, ...],
+    last: int | None,
+    verify: bool,
+    expect_head: str | None,
+    as_json: bool,
+) -> Exit:
+    """What was done with which URL, when and why; with --verify proof that it is whole.
+
+    An entry is a line: number, time, act, usage, URL, the statement that decided, restrictions. Nothing is ever taken
+    out of the ledger, and each entry is bound to the one before by a hash. Note the head that --verify prints somewhere
+    else: whoever has it can prove later that no entry up to it was changed or cut off.
+
+    \b
+    acap ledger --store crawl.db https://example.com/news/
+    acap ledger --store crawl.db --act removed --last 20
+    acap ledger --store crawl.db --verify
+    acap ledger --store crawl.db --verify --expect-head 5e0c…
+
+    \b
+    Ends with  0 if all is well,   1 if --verify finds anything wrong,   2 on a wrong call or without a store.
+    """
+    if expect_head is not None:
+        expect_head = _checked_hash(expect_head)
+        verify = True
+    if verify and (url or acts or last):
+        raise Failure("--verify looks at all entries; leave URL, --act and --last out")
+    about = None if url is None else _canonical(url)
+    with opened(store) as found:
+        if verify:
+            return _verify(terminal, found, expect_head, as_json=as_json)
+        if last is None and terminal.rich and not as_json:
+            last = _SCREEN
+        entries = found.ledger.entries(about, acts=acts, last=last)
+        count = _show(terminal, entries, as_json=as_json)
+        if not count:
+            terminal.note(f"the ledger has no such entries{f' of {about}' if about else ''}")
+        elif last == _SCREEN == count and terminal.rich:
+            terminal.note(f"these are the last {_SCREEN}; --last N shows more")
+    return Exit.PERMITTED
+
+
+def _checked_hash(text: str) -> str:
+    if not re.fullmatch("[0-9a-fA-F]{64}", text.strip()):
+        raise Failure(f"`{text}` is no hash of an entry; give the 64 digits that --verify printed")
+    return text.strip().lower()
+
+
+def _canonical(url: str) -> str:
+    try:
+        return canonical(check_url(url, path_is_enough=False))
+    except ValueError as error:
+        raise Failure(str(error)) from error
+
+
+def _show(terminal: Terminal, entries: Iterator[Entry], *, as_json: bool) -> int:
+    count = 0
+
+    def counted() -> Iterator[Entry]:
+        nonlocal count
+        for entry in entries:
+            count += 1
+            yield entry
+
+    if as_json:
+        for entry in counted():
+            told = {"schema": SCHEMA, "seq": entry.seq, **entry.act.to_json(), "hash": entry.hash}
+            terminal.line(json.dumps(told))
+    else:
+        show_table(terminal, ("no.", *HEADINGS), ((str(entry.seq), *cells(entry.act)) for entry in counted()))
+    return count
+
+
+def _verify(terminal: Terminal, store: Store, expect_head: str | None, *, as_json: bool) -> Exit:
+    with terminal.progress("computing hashes"):
+        verified = verify_store(store, expect_head)
+    if as_json:
+        terminal.line(json.dumps({"schema": SCHEMA, **_told(verified)}))
+    else:
+        terminal.line(f"entries\t{verified.entries}")
+        terminal.line(f"head\t{verified.head}")
+        for line in islice(verified.wrong, _SHOWN):
+            terminal.line(f"wrong\t{line}")
+        if len(verified.wrong) > _SHOWN:
+            terminal.note(f"{len(verified.wrong) - _SHOWN} more are wrong; --json shows all")
+    return Exit.PROHIBITED if verified.wrong else Exit.PERMITTED
+
+
+def _told(verified: Verified) -> dict[str, object]:
+    return {"entries": verified.entries, "head": verified.head, "wrong": list(verified.wrong)}

@@ -1,0 +1,87 @@
+"""`acap remove`: let go of URLs at once, and do not crawl them again."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from acap.cli.acts import HEADINGS, cells, show_table
+from acap.cli.exits import Exit
+from acap.cli.failures import Failure
+from acap.cli.stores import STORE, note_unerased, opened
+from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+from acap.cli.urls import check_url
+from acap.harvest.removal import remove as remove_url
+from acap.harvest.store.files import SCRUB
+from acap.retrieval.locations import canonical
+from acap.schema import SCHEMA
+
+if TYPE_CHECKING:
+    from acap.harvest.store import Act, Store
+
+
+@click.command()
+@click.argument("urls", nargs=-1, metavar="URL...")
+@STORE
+@click.option("--why", default="", metavar="TEXT", help="Whose wish it was, or what it is about; for the ledger.")
+@click.option("--readmit", is_flag=True, help="The other way round: let the URLs be crawled again.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@terminal_options
+@pass_terminal
+def remove(terminal: Terminal, urls: tuple[str, ...], store: str, why: str, readmit: bool, as_json: bool) -> Exit:
+    """Let go of all that is held of URLs at once, and do not crawl them again.
+
+    Index and copies are cleared of every version, octets included; the ledger says that it was the operator. The URLs
+    are refused from then on, until they are readmitted.
+
+    \b
+    acap remove --store crawl.db --why 'letter of 3 May' https://example.com/a.html
+    acap remove --store crawl.db --readmit https://example.com/a.html
+
+    \b
+    Ends with  0 when it is done,   2 on a wrong call, or if the store cannot be used or somebody else writes it.
+    """
+    if not urls:
+        raise Failure("no URL given; name what is to go")
+    if readmit and why:
+        raise Failure("--why is for what goes; leave it out with --readmit")
+    asked = [_canonical(url) for url in dict.fromkeys(urls)]
+    with opened(store) as found, found.writing():
+        acts = _readmit(found, asked) if readmit else _remove(found, asked, why)
+        erased = not found.files.intents(SCRUB)
+    if as_json:
+        told = {"schema": SCHEMA, "urls": asked, "acts": [act.to_json() for act in acts], "erased": erased}
+        terminal.line(json.dumps(told))
+    else:
+        show_table(terminal, HEADINGS, (cells(act) for act in acts))
+        terminal.note(_summary(asked, acts, readmit=readmit))
+    note_unerased(erased, terminal)
+    return Exit.PERMITTED
+
+
+def _canonical(url: str) -> str:
+    try:
+        return canonical(check_url(url, path_is_enough=False))
+    except ValueError as error:
+        raise Failure(str(error)) from error
+
+
+def _remove(store: Store, urls: list[str], why: str) -> list[Act]:
+    return [act for url in urls for act in remove_url(store, url, why=why)]
+
+
+def _readmit(store: Store, urls: list[str]) -> list[Act]:
+    with store.transaction():
+        for url in urls:
+            store.requests.readmit(url)
+    return []
+
+
+def _summary(urls: list[str], acts: list[Act], *, readmit: bool) -> str:
+    number = f"{len(urls)} URL{'' if len(urls) == 1 else 's'}"
+    if readmit:
+        return f"{number} may be crawled again"
+    held = len({act.url for act in acts})
+    return f"{number} will not be crawled again; something was held of {held or 'none'}"

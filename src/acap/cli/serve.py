@@ -1,0 +1,125 @@
+"""`acap serve`: search over a store, its copies, and the operator's page, for a browser."""
+
+from __future__ import annotations
+
+import signal
+import socket
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import click
+
+from acap.cli.exits import Exit
+from acap.cli.failures import Failure
+from acap.cli.stores import STORE, opened
+from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+from acap.harvest.thumbnails import Thumbnails, UnavailableError
+from acap.web.app import search_app
+from acap.web.guard import LOOPBACK
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+
+_SECONDS = 5
+"""So long has an answer that is under way when the server shall end."""
+
+
+@click.command()
+@STORE
+@click.option("--host", metavar="ADDRESS", help="The address to listen on.  [default: 127.0.0.1]")
+@click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="0 takes a free one.")
+@click.option(
+    "--sweep-every", type=click.FloatRange(0), default=60.0, show_default=True, metavar="SECONDS",
+    help="Removes what may not be held any longer, so often. 0: never.",
+)  # fmt: skip
+@click.option("--thumbnails/--no-thumbnails", default=True, help="Whether thumbnails are made, with Chromium.")
+@click.option(
+    "--browser", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="FILE",
+    help="The Chromium that makes thumbnails.  [default: the system's]",
+)  # fmt: skip
+@click.option(
+    "--no-browser-sandbox",
+    is_flag=True,
+    help="Makes thumbnails even where Chromium cannot use its sandbox, as for root.",
+)
+@click.option(
+    "--translate-url", metavar="URL", help="Offers a translation of copies; {url} stands for the original's URL."
+)
+@terminal_options
+@pass_terminal
+def serve(
+    terminal: Terminal,
+    store: str,
+    host: str | None,
+    port: int,
+    sweep_every: float,
+    thumbnails: bool,
+    browser: Path | None,
+    no_browser_sandbox: bool,
+    translate_url: str | None,
+) -> Exit:
+    """Search a store in a browser: links, snippets, thumbnails, copies.
+
+    Every representation is shown as its publisher permits at that moment, or says why it is not, and the ledger has an
+    entry of it before it is sent. The operator's page is at /operator. Ctrl-C ends the server.
+
+    \b
+    acap serve --store news.acap
+    acap serve --store news.acap --port 0 --no-thumbnails
+    """
+    if translate_url is not None and (
+        urlsplit(translate_url).scheme not in ("http", "https") or "{url}" not in translate_url
+    ):
+        raise Failure(f"`{translate_url}` leads to no translation; give a URL with {{url}} in it")
+    with ExitStack() as stack:
+        kept = stack.enter_context(opened(store))
+        renderer, unable = None, "thumbnails are turned off"
+        if thumbnails:
+            try:
+                renderer = stack.enter_context(closing(Thumbnails(browser, sandbox=not no_browser_sandbox)))
+            except UnavailableError as error:
+                unable = str(error)
+                terminal.note(unable)
+        app = search_app(
+            kept, thumbnails=renderer, unable=unable, translate_url=translate_url, sweep_every=sweep_every,
+            hosts=LOOPBACK if host is None else None,
+        )  # fmt: skip
+        listener = stack.enter_context(closing(_listener(host or "127.0.0.1", port)))
+        if host is not None and not host.startswith("127."):
+            terminal.note("whoever reaches this address sees the operator's page too; there is no login")
+        terminal.line(f"Serving {kept.database.place} at {_address(listener)} (Ctrl-C ends it)")
+        _run(app, listener)
+    return Exit.PERMITTED
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    """A socket that listens. Raises Failure."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        return socket.create_server(found[4][:2], family=found[0], backlog=128)
+    except OSError as error:
+        what = (error.strerror or str(error)).lower()
+        raise Failure(f"cannot listen on {host}:{port}: {what}; name another --host or --port") from error
+
+
+def _address(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def _run(app: Starlette, listener: socket.socket) -> None:
+    """Serves until SIGTERM, or until Ctrl-C, which goes on as KeyboardInterrupt."""
+    import uvicorn
+
+    config = uvicorn.Config(
+        app, log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=_SECONDS, ws="none",
+        proxy_headers=False,
+    )  # fmt: skip
+    # uvicorn answers both itself, and repeats them at its end.
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        uvicorn.Server(config).run(sockets=[listener])
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -1,0 +1,155 @@
+"""`acap status`: what a store holds, and how its last crawl ended. It writes nothing, and works while a crawl does."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from acap.cli.crawl_report import table
+from acap.cli.quantities import said_octets, said_seconds
+from acap.cli.stores import STORE, opened
+from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+from acap.harvest.store.requests import RE_CRAWL, REMOVAL, TAKE_DOWN
+from acap.schema import SCHEMA
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from acap.harvest.store import Run, Store
+
+_SITES = 50
+_UPCOMING = 10
+_REQUESTS = (RE_CRAWL, TAKE_DOWN, REMOVAL)
+
+
+@click.command()
+@STORE
+@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+@terminal_options
+@pass_terminal
+def status(terminal: Terminal, store: str, as_json: bool) -> None:
+    """What a store holds of each site, how its last crawl ended, and what ends next.
+
+    \b
+    acap status --store crawl.db
+    acap status --store postgresql://localhost/crawl --json
+    """
+    with opened(store) as held:
+        told = state(held)
+    if as_json:
+        terminal.line(json.dumps({"schema": SCHEMA, **told}))
+    elif not terminal.quiet:
+        _show(terminal, store, told)
+
+
+def state(store: Store) -> dict[str, Any]:
+    """Everything that `acap status` tells, of types that `json.dumps` takes."""
+    last = store.schedule.last()
+    seq, head = store.ledger.head
+    return {
+        "store": {"id": store.identity, "operator": store.operator.to_json()},
+        "held": store.resources.counts(),
+        "sites": _sites(store),
+        "run": None if last is None else _run(store, last),
+        "upcoming": [
+            {"url": resource.url, "at": resource.review_at.isoformat()}
+            for resource in store.resources.upcoming(_UPCOMING)
+            if resource.review_at is not None
+        ],
+        "requests": {action: store.requests.open(action) for action in _REQUESTS},
+        "ledger": {"entries": seq, "head": head},
+    }
+
+
+def _sites(store: Store) -> list[dict[str, Any]]:
+    policies = {url.removesuffix("/robots.txt"): (at, state) for url, at, state in store.policies.sites()}
+    held = store.resources.by_site()
+    sites = []
+    for site in sorted(policies.keys() | held.keys()):
+        at, state = policies.get(site, (None, None))
+        resources, indexed, preserved = held.get(site, (0, 0, 0))
+        sites.append(
+            {
+                "site": site,
+                "policy": state,
+                "policy_fetched_at": None if at is None else at.isoformat(),
+                "held": resources,
+                "indexed": indexed,
+                "preserved": preserved,
+            }
+        )
+    return sites
+
+
+def _run(store: Store, run: Run) -> dict[str, Any]:
+    due = None if run.ended_at is not None else store.schedule.next_due(run.id)
+    return {
+        "run": run.id,
+        "started_at": run.started_at.isoformat(),
+        "ended_at": _said(run.ended_at),
+        "reason": run.reason,
+        "seconds": round(run.seconds, 3),
+        "octets": run.octets,
+        "counts": store.schedule.counts(run.id),
+        "reasons": [{"state": state, "why": why, "urls": urls} for state, why, urls in store.schedule.reasons(run.id)],
+        "next_at": _said(due),
+        "options": run.options,
+    }
+
+
+def _said(at: datetime | None) -> str | None:
+    return None if at is None else at.isoformat()
+
+
+def _show(terminal: Terminal, where: str, told: dict[str, Any]) -> None:
+    operator, held = told["store"]["operator"], told["held"]
+    whose = ", ".join(operator["names"]) + (f" for {', '.join(operator['purposes'])}" if operator["purposes"] else "")
+    terminal.line(f"{where}: the store of {whose}")
+    terminal.line(
+        f"held: {held['held']} resources of {held['known']} known, {held['indexed']} indexed, "
+        f"{held['preserved']} preserved ({said_octets(held['octets'])})"
+    )
+    if told["sites"]:
+        columns = ("site", "policy", "fetched", "indexed", "preserved")
+        rows = [
+            (
+                site["site"], site["policy"] or "unknown", _short(site["policy_fetched_at"]) or "never",
+                str(site["indexed"]), str(site["preserved"]),
+            )
+            for site in told["sites"][:_SITES]
+        ]  # fmt: skip
+        table(terminal, columns, rows)
+        if len(told["sites"]) > _SITES:
+            terminal.line(f"and {len(told['sites']) - _SITES} more sites (--json names them)")
+    _show_run(terminal, told["run"])
+    for one in told["upcoming"]:
+        terminal.line(f"to be judged again {_short(one['at'])}: {one['url']}")
+    for action, urls in told["requests"].items():
+        if urls:
+            terminal.line(f"{action}: {len(urls)} open, {urls[0]}{' …' if len(urls) > 1 else ''}")
+    terminal.line(f"ledger: {told['ledger']['entries']} entries, head {told['ledger']['head']}")
+
+
+def _show_run(terminal: Terminal, run: dict[str, Any] | None) -> None:
+    if run is None:
+        terminal.line("never crawled")
+        return
+    counts = run["counts"]
+    if run["ended_at"] is not None:
+        how = f"ended {_short(run['ended_at'])} ({run['reason']})"
+    else:
+        how = "unfinished" + (f", URLs wait until {_short(run['next_at'])}" if run["next_at"] else "")
+    terminal.line(
+        f"run {run['run']}, begun {_short(run['started_at'])}, {how}: {counts['done']} crawled, {counts['refused']} "
+        f"refused, {counts['failed']} failed, {counts['dropped']} dropped, {counts['waiting']} waiting; "
+        f"{said_seconds(run['seconds'])}, {said_octets(run['octets'])}"
+    )
+    if run["reasons"]:
+        rows = [(str(one["urls"]), one["state"], one["why"]) for one in run["reasons"][:_SITES]]
+        table(terminal, ("urls", "outcome", "why"), rows)
+
+
+def _short(at: str | None) -> str:
+    return "" if at is None else f"{at[:16].replace('T', ' ')} UTC"

@@ -1,0 +1,70 @@
+"""The store of a command: the option that names it, and a plain word for whatever is wrong with it."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from acap.cli.failures import Failure
+from acap.cli.options import complete_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.cli.terminal import Terminal
+    from acap.clock import Clock
+    from acap.harvest.operator import Operator
+    from acap.harvest.store import Store
+
+STORE = click.option(
+    "--store", "store", metavar="FILE|URL", shell_complete=complete_file, required=True, envvar="ACAP_STORE",
+    help="Where everything is kept: a file, or a database as postgresql://HOST/NAME.  [env: ACAP_STORE]",
+)  # fmt: skip
+COPIES = click.option(
+    "--copies", type=click.Path(path_type=Path, file_okay=False), metavar="D",
+    help="The directory for copies, when the store is made.  [default: beside the file]",
+)  # fmt: skip
+
+
+@contextmanager
+def opened(
+    where: str,
+    *,
+    operator: Operator | None = None,
+    copies: Path | None = None,
+    clock: Clock | None = None,
+) -> Iterator[Store]:
+    """The store, open; `operator` makes it if there is none. Raises `Failure`, also for what goes wrong within."""
+    with plain_failures(where):
+        from acap.harvest.store import open_store
+
+        with open_store(where, operator=operator, copies=copies, clock=clock) as store:
+            yield store
+
+
+@contextmanager
+def plain_failures(where: str) -> Iterator[None]:
+    """Errors of stores and disks as one line."""
+    from acap.harvest.copies import CopiesDamagedError, CopyMissingError
+    from acap.harvest.store import StoreError
+
+    try:
+        yield
+    except (StoreError, CopiesDamagedError, CopyMissingError) as error:
+        raise Failure(str(error)) from error
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if error.errno is None:
+            raise
+        said = error.strerror or str(error)
+        raise Failure(f"the copies of `{where}` cannot be written: {said.lower()}; look at the disk") from error
+
+
+def note_unerased(erased: bool, terminal: Terminal) -> None:
+    """Says so if octets of what was removed are still there, because somebody reads."""
+    if not erased:
+        terminal.note("someone is reading the store; octets of what was removed go with the next `acap sweep`")

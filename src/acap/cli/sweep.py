@@ -1,0 +1,70 @@
+"""`acap sweep`: let go of what may not be held any longer."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from acap.cli.acts import HEADINGS, cells, show_table
+from acap.cli.exits import Exit
+from acap.cli.options import AT
+from acap.cli.stores import STORE, note_unerased, opened
+from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+from acap.harvest.sweep import Swept
+from acap.harvest.sweep import sweep as sweep_store
+from acap.schema import SCHEMA
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+
+@click.command()
+@STORE
+@AT
+@click.option("--dry-run", is_flag=True, help="Only say what would go.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@terminal_options
+@pass_terminal
+def sweep(terminal: Terminal, store: str, at: datetime | None, dry_run: bool, as_json: bool) -> Exit:
+    """Let go of what may not be held any longer, and say why.
+
+    Looked at is what is due: a time limit is over, a site says something new, or asks to take something down, or
+    refuses what was permitted. Index and copies are cleared of it, octets included, and the ledger gets an entry for
+    each act. Run it every day, or as often as the shortest time limit demands; a second run finds nothing to do.
+
+    \b
+    acap sweep --store crawl.db
+    acap sweep --store crawl.db --dry-run --at 2027-01-01
+
+    \b
+    Ends with  0 when it is done,   2 on a wrong call, or if the store cannot be used or somebody else writes it.
+    """
+    with opened(store) as found, found.writing(), terminal.progress("sweeping"):
+        now = at or found.clock.now()
+        swept = sweep_store(found, now, dry=dry_run)
+    if as_json:
+        terminal.line(json.dumps(_told(swept, now, dry_run)))
+    else:
+        show_table(terminal, HEADINGS, (cells(act) for act in swept.acts))
+        terminal.note(_summary(swept, dry_run))
+    note_unerased(swept.erased, terminal)
+    return Exit.PERMITTED
+
+
+def _summary(swept: Swept, dry_run: bool) -> str:
+    looked = f"{swept.reviewed} resource{'' if swept.reviewed == 1 else 's'} looked at"
+    counts = ", ".join(f"{act} ({usage}) {number}" for (act, usage), number in sorted(swept.counts.items()))
+    return f"{looked}; {'would be ' if dry_run and counts else ''}{counts or 'nothing to do'}"
+
+
+def _told(swept: Swept, at: datetime, dry_run: bool) -> dict[str, object]:
+    return {
+        "schema": SCHEMA,
+        "at": at.isoformat(),
+        "dry_run": dry_run,
+        "reviewed": swept.reviewed,
+        "acts": [act.to_json() for act in swept.acts],
+        "erased": swept.erased,
+    }

@@ -1,0 +1,107 @@
+"""The search application: routes, what they share, and the sweep that runs beside them."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from acap.harvest.store import StoreBusyError, StoreError
+from acap.harvest.sweep import sweep
+from acap.web import copies, operator, search
+from acap.web.guard import LOOPBACK, Guard
+from acap.web.serving import Serving, Sweeping, not_found, presented, unavailable
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from acap.harvest.store import Store
+    from acap.harvest.thumbnails import Thumbnails
+
+STATIC = Path(__file__).parent / "static"
+
+
+def search_app(
+    store: Store,
+    *,
+    thumbnails: Thumbnails | None = None,
+    unable: str = "",
+    translate_url: str | None = None,
+    sweep_every: float = 0.0,
+    hosts: frozenset[str] | None = LOOPBACK,
+) -> Starlette:
+    """The application over a store, by the store's clock. Store and thumbnails stay the caller's to close.
+
+    Args:
+        store: what is searched.
+        thumbnails: renders pictures; without it there are none, and `unable` says why.
+        unable: why there are no thumbnails.
+        translate_url: leads to a translation; `{url}` in it stands for the URL of the original. Without it none is
+            offered.
+        sweep_every: seconds from one sweep to the next; 0: none is made here.
+        hosts: the host names that are answered to; None: any.
+    """
+    serving = Serving(store, thumbnails, unable, translate_url, Sweeping(sweep_every))
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        task = asyncio.create_task(_sweeping(serving)) if sweep_every else None
+        try:
+            yield
+        finally:
+            if task is not None:
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task
+
+    app = Starlette(
+        routes=[
+            Route("/", presented("results", search.search)),
+            Route("/items/{version:int}", presented("item", search.item)),
+            Route("/why/{version:int}/{usage}", presented("reason", search.why)),
+            Route("/copies/{version:int}", presented("copy", copies.framed)),
+            Route("/copies/{version:int}/content", presented("copy", copies.content)),
+            Route("/thumbnails/{version:int}", presented("thumbnail", copies.small)),
+            Route("/included/{version:int}/{usage}/{image:int}", presented("included", copies.included_image)),
+            Route("/original/{version:int}", presented("original", copies.live)),
+            Route("/operator", operator.operator),
+            Route("/operator/verify", operator.verify, methods=["POST"]),
+            Route("/robots.txt", search.robots),
+            Mount("/static", StaticFiles(directory=STATIC)),
+        ],
+        middleware=[Middleware(Guard, hosts=hosts)],
+        exception_handlers={404: not_found, 405: not_found, StoreError: unavailable},
+        lifespan=lifespan,
+    )
+    app.state.serving = serving
+    return app
+
+
+async def _sweeping(serving: Serving) -> None:
+    """A sweep now and then, unless somebody else is writing: then it waits for its next time."""
+    while True:
+        await run_in_threadpool(sweep_once, serving)
+        await asyncio.sleep(serving.sweeping.every)
+
+
+def sweep_once(serving: Serving) -> None:
+    """One sweep, and what came of it."""
+    told = serving.sweeping
+    try:
+        with serving.store.writing():
+            swept = sweep(serving.store)
+    except StoreBusyError:
+        told.fault = "somebody else is writing; it sweeps too, or the next sweep will"
+    except StoreError as error:
+        told.fault = str(error)
+    else:
+        told.at, told.fault = serving.store.clock.now(), ""
+        told.reviewed += swept.reviewed
+        told.removed += sum(1 for act in swept.acts if act.act == "removed")

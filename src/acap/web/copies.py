@@ -1,0 +1,165 @@
+"""Copies, thumbnails, required images and the frame of the original: what is shown that others made."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import quote, unquote, urlsplit
+
+from starlette.responses import RedirectResponse, Response
+
+from acap.harvest.presentation import copy, extract, link, original, snippet, thumbnail
+from acap.harvest.presentation.included import IMAGES
+from acap.harvest.store.database import words_of
+from acap.harvest.thumbnails import UnavailableError
+from acap.web.guard import copy_headers, frame_headers
+from acap.web.pages import page
+from acap.web.serving import not_found, serving_of
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from acap.harvest.presentation import Copy, Judged, Presentation, Representation
+
+_INLINE = frozenset(
+    {
+        "text/html", "application/xhtml+xml", "text/plain", "image/png", "image/jpeg", "image/gif", "image/webp",
+        "image/avif", "image/svg+xml",
+    }
+)  # fmt: skip
+"""Types that a browser shows itself and that can do nothing in a sandbox; all others are to be saved."""
+
+
+def framed(request: Request, presentation: Presentation) -> Response:
+    """The page around a copy; or, where nothing may be around it, the copy."""
+    judged = presentation.judged(request.path_params["version"])
+    if judged is None:
+        return not_found(request)
+    one = copy(presentation, judged)
+    if not one.representation.is_shown:
+        return RedirectResponse(_why(judged, one.representation), 303)
+    if not one.is_framed:
+        return _content(presentation, one, ())
+    serving = serving_of(request)
+    query = request.query_params.get("q", "")[:300]
+    marks = one.may_annotate and one.of.is_html and bool(words_of(query))
+    is_marked = marks and request.query_params.get("marked") == "1"
+    translation = None
+    heading = link(presentation, judged)
+    presentation.note(heading)
+    if serving.translate_url is not None and one.may_translate and heading.is_shown:
+        translation = serving.translate_url.replace("{url}", quote(judged.version.url, safe=""))
+    return page(
+        "copy.html", 200, frame_headers("'self'"), query=query, here="search", one=one, heading=heading,
+        judged=judged, may_mark=marks, is_marked=is_marked, translation=translation, is_inline=one.media in _INLINE,
+    )  # fmt: skip
+
+
+def content(request: Request, presentation: Presentation) -> Response:
+    """A copy itself, for the frame of ours; whoever looks for it without is sent there."""
+    judged = presentation.judged(request.path_params["version"])
+    if judged is None:
+        return not_found(request)
+    one = copy(presentation, judged)
+    if not one.representation.is_shown:
+        return RedirectResponse(_why(judged, one.representation), 303)
+    destination = request.headers.get("sec-fetch-dest", "iframe")
+    if not one.is_framed or (one.media in _INLINE and destination not in ("iframe", "frame")):
+        return RedirectResponse(f"/copies/{judged.version.id}", 303)
+    marked = request.query_params.get("marked") == "1"
+    return _content(presentation, one, words_of(request.query_params.get("q", "")[:300]) if marked else [])
+
+
+def small(request: Request, presentation: Presentation) -> Response:
+    """A thumbnail: the publisher's own picture, or one that is rendered from the copy."""
+    serving = serving_of(request)
+    judged = presentation.judged(request.path_params["version"])
+    one = None if judged is None else thumbnail(presentation, judged, serving.no_thumbnails())
+    if judged is None or one is None or not one.is_shown:
+        return not_found(request)
+    if one.image is not None:
+        presentation.note(one)
+        return _image(presentation, one.image)
+    assert serving.thumbnails is not None
+    assert judged.capture is not None
+    try:
+        picture = serving.thumbnails.render(*_rendered(judged, one.usage))
+    except UnavailableError:
+        return not_found(request)
+    presentation.note(one)
+    return Response(picture.octets, media_type=picture.media, headers=copy_headers(framed=False))
+
+
+def included_image(request: Request, presentation: Presentation) -> Response:
+    """An image that must be shown with a representation."""
+    number, usage = request.path_params["image"], request.path_params["usage"]
+    judged = presentation.judged(request.path_params["version"])
+    if judged is None:
+        return not_found(request)
+    makers = (link, snippet, extract, thumbnail, original)
+    made = (one for make in makers if (one := make(presentation, judged)).usage == usage)
+    representation = next(made, copy(presentation, judged).representation)
+    uses = [use for use in representation.uses if use.judged.version.id == number]
+    if representation.usage != usage or not any(one.image == number for one in representation.included) or not uses:
+        return not_found(request)
+    presentation.use(*uses)
+    return _image(presentation, number)
+
+
+def live(request: Request, presentation: Presentation) -> Response:
+    """The original, live, in a frame of ours, where it may be shown so."""
+    judged = presentation.judged(request.path_params["version"])
+    if judged is None:
+        return not_found(request)
+    one = original(presentation, judged)
+    if not one.is_shown:
+        return RedirectResponse(_why(judged, one), 303)
+    heading = link(presentation, judged)
+    presentation.note(one, heading)
+    headers = frame_headers("http: https:")
+    return page("original.html", 200, headers, query="", here="search", one=one, judged=judged, heading=heading)
+
+
+def _why(judged: Judged, one: Representation) -> str:
+    return f"/why/{judged.version.id}/{one.usage}"
+
+
+def _content(presentation: Presentation, one: Copy, words: list[str] | tuple[str, ...]) -> Response:
+    presentation.note(one.representation)
+    headers = copy_headers(framed=one.is_framed)
+    media = one.media if re.fullmatch(r"[\w.+-]+/[\w.+-]+", one.media) else "application/octet-stream"
+    octets = one.octets(words)
+    charset = one.charset if octets is one.of.capture.body else "utf-8"  # type: ignore[union-attr]
+    if charset is not None:
+        media += f"; charset={charset}"
+    if one.media not in _INLINE:
+        headers["content-disposition"] = f"attachment; filename*=UTF-8''{_file_name(one.of.version.url)}"
+    if one.language is not None and one.language.isascii() and one.language.isprintable():
+        headers["content-language"] = one.language
+    return Response(octets, headers={"content-type": media, **headers})
+
+
+def _image(presentation: Presentation, number: int) -> Response:
+    """The octets of an image of which a copy is kept."""
+    judged = presentation.judged(number)
+    assert judged is not None
+    assert judged.capture is not None
+    assert judged.version.media.startswith(IMAGES)
+    media = judged.version.media if judged.version.media in _INLINE else "application/octet-stream"
+    return Response(judged.capture.body, headers={"content-type": media, **copy_headers(framed=False)})
+
+
+def _rendered(judged: Judged, usage: str) -> tuple[bytes, str]:
+    """What a thumbnail is made of: the octets, or where parts may not be shown the others."""
+    assert judged.capture is not None
+    if judged.page is None:
+        return judged.capture.body, judged.version.media
+    if judged.is_whole and not judged.judgement.parts(usage):
+        charset = (judged.page.encoding or "utf-8").lower()
+        return judged.capture.body, f"{judged.version.media or 'text/html'}; charset={charset}"
+    return judged.content(usage).html.encode("utf-8-sig"), "text/html; charset=utf-8"
+
+
+def _file_name(url: str) -> str:
+    name = unquote(urlsplit(url).path.rpartition("/")[2], errors="replace")
+    return quote(re.sub(r"[^\w.-]+", "_", name)[-80:].lstrip(".") or "copy", safe="")

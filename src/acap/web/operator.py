@@ -1,0 +1,140 @@
+"""The operator's page: what is held, what goes next, what was refused and removed, and the ledger."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from starlette.responses import PlainTextResponse, Response
+
+from acap.explain import KINDS
+from acap.web.pages import page
+from acap.web.serving import serving_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from starlette.requests import Request
+
+    from acap.harvest.store import Act, Entry, Store, Verified
+
+_LOOKED_AT = 500  # refusals
+_LISTED = 15
+_STATES = {"present": "read", "absent": "none", "unreachable": "unreachable"}
+
+
+@dataclass
+class Refused:
+    """Refusals with one reason: usage, what it is, the statement that decided, how often, and the last URLs."""
+
+    usage: str
+    kind: str
+    statement: str
+    source: str
+    count: int = 0
+    urls: list[str] = field(default_factory=list)
+    last: datetime | None = None
+
+
+def operator(request: Request) -> Response:
+    """The page."""
+    return _page(request)
+
+
+def verify(request: Request) -> Response:
+    """The page, with every hash of the ledger computed again."""
+    if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        return PlainTextResponse("only the operator's own page may ask for this\n", status_code=403)
+    return _page(request, serving_of(request).store.ledger.verify())
+
+
+def _page(request: Request, verified: Verified | None = None) -> Response:
+    serving = serving_of(request)
+    store = serving.store
+    now = store.clock.now()
+    entries, head = store.ledger.head
+    run = store.schedule.last()
+    return page(
+        "operator.html",
+        query="",
+        here="operator",
+        operator=store.operator,
+        place=store.database.place,
+        now=now,
+        counts=store.resources.counts(),
+        sites=sorted(store.resources.by_site().items(), key=lambda one: (-one[1][0], one[0]))[:_LISTED],
+        policies=_policies(store, now),
+        upcoming=store.resources.upcoming(_LISTED),
+        refused=refusals(store.ledger.entries(acts=("refused",), last=_LOOKED_AT)),
+        refusals=store.ledger.count("refused"),
+        removed=[_removed(entry) for entry in store.ledger.entries(acts=("removed",), last=_LISTED)][::-1],
+        presented=store.ledger.count("presented"),
+        run=run,
+        run_counts=store.schedule.counts(run.id) if run is not None else {},
+        run_reasons=store.schedule.reasons(run.id)[:_LISTED] if run is not None else [],
+        entries=entries,
+        head=head,
+        verified=verified,
+        sweeping=serving.sweeping,
+        thumbnails=serving.no_thumbnails(),
+    )
+
+
+def refusals(entries: Iterable[Entry]) -> list[Refused]:
+    """Refusals by reason, the most frequent first."""
+    found: dict[tuple[str, str, str, str], Refused] = {}
+    for entry in entries:
+        act = entry.act
+        decision = act.decision or {}
+        cited: dict[str, Any] = next(iter(decision.get("statements", ())), {})
+        kind = str(decision.get("kind", ""))
+        where = str(cited.get("source") or "")
+        line = cited.get("line")
+        source = f"{where}:{line}" if line else where
+        key = (act.usage, kind, str(cited.get("text", "")), source)
+        # That a statement decides is plain where one is quoted.
+        words = "" if kind == "statement" and key[2] else KINDS.get(kind, kind)
+        one = found.setdefault(key, Refused(act.usage, words, key[2], source))
+        one.count += 1
+        one.last = act.at
+        if act.url not in one.urls:
+            one.urls = [act.url, *one.urls][:3]
+    return sorted(found.values(), key=lambda one: -one.count)[:_LISTED]
+
+
+def _removed(entry: Entry) -> tuple[Act, str]:
+    """An act of removal, and why it was done."""
+    act = entry.act
+    if act.detail.get("by") == "operator":
+        why = str(act.detail.get("why") or "")
+        return act, f"by the operator{': ' if why else ''}{why}"
+    if act.detail.get("succeeded"):
+        return act, "a newer version came"
+    if act.detail.get("reason"):
+        return act, str(act.detail["reason"])
+    decision = act.decision or {}
+    cited: dict[str, Any] = next(iter(decision.get("statements", ())), {})
+    kind, text = str(decision.get("kind")), str(cited.get("text") or "")
+    words = KINDS.get(kind, "")
+    if kind == "statement" and text:
+        return act, text
+    return act, f"{words}: {text}" if text else words
+
+
+def _policies(store: Store, now: datetime) -> list[tuple[str, datetime, str, str]]:
+    """Each robots.txt: URL, when it was last asked for, what came of it, and what that means."""
+    out = []
+    for url, at, state in store.policies.sites():
+        meaning = ""
+        if state == "unreachable":
+            speaking = store.policies.speaking(url, now)
+            if speaking is not None and speaking[1]._state == "unreachable":
+                meaning = "nothing of this site is presented until it can be reached"
+            else:
+                meaning = "the last one that could be read speaks, for 30 days at most"
+        elif state == "absent":
+            meaning = "nothing is forbidden"
+        out.append((url, at, _STATES.get(state, state), meaning))
+    # What needs a look comes first.
+    return sorted(out, key=lambda one: (one[2] != "unreachable", one[0]))[:100]

@@ -1,0 +1,110 @@
+"""What all handlers share, and the law that what is shown is entered in the ledger before it is sent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from starlette.responses import Response
+
+from acap.harvest.presentation import ChangedError, Presentation
+from acap.harvest.store import StoreError
+from acap.web.pages import page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from starlette.requests import Request
+
+    from acap.harvest.store import Store
+    from acap.harvest.thumbnails import Thumbnails
+
+    Show = Callable[[Request, Presentation], Response]
+
+_TURNS = 3
+_LATER = {"retry-after": "10"}
+
+
+@dataclass
+class Sweeping:
+    """What the last sweep of this server came to."""
+
+    every: float = 0.0
+    at: datetime | None = None
+    reviewed: int = 0
+    removed: int = 0
+    fault: str = ""
+
+
+@dataclass
+class Serving:
+    """A store, and how it is shown. `unable` says why there are no thumbnails, empty where there are.
+
+    `translate_url` leads to a translation; `{url}` in it stands for the URL of the original.
+    """
+
+    store: Store
+    thumbnails: Thumbnails | None = None
+    unable: str = ""
+    translate_url: str | None = None
+    sweeping: Sweeping = field(default_factory=Sweeping)
+
+    @property
+    def crawler(self) -> str:
+        """The name of the crawler whose store it is."""
+        return self.store.operator.names[0]
+
+    def no_thumbnails(self) -> str | None:
+        """Why no thumbnail can be rendered; None if one can be."""
+        return None if self.thumbnails is not None else self.unable or "no thumbnails are made here"
+
+
+def serving_of(request: Request) -> Serving:
+    """What the handlers of a request share."""
+    found: Serving = request.app.state.serving
+    return found
+
+
+def presented(where: str, show: Show) -> Callable[[Request], Response]:
+    """A handler that shows something: `show` notes it, and it is sent once the ledger has it.
+
+    HEAD shows nothing, so nothing is entered. What a browser fetches before somebody wants to see it is refused.
+    """
+
+    def handle(request: Request) -> Response:
+        if any("prefetch" in request.headers.get(name, "") for name in ("sec-purpose", "purpose", "x-moz")):
+            return Response(status_code=503, headers=_LATER)
+        for _ in range(_TURNS):
+            presentation = Presentation(serving_of(request).store)
+            response = show(request, presentation)
+            if request.method == "HEAD":
+                return Response(status_code=response.status_code, headers=dict(response.headers))
+            try:
+                presentation.enter(where)
+            except ChangedError:
+                continue
+            return response
+        return unavailable(request, "What was asked for is just changing.")
+
+    return handle
+
+
+def unavailable(_: Request, error: Exception | str) -> Response:
+    """Nothing is shown, for what is shown has to be entered in the ledger."""
+    why = str(error) if isinstance(error, (str, StoreError)) else type(error).__name__
+    return notice(503, "Not now", f"Nothing is shown that cannot be entered in the ledger. {why}", _LATER)
+
+
+def not_found(_: Request, __: Exception | None = None) -> Response:
+    """There is no such page, or nothing is held of what it was about."""
+    return notice(404, "Nothing here", "There is no such page, or nothing is held any more of what it was about.")
+
+
+def notice(status: int, title: str, text: str, headers: dict[str, str] | None = None) -> Response:
+    """A page that says one thing."""
+    return page("notice.html", status, headers, title=title, text=text, **FRAME)
+
+
+FRAME: dict[str, Any] = {"query": "", "here": ""}
+"""What the frame of a page needs where there is nothing to say."""

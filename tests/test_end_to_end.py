@@ -1,0 +1,523 @@
+"""From a publisher's site to the search page and back to nothing: what crawlers did stands up to the interpreter.
+
+Each store is crawled, shown, swept when dates pass, and crawled again after the site has changed. At each stage every
+act of its ledger is proved, and every canary word is looked for wherever it could be.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import httpx2
+import pytest
+from examples.publisher.serve import HERE, Publisher
+
+from acap.clock import FixedClock
+from acap.harvest.copies import Capture
+from acap.harvest.judgement import said
+from acap.harvest.presentation import Presentation
+from acap.harvest.removal import remove
+from acap.harvest.store import Act, Store, open_store
+from acap.harvest.sweep import sweep
+from acap.web.app import search_app
+from tests.courier import MINEBOT, PURPOSES, TODAY, Courier, canaries
+from tests.crawl_process import Crawl, crawl_all
+from tests.detector import Detector, Get, copies_octets, database_octets
+from tests.proofs import Chronicle, Proof, path_of
+
+if TYPE_CHECKING:
+    from tests.postgres import PostgresServer
+
+LATER = timedelta(seconds=2)  # the site asks to repeat one request after a second
+HOUR = timedelta(hours=1)
+NEWS_IS_OVER = TODAY + timedelta(days=15)  # 16 November
+A_MONTH_LATER = TODAY + timedelta(days=31)
+AGAIN = TODAY + timedelta(days=32)
+MUCH_LATER = TODAY + timedelta(days=300)
+STAGES = ("crawled", "news is over", "a month later", "crawled again", "much later")
+CHECKS = ("ledger", "holdings", "index", "database", "copies", "pages", "requests", "reach")
+NEW_WORDS = {"Ostervyne": "Zephyrmont", "Ravensholt": "Larkspurling", "Wharfinch": "Oakenfrith"}
+"""Words of pages that change, and those that stand in their places then."""
+
+
+@dataclass
+class Trial:
+    """A crawler with its purpose and its store, the publisher it visits, and what was found at each stage."""
+
+    name: str
+    crawler: str
+    purpose: str | None
+    where: str
+    copies: Path
+    publisher: Publisher
+    chronicle: Chronicle = field(default_factory=Chronicle)
+    clock: FixedClock = field(default_factory=lambda: FixedClock(TODAY))
+    faults: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    words: dict[tuple[str, str], int] = field(default_factory=dict)
+    acts: dict[str, dict[tuple[str, str], int]] = field(default_factory=dict)
+    requests: list[str] = field(default_factory=list)
+    asked: int = 0
+
+    @property
+    def seeds(self) -> tuple[str, ...]:
+        """Where its crawls begin."""
+        return (f"{self.publisher.url}/",)
+
+    def crawl(self, at: datetime) -> Crawl:
+        """Its crawl at an instant."""
+        purposes = () if self.purpose is None else (PURPOSES[self.purpose],)
+        return Crawl(self.where, self.seeds, at, (self.crawler,), purposes, str(self.copies))
+
+    @property
+    def untouched(self) -> Path:
+        """Its files as the first crawl left them."""
+        return self.copies.parent.with_name(f"{self.copies.parent.name} untouched")
+
+    @contextmanager
+    def opened(self) -> Iterator[Store]:
+        """Its store, at the time of its clock."""
+        with open_store(self.where, clock=self.clock) as store:
+            yield store
+
+    def note(self, stage: str, check: str, faults: list[str]) -> None:
+        """Keeps what a check found."""
+        self.faults.setdefault((stage, check), []).extend(faults)
+
+    def new_requests(self) -> list[str]:
+        """The paths that its crawler asked for since the last call."""
+        asked = [one.target for one in self.publisher.requests[self.asked :] if self.crawler in one.crawler]
+        self.asked = len(self.publisher.requests)
+        return asked
+
+
+TRIALS: tuple[tuple[str, str, str | None], ...] = (
+    ("searchbot for search", "searchbot", "search"),
+    ("archivebot for research", "archivebot", "research"),
+    ("minebot for research", "minebot", "research"),
+    ("searchbot in PostgreSQL", "searchbot", None),
+)
+NAMES = [name for name, *_ in TRIALS]
+
+
+@pytest.fixture(scope="module")
+def trials(tmp_path_factory: pytest.TempPathFactory, postgres_server: PostgresServer) -> Iterator[dict[str, Trial]]:
+    """Every trial, carried out."""
+    with ExitStack() as stack:
+        made = []
+        for name, crawler, purpose in TRIALS:
+            directory = tmp_path_factory.mktemp(crawler)
+            where = postgres_server.create_database() if "PostgreSQL" in name else str(directory / "store.db")
+            publisher = stack.enter_context(Publisher())
+            made.append(Trial(name, crawler, purpose, where, directory / "copies", publisher))
+        _carry_out(made)
+        yield {trial.name: trial for trial in made}
+
+
+def _carry_out(trials: list[Trial]) -> None:
+    _crawl(trials, TODAY)
+    looks = {}
+    for trial in trials:
+        shutil.copytree(trial.copies.parent, trial.untouched)
+    with ExitStack() as stack:
+        for trial in trials:
+            looks[trial.name] = look = Look(trial, stack.enter_context(trial.opened()))
+            look.after_crawl("crawled", TODAY)
+            look.at("crawled", TODAY + HOUR, with_pages=True)
+            for stage, at in (("news is over", NEWS_IS_OVER), ("a month later", A_MONTH_LATER)):
+                look.swept(stage, at, shown_before=stage == "news is over")
+            _change(trial.publisher)
+        _crawl(trials, AGAIN)
+        for trial in trials:
+            look = looks[trial.name]
+            look.after_crawl("crawled again", AGAIN)
+            look.at("crawled again", AGAIN + HOUR, with_pages=True)
+            look.swept("much later", MUCH_LATER, shown_before=True)
+
+
+def _crawl(trials: list[Trial], at: datetime) -> None:
+    """Crawls all, and once more for what has to be repeated; then notes what the sites serve."""
+    for trial in trials:
+        trial.new_requests()
+    first = crawl_all(*(trial.crawl(at) for trial in trials))
+    second = crawl_all(*(trial.crawl(at + LATER) for trial, one in zip(trials, first, strict=True) if not one["ended"]))
+    assert [one["faults"] for one in (*first, *second) if one["faults"]] == []
+    assert [(one["ended"], one["resumed"], one["reason"]) for one in second] == [(True, True, "done")] * len(second)
+    for trial in trials:
+        requests = trial.new_requests()
+        trial.chronicle.add(at, Courier(trial.publisher))
+        trial.requests = requests
+
+
+def _change(publisher: Publisher) -> None:
+    """The site of the second crawl: another policy, other texts, a page less."""
+    robots = (HERE / "robots.txt").read_bytes()
+    for old, new in (
+        (b"ACAP-request-take-down: /archive/", b"ACAP-request-take-down: /news/harbour-wall.html\nACAP-request-take-down: /archive/"),
+        (b"ACAP-allow-index: /sport/ time-limit=90-days", b"ACAP-disallow-index: /sport/"),
+        (b"ACAP-disallow-preserve: /photos/", b"ACAP-disallow-crawl: /archive/2019/"),
+        (b"ACAP-allow-index: /archive/\n", b"ACAP-allow-index: /archive/ must-use-resource=the-acap:extract:id:rights\n"),
+        (b"ACAP-allow-preserve: /letters/ time-limit=30-days", b"ACAP-disallow-preserve: /letters/"),
+    ):  # fmt: skip
+        assert robots.count(old) == 1
+        robots = robots.replace(old, new)
+    publisher.replace("/robots.txt", robots)
+    minebot = (HERE / "site" / MINEBOT[1:]).read_bytes()
+    publisher.replace(
+        MINEBOT,
+        minebot.replace(b"ACAP-allow-preserve: /archive/1987/", b"ACAP-disallow-preserve: /archive/1987/keepers"),
+    )
+    texts = ("about.html", "archive/1987/keepers.html", "letters/gulls.html")
+    for path, (old_word, new_word) in zip(texts, NEW_WORDS.items(), strict=True):
+        text = (HERE / "site" / path).read_bytes()
+        assert old_word.encode() in text
+        publisher.replace(f"/{path}", text.replace(old_word.encode(), new_word.encode()))
+    publisher.remove("/policy.html")
+
+
+class Look:
+    """Looks at a trial's store, stage after stage, and keeps in it what is found."""
+
+    def __init__(self, trial: Trial, store: Store) -> None:
+        self.trial, self.store = trial, store
+        self.proof = Proof(store, trial.chronicle)
+        words = [canary.word for canary in canaries()] + [word.lower() for word in NEW_WORDS.values()]
+        self.detector = Detector(self.proof, words, trial.copies)
+
+    def after_crawl(self, stage: str, at: datetime) -> None:
+        """Whether all was fetched that may be, and nothing else, and each request stands in the ledger."""
+        trial, proof = self.trial, self.proof
+        trial.note(stage, "ledger", proof.faults())
+        fetched, refused = proof.reach(trial.seeds, at)
+        done = {url for url, times in proof.crawled.items() if times[-1] >= at}
+        kept_out = {url for url, times in proof.refused.items() if times[-1] >= at}
+        known = {url for url, times in (*proof.crawled.items(), *proof.refused.items()) if times[0] < at}
+        trial.note(stage, "reach", [f"not fetched: {url}" for url in sorted(fetched - done)])
+        trial.note(stage, "reach", [f"not refused: {url}" for url in sorted(refused - kept_out)])
+        trial.note(
+            stage, "reach", [f"not led to: {url}" for url in sorted((done | kept_out) - fetched - refused - known)]
+        )
+        paths = {path_of(url) for url in done}
+        policies = {"/robots.txt", MINEBOT}
+        trial.note(
+            stage, "requests", [f"not in the ledger: {path}" for path in trial.requests if path not in paths | policies]
+        )
+        trial.note(stage, "requests", [f"never asked for: {path}" for path in sorted(paths - set(trial.requests))])
+        for path in dict.fromkeys(trial.requests):
+            if not proof.may_crawl(trial.publisher.url + path, at).permitted:
+                trial.note(stage, "requests", [f"asked for what may not be crawled: {path}"])
+        for when in (at, at + LATER):
+            trial.note(stage, "holdings", proof.undone(when))
+
+    def swept(self, stage: str, at: datetime, *, shown_before: bool) -> None:
+        """Shows what is held and over, which must not be seen; then sweeps, and looks for it everywhere."""
+        self.trial.clock.set(at)
+        if shown_before:
+            self.trial.note(stage, "pages", self.shown(at, reasons=False))
+        with self.store.writing():
+            sweep(self.store)
+            assert sweep(self.store).acts == []
+        self.trial.note(stage, "ledger", self.proof.faults())
+        self.trial.note(stage, "holdings", self.proof.undone(at))
+        self.at(stage, at)
+
+    def at(self, stage: str, at: datetime, *, with_pages: bool = False) -> None:
+        """Looks for every word in index, files and copies, and on pages."""
+        trial, detector = self.trial, self.detector
+        trial.clock.set(at)
+        trial.note(stage, "index", detector.in_index(at))
+        trial.note(stage, "database", detector.in_database(at))
+        trial.note(stage, "copies", detector.in_copies(at))
+        if with_pages:
+            trial.note(stage, "pages", self.shown(at))
+        for usage in ("index", "preserve"):
+            words = [word for word in detector.words if detector.usable(word, usage, at, held=usage)]
+            trial.words[stage, usage] = len(words)
+        trial.acts[stage] = dict(self.proof.counts)
+
+    def shown(self, at: datetime, *, reasons: bool = True) -> list[str]:
+        """What is wrong on the pages of the search service."""
+        with browsing(self.store) as get:
+            return self.detector.in_pages(get, at, reasons=reasons)
+
+
+@contextmanager
+def browsing(store: Store) -> Iterator[Get]:
+    """A browser's requests to the search service over a store."""
+    with asyncio.Runner() as runner:
+        client = httpx2.AsyncClient(transport=httpx2.ASGITransport(search_app(store)), base_url="http://127.0.0.1")
+
+        def get(path: str) -> tuple[int, str, bytes]:
+            answer = runner.run(client.get(path, headers={"sec-fetch-dest": "iframe"}))
+            return answer.status_code, answer.headers.get("content-type", "").partition(";")[0], answer.content
+
+        yield get
+        runner.run(client.aclose())
+
+
+@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("check", CHECKS)
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_is_held_shown_or_told_that_does_not_stand_up(
+    trials: dict[str, Trial], name: str, check: str, stage: str
+) -> None:
+    """At each stage every act is what the interpreter says, and every word is where it may be and nowhere else."""
+    assert trials[name].faults.get((stage, check), []) == []
+
+
+def test_every_check_was_made(trials: dict[str, Trial]) -> None:
+    """No stage was passed over: what is shown and what is fetched was looked at where it changes, the rest always."""
+    always = {(stage, check) for stage in STAGES for check in ("ledger", "holdings", "index", "database", "copies")}
+    crawls = {(stage, check) for stage in ("crawled", "crawled again") for check in ("requests", "reach", "pages")}
+    for trial in trials.values():
+        assert set(trial.faults) == always | crawls | {("news is over", "pages"), ("much later", "pages")}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_something_is_held_and_goes(trials: dict[str, Trial], name: str) -> None:
+    """Words can be found and are kept after the first crawl, as many as are counted here, and fewer and fewer later."""
+    trial = trials[name]
+    assert {usage: trial.words["crawled", usage] for usage in ("index", "preserve")} == HELD[name]
+    for usage in ("index", "preserve"):
+        counts = [trial.words[stage, usage] for stage in ("crawled", "news is over", "a month later")]
+        assert counts == sorted(counts, reverse=True)
+    assert trial.words["much later", "index"] < HELD[name]["index"]
+    told = trial.acts["much later"]
+    assert {act for act, _ in told} == {"crawled", "refused", "indexed", "preserved", "presented", "removed"}
+
+
+HELD = {
+    "searchbot for search": {"index": 41, "preserve": 40},
+    "archivebot for research": {"index": 7, "preserve": 50},
+    "minebot for research": {"index": 19, "preserve": 3},
+    "searchbot in PostgreSQL": {"index": 41, "preserve": 40},
+}
+"""How many words may be found, and kept, on 1 November."""
+
+
+@dataclass
+class Planted:
+    """A store as the first crawl left it, to do forbidden things to."""
+
+    store: Store
+    proof: Proof
+    detector: Detector
+    copies: Path
+    url: str
+
+    def version(self, path: str) -> int:
+        """The version of a path."""
+        return next(number for number, one in self.proof.versions.items() if path_of(one.url) == path)
+
+    def act(self, path: str, usage: str) -> Act:
+        """An honest entry: the presentation of a path."""
+        judged = Presentation(self.store).judged(self.version(path))
+        assert judged is not None
+        decision = said(judged.decision(usage), judged.judgement.facts)
+        return Act("presented", TODAY + HOUR, self.url + path, usage, judged.version.id, judged.policy, decision)
+
+
+@pytest.fixture
+def planted(trials: dict[str, Trial], tmp_path: Path) -> Iterator[Planted]:
+    """The store of searchbot, after its first crawl, without a fault."""
+    trial = trials[NAMES[0]]
+    directory = shutil.copytree(trial.untouched, tmp_path / "planted")
+    chronicle = Chronicle(trial.chronicle.epochs[:1])
+    with open_store(directory / "store.db", copies=directory / "copies", clock=FixedClock(TODAY + HOUR)) as store:
+        proof = Proof(store, chronicle)
+        detector = Detector(proof, [canary.word for canary in canaries()], directory / "copies")
+        assert proof.faults() == []
+        yield Planted(store, proof, detector, directory / "copies", trial.publisher.url)
+
+
+def _found(planted: Planted) -> dict[str, list[str]]:
+    at = TODAY + HOUR
+    detector = planted.detector
+    return {
+        "ledger": planted.proof.faults(),
+        "index": detector.in_index(at),
+        "database": detector.in_database(at),
+        "copies": detector.in_copies(at),
+    }
+
+
+def test_a_forbidden_word_in_the_index_is_found(planted: Planted) -> None:
+    """A word that may not be indexed is found by its search, in the file of the database, and beside the ledger."""
+    planted.store.database.put_terms(planted.version("/letters/gulls.html"), "", "said captain wharfinch")
+    found = _found(planted)
+    assert found["index"] == [f"wharfinch is found in {planted.version('/letters/gulls.html')}"]
+    assert found["database"] == ["wharfinch of wharfinch is in the database"]
+    assert len(found["ledger"]) == 1
+    assert found["copies"] == []
+
+
+def test_a_forbidden_word_in_a_table_is_found(planted: Planted) -> None:
+    """Octets in any table are looked at, and the rest of a word that an index has cut."""
+    sql = "INSERT INTO about (name, value) VALUES (?, ?)"
+    planted.store.database.run(sql, ("note", "by Captain WHARFINCH, not uppermole"))
+    expected = ["uppermole of tuppermole is in the database", "wharfinch of wharfinch is in the database"]
+    assert _found(planted) == {"ledger": [], "index": [], "database": expected, "copies": []}
+
+
+def test_a_forbidden_word_in_a_copy_is_found(planted: Planted) -> None:
+    """A copy of what may not be crawled, and of a part that may not be kept, is seen within the packed files."""
+    at = TODAY + HOUR
+    body = b"<p>The painter Xanthorpe, and the youngest: Fennamire."
+    planted.store.append([Capture(url=planted.url + "/x", at=at, status=200, headers=(), body=body)])
+    assert _found(planted)["copies"] == ["fennamire is in a copy", "xanthorpe is in a copy"]
+
+
+def test_a_word_that_is_missing_is_found(planted: Planted) -> None:
+    """A store that lost what it may hold does not pass."""
+    number = planted.version("/news/harbour-wall.html")
+    planted.store.database.drop_terms([number])
+    for file in planted.copies.iterdir():
+        file.write_bytes(b"")
+    found = _found(planted)
+    assert found["index"] == [f"quorvanel is not found in {number}"]
+    assert len(found["ledger"]) == 1
+    assert len(found["copies"]) >= 30
+
+
+@pytest.mark.parametrize("path", ["/items/{}", "/copies/{}/content", "/why/{}/present-snippet", "/operator"])
+def test_a_forbidden_word_on_a_page_is_found(planted: Planted, path: str) -> None:
+    """Whatever page shows a word that its usages do not permit, or the ledger does not tell of, is named."""
+    where = path.format(planted.version("/sport/rowing.html"))
+
+    def get(path: str) -> tuple[int, str, bytes]:
+        status, media, body = browse(path)
+        return status, media, body + (b"<p>Fennamire</p>" if path == where else b"")
+
+    with browsing(planted.store) as browse:
+        assert planted.detector.in_pages(get, TODAY + HOUR) == [f"fennamire is shown at {where}"]
+
+
+def test_a_page_that_hides_what_it_may_show_is_found(planted: Planted) -> None:
+    """Pages that show nothing do not pass."""
+    with browsing(planted.store) as browse:
+
+        def get(path: str) -> tuple[int, str, bytes]:
+            status, media, body = browse(path)
+            return status, media, body.replace(b"Quorvanel", b"...")
+
+        faults = planted.detector.in_pages(get, TODAY + HOUR)
+    number = planted.version("/news/harbour-wall.html")
+    assert faults == [f"quorvanel is not shown at /{kind}/{number}" for kind in ("items", "copies")]
+
+
+def test_an_honest_entry_has_no_fault(planted: Planted) -> None:
+    """What the next test alters is right before."""
+    planted.store.ledger.append([planted.act("/sport/rowing.html", "present-extract")])
+    assert planted.proof.faults() == []
+
+
+FORGED: dict[str, tuple[str, Callable[[Act, Planted], Act]]] = {
+    "crawled": (
+        "the interpreter says prohibited",
+        lambda act, of: replace(
+            act, act="crawled", usage="crawl", url=of.url + "/press/embargo/lighthouse-sale.html", version=9999,
+            detail={"status": 200},
+        ),
+    ),
+    "refused": ("the interpreter permits it", lambda act, _: replace(act, act="refused", usage="index")),
+    "removed": ("the interpreter still permits it", lambda act, _: replace(act, act="removed", usage="index")),
+    "succeeded": (
+        "no version came after it",
+        lambda act, _: replace(act, act="removed", usage="index", detail={"succeeded": True}),
+    ),
+    "by the operator": (
+        "the operator did not remove it",
+        lambda act, _: replace(act, act="removed", usage="index", detail={"by": "operator"}),
+    ),
+    "another part": (
+        "the same parts may be used as before",
+        lambda act, _: replace(act, act="removed", usage="index", detail={"reason": "another part may be indexed"}),
+    ),
+    "twice": ("it was indexed already", lambda act, _: replace(act, act="indexed", usage="index")),
+    "snippet": ("the interpreter says prohibited", lambda _, of: _permitted(of.act("/letters/gulls.html", "present-snippet"))),
+    "preserved": (
+        "the interpreter says prohibited",
+        lambda _, of: replace(_permitted(of.act("/photos/", "present-link")), act="preserved", usage="preserve"),
+    ),
+    "old": ("the interpreter says prohibited", lambda act, _: replace(act, usage="present-oldsnippet")),
+    "restrictions": ("it tells ['max-length=90-words']", lambda act, _: _told(act, restrictions=["max-length=90-words"])),
+    "kind": ("it tells the kind silence", lambda act, _: _told(act, kind="silence")),
+    "facts": ("it tells other facts", lambda act, _: _told(act, facts={"first_indexed": TODAY.isoformat()})),
+    "statement": (
+        "it cites what does not stand there",
+        lambda act, _: _told(act, statements=[act.decision["statements"][0] | {"line": 3}]),
+    ),
+    "contrary": (
+        "it cites a statement to the contrary",
+        lambda act, _: _told(act, statements=[act.decision["statements"][0] | {"effect": "prohibits"}]),
+    ),
+    "nothing told": ("it tells no decision", lambda act, _: replace(act, decision=None)),
+    "another URL": ("is none of this URL", lambda act, of: replace(act, url=of.url + "/about.html")),
+}  # fmt: skip
+
+
+def _told(act: Act, **said: object) -> Act:
+    assert act.decision is not None
+    return replace(act, decision=act.decision | said)
+
+
+def _permitted(act: Act) -> Act:
+    return _told(act, outcome="permitted")
+
+
+@pytest.mark.parametrize("what", FORGED)
+def test_a_forged_entry_is_found(planted: Planted, what: str) -> None:
+    """An entry that tells of an act that the interpreter does not permit, or tells it otherwise, does not stand up."""
+    fault, forge = FORGED[what]
+    planted.store.ledger.append([forge(planted.act("/sport/rowing.html", "present-extract"), planted)])
+    assert [one for one in planted.proof.faults() if fault in one] != []
+
+
+def test_requests_of_publisher_and_operator(tmp_path: Path) -> None:
+    """What a site asks to crawl again is fetched by the next crawl; what the operator took out is never asked for again."""
+    with Publisher() as publisher:
+        robots = (HERE / "robots.txt").read_bytes()
+        publisher.replace(
+            "/robots.txt", robots + b"ACAP-crawler: searchbot\nACAP-request-re-crawl: /press/unlinked.html\n"
+        )
+        publisher.replace("/press/unlinked.html", b"<!DOCTYPE html><title>Unlinked</title><p>Galvestrin.")
+        copies = tmp_path / "copies"
+        options = {"depth": 0, "sitemaps": False}
+        seeds = (publisher.url + "/", publisher.url + "/about.html")
+        crawl = Crawl(str(tmp_path / "store.db"), seeds, TODAY, ("searchbot",), (), str(copies), options)
+        crawl_all(crawl)
+        assert "/press/unlinked.html" not in [one.target for one in publisher.requests]
+        clock = FixedClock(TODAY + HOUR)
+        chronicle = Chronicle([(TODAY, Courier(publisher))])
+        with open_store(tmp_path / "store.db", clock=clock) as store:
+            proof = Proof(store, chronicle, removed=[seeds[1]])
+            assert proof.faults() == []
+            with store.writing():
+                acts = remove(store, seeds[1], why="a letter")
+            assert [(act.act, act.usage) for act in acts] == [("removed", "index"), ("removed", "preserve")]
+            asked = len(publisher.requests)
+            (report,) = crawl_all(replace(crawl, at=AGAIN))
+            chronicle.add(AGAIN, chronicle.at(TODAY))
+            later = [one.target for one in publisher.requests[asked:]]
+            assert "/press/unlinked.html" in later
+            assert "/about.html" not in later
+            assert proof.faults() == []
+            clock.set(AGAIN + HOUR)
+            detector = Detector(proof, ["galvestrin", "ostervyne", "brandelow"], copies)
+            for found in (
+                detector.in_index(clock.now()),
+                detector.in_database(clock.now()),
+                detector.in_copies(clock.now()),
+            ):
+                assert [fault for fault in found if "ostervyne" not in fault] == []
+            octets = database_octets(store) + copies_octets(copies)
+            assert b"galvestrin" in octets
+            assert b"ostervyne" not in octets
+            assert store.requests.open("re-crawl") == []
+            assert report["ended"]

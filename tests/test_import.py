@@ -1,0 +1,303 @@
+"""`acap import`: captures of WARC files are judged as a crawl's responses are, by the policies of then and of now."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from acap.clock import FixedClock
+from acap.harvest.archives import Imported, import_warc
+from acap.harvest.copies import read_warc
+from acap.harvest.operator import Operator
+from acap.harvest.removal import remove
+from acap.harvest.store import Store, open_store
+from acap.robots import RobotsPolicy, parse_robots
+from tests.command_line import Result, acap
+from tests.crawling import acts, entries, opened
+
+SITE = "https://news.example"
+OTHER = "https://other.example"
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+OPERATOR = Operator(("examplebot",))
+OPEN = b"User-agent: *\nDisallow: /private\n"
+
+
+@dataclass(frozen=True)
+class Record:
+    """A response in an archive, captured so many days ago."""
+
+    url: str
+    body: bytes = b"<html><title>Title</title><p>words</html>"
+    days: float = 100.0
+    status: int = 200
+    headers: tuple[tuple[str, str], ...] = (("Content-Type", "text/html"),)
+
+    @property
+    def at(self) -> datetime:
+        return NOW - timedelta(days=self.days)
+
+
+def robots(body: bytes = OPEN, *, days: float = 101.0, site: str = SITE, status: int = 200) -> Record:
+    """A robots.txt in an archive."""
+    return Record(f"{site}/robots.txt", body, days, status, (("Content-Type", "text/plain"),))
+
+
+def archive(path: Path, records: Iterable[Record]) -> Path:
+    """A packed WARC file of these responses, as another crawler wrote it."""
+    with path.open("wb") as file:
+        for number, record in enumerate(records):
+            headers = (*record.headers, ("Content-Length", str(len(record.body))))
+            lines = [f"HTTP/1.1 {record.status} Said", *(f"{name}: {value}" for name, value in headers), "", ""]
+            block = "\r\n".join(lines).encode("latin-1") + record.body
+            fields = {
+                "WARC-Type": "response",
+                "WARC-Target-URI": record.url,
+                "WARC-Date": record.at.strftime("%Y-%m-%dT%H:%M:%SZ"),
+                "WARC-Record-ID": f"<urn:uuid:00000000-0000-4000-8000-{number:012}>",
+                "Content-Type": "application/http; msgtype=response",
+                "Content-Length": str(len(block)),
+            }
+            head = "\r\n".join(["WARC/1.0", *(f"{name}: {value}" for name, value in fields.items()), "", ""])
+            file.write(gzip.compress(head.encode() + block + b"\r\n\r\n"))
+    return path
+
+
+def take_in(where: Path, *files: Path, **more: Any) -> Imported:
+    """Imports at a time that stands."""
+    with open_store(where, operator=OPERATOR, clock=FixedClock(NOW)) as store, store.writing():
+        return import_warc(store, files, **more)
+
+
+def call(where: Path, *arguments: str | Path) -> Result:
+    """The command, for a store that it makes."""
+    return acap("import", *arguments, "--store", where, "--crawler", "examplebot")
+
+
+def found(where: Path, word: str) -> set[str]:
+    """URLs that the index finds."""
+    with opened(where) as store:
+        return {_url(store, number) for number, _ in store.database.search([word], 10, 0)}
+
+
+def _url(store: Store, number: int) -> str:
+    version = store.resources.version(number)
+    assert version is not None
+    return version.url
+
+
+def test_captures_are_judged_and_kept(tmp_path: Path) -> None:
+    """Pages are indexed and preserved as robots.txt and the pages say; refusals are in the ledger."""
+    where = tmp_path / "s.db"
+    records = (
+        robots(),
+        Record(f"{SITE}/a"),
+        Record(f"{SITE}/b", b'<meta name="robots" content="noindex"><p>hidden'),
+        Record(f"{SITE}/private/c"),
+    )
+    result = call(where, archive(tmp_path / "x.warc.gz", records), "--json")
+    assert (result.code, result.err) == (0, "")
+    told = json.loads(result.out)
+    assert (told["captures"], told["kept"], told["refused"]) == (4, 2, {"statement": 1})
+    assert found(where, "words") == {f"{SITE}/a"}
+    assert acts(where, f"{SITE}/b") == ["crawled crawl", "preserved preserve", "refused index"]
+    assert acts(where, f"{SITE}/private/c") == ["refused crawl"]
+
+
+def test_a_copy_keeps_the_time_of_its_capture(tmp_path: Path) -> None:
+    """The copy and its version have the time the archive has; the ledger names the archive, and now as its own time."""
+    where = tmp_path / "s.db"
+    page = Record(f"{SITE}/a")
+    take_in(where, archive(tmp_path / "x.warc.gz", [robots(), page]))
+    with opened(where) as store:
+        resource = store.resources.find(page.url)
+        assert resource is not None
+        [version] = store.resources.versions(resource.id)
+        assert version.place is not None
+        assert (version.crawled_at, store.copies.read(version.place).at) == (page.at, page.at)
+        assert (resource.first_indexed, resource.first_preserved) == (NOW, NOW)
+    crawled = entries(where, page.url)[0]
+    assert crawled.at == NOW
+    assert crawled.detail["origin"] == "x.warc.gz"
+    assert crawled.detail["captured_at"] == page.at.isoformat()
+
+
+def test_the_same_files_once_more_change_nothing(tmp_path: Path) -> None:
+    """A second import passes everything over: no act, no version, no copy."""
+    where = tmp_path / "s.db"
+    records = [robots(), Record(f"{SITE}/a"), Record(f"{SITE}/private/c"), Record(f"{SITE}/gone", status=404)]
+    records += [Record(f"{SITE}/a", days=90), Record(f"{SITE}/a", b"<p>third", days=80)]
+    file = archive(tmp_path / "x.warc.gz", records)
+    first = take_in(where, file)
+    assert (first.kept, sum(first.refused.values())) == (4, 1)
+    before = (entries(where), sorted(path.stat().st_size for path in tmp_path.rglob("*.warc.gz")))
+    second = take_in(where, file)
+    assert (second.kept, sum(second.refused.values())) == (0, 0)
+    assert (entries(where), sorted(path.stat().st_size for path in tmp_path.rglob("*.warc.gz"))) == before
+    assert call(where, file).code == 0
+
+
+def test_without_a_policy_nothing_is_taken_in(tmp_path: Path) -> None:
+    """A site of which no robots.txt is known is refused, and the command says so and ends with 3."""
+    where = tmp_path / "s.db"
+    result = call(where, archive(tmp_path / "x.warc.gz", [Record(f"{SITE}/a")]))
+    assert result.code == 3
+    assert f"no robots.txt of {SITE} is known" in result.err
+    assert acts(where, f"{SITE}/a") == ["refused crawl"]
+    assert found(where, "words") == set()
+
+
+def test_crawling_is_asked_of_the_policy_of_that_time(tmp_path: Path) -> None:
+    """Of several policies the last one before the capture decides whether it may have been crawled."""
+    where = tmp_path / "s.db"
+    records = [
+        robots(b"User-agent: *\nDisallow: /", days=300),
+        Record(f"{SITE}/early", days=200),
+        robots(b"User-agent: *\nDisallow:", days=150),
+        Record(f"{SITE}/late", days=100),
+    ]
+    imported = take_in(where, archive(tmp_path / "x.warc.gz", records))
+    assert imported.refused == {"statement": 1}
+    assert acts(where, f"{SITE}/early") == ["refused crawl"]
+    assert found(where, "words") == {f"{SITE}/late"}
+
+
+def test_holding_is_asked_of_the_newest_policy(tmp_path: Path) -> None:
+    """What may have been crawled once is not indexed if the newest policy, of whatever file, prohibits that."""
+    where = tmp_path / "s.db"
+    first = archive(tmp_path / "a.warc.gz", [robots(), Record(f"{SITE}/a")])
+    newer = b"User-agent: *\nDisallow:\nACAP-crawler: *\nACAP-disallow-index: /\nACAP-allow-crawl: /\n"
+    second = archive(tmp_path / "b.warc.gz", [robots(newer, days=5)])
+    take_in(where, first, second)
+    assert found(where, "words") == set()
+    assert "refused index" in acts(where, f"{SITE}/a")
+
+
+def test_a_policy_that_the_store_knows_better_is_not_replaced(tmp_path: Path) -> None:
+    """An old archive does not undo what the site said later: the newer policy of the store decides."""
+    where = tmp_path / "s.db"
+    newer = parse_robots(b"User-agent: *\nDisallow: /", url=f"{SITE}/robots.txt")
+    with open_store(where, operator=OPERATOR, clock=FixedClock(NOW)) as store, store.transaction():
+        store.policies.note(newer, NOW - timedelta(days=1))
+    take_in(where, archive(tmp_path / "a.warc.gz", [robots(), Record(f"{SITE}/a")]))
+    assert found(where, "words") == set()
+    with opened(where) as store:
+        speaking = store.policies.speaking(f"{SITE}/a", NOW)
+        assert speaking is not None
+        assert speaking[1].octets == newer.octets
+
+
+def test_policies_that_are_fetched_decide_now(tmp_path: Path) -> None:
+    """With policies of the sites themselves, those decide on holding, and on crawling where the archive has none."""
+    where = tmp_path / "s.db"
+    asked: list[str] = []
+
+    def fetch(url: str) -> RobotsPolicy:
+        asked.append(url)
+        said = b"User-agent: *\nDisallow: /b" if url.startswith(OTHER) else b"User-agent: *\nDisallow: /"
+        return parse_robots(said, url=url).with_evidence({"fetched_at": NOW.isoformat()})
+
+    records = [robots(), Record(f"{SITE}/a"), Record(f"{OTHER}/a"), Record(f"{OTHER}/b")]
+    imported = take_in(where, archive(tmp_path / "x.warc.gz", records), fetch_policy=fetch)
+    assert sorted(asked) == [f"{SITE}/robots.txt", f"{OTHER}/robots.txt"]
+    assert imported.refused == {"statement": 1}
+    assert found(where, "words") == {f"{OTHER}/a"}
+
+
+def test_a_site_that_does_not_answer_is_taken_at_its_last_word_for_30_days(tmp_path: Path) -> None:
+    """If a site is asked and cannot be reached, a policy of the archive speaks for it only while that is fresh."""
+    for days, held in ((29.0, {f"{SITE}/a"}), (31.0, set())):
+        where = tmp_path / f"{days}.db"
+        file = archive(tmp_path / f"{days}.warc.gz", [robots(days=days), Record(f"{SITE}/a", days=days)])
+        take_in(where, file, fetch_policy=RobotsPolicy.unreachable)
+        assert found(where, "words") == held
+
+
+def test_answers_for_robots_txt_mean_what_they_mean_in_a_crawl(tmp_path: Path) -> None:
+    """A 404 in the archive permits, a 503 prohibits, and a redirect leads to what it names if that is there."""
+    cases = {
+        "absent": ([robots(b"", status=404)], True),
+        "failing": ([robots(b"", status=503)], False),
+        "moved": (
+            [Record(f"{SITE}/robots.txt", b"", 101, 301, (("Location", f"{OTHER}/robots.txt"),)), robots(site=OTHER)],
+            True,
+        ),
+        "lost": ([Record(f"{SITE}/robots.txt", b"", 101, 301, (("Location", "/elsewhere"),))], False),
+    }
+    for name, (records, permitted) in cases.items():
+        file = archive(tmp_path / f"{name}.warc.gz", [*records, Record(f"{SITE}/a")])
+        assert (take_in(tmp_path / f"{name}.db", file).kept == 1) is permitted, name
+
+
+def test_older_captures_than_what_is_held_are_passed_over(tmp_path: Path) -> None:
+    """A page that is held as it was later stays the current one."""
+    where = tmp_path / "s.db"
+    take_in(where, archive(tmp_path / "a.warc.gz", [robots(), Record(f"{SITE}/a", b"<p>later", days=10)]))
+    imported = take_in(where, archive(tmp_path / "b.warc.gz", [robots(), Record(f"{SITE}/a", b"<p>sooner", days=20)]))
+    assert imported.passed["older than what is held"] == 1
+    assert (found(where, "later"), found(where, "sooner")) == ({f"{SITE}/a"}, set())
+
+
+def test_damage_is_told_and_the_rest_is_taken_in(tmp_path: Path) -> None:
+    """Of a file that was cut, or has rubbish in it, what can be read is taken in; the command ends with 3."""
+    where = tmp_path / "s.db"
+    whole = archive(tmp_path / "x.warc.gz", [robots(), Record(f"{SITE}/a"), Record(f"{SITE}/b", b"<p>last" * 500)])
+    octets = whole.read_bytes()
+    whole.write_bytes(octets[:-20])
+    result = call(where, whole)
+    assert result.code == 3
+    assert found(where, "words") == {f"{SITE}/a"}
+    assert len(result.err.splitlines()) == 1
+    assert str(whole) in result.err
+
+
+def test_what_the_operator_removed_stays_away(tmp_path: Path) -> None:
+    """A URL that was removed is not taken in from an archive."""
+    where = tmp_path / "s.db"
+    with open_store(where, operator=OPERATOR) as store, store.writing():
+        remove(store, f"{SITE}/a")
+    imported = take_in(where, archive(tmp_path / "x.warc.gz", [robots(), Record(f"{SITE}/a")]))
+    assert (imported.kept, imported.passed["removed by the operator"]) == (0, 1)
+
+
+def test_our_own_copies_can_be_taken_into_another_store(tmp_path: Path) -> None:
+    """The files with copies of one store are archives for another."""
+    where = tmp_path / "s.db"
+    take_in(where, archive(tmp_path / "x.warc.gz", [robots(), Record(f"{SITE}/a")]))
+    [copies] = (tmp_path / "s.db.copies").glob("*.warc.gz")
+    assert [capture.url for capture in read_warc(copies)] == [f"{SITE}/a"]
+    imported = take_in(tmp_path / "t.db", copies, archive(tmp_path / "r.warc.gz", [robots()]))
+    assert imported.kept == 1
+    assert found(tmp_path / "t.db", "words") == {f"{SITE}/a"}
+
+
+def test_a_directory_stands_for_its_archives(tmp_path: Path) -> None:
+    """All WARC files in a directory and below are taken in, and nothing else there."""
+    inner = tmp_path / "archives" / "2026"
+    inner.mkdir(parents=True)
+    archive(inner / "a.warc.gz", [robots()])
+    archive(inner.parent / "b.warc.gz", [Record(f"{SITE}/a")])
+    (inner / "notes.txt").write_text("not an archive")
+    assert call(tmp_path / "s.db", tmp_path / "archives").code == 0
+    assert found(tmp_path / "s.db", "words") == {f"{SITE}/a"}
+
+
+def test_wrong_calls_are_one_line(tmp_path: Path) -> None:
+    """No file, a file that is not there, a store that is not there: one line each, and 2."""
+    file = archive(tmp_path / "x.warc.gz", [robots()])
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    where = tmp_path / "s.db"
+    calls = {
+        f"no file `{tmp_path / 'no.warc'}`; check the path": (tmp_path / "no.warc",),
+        f"`{empty}` has no WARC files; their names end with .warc or .warc.gz": (empty,),
+        "no file given; name a WARC file, or a directory with some": (),
+        f"there is no store `{where}`; `acap crawl` makes one": (file,),
+    }
+    for said, arguments in calls.items():
+        result = acap("import", *arguments, "--store", where)
+        assert (result.code, result.out, result.err) == (2, "", f"acap: {said}\n")
