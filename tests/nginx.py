@@ -92,6 +92,11 @@ class Nginx:
         file = self._directory / "error.log"
         return file.read_text(encoding="utf-8", errors="replace") if file.exists() else ""
 
+    def requests(self, agent: str) -> list[str]:
+        """The targets of all requests whose User-Agent has a word in it, in order."""
+        lines = (self._directory / "access.log").read_text(encoding="utf-8", errors="replace").splitlines()
+        return [line.split('"')[1].split(" ")[1] for line in lines if agent in line.split('"')[5]]
+
     def _start(self, port: int) -> str:
         """Empty when it listens, else what it said before it ended."""
         here = self._directory

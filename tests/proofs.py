@@ -175,6 +175,8 @@ class Proof:
                 # Its elements stay the same ones; only the headers may say something else now.
                 known.page = replace(known.page, words=page_of(known.url, served).words)
             return
+        if served is None and status == 200:
+            yield "the site has no such resource"
         answer: Answered = Nothing(status) if served is None else served
         if status != answer.status:
             yield f"the site answers {answer.status}, not {status}"
@@ -255,7 +257,8 @@ class Proof:
         if told["outcome"] != decision.outcome:
             yield f"it tells {told['outcome']}, the interpreter {decision.outcome} ({decision.kind})"
             return
-        if told["kind"] != decision.kind:
+        # That there is no policy is silence, to the interpreter.
+        if {"absent": "silence"}.get(told["kind"], told["kind"]) != decision.kind:
             yield f"it tells the kind {told['kind']}, the interpreter {decision.kind}"
         mine = {f"{name}={value}" for name, value, *_ in decision.restrictions}
         said = set(told["restrictions"])
@@ -400,7 +403,7 @@ class Proof:
     def reach(self, seeds: Sequence[str], at: datetime, *, sitemaps: bool = True) -> tuple[set[str], set[str]]:
         """What a crawl at an instant has to fetch, and what it has to refuse: all that may be followed to, and no more."""
         snapshot = self.chronicle.at(at)
-        robots = snapshot.served["/robots.txt"].octets.decode("utf-8", "replace")
+        robots = robots_of(snapshot).decode("utf-8", "replace")
         waiting = list(seeds)
         if sitemaps:
             waiting += [urljoin(snapshot.url, said) for said in re.findall(r"(?im)^sitemap:[ \t]*(\S+)", robots)]
@@ -433,7 +436,7 @@ class Proof:
         if version.media == "application/xml":
             yield from re.findall(r"<loc>([^<]+)</loc>", answer.octets.decode())
         yield from self.links(version, at)
-        robots = self.chronicle.at(at).served["/robots.txt"].octets
+        robots = robots_of(self.chronicle.at(at))
         for usage in usages_with_resources(robots + answer.octets):
             decision = self.decide(version, usage, at, Facts(at, at, at))
             for name, value, *_ in decision.restrictions if decision.permitted else ():
@@ -485,6 +488,12 @@ def path_of(url: str) -> str:
     """Path and query of a URL."""
     parts = urlsplit(url)
     return parts.path + (f"?{parts.query}" if parts.query else "")
+
+
+def robots_of(snapshot: Snapshot) -> bytes:
+    """The robots.txt of a site; nothing if it has none."""
+    robots = snapshot.served["/robots.txt"]
+    return bytes(robots.octets) if robots.status == 200 else b""
 
 
 def page_of(url: str, answer: Answered) -> Page:

@@ -156,9 +156,9 @@ class _Drive:
         self._signals += 1
         self._session.interrupt()
         if self._signals > 1:
-            self._stopping()  # type: ignore[no-untyped-call]
+            self._stop()
             return
-        self._loop.call_later(self._session.options.grace, self._stopping)
+        self._loop.call_later(self._session.options.grace, self._stop)
         self._nudge()
 
     def _stop(self) -> None:
