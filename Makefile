@@ -83,6 +83,7 @@ $(VENV)/peers/.installed: $(VENV)/.tools $(wildcard benchmarks/requirements*.txt
 
 bench: $(VENV)/.native $(VENV)/peers/.installed ## Measure reading, deciding and memory beside other implementations
 	PYTHONPATH=src $(VENV)/peers/bin/python -m benchmarks
+	$(BIN)/python -m benchmarks --harvest
 
 docs: $(VENV)/.native ## Write the generated parts of docs/ and check every link
 	$(BIN)/python -m tools.docs

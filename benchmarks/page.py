@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import statistics
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from benchmarks import pages
+from benchmarks import harvest, pages
 from benchmarks.hostile import CASES, LIMIT
 
 Results = Mapping[str, Any]
@@ -79,6 +80,8 @@ def tables(results: Results) -> Iterator[Table]:
         ]
         yield Table("Memory", note, head, rows)
     yield of_page(results["pages"])
+    if found := results.get("harvest"):
+        yield of_harvest(found)
     names = list(results["versions"])
     note = (
         f"Milliseconds to read the file and answer one question; given up after {LIMIT} s. "
@@ -99,6 +102,10 @@ def goals(results: Results) -> Iterator[list[str]]:
     spread = list(results["pages"]["works"].values())[-1]
     met = "met" if spread["ratio"] <= pages.GOAL else "missed"
     yield ["A page", f"at most {pages.GOAL:g} times its parse", f"{spread['ratio']:.2f}", met]
+    if found := results.get("harvest"):
+        ratio_found = harvest.ratio(found["governed"], found["free"])
+        met = "met" if ratio_found >= harvest.GOAL else "missed"
+        yield ["A crawl", f"at least {harvest.GOAL:.0%} of its speed without policy", f"{ratio_found:.1%}", met]
     if one := results["memory"].get("acap"):
         met = one["kept"] <= one["text"] * GREATEST_RATIO
         yield ["Memory", f"at most {GREATEST_RATIO:g} times the text", ratio(one, "kept"), "met" if met else "missed"]
@@ -130,6 +137,24 @@ def of_page(found: Mapping[str, Any]) -> Table:
         for name, spread in found["works"].items()
     ]
     return Table("A page", note, ["", "µs", "least", "greatest", "times the parse"], rows)
+
+
+def of_harvest(found: Mapping[str, Any]) -> Table:
+    """Crawls with policy and without."""
+    governed, free = found["governed"], found["free"]
+    note = (
+        f"{found['pages']} pages of {found['octets']:,} octets over the loopback interface, without delays: fetched, "
+        "their links followed, indexed, and kept in WARC files; with everything that policy asks for (robots.txt, "
+        "statements of the page, decisions with reasons, skeleton, ledger), and the same without. Pages a second by the "
+        f"clock, in {len(free)} rounds that take turns; policy costs {harvest.cost(governed, free):.2f} ms a page."
+    )
+    rows = [
+        [name, *(f"{value:.1f}" for value in (statistics.median(values), min(values), max(values)))]
+        for name, values in (("without policy", free), ("with policy", governed))
+    ]
+    rows[0].append("")
+    rows[1].append(f"{harvest.ratio(governed, free):.1%}")
+    return Table("A crawl", note, ["", "pages a second", "least", "greatest", "of that without"], rows)
 
 
 def number(time: float) -> str:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from acap.harvest.store.database import words_of
-from tests.proofs import PRESENT, Proof, Version, own_texts
+from tests.proofs import PRESENT, Proof, Version, lies_in, own_texts
 from tests.reference.page_html import Element
 
 if TYPE_CHECKING:
@@ -174,10 +174,20 @@ class Detector:
 
     def _may_be_shown(self, word: str, usages: Sequence[str], at: datetime) -> bool:
         return any(
-            (home.version.number, usage) in self.proof.presented
+            (home.version.number, usage) in self.proof.presented and self._shows(home, usage, at)
             for usage in usages
             for home in self.usable(word, usage, at)
         )
+
+    def _shows(self, home: Home, usage: str, at: datetime) -> bool:
+        """Whether a usage shows such text at all: links and pictures come with a title, or what goes with them."""
+        if usage not in ("present-link", "present-thumbnail", "present-oldthumbnail", "present-original"):
+            return True
+        if usage == "present-link" and home.element is not None and home.element.tag == "title":
+            return True
+        restrictions = self.proof.decide(home.version, usage, at).restrictions
+        named = [value for name, value, *_ in restrictions if name in ("must-use-resource", "must-include-resource")]
+        return any(lies_in(home.version, home.element, value) for value in named)
 
     def _unshown(self, word: str, pages: dict[str, str], at: datetime) -> Iterator[str]:
         for home in self.homes(word):
@@ -201,10 +211,9 @@ class Detector:
         restrictions = {(name, value) for name, value, *_ in self.proof.decide(home.version, usage, at).restrictions}
         names = {name for name, _ in restrictions}
         in_the_way = {"must-use-resource", "must-include-resource", "required-context"}
-        if usage.endswith("copy"):
-            in_the_way |= {"prohibited-context"}  # it is not shown in a frame, but at an address of its own
-            if any(name == "prohibited-modification" and value in AS_RECEIVED for name, value in restrictions):
-                in_the_way |= {"excluded-element"}
+        as_received = any(name == "prohibited-modification" and value in AS_RECEIVED for name, value in restrictions)
+        if usage.endswith("copy") and as_received:
+            in_the_way |= {"excluded-element"}
         return not names & in_the_way and self.proof.may_use(home.version, home.element, usage, at)
 
 

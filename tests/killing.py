@@ -14,8 +14,12 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from importlib import import_module
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 ROOT = Path(__file__).parent.parent
 
@@ -48,7 +52,7 @@ class Jobs:
             if stream is not None:
                 stream.close()
 
-    def run(self, job: str, *, kill_after: float | None = None, **arguments: Any) -> Ended:
+    def run(self, job: str, kill_after: float | None = None, **arguments: str) -> Ended:
         """Runs a job to its end, or kills it after so many seconds."""
         assert self._parent.stdin is not None
         self._parent.stdin.write(json.dumps({"job": job, **arguments}) + "\n")
@@ -98,21 +102,21 @@ def crawl_job(store: str, seed: str, at: str) -> None:
         raise RuntimeError(f"the crawl did not come to its end: {report}")
 
 
-JOBS = {"crawl": crawl_job, "sweep": sweep_job}
+JOBS: dict[str, Callable[..., None]] = {"crawl": crawl_job, "sweep": sweep_job}
+IMPORTED = (
+    "acap.harvest.crawl",
+    "acap.harvest.store.sqlite",
+    "acap.harvest.sweep",
+    "acap.pages.skeleton",
+    "scrapy.core.downloader.handlers.http11",
+    "scrapy.core.engine",
+)
 
 
 def main() -> None:
     """The parent: forks a process for each line of standard input, tells its number and then how it ended."""
-    import scrapy.core.downloader.handlers.http11
-    import scrapy.core.engine
-
-    import acap.harvest.crawl
-    import acap.harvest.keeper
-    import acap.harvest.store
-    import acap.harvest.store.sqlite
-    import acap.harvest.sweep
-    import acap.pages.skeleton  # noqa: F401
-
+    for module in IMPORTED:
+        import_module(module)
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     for line in sys.stdin:
@@ -124,7 +128,7 @@ def main() -> None:
             try:
                 job(**told)
                 code = 0
-            except BaseException:
+            except BaseException:  # noqa: BLE001  nothing of the child may go on as if it were the parent
                 import traceback
 
                 traceback.print_exc()

@@ -6,11 +6,12 @@ import os
 import random
 import shutil
 from collections import Counter
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.harvest import START, Harvest, timedelta
+from tests.harvest import START, Harvest
 from tests.killing import Jobs
 from tests.test_keeper import everywhere
 
@@ -68,9 +69,7 @@ def test_a_killed_sweep_is_completed_by_the_next(full: Path, tmp_path: Path, job
         assert jobs.run("sweep", store=str(file), at=LATER.isoformat()).code == 0
         with Harvest(file, directory) as harvest:
             harvest.clock.set(LATER)
-            acts = Counter(
-                (entry.act.url, entry.act.act, entry.act.usage) for entry in harvest.store.ledger.entries()
-            )
+            acts = Counter((entry.act.url, entry.act.act, entry.act.usage) for entry in harvest.store.ledger.entries())
             assert max(acts.values()) == 1, (number, SEED)
             assert sum(count for (_, act, _), count in acts.items() if act == "removed") == 2 * 20 + 20
             assert harvest.store.ledger.verify().wrong == ()

@@ -35,9 +35,7 @@ def acap(*lines: str) -> bytes:
 )
 def test_a_time_limit_ends_what_is_held(harvest: Harvest, limit: str, before: float, after: float) -> None:
     """Index and copy stand until the time is over, and then nothing of them is left in any file."""
-    harvest.robots[SITE] = acap(
-        f"ACAP-allow-index: / time-limit={limit}", f"ACAP-allow-preserve: / time-limit={limit}"
-    )
+    harvest.robots[SITE] = acap(f"ACAP-allow-index: / time-limit={limit}", f"ACAP-allow-preserve: / time-limit={limit}")
     harvest.crawl("/a", PAGE)
     harvest.pass_days(before)
     assert harvest.sweep().acts == []

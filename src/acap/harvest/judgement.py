@@ -1,4 +1,4 @@
-"""What may be done with what was crawled: one judgement of a version, by its site's policy, its own words and the facts.
+"""What may be done with what was crawled: a judgement of a version, by its site's policy, its own words and the facts.
 
 The laws of this module:
 

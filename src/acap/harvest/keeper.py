@@ -1,8 +1,8 @@
 """The keeper: of each response keeps what may be kept, and lets go of what may not be held any longer.
 
-Crawl and import give it what they got; it judges, and collects what follows. `flush` writes all of it at once: first the
-copies, synced, then one transaction with versions, index, schedule and ledger. Until then nothing has happened, so a
-crash in between loses nothing but the need to fetch again.
+Crawl and import give it what they got; it judges, and collects what follows. `flush` writes all of it at once: first
+the copies, synced, then one transaction with versions, index, schedule and ledger. Until then nothing has happened, so
+a crash in between loses nothing but the need to fetch again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from acap.decision import Decision
     from acap.harvest.copies import Place
-    from acap.harvest.store import Store, Version
+    from acap.harvest.store import Store
     from acap.retrieval.answers import Headers
     from acap.robots import RobotsPolicy
 
@@ -66,14 +66,6 @@ class Fetched:
     def taken_at(self) -> datetime:
         """When the response was received."""
         return self.captured_at or self.at
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A URL that may be followed."""
-
-    url: str
-    found_in: str
 
 
 @dataclass
@@ -126,7 +118,9 @@ class Keeper:
             self.flush()
         return kept
 
-    def refuse(self, url: str, decision: Decision, robots: RobotsPolicy, at: datetime, task: Task | None = None) -> None:
+    def refuse(
+        self, url: str, decision: Decision, robots: RobotsPolicy, at: datetime, task: Task | None = None
+    ) -> None:
         """Notes that a URL was not crawled because it may not be."""
         why = said(decision)
         self._count("crawl", f"refused: {why['kind']}")
@@ -272,17 +266,15 @@ class Keeper:
                 )
             else:
                 number = store.resources.add(
-                    resource.id, fetched.taken_at, is_current=True, status=fetched.status, headers=fetched.headers, media=media,
-                    length=len(fetched.octets), sha256=digest, policy=policy, skeleton=skeleton,
+                    resource.id, fetched.taken_at, is_current=True, status=fetched.status, headers=fetched.headers,
+                    media=media, length=len(fetched.octets), sha256=digest, policy=policy, skeleton=skeleton,
                     decisions=record,
                 )  # fmt: skip
                 if requirements:
                     store.resources.require(number, requirements)
             acts = [_crawled(url, fetched, number, policy)]
             if refused and not judgement.permits("follow"):
-                acts.append(
-                    Act("refused", at, url, "follow", number, policy, record["follow"], {"links": refused})
-                )
+                acts.append(Act("refused", at, url, "follow", number, policy, record["follow"], {"links": refused}))
             version = store.resources.version(number)
             assert version is not None
             review = Review(store, self._crawler, at)
@@ -290,7 +282,7 @@ class Keeper:
             acts += review.refusals(url, number, policy, record)
             if before is not None:
                 acts += review.succeeded(resource, number, fetched.robots, policy)
-            acts += review.supply(url, judgement, policy)
+            acts += review.supply(url, judgement)
             review.set_next(resource)
             self._close(fetched.task, "done")
             return acts
@@ -311,9 +303,7 @@ class Keeper:
                 self._close(fetched.task, "failed", "not modified (304), but nothing is known of it")
                 return [_crawled(url, fetched, None, policy)]
             headers = _merged(version.headers, fetched.headers)
-            store.resources.confirm(
-                version.id, fetched.at, policy=policy, headers=headers, decisions=version.decisions
-            )
+            store.resources.confirm(version.id, fetched.at, policy=policy, headers=headers, decisions=version.decisions)
             acts = [_crawled(url, fetched, version.id, policy)]
             review = Review(store, self._crawler, fetched.at)
             acts += review.resource(resource)
@@ -380,8 +370,8 @@ def _capture(url: str, fetched: Fetched, octets: bytes, judgement: Judgement, *,
         "whole": is_whole,
     }
     return Capture(
-        url=url, at=fetched.taken_at, status=fetched.status, headers=fetched.headers, body=octets, address=fetched.address,
-        metadata=metadata,
+        url=url, at=fetched.taken_at, status=fetched.status, headers=fetched.headers, body=octets,
+        address=fetched.address, metadata=metadata,
     )  # fmt: skip
 
 

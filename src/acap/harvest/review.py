@@ -94,7 +94,7 @@ class Review:
                 acts += self._again(resource, version, robots, policy, current=current)
         return acts
 
-    def supply(self, url: str, judgement: Judgement, policy: int) -> list[Act]:
+    def supply(self, url: str, judgement: Judgement) -> list[Act]:
         """Indexes the pages that require this resource to be used for them, as it permits."""
         acts: list[Act] = []
         for version in self._store.resources.requiring(url, "index", "must-use-resource"):

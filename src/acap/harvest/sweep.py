@@ -1,7 +1,7 @@
 """The sweep: what may not be held any longer goes (P1 4.5.3.1, G 2.5.1).
 
-Looked at is whatever is due: its time limit is over, its site says something new, it was asked to be taken down, or it was
-refused when it should be crawled again. A second sweep at the same instant finds nothing to do.
+Looked at is whatever is due: its time limit is over, its site says something new, it was asked to be taken down, or it
+was refused when it should be crawled again. A second sweep at the same instant finds nothing to do.
 """
 
 from __future__ import annotations
