@@ -178,14 +178,14 @@ def _set_free() -> None:
             def write(place: Place | None) -> list[Any]:
                 store = self._store
                 resource = store.resources.touch(url, site_of(url), fetched.at)
-                number = store.resources.add(
-                    resource.id, fetched.at, is_current=True, status=200, headers=fetched.headers,
+                version = store.resources.add(
+                    resource, fetched.at, is_current=True, status=200, headers=fetched.headers,
                     media=media_type(fetched.headers), length=len(fetched.octets), sha256=digest, policy=0, skeleton="",
                     decisions={},
                 )  # fmt: skip
-                store.database.put_terms(number, title, body)
-                store.resources.set_indexed(number, "")
-                store.resources.set_place(number, place)
+                store.database.put_terms(version.id, title, body)
+                store.resources.set_indexed(version.id, "")
+                store.resources.set_place(version.id, place)
                 self._close(fetched.task, "done")
                 return []
 

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 ROOT = Path(__file__).parent.parent
 
@@ -52,13 +52,21 @@ class Jobs:
             if stream is not None:
                 stream.close()
 
-    def run(self, job: str, kill_after: float | None = None, **arguments: str) -> Ended:
-        """Runs a job to its end, or kills it after so many seconds."""
+    def run(
+        self,
+        job: str,
+        arguments: Mapping[str, Any],
+        kill_after: float | None = None,
+        meanwhile: Callable[[], None] | None = None,
+    ) -> Ended:
+        """Runs a job to its end, or kills it after so many seconds; or does something meanwhile."""
         assert self._parent.stdin is not None
         self._parent.stdin.write(json.dumps({"job": job, **arguments}) + "\n")
         self._parent.stdin.flush()
         began = time.monotonic()
         pid = int(self._answer())
+        if meanwhile is not None:
+            meanwhile()
         if kill_after is not None:
             time.sleep(kill_after)
             with suppress(ProcessLookupError):
@@ -87,8 +95,10 @@ def sweep_job(store: str, at: str) -> None:
         sweep(opened)
 
 
-def crawl_job(store: str, seed: str, at: str) -> None:
-    """Crawls into a store as if it were always the same instant."""
+def crawl_job(store: str, seed: str, at: str, copies: str | None = None, octets: int | None = None) -> None:
+    """Crawls into a store as if it were always the same instant; `octets`: files grow to no more than that."""
+    import resource
+
     from acap.clock import FixedClock
     from acap.harvest.crawl import CrawlOptions, crawl
     from acap.harvest.operator import Operator
@@ -96,7 +106,12 @@ def crawl_job(store: str, seed: str, at: str) -> None:
 
     options = CrawlOptions(delay=0, per_site=4)
     clock = FixedClock(datetime.fromisoformat(at))
-    with open_store(Path(store), operator=Operator(("searchbot",)), clock=clock) as opened:
+    if octets is not None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (octets, octets))
+    where = store if "://" in store else Path(store)
+    directory = None if copies is None else Path(copies)
+    with open_store(where, operator=Operator(("searchbot",)), clock=clock, copies=directory) as opened:
         report = crawl(opened, [seed], options)
     if not report.ended or report.faults:
         raise RuntimeError(f"the crawl did not come to its end: {report}")

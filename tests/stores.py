@@ -33,9 +33,9 @@ def add_version(store: Store, url: str, words: str = "", body: bytes = b"", at: 
     with store.transaction():
         resource = store.resources.touch(url, SITE, at)
         number = store.resources.add(
-            resource.id, at, is_current=True, status=200, headers=(), media="text/html", length=len(body), sha256="",
+            resource, at, is_current=True, status=200, headers=(), media="text/html", length=len(body), sha256="",
             policy=1, skeleton="", decisions={},
-        )  # fmt: skip
+        ).id  # fmt: skip
         if words:
             store.database.put_terms(number, "", words)
             store.resources.set_indexed(number, "")

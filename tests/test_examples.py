@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sysconfig
+import sys
 import tomllib
 from pathlib import Path
 
@@ -82,15 +82,21 @@ def test_a_made_up_policy_has_no_problems() -> None:
     assert acap.parse_robots((EXAMPLES / "publisher-policy/robots.txt").read_bytes()).problems == ()
 
 
-def test_the_demonstration_shows_readers_restrictions_and_a_reason() -> None:
-    environment = {**os.environ, "PATH": f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ['PATH']}"}
-    command = [EXAMPLES / "demo"]
-    shown = subprocess.run(command, env=environment, check=True, capture_output=True, text=True, timeout=60).stdout
-    rows = {row.split()[0]: re.findall(r"\b(?:yes|no)\b", row) for row in shown.splitlines() if " line " in row}
-    assert rows["present-currentcopy"] == ["yes", "no", "yes", "yes"]
-    assert rows["ai-train"] == ["yes", "no", "no", "yes"]
-    assert "for 30 days" in shown
-    assert "permitted: ai-train of" in shown
+def test_the_demonstration_shows_what_crawlers_did_and_what_goes() -> None:
+    """Three crawls, what they may show and under which restrictions, and after a month what went and why; then it ends."""
+    environment = {**os.environ, "COLUMNS": "120"}
+    shown = subprocess.run(
+        [sys.executable, EXAMPLES / "demo"], env=environment, check=True, capture_output=True, text=True, timeout=120
+    ).stdout
+    rows = {row[: row.find("  ", 2)].strip(): re.findall(r" (\d+)\b", row) for row in shown.splitlines()}
+    assert rows["crawled"] == ["44", "40", "34"]
+    assert rows["not crawled"] == ["1", "4", "10"]
+    assert rows["preserved"] == ["33", "35", "2"]
+    assert "ACAP-disallow-preserve: /photos/  robots.txt line" in shown
+    assert "snippet, up to 40 words" in shown
+    assert "leave the steel to others" in " ".join(shown.split())
+    assert re.search(r"archivebot +the copies +3 +ACAP-allow-preserve: /letters/ time-limit=30-days", shown)
+    assert shown.count("an unbroken chain") == 3
 
 
 @pytest.mark.parametrize("code", OF_PROBLEMS)

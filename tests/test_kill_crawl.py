@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import time
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
@@ -15,6 +16,7 @@ from acap.harvest.store.database import words_of
 from tests.harvest import START
 from tests.killing import Jobs
 from tests.loopback import Loopback, reply
+from tests.postgres import PostgresServer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,8 +58,7 @@ def site() -> Iterator[Loopback]:
 def test_a_killed_crawl_is_completed_by_the_same_call(tmp_path: Path, jobs: Jobs, site: Loopback) -> None:
     """Killed at random moments, again and again: in the end each page was crawled and kept exactly once."""
     moments = random.Random(SEED)
-    job = {"seed": site.url("/0"), "at": START.isoformat()}
-    whole = jobs.run("crawl", store=str(tmp_path / "whole.db"), **job)
+    whole = jobs.run("crawl", a_crawl(site, tmp_path / "whole.db"))
     assert whole.code == 0
     killed = 0
     for number in range(KILLS):
@@ -65,14 +66,53 @@ def test_a_killed_crawl_is_completed_by_the_same_call(tmp_path: Path, jobs: Jobs
         directory.mkdir()
         file = directory / "harvest.db"
         for _ in range(3):
-            killed += jobs.run("crawl", store=str(file), kill_after=moments.uniform(0, whole.seconds), **job).killed
+            killed += jobs.run("crawl", a_crawl(site, file), moments.uniform(0, whole.seconds)).killed
             if has_ended(file):
                 break
         else:
-            assert jobs.run("crawl", store=str(file), **job).code == 0
+            assert jobs.run("crawl", a_crawl(site, file)).code == 0
         check(file, site)
         shutil.rmtree(directory)
     assert killed >= KILLS // 2
+
+
+@pytest.mark.parametrize("octets", [8_192, 65_536, 300_000])
+def test_a_disk_that_is_full_ends_a_crawl_that_goes_on_later(
+    tmp_path: Path, jobs: Jobs, site: Loopback, octets: int
+) -> None:
+    """Where files cannot grow any more the crawl ends; with room the same call goes on with it."""
+    file = tmp_path / "harvest.db"
+    assert jobs.run("crawl", a_crawl(site, file) | {"octets": octets}).code == 1
+    assert jobs.run("crawl", a_crawl(site, file)).code == 0
+    check(file, site)
+
+
+@pytest.mark.parametrize("mode", ["fast", "immediate"])
+def test_a_server_that_restarts_ends_a_crawl_that_goes_on_later(
+    tmp_path: Path, jobs: Jobs, site: Loopback, mode: Literal["fast", "immediate"]
+) -> None:
+    """A PostgreSQL that goes away in the middle of a crawl takes nothing with it that was stored, and keeps no half."""
+    with PostgresServer(durable=True) as server:
+        url = server.create_database()
+        job = a_crawl(site, url) | {"copies": str(tmp_path / "copies")}
+
+        def restart() -> None:
+            enough = len(site.asked) + PAGES // 2
+            for _ in range(2_000):
+                if len(site.asked) >= enough:
+                    break
+                time.sleep(0.005)
+            server.stop(mode)
+            server.start()
+
+        assert jobs.run("crawl", job, meanwhile=restart).code == 1
+        assert jobs.run("crawl", job).code == 0
+        check(url, site)
+
+
+def a_crawl(site: Loopback, store: Path | str) -> dict[str, Any]:
+    """The job to crawl the site into a store."""
+    return {"store": str(store), "seed": site.url("/0"), "at": START.isoformat()}
 
 
 def has_ended(file: Path) -> bool:
@@ -87,7 +127,7 @@ def has_ended(file: Path) -> bool:
         return False  # killed before the store was made
 
 
-def check(file: Path, site: Loopback) -> None:
+def check(file: Path | str, site: Loopback) -> None:
     """The store has everything, once, and the ledger tells so."""
     with open_store(file) as store:
         assert store.ledger.verify().wrong == ()

@@ -57,16 +57,17 @@ def copied(full: Path, to: Path) -> Path:
 def test_a_killed_sweep_is_completed_by_the_next(full: Path, tmp_path: Path, jobs: Jobs) -> None:
     """Killed at random moments, again and again: in the end each thing went once, and what had to stay is there."""
     moments = random.Random(SEED)
-    whole = jobs.run("sweep", store=str(copied(full, tmp_path / "whole")), at=LATER.isoformat())
+    whole = jobs.run("sweep", {"store": str(copied(full, tmp_path / "whole")), "at": LATER.isoformat()})
     assert whole.code == 0
     killed = 0
     for number in range(KILLS):
         directory = tmp_path / f"killed-{number}"
         file = copied(full, directory)
+        job = {"store": str(file), "at": LATER.isoformat()}
         for _ in range(3):
             moment = moments.uniform(0, whole.seconds)
-            killed += jobs.run("sweep", store=str(file), at=LATER.isoformat(), kill_after=moment).killed
-        assert jobs.run("sweep", store=str(file), at=LATER.isoformat()).code == 0
+            killed += jobs.run("sweep", job, moment).killed
+        assert jobs.run("sweep", job).code == 0
         with Harvest(file, directory) as harvest:
             harvest.clock.set(LATER)
             acts = Counter((entry.act.url, entry.act.act, entry.act.usage) for entry in harvest.store.ledger.entries())

@@ -457,9 +457,9 @@ def test_text_that_no_database_takes_is_kept_with_a_mark(store_place: Path | str
         assert run.options == {"x": "\0\ud800"}
         resource = store.resources.touch(URL, SITE, START)
         number = store.resources.add(
-            resource.id, START, is_current=True, status=200, headers=(("X", f"\0{text}"),), media=f"a\0b\udfff{text}",
+            resource, START, is_current=True, status=200, headers=(("X", f"\0{text}"),), media=f"a\0b\udfff{text}",
             length=0, sha256="", policy=1, skeleton=text, decisions={"why": f"\0{text}"},
-        )  # fmt: skip
+        ).id  # fmt: skip
         version = store.resources.version(number)
         assert version is not None
         assert version.media == f"a\ufffdb\ufffd{text}"

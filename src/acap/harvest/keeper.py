@@ -260,25 +260,23 @@ class Keeper:
             policy = self._note(fetched.robots, at)
             resource = store.resources.touch(url, site_of(url), at)
             if same and current is not None:
-                number = current.id
-                store.resources.confirm(
-                    number, fetched.taken_at, policy=policy, headers=fetched.headers, decisions=record
+                version = store.resources.confirm(
+                    current, fetched.taken_at, policy=policy, headers=fetched.headers, decisions=record
                 )
             else:
-                number = store.resources.add(
-                    resource.id, fetched.taken_at, is_current=True, status=fetched.status, headers=fetched.headers,
+                version = store.resources.add(
+                    resource, fetched.taken_at, is_current=True, status=fetched.status, headers=fetched.headers,
                     media=media, length=len(fetched.octets), sha256=digest, policy=policy, skeleton=skeleton,
                     decisions=record,
                 )  # fmt: skip
                 if requirements:
-                    store.resources.require(number, requirements)
+                    store.resources.require(version.id, requirements)
+            number = version.id
             acts = [_crawled(url, fetched, number, policy)]
             if refused and not judgement.permits("follow"):
                 acts.append(Act("refused", at, url, "follow", number, policy, record["follow"], {"links": refused}))
-            version = store.resources.version(number)
-            assert version is not None
             review = Review(store, self._crawler, at)
-            acts += review.settle(resource, version, judgement, policy, words, place)
+            acts += review.settle(version, judgement, policy, words, place)
             acts += review.refusals(url, number, policy, record)
             if before is not None:
                 acts += review.succeeded(resource, number, fetched.robots, policy)
@@ -303,7 +301,7 @@ class Keeper:
                 self._close(fetched.task, "failed", "not modified (304), but nothing is known of it")
                 return [_crawled(url, fetched, None, policy)]
             headers = _merged(version.headers, fetched.headers)
-            store.resources.confirm(version.id, fetched.at, policy=policy, headers=headers, decisions=version.decisions)
+            store.resources.confirm(version, fetched.at, policy=policy, headers=headers, decisions=version.decisions)
             acts = [_crawled(url, fetched, version.id, policy)]
             review = Review(store, self._crawler, fetched.at)
             acts += review.resource(resource)
@@ -326,15 +324,15 @@ class Keeper:
             store = self._store
             policy = self._note(fetched.robots, fetched.at)
             resource = store.resources.touch(url, site_of(url), fetched.at)
-            number = store.resources.add(
-                resource.id, fetched.taken_at, is_current=is_current, status=fetched.status, headers=fetched.headers,
+            version = store.resources.add(
+                resource, fetched.taken_at, is_current=is_current, status=fetched.status, headers=fetched.headers,
                 media="", length=len(fetched.octets), sha256="", policy=policy, skeleton="",
                 decisions={"crawl": said(fetched.decision)},
             )  # fmt: skip
-            acts = [_crawled(url, fetched, number, policy)]
+            acts = [_crawled(url, fetched, version.id, policy)]
             review = Review(store, self._crawler, fetched.at)
             if is_current:
-                acts += review.succeeded(resource, number, fetched.robots, policy)
+                acts += review.succeeded(resource, version.id, fetched.robots, policy)
             review.set_next(resource)
             self._close(fetched.task, "done", f"status {fetched.status}")
             return acts

@@ -33,6 +33,7 @@ class Review:
         self._crawler = crawler
         self._at = at
         self._ends: list[datetime] = []
+        self._firsts: set[str] = set()
 
     def judge(self, resource: Resource, version: Version, robots: RobotsPolicy) -> Judgement:
         """The judgement of a version that is held."""
@@ -58,7 +59,6 @@ class Review:
 
     def settle(
         self,
-        resource: Resource,
         version: Version,
         judgement: Judgement,
         policy: int,
@@ -66,12 +66,12 @@ class Review:
         place: Place | None,
     ) -> list[Act]:
         """Brings index and copy of the current version to what is permitted; `place` is that of a new copy."""
-        acts = self._settle_index(resource, version, judgement, policy, words)
+        acts = self._settle_index(version, judgement, policy, words)
         if place is not None:
             if version.place is not None:
                 self._store.hide_copy(version.id, version.place)
             self._store.resources.set_place(version.id, place, judgement.parts("preserve"))
-            self._store.resources.first(resource.id, "first_preserved", self._at)
+            self._firsts.add("first_preserved")
             acts.append(self._act("preserved", version, "preserve", policy, judgement))
         elif version.place is not None and not judgement.permits("preserve"):
             acts += self._drop_copy(version, judgement, policy)
@@ -104,12 +104,15 @@ class Review:
             if speaking is None:
                 continue
             own = self.judge(resource, version, speaking[1])
-            acts += self._settle_index(resource, version, own, speaking[0], words if own.permits("index") else None)
+            review = Review(self._store, self._crawler, self._at)
+            acts += review._settle_index(version, own, speaking[0], words if own.permits("index") else None)
+            if review._firsts:
+                self._store.resources.first(resource.id, "first_indexed", self._at)
         return acts
 
     def set_next(self, resource: Resource) -> None:
-        """Notes when what was looked at has to be judged again."""
-        self._store.resources.review(resource.id, min(self._ends, default=None))
+        """Notes when what was looked at has to be judged again, and what took place for the first time."""
+        self._store.resources.reviewed(resource.id, self._at, self._firsts, min(self._ends, default=None))
 
     def _again(
         self, resource: Resource, version: Version, robots: RobotsPolicy, policy: int, current: int | None = None
@@ -125,7 +128,7 @@ class Review:
             # The text is not at hand. What was indexed of it may stay if the same of it may be indexed.
             acts = [] if version.terms == judgement.parts("index") else self._recrawl(version, judgement, policy)
         elif is_current:
-            acts = self._settle_index(resource, version, judgement, policy, words)
+            acts = self._settle_index(version, judgement, policy, words)
         else:
             acts = self._drop_terms(version, judgement, policy, {"succeeded": True}) if version.is_indexed else []
         if version.place is not None:
@@ -134,7 +137,7 @@ class Review:
         return acts
 
     def _settle_index(
-        self, resource: Resource, version: Version, judgement: Judgement, policy: int, words: tuple[str, str] | None
+        self, version: Version, judgement: Judgement, policy: int, words: tuple[str, str] | None
     ) -> list[Act]:
         parts = judgement.parts("index")
         if words is None and judgement.permits("index"):
@@ -150,7 +153,7 @@ class Review:
             acts += self._drop_terms(version, judgement, policy, {"reason": "another part may be indexed"})
         self._store.database.put_terms(version.id, *words)
         self._store.resources.set_indexed(version.id, parts)
-        self._store.resources.first(resource.id, "first_indexed", self._at)
+        self._firsts.add("first_indexed")
         return [*acts, self._act("indexed", version, "index", policy, judgement)]
 
     def _required_words(self, judgement: Judgement) -> tuple[str, str] | None:

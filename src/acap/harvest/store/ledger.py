@@ -166,6 +166,9 @@ class Ledger:
         return Verified(entries, head, tuple(wrong))
 
 
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
+
+
 def _bound(head: str, text: str) -> str:
     return hashlib.sha256((head + text).encode()).hexdigest()
 

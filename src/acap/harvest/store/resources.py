@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from acap.harvest.store.database import Database, instant, microseconds
 from acap.restrictions import Facts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
     from datetime import datetime
 
     from acap.harvest.copies import Place
@@ -140,6 +140,15 @@ class Resources:
             "UPDATE resources SET review_at = ? WHERE id = ?", (None if at is None else microseconds(at), number)
         )
 
+    def reviewed(self, number: int, at: datetime, firsts: Collection[str], again_at: datetime | None) -> None:
+        """What is held was judged at an instant: what took place for the first time, and when it is judged again."""
+        assert set(firsts) <= set(FIRSTS)
+        facts = "".join(f"{fact} = coalesce({fact}, ?), " for fact in sorted(firsts))
+        self._database.run(
+            f"UPDATE resources SET {facts}review_at = ? WHERE id = ?",  # noqa: S608
+            (*[microseconds(at)] * len(firsts), None if again_at is None else microseconds(again_at), number),
+        )
+
     def review_site(self, site: str, at: datetime) -> None:
         """Says that all that is held of a site has to be judged again."""
         now = microseconds(at)
@@ -171,7 +180,7 @@ class Resources:
 
     def add(
         self,
-        resource: int,
+        resource: Resource,
         at: datetime,
         *,
         is_current: bool,
@@ -183,32 +192,38 @@ class Resources:
         policy: int,
         skeleton: str,
         decisions: dict[str, Any],
-    ) -> int:
+    ) -> Version:
         """A new version; if it is the current one from now on, those before it are succeeded."""
         now = microseconds(at)
-        if is_current:
+        if is_current and resource.current is not None:
             self._database.run(
-                "UPDATE versions SET succeeded_at = ? WHERE resource = ? AND succeeded_at IS NULL", (now, resource)
+                "UPDATE versions SET succeeded_at = ? WHERE resource = ? AND succeeded_at IS NULL", (now, resource.id)
             )
         rows = self._database.rows(
             "INSERT INTO versions (resource, crawled_at, confirmed_at, status, headers, media, length, sha256, policy, "
             "skeleton, decisions) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
             (
-                resource, now, now, status, json.dumps(headers), media, length, sha256, policy, skeleton,
+                resource.id, now, now, status, json.dumps(headers), media, length, sha256, policy, skeleton,
                 json.dumps(decisions),
             ),
         )  # fmt: skip
         number = int(rows[0][0])
         if is_current:
-            self._database.run("UPDATE resources SET current = ? WHERE id = ?", (number, resource))
-        return number
+            self._database.run("UPDATE resources SET current = ? WHERE id = ?", (number, resource.id))
+        return Version(
+            number, resource.id, resource.url, at, at, None, status, headers, media, length, sha256, policy, skeleton,
+            decisions, is_indexed=False, terms="", parts="", place=None,
+        )  # fmt: skip
 
-    def confirm(self, version: int, at: datetime, *, policy: int, headers: Headers, decisions: dict[str, Any]) -> None:
+    def confirm(
+        self, version: Version, at: datetime, *, policy: int, headers: Headers, decisions: dict[str, Any]
+    ) -> Version:
         """The resource was crawled again and is as it was."""
         self._database.run(
             "UPDATE versions SET confirmed_at = ?, policy = ?, headers = ?, decisions = ? WHERE id = ?",
-            (microseconds(at), policy, json.dumps(headers), json.dumps(decisions), version),
+            (microseconds(at), policy, json.dumps(headers), json.dumps(decisions), version.id),
         )
+        return replace(version, confirmed_at=at, policy=policy, headers=headers, decisions=decisions)
 
     def version(self, number: int) -> Version | None:
         """A version by its number."""
