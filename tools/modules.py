@@ -24,6 +24,28 @@ MODULES: dict[str, tuple[str, ...]] = {
     "acap.pages.embedded": ("Claim", "Licence", "Licensor", "Localised", "Party", "RightsExpression"),
     "acap.explain": ("Node", "Role", "headline", "summary", "to_rich", "to_text", "tree", "visible"),
     "acap.schema": ("SCHEMA", "decision_to_json", "problem_to_json"),
+    "acap.integrations.scrapy": (
+        "Addon", "AddressRefused", "Gate", "IndexGate", "NoPolicy", "NotNow", "NotUsable", "PolicyDownloaderMiddleware",
+        "PolicySpiderMiddleware", "PreserveGate", "Refused", "RobotParser", "usable",
+    ),
+    "acap.integrations.httpx": (
+        "DECISION", "AskingTransport", "AsyncAskingTransport", "NotNowError", "RefusedError", "page_policy",
+    ),
+    "acap.integrations.robotparser": ("RobotFileParser",),
+    "acap.harvest.operator": ("Operator",),
+    "acap.harvest.store": (
+        "Act", "Entry", "Ledger", "Resource", "Run", "Schedule", "Store", "StoreBusyError", "StoreError",
+        "StoreFullError", "Task", "Verified", "Version", "Wanted", "open_store",
+    ),
+    "acap.harvest.crawl": ("CrawlOptions", "Progress", "Report", "SeedError", "SiteReport", "crawl"),
+    "acap.harvest.keeper": ("Fetched", "Keeper", "Kept"),
+    "acap.harvest.archives": ("Imported", "import_warc"),
+    "acap.harvest.copies": ("Capture", "Copies", "CopyMissingError", "Place", "read_warc"),
+    "acap.harvest.sweep": ("Swept", "sweep"),
+    "acap.harvest.removal": ("remove",),
+    "acap.harvest.proof": ("differences", "verify"),
+    "acap.harvest.presentation": ("Presentation",),
+    "acap.web.app": ("search_app",),
     "acap.usages": ("above", "below"),
     "acap.clock": ("Clock", "FixedClock", "SystemClock"),
 }  # fmt: skip

@@ -235,7 +235,7 @@ class _Text:
         # U+0000 cannot occur in the text of a tree.
         lines = ("".join(self.parts)).split("\0")
         self.parts = []
-        return "\n".join(line for line in (" ".join(line.split()) for line in lines) if line)
+        return "\n".join(filter(None, [" ".join(line.split()) for line in lines]))
 
 
 def _whole_text(root: Any) -> str:
