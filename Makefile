@@ -34,7 +34,7 @@ $(VENV)/.native: $(VENV)/.tools $(RUST_SOURCES)
 setup: $(VENV)/.native ## Make .venv with acap (editable) and the tools of a developer
 	@$(BIN)/acap --version
 
-demo: setup ## Show what acap says of a publisher's robots.txt
+demo: setup ## A small newspaper, three crawlers: what each may do and did
 	@PATH="$(CURDIR)/$(BIN):$$PATH" examples/demo
 
 programs: ## Install PostgreSQL, nginx and Chromium, which tests need; where that may not be done, print the command

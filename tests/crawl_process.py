@@ -1,7 +1,7 @@
 """Crawls at an instant of one's choice, in processes of their own, as a reactor runs once in each.
 
-The clock of a crawl stands still: what a site asks to repeat later is left waiting, and the same crawl at a later instant
-goes on with it.
+The clock of a crawl stands still: what a site asks to repeat later is left waiting, and the same crawl at a later
+instant goes on with it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The detector of forbidden words: where in a store, and in what is shown of it, words of a site occur, and whether they may.
+"""The detector of forbidden words: where in a store, and in what is shown of it, words of a site occur and may occur.
 
 A word is one that stands once in what a site served, so who finds it knows which element it came from. What may be done
-with that element is the reference interpreter's answer, by way of a `Proof`. A fault is a word where it may not be, or one
-that is missing where it may be: a store that held nothing would otherwise pass.
+with that element is the reference interpreter's answer, by way of a `Proof`. A fault is a word where it may not be, or
+one that is missing where it may be: a store that held nothing would otherwise pass.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from acap.harvest.store.database import words_of
-from tests.proofs import PRESENT, Proof, Version, lies_in, own_texts
+from tests.proofs import Proof
 from tests.reference.page_html import Element
+from tests.served_pages import PRESENT, Version, lies_in, own_texts
 
 if TYPE_CHECKING:
     from acap.harvest.store import Store
@@ -35,7 +36,7 @@ SHOWS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"/original/\d+", ("present-link", "present-original")),
     (r"/", CURRENT),
 )
-"""Pages of the search service, and the usages by which each shows something; any other page shows nothing of content."""
+"""Pages of the search service, and the usages by which each shows something; others show nothing of content."""
 
 OUR_STYLE = "/static/acap.css"  # which pages of the service have, and copies have not
 AS_RECEIVED = ("any", "format", "style")

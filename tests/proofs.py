@@ -1,94 +1,45 @@
 """The proof of a ledger: every act held against the reference interpreter and what the site served at the time.
 
-A `Chronicle` knows what a site said and served, from instant to instant. A `Proof` reads a ledger beside it, keeps its own
-account of versions and facts, and tells in `faults` what does not stand up. Nothing of the package decides here.
+A `Proof` reads a ledger beside the `Chronicle` of its site, keeps its
+own account of versions and facts, and tells in `faults` what does not stand up. Nothing of the package decides here.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Protocol
-from urllib.parse import urldefrag, urljoin, urlsplit
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urldefrag, urljoin
 
 from tests import reference
 from tests.reference.decision import Decision
-from tests.reference.page import Page, read_page
-from tests.reference.page_hearing import Site
 from tests.reference.page_html import Element
 from tests.reference.page_resolution import decide_page, ruling_on, setting_of
 from tests.reference.resolution import Ruling
 from tests.reference.restrictions import Facts
+from tests.served_pages import (
+    PRESENT,
+    Answered,
+    Chronicle,
+    Nothing,
+    Version,
+    lies_in,
+    own_texts,
+    page_of,
+    path_of,
+    resource_uri,
+    robots_of,
+    usages_with_resources,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from acap.harvest.store import Entry, Store
 
-PRESENT = (
-    "present-link", "present-original", "present-currentcopy", "present-oldcopy", "present-snippet", "present-extract",
-    "present-thumbnail", "present-oldsnippet", "present-oldextract", "present-oldthumbnail",
-)  # fmt: skip
 TEXTS = ("text/html", "text/plain")
 REFUSING = {"nofollow", "ugc", "sponsored"}
 KEPT = {"indexed": "index", "preserved": "preserve"}
-PART = re.compile(r"(?:the-)?acap:(extract:(?:id|class|meta)|idlist|classlist|taglist):(.+)", re.IGNORECASE | re.DOTALL)
-ROLE = re.compile(r"(?:the-)?acap:(?:credit|link|icon|text):(.+)", re.IGNORECASE | re.DOTALL)
-ROLE_PART = re.compile(r"(id|class|meta):(.+)", re.DOTALL)
-
-
-class Answered(Protocol):
-    """A resource as a site serves it: `Served` of `tests.courier` is one."""
-
-    @property
-    def status(self) -> int: ...
-    @property
-    def headers(self) -> Sequence[tuple[str, str]]: ...
-    @property
-    def octets(self) -> bytes: ...
-
-
-class Snapshot(Protocol):
-    """What a site serves at an instant, by path; `site` is its policy as the interpreter reads it, None if unreachable."""
-
-    @property
-    def url(self) -> str: ...
-    @property
-    def served(self) -> dict[str, Any]: ...
-    @property
-    def site(self) -> Site | None: ...
-
-
-@dataclass
-class Chronicle:
-    """What one site served: each snapshot from its instant to the next one's."""
-
-    epochs: list[tuple[datetime, Snapshot]] = field(default_factory=list)
-
-    def add(self, since: datetime, snapshot: Snapshot) -> None:
-        """From an instant on the site serves this; every crawl from then on met it."""
-        self.epochs.append((since, snapshot))
-
-    def at(self, instant: datetime) -> Snapshot:
-        """What it served at an instant, and what was known of its policy then."""
-        return [snapshot for since, snapshot in self.epochs if since <= instant][-1]
-
-
-@dataclass(eq=False)
-class Version:
-    """A response as the proof knows it: `number` as the ledger names it."""
-
-    number: int
-    url: str
-    crawled: datetime
-    answer: Answered
-    page: Page
-    succeeded: datetime | None = None
-
-    @property
-    def media(self) -> str:
-        """Its type."""
-        return dict(self.answer.headers).get("content-type", "").partition(";")[0].strip().lower()
 
 
 @dataclass(frozen=True)
@@ -122,7 +73,7 @@ class Proof:
     # The account.
 
     def faults(self) -> list[str]:
-        """What of the entries since the last call does not stand up, a line each; and the chain, checked from its start."""
+        """What of the entries since the last call does not stand up, a line each; and what is wrong with the chain."""
         found = list(self.store.ledger.verify().wrong)
         for entry in self.store.ledger.entries(after=self._seq):
             self._seq = entry.seq
@@ -247,7 +198,7 @@ class Proof:
             yield "the interpreter still permits it"
 
     def _tells(self, entry: Entry, decision: Decision, version: Version | None) -> Iterator[str]:
-        """Whether the entry tells the decision as the interpreter makes it, with statements that stand where it says."""
+        """Whether the entry tells the decision as the interpreter makes it, and cites what stands where it says."""
         act = entry.act
         told = act.decision
         if told is None:
@@ -318,8 +269,9 @@ class Proof:
         now = at if at == version.crawled or at in self.crawled.get(version.url, ()) else None
         if self._current.get(version.url) != version.number:
             now = None
-        firsts = (self._firsts.get((name, version.url)) or now for name in ("index", "preserve", "available"))
-        return Facts(*firsts, version.succeeded)
+        firsts = [self._firsts.get((name, version.url)) or now for name in ("index", "preserve", "available")]
+        indexed, preserved, available = firsts
+        return Facts(indexed, preserved, available, version.succeeded)
 
     def may_crawl(self, url: str, at: datetime) -> Decision:
         """The decision on crawling a URL."""
@@ -389,7 +341,8 @@ class Proof:
 
     def links(self, version: Version, at: datetime, *, refused: bool = False) -> Any:
         """The URLs that may be followed from a version; `refused`: how many may not."""
-        permitted, others = set(), set()
+        permitted: set[str] = set()
+        others: set[str] = set()
         if version.answer.status == 200 and version.media == "text/html":
             for element in version.page.elements:
                 if element.tag in ("a", "area") and "href" in element.attributes:
@@ -401,7 +354,7 @@ class Proof:
         return len(others) if refused else permitted
 
     def reach(self, seeds: Sequence[str], at: datetime, *, sitemaps: bool = True) -> tuple[set[str], set[str]]:
-        """What a crawl at an instant has to fetch, and what it has to refuse: all that may be followed to, and no more."""
+        """What a crawl at an instant has to fetch, and what it has to refuse: all that may be followed to."""
         snapshot = self.chronicle.at(at)
         robots = robots_of(snapshot).decode("utf-8", "replace")
         waiting = list(seeds)
@@ -445,7 +398,7 @@ class Proof:
                     yield urljoin(url, target)
 
     def undone(self, at: datetime) -> list[str]:
-        """What of the versions that are current may be held at an instant and is not, and what is held and may not be."""
+        """What may be held of what was crawled at an instant and is not, and what is held then and may not be."""
         found = []
         for version in self.versions.values():
             is_current = self._current[version.url] == version.number
@@ -473,104 +426,3 @@ class Proof:
         values = [value for name, value, *_ in self.decide(version, "index", at).restrictions if "must-use" in name]
         metas = [element for element in version.page.elements if element.tag == "meta"]
         return any(lies_in(version, meta, value) for value in values for meta in metas)
-
-
-@dataclass(frozen=True)
-class Nothing:
-    """The answer of a site that has no such resource."""
-
-    status: int
-    headers: Sequence[tuple[str, str]] = ()
-    octets: bytes = b""
-
-
-def path_of(url: str) -> str:
-    """Path and query of a URL."""
-    parts = urlsplit(url)
-    return parts.path + (f"?{parts.query}" if parts.query else "")
-
-
-def robots_of(snapshot: Snapshot) -> bytes:
-    """The robots.txt of a site; nothing if it has none."""
-    robots = snapshot.served["/robots.txt"]
-    return bytes(robots.octets) if robots.status == 200 else b""
-
-
-def page_of(url: str, answer: Answered) -> Page:
-    """What a response says of itself, as the interpreter reads it."""
-    is_page = dict(answer.headers).get("content-type", "").startswith("text/html")
-    return read_page(answer.octets if is_page else None, url=url, headers=answer.headers)
-
-
-def resource_uri(value: str) -> str | None:
-    """The URI of the other resource that a restriction names; None if it names a part of the page."""
-    if PART.fullmatch(value):
-        return None
-    role = ROLE.fullmatch(value)
-    target = role[1] if role else value
-    return None if ROLE_PART.fullmatch(target) and role else target
-
-
-def usages_with_resources(octets: bytes) -> list[str]:
-    """The usages of which something in a text may require another resource."""
-    said = re.findall(r"allow-([a-z()-]+)[^\n]*?must-(?:use|include)-resource=(\S+)", octets.decode("utf-8", "replace"))
-    named = {usage for usage, value in said if resource_uri(value) is not None}
-    return [usage for usage in ("index", *PRESENT) if any(usage.startswith(one) or one[0] == "(" for one in named)]
-
-
-def lies_in(version: Version, element: Element | None, value: str) -> bool:
-    """Whether an element lies in the part of its page that a restriction names."""
-    part = PART.fullmatch(value)
-    role = ROLE.fullmatch(value)
-    inner = ROLE_PART.fullmatch(role[1]) if role else None
-    if part is not None:
-        kind, names = part[1].lower().removeprefix("extract:"), [name.strip() for name in part[2].split(",")]
-        every = kind.endswith("list") and kind != "idlist"
-        kind = kind.removesuffix("list")
-    elif inner is not None:
-        kind, names, every = inner[1], [inner[2]], False
-    else:
-        return False
-    if element is None:
-        return False
-    found = []
-    for name in names:
-        matching = [one for one in version.page.elements if _is_named(one, kind, name)]
-        found += matching if every else matching[:1]
-    return any(one in found for one in element.chain)
-
-
-def _is_named(element: Element, kind: str, name: str) -> bool:
-    match kind:
-        case "id":
-            return element.attributes.get("id") == name
-        case "class":
-            return name in element.attributes.get("class", "").split()
-        case "tag":
-            return element.tag == name.lower()
-        case _:
-            return element.tag == "meta" and element.attributes.get("name", "").lower() == name.lower()
-
-
-def own_texts(version: Version) -> list[tuple[Element | None, str, bool]]:
-    """Each element with its own text, and with its attributes (then the third is False); without one, a text as it is."""
-    if not version.page.elements:
-        return [(None, version.answer.octets.decode("utf-8", "replace"), True)]
-    import html5lib
-
-    content_type = dict(version.answer.headers).get("content-type", "")
-    charset = content_type.partition("charset=")[2] or None
-    root = html5lib.parse(version.answer.octets, namespaceHTMLElements=False, transport_encoding=charset)
-    found: list[tuple[Element | None, str, bool]] = []
-    for element, node in zip(version.page.elements, _nodes(root), strict=True):
-        found.append((element, "".join([node.text or "", *(child.tail or "" for child in node)]), True))
-        found.append((element, " ".join(node.attrib.values()), False))
-    return found
-
-
-def _nodes(node: Any) -> Iterator[Any]:
-    yield node
-    if node.tag.rpartition("}")[2].lower() != "template":
-        for child in node:
-            if isinstance(child.tag, str):
-                yield from _nodes(child)

@@ -83,7 +83,7 @@ def test_a_made_up_policy_has_no_problems() -> None:
 
 
 def test_the_demonstration_shows_what_crawlers_did_and_what_goes() -> None:
-    """Three crawls, what they may show and under which restrictions, and after a month what went and why; then it ends."""
+    """Three crawls, what they may show and under which restrictions, what went after a month and why; then it ends."""
     environment = {**os.environ, "COLUMNS": "120"}
     shown = subprocess.run(
         [sys.executable, EXAMPLES / "demo"], env=environment, check=True, capture_output=True, text=True, timeout=120

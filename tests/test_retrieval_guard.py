@@ -159,6 +159,7 @@ def test_names_and_dotted_quads_are_no_odd_spellings(host: str) -> None:
     ("url", "sent"),
     [
         ("HTTP://Site.Example", "http://site.example/"),
+        ("HTTPS://Site.Example:443/a", "https://site.example/a"),
         ("http://site.example:80/a?b#c", "http://site.example/a?b"),
         ("https://user:pw@site.example:8443/", "https://site.example:8443/"),
         ("http://good.example@127.0.0.1/", "http://127.0.0.1/"),

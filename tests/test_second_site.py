@@ -25,18 +25,25 @@ from acap.harvest.sweep import sweep
 from tests.courier import TODAY, Served
 from tests.crawl_process import ROOT, Crawl, crawl_all
 from tests.nginx import Nginx
-from tests.proofs import Chronicle, Proof, path_of
+from tests.proofs import Proof
 from tests.reference.page_hearing import Site
+from tests.served_pages import Chronicle, path_of
 
-MODULES = """
+MODULES = re.findall(
+    r"\S+",
+    """
     abc bisect cmd code codeop colorsys contextvars copy copyreg csv errno filecmp fileinput fnmatch getopt getpass
     glob graphlib heapq hmac json json.tool keyword linecache netrc numbers opcode pprint queue reprlib rlcompleter
     sched secrets shlex stringprep struct tabnanny textwrap timeit token tomllib uuid wave zipapp
-""".split()
-DIRECTORIES = """
+""",
+)
+DIRECTORIES = re.findall(
+    r"\S+",
+    """
     docs news sport nieuws site search sponsored sponsored-features tablet tablet/morning-edition unsorted Labs is
     Membership/Memberzone suppdata
-""".split()
+""",
+)
 FRONT = """<!DOCTYPE html>
 <title>Documentation</title>
 <p>Also <a href="/7380.html">a number</a>, <a href="/news/article.ece">an article</a>,
@@ -70,9 +77,7 @@ CASES = {
     "AnyBot, rsc.org": Case("AnyBot", REAL / "www.rsc.org.robots.txt", (51, 51)),
     "gsa-crawler, rsc.org": Case("gsa-crawler", REAL / "www.rsc.org.robots.txt", (0, 0)),
     "AnyBot, no robots.txt": Case("AnyBot", None, (63, 63)),
-    "AnyBot, 503": Case(
-        "AnyBot", None, (0, 0), server="location = /robots.txt { return 503; }", is_reachable=False
-    ),
+    "AnyBot, 503": Case("AnyBot", None, (0, 0), server="location = /robots.txt { return 503; }", is_reachable=False),
 }
 
 
@@ -195,7 +200,7 @@ def trials(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dic
             for number, (name, case) in enumerate(CASES.items())
         }
         names = list(CASES)
-        reports = {}
+        reports: dict[str, dict[str, object]] = {}
         for few in (names[at : at + 3] for at in range(0, len(names), 3)):
             reports |= dict(zip(few, crawl_all(*(crawls[name] for name in few)), strict=True))
         found = {}

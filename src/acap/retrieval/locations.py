@@ -90,8 +90,9 @@ def _parse(url: str) -> httpx2.URL:
     form = _HTTP_URL.match(url)
     if form is None or _UNSAFE.search(form[0]):
         raise ValueError(f"`{url}` is not an http or https URL with a host")
+    scheme, _, rest = url.partition(":")
     try:
-        parsed = httpx2.URL(url)
+        parsed = httpx2.URL(f"{scheme.lower()}:{rest}")  # it knows default ports of schemes in lower case alone
     except httpx2.InvalidURL as error:
         raise ValueError(f"`{url}` is not a URL: {error}") from error
     if parsed.port is not None and not 0 < parsed.port < 65536:

@@ -148,6 +148,9 @@ def _text(presentation: Presentation, judged: Judged, usage: str, query: str, le
     if judged.page is None:
         raise _no_text(judged)
     asked = judged.judgement.asked
+    limits = [one for one in judged.restrictions(usage) if isinstance(one, MaxLength)]
+    # Asked for as many characters as are permitted, so that the text ends with a word.
+    length = min([length, *(one.amount for one in limits if one.unit == "chars")])
     found = judged.page.snippet(query, usage=usage, length=length, **asked)
     if found.text is not None and found.origin == "page" and (body := _body(judged, usage, found.text, query)):
         found = judged.page.snippet(body, usage=usage, length=length, **asked)
@@ -159,11 +162,10 @@ def _text(presentation: Presentation, judged: Judged, usage: str, query: str, le
         if any(one.name == "excluded-element" for one in judged.decision(usage).restrictions):
             raise WithheldError("the parts of it that have text may not be used")
         raise MissingError("it has no text")
-    limited = any(isinstance(one, MaxLength) for one in judged.restrictions(usage))
     return Representation(
         usage, State.SHOWN, judged.decision(usage), text=found.text, is_publishers=found.origin == "publisher",
         # Three dots are a character more.
-        is_cut=not found.complete and not limited,
+        is_cut=not found.complete and not limits,
     )  # fmt: skip
 
 
