@@ -44,7 +44,7 @@ class Harvest:
         )
         self._opened.enter_context(self.store.writing())
         self.keeper = Keeper(self.store)
-        self._policies: dict[tuple[str, bytes | None], RobotsPolicy] = {}
+        self._policies: dict[str, tuple[bytes | None, RobotsPolicy]] = {}
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -53,13 +53,13 @@ class Harvest:
     def policy(self, site: str = SITE) -> RobotsPolicy:
         """What the site's robots.txt says now; the same object for as long as it says the same."""
         octets = self.robots.get(site, b"")
-        key = site, octets
-        if key not in self._policies:
+        said = self._policies.get(site)
+        if said is None or said[0] != octets:
             url = f"{site}/robots.txt"
             now = self.clock.now().isoformat()
             policy = RobotsPolicy.unreachable(url) if octets is None else parse_robots(octets, url=url)
-            self._policies[key] = policy.with_evidence({"fetched_at": now, "url": url})
-        return self._policies[key]
+            said = self._policies[site] = octets, policy.with_evidence({"fetched_at": now, "url": url})
+        return said[1]
 
     def crawl(
         self,

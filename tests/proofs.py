@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag, urljoin
 
@@ -69,6 +70,16 @@ class Proof:
         self._current: dict[str, int] = {}
         self._known: dict[Any, Any] = {}
         self._seq = 0
+
+    def beside(self, store: Store) -> Proof:
+        """The same account for a copy of the store, to go on with by itself."""
+        other = copy(self)
+        other.store = store
+        other.versions, other.counts, other.presented = dict(self.versions), dict(self.counts), set(self.presented)
+        other.held = {usage: dict(held) for usage, held in self.held.items()}
+        other.crawled, other.refused = ({url: [*at] for url, at in had.items()} for had in (self.crawled, self.refused))
+        other._firsts, other._current = dict(self._firsts), dict(self._current)
+        return other
 
     # The account.
 
@@ -224,7 +235,11 @@ class Proof:
             known = {name: datetime.fromisoformat(value) for name, value in told.get("facts", {}).items()}
             facts = {name: value for name, value in vars(self.facts(version, act.at)).items() if value is not None}
             # What begins at this very instant may be told or not: it comes to the same.
-            begun = {name for name in {*known, *facts} if known.get(name, act.at) == facts.get(name, act.at)}
+            begun = {
+                name
+                for name in {*known, *facts}
+                if abs(known.get(name, act.at) - facts.get(name, act.at)) < timedelta(milliseconds=1)
+            }
             if wrong := {*known, *facts} - begun:
                 yield f"it tells other facts than there are: {', '.join(sorted(wrong))}"
 
@@ -311,7 +326,8 @@ class Proof:
         key = ("use", version.number, id(version.page), of, usage, at, facts)
         if key not in self._known:
             setting = setting_of(version.page, version.url, self.names, at, facts, site)
-            self._known[key] = [ruling_on(setting, usage, purpose, of) for purpose in self.purposes or [None]]
+            purposes: list[str | None] = [*self.purposes] or [None]
+            self._known[key] = [ruling_on(setting, usage, purpose, of) for purpose in purposes]
         rulings: list[Ruling] = self._known[key]
         if not all(ruling.permitted for ruling in rulings):
             return False

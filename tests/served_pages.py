@@ -39,7 +39,7 @@ class Answered(Protocol):
 
 
 class Snapshot(Protocol):
-    """What a site serves at an instant, by path; `site` is its policy for the interpreter, None if it is unreachable."""
+    """What a site serves at an instant, by path; `site` is its policy for the interpreter, None if unreachable."""
 
     @property
     def url(self) -> str: ...
@@ -159,7 +159,7 @@ def _is_named(element: Element, kind: str, name: str) -> bool:
 
 
 def own_texts(version: Version) -> list[tuple[Element | None, str, bool]]:
-    """Each element with its own text, and again with its attributes, marked by False; a text that is no page as it is."""
+    """Each element with its own text, and again with its attributes, marked by False; what is no page as it is."""
     if not version.page.elements:
         return [(None, version.answer.octets.decode("utf-8", "replace"), True)]
     charset = charset_of(dict(version.answer.headers).get("content-type", ""))

@@ -35,7 +35,7 @@ TRIALS: tuple[tuple[str, str, str | None], ...] = (
     ("searchbot for search", "searchbot", "search"),
     ("archivebot for research", "archivebot", "research"),
     ("minebot for research", "minebot", "research"),
-    ("searchbot in PostgreSQL", "searchbot", None),
+    ("archivebot in PostgreSQL", "archivebot", None),
 )
 NAMES = [name for name, *_ in TRIALS]
 
@@ -89,7 +89,7 @@ HELD = {
     "searchbot for search": {"index": 41, "preserve": 40},
     "archivebot for research": {"index": 7, "preserve": 50},
     "minebot for research": {"index": 19, "preserve": 3},
-    "searchbot in PostgreSQL": {"index": 41, "preserve": 40},
+    "archivebot in PostgreSQL": {"index": 7, "preserve": 50},
 }
 """How many words may be found, and kept, on 1 November."""
 
@@ -116,16 +116,24 @@ class Planted:
         return Act("presented", TODAY + HOUR, self.url + path, usage, judged.version.id, judged.policy, decision)
 
 
+@pytest.fixture(scope="module")
+def proved(trials: dict[str, Trial]) -> Iterator[Proof]:
+    """The account of the store of searchbot, after its first crawl, without a fault."""
+    trial = trials[NAMES[0]]
+    with open_store(trial.untouched / "store.db", clock=FixedClock(TODAY + HOUR)) as store:
+        proof = Proof(store, Chronicle(trial.chronicle.epochs[:1]))
+        assert proof.faults() == []
+        yield proof
+
+
 @pytest.fixture
-def planted(trials: dict[str, Trial], tmp_path: Path) -> Iterator[Planted]:
-    """The store of searchbot, after its first crawl, without a fault."""
+def planted(trials: dict[str, Trial], proved: Proof, tmp_path: Path) -> Iterator[Planted]:
+    """A copy of that store."""
     trial = trials[NAMES[0]]
     directory = shutil.copytree(trial.untouched, tmp_path / "planted")
-    chronicle = Chronicle(trial.chronicle.epochs[:1])
     with open_store(directory / "store.db", copies=directory / "copies", clock=FixedClock(TODAY + HOUR)) as store:
-        proof = Proof(store, chronicle)
+        proof = proved.beside(store)
         detector = Detector(proof, [canary.word for canary in canaries()], directory / "copies")
-        assert proof.faults() == []
         yield Planted(store, proof, detector, directory / "copies", trial.publisher.url)
 
 
@@ -236,22 +244,25 @@ FORGED: dict[str, tuple[str, Callable[[Act, Planted], Act]]] = {
         lambda act, _: replace(act, act="removed", usage="index", detail={"reason": "another part may be indexed"}),
     ),
     "twice": ("it was indexed already", lambda act, _: replace(act, act="indexed", usage="index")),
-    "snippet": ("the interpreter says prohibited", lambda _, of: _permitted(of.act("/letters/gulls.html", "present-snippet"))),
+    "snippet": (
+        "the interpreter says prohibited",
+        lambda _, of: _permitted(of.act("/letters/gulls.html", "present-snippet")),
+    ),
     "preserved": (
         "the interpreter says prohibited",
         lambda _, of: replace(_permitted(of.act("/photos/", "present-link")), act="preserved", usage="preserve"),
     ),
     "old": ("the interpreter says prohibited", lambda act, _: replace(act, usage="present-oldsnippet")),
-    "restrictions": ("it tells ['max-length=90-words']", lambda act, _: _told(act, restrictions=["max-length=90-words"])),
+    "restrictions": ("it tells ['max-length=9-words']", lambda act, _: _told(act, restrictions=["max-length=9-words"])),
     "kind": ("it tells the kind silence", lambda act, _: _told(act, kind="silence")),
     "facts": ("it tells other facts", lambda act, _: _told(act, facts={"first_indexed": TODAY.isoformat()})),
     "statement": (
         "it cites what does not stand there",
-        lambda act, _: _told(act, statements=[act.decision["statements"][0] | {"line": 3}]),
+        lambda act, _: _told(act, statements=[_cited(act) | {"line": 3}]),
     ),
     "contrary": (
         "it cites a statement to the contrary",
-        lambda act, _: _told(act, statements=[act.decision["statements"][0] | {"effect": "prohibits"}]),
+        lambda act, _: _told(act, statements=[_cited(act) | {"effect": "prohibits"}]),
     ),
     "nothing told": ("it tells no decision", lambda act, _: replace(act, decision=None)),
     "another URL": ("is none of this URL", lambda act, of: replace(act, url=of.url + "/about.html")),
@@ -261,6 +272,12 @@ FORGED: dict[str, tuple[str, Callable[[Act, Planted], Act]]] = {
 def _told(act: Act, **said: object) -> Act:
     assert act.decision is not None
     return replace(act, decision=act.decision | said)
+
+
+def _cited(act: Act) -> dict[str, object]:
+    assert act.decision is not None
+    cited: dict[str, object] = act.decision["statements"][0]
+    return cited
 
 
 def _permitted(act: Act) -> Act:
@@ -276,7 +293,7 @@ def test_a_forged_entry_is_found(planted: Planted, what: str) -> None:
 
 
 def test_requests_of_publisher_and_operator(tmp_path: Path) -> None:
-    """What a site asks to crawl again is fetched by the next crawl; what the operator took out is never asked for again."""
+    """What a site asks to crawl again the next crawl fetches; what the operator took out is not asked for any more."""
     with Publisher() as publisher:
         robots = (HERE / "robots.txt").read_bytes()
         publisher.replace(

@@ -128,10 +128,16 @@ def _change(publisher: Publisher) -> None:
     """The site of the second crawl: another policy, other texts, a page less."""
     robots = (HERE / "robots.txt").read_bytes()
     for old, new in (
-        (b"ACAP-request-take-down: /archive/", b"ACAP-request-take-down: /news/harbour-wall.html\nACAP-request-take-down: /archive/"),
+        (
+            b"ACAP-request-take-down: /archive/",
+            b"ACAP-request-take-down: /news/harbour-wall.html\nACAP-request-take-down: /archive/",
+        ),
         (b"ACAP-allow-index: /sport/ time-limit=90-days", b"ACAP-disallow-index: /sport/"),
         (b"ACAP-disallow-preserve: /photos/", b"ACAP-disallow-crawl: /archive/2019/"),
-        (b"ACAP-allow-index: /archive/\n", b"ACAP-allow-index: /archive/ must-use-resource=the-acap:extract:id:rights\n"),
+        (
+            b"ACAP-allow-index: /archive/\n",
+            b"ACAP-allow-index: /archive/ must-use-resource=the-acap:extract:id:rights\n",
+        ),
         (b"ACAP-allow-preserve: /letters/ time-limit=30-days", b"ACAP-disallow-preserve: /letters/"),
     ):  # fmt: skip
         assert robots.count(old) == 1
@@ -204,7 +210,7 @@ class Look:
         trial.note(stage, "database", detector.in_database(at))
         trial.note(stage, "copies", detector.in_copies(at))
         if with_pages:
-            trial.note(stage, "pages", self.shown(at))
+            trial.note(stage, "pages", self.shown(at, reasons=stage == STAGES[0]))
         for usage in ("index", "preserve"):
             words = [word for word in detector.words if detector.usable(word, usage, at, held=usage)]
             trial.words[stage, usage] = len(words)

@@ -133,7 +133,7 @@ class Judgement:
         if not self.permits("index"):
             return None
         if self.text is not None:
-            return ("", self.text) if self.text.strip() and not self.required("index") else None
+            return ("", self.text) if self.text.strip() and not self._is_replaced("index") else None
         if self.media not in _TEXTS and self.media:
             return None
         text = self.content("index").text
@@ -149,9 +149,13 @@ class Judgement:
         if not json.loads(self.parts("preserve") or "[]"):
             return octets, True
         content = self.content("preserve")
-        html = content.html
+        if not content.text.strip():
+            return None
         # With its mark: the charset of the headers is that of the octets it was read from.
-        return (html.encode("utf-8-sig"), False) if content.text.strip() else None
+        reduced = content.html_with_statements.encode("utf-8-sig")
+        # Later the copy speaks for the page: it must say what the page said, or it is not kept.
+        said = read_page(self.url, self.page.headers, reduced)
+        return (reduced, False) if said.skeleton().html == self.page.skeleton().html else None
 
     def restrictions(self, usage: str) -> tuple[Restriction, ...]:
         """The restrictions of a usage; none where it is not permitted."""
@@ -162,17 +166,45 @@ class Judgement:
     def parts(self, usage: str) -> str:
         """Which parts of it may be used, as a text to compare: empty for all of it.
 
-        It is told by the skeleton, so that it is the same with the octets and without them.
+        Elements with statements are told by their numbers, which are the same in the skeleton.
         """
-        told = _parts(self.restrictions(usage))
-        if self.permits(usage) and (self.skeleton or any(one.startswith("excluded-element") for one in told)):
-            asked = self.asked | {"others": ()}
-            told = _parts((self.skeleton or self.page.skeleton()).decide(usage, **asked).restrictions)
+        whole = _required(self.restrictions(usage))
+        told = list(whole)
+        if self.permits(usage):
+            for number, decision in self._elements(usage):
+                if not decision.permitted:
+                    told.append(f"{number}: {decision.outcome}")
+                elif (own := _required(decision.restrictions)) != whole:
+                    told.append(f"{number}: {', '.join(own)}")
         return json.dumps(told) if told else ""
+
+    def _elements(self, usage: str) -> Iterator[tuple[int, Decision]]:
+        """The elements of the whole page that say something, by number, each with the decision on it."""
+        asking = self.asking if self.skeleton is None else self.skeleton.asking(**self.asked)
+        regions = asking.heard.regions
+        if regions is None or not regions.matter_to(usage):
+            return
+        known: dict[object, Decision] = {}
+        for number, region in enumerate(regions.list):
+            signature = region.signature(usage)
+            if signature not in known:
+                known[signature] = asking.decide_on(region, usage)
+            yield number, known[signature]
 
     def leaves_out(self, usage: str) -> bool:
         """Whether a part of what is at hand may not be used."""
         return bool(_parts(self.restrictions(usage)))
+
+    def _is_replaced(self, usage: str) -> bool:
+        """Whether a permission requires something else instead of what has no parts."""
+        for restriction in self.restrictions(usage):
+            if isinstance(restriction, ResourceRestriction) and restriction.name == "must-use-resource":
+                try:
+                    if restriction.uri is None or resolve(self.url, restriction.uri) != self.url:
+                        return True
+                except ValueError:
+                    return True
+        return False
 
     def required(self, usage: str) -> list[tuple[str, str]]:
         """URLs of other resources that a permission requires, each with the restriction that does.
@@ -209,12 +241,10 @@ class Judgement:
 
     def _limits(self, usage: str) -> Iterator[Restriction]:
         yield from self.restrictions(usage)
-        if not self.permits(usage):
-            return
-        if self.page.has_parts:
-            for piece in self.content(usage).pieces:
-                if piece.decision.permitted:
-                    yield from piece.decision.restrictions
+        if self.permits(usage):
+            for _, decision in self._elements(usage):
+                if decision.permitted:
+                    yield from decision.restrictions
 
     @cached_property
     def record(self) -> dict[str, Any]:
@@ -228,6 +258,10 @@ class Judgement:
         if usage not in self._told:
             self._told[usage] = said(self.decisions[usage], self.facts)
         return self._told[usage]
+
+
+def _required(restrictions: Iterable[Restriction]) -> list[str]:
+    return sorted(str(one) for one in restrictions if one.name == "must-use-resource")
 
 
 def _parts(restrictions: Iterable[Restriction]) -> list[str]:

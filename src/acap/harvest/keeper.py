@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from acap.harvest.copies import Capture
@@ -223,10 +223,7 @@ class Keeper:
         media = media_type(fetched.headers) or (PAGES[0] if page.is_page else "")
         at = fetched.at
         # This crawl begins a new time until the next one; days still count from the first time.
-        facts = Facts() if before is None else before.facts()
-        facts = Facts(
-            facts.first_indexed or at, facts.first_preserved or at, facts.first_available or at, last_crawled=None
-        )
+        facts = Facts(at, at, at) if before is None else before.facts(at=at)
         text = fetched.octets.decode("utf-8", "replace") if media == "text/plain" else None
         judgement = Judgement(
             url, self._crawler, at, facts, fetched.robots, page, embedded(fetched.headers, fetched.octets), media, text
@@ -240,7 +237,8 @@ class Keeper:
         current = None if before is None or before.current is None else self._store.resources.version(before.current)
         same = (
             current is not None
-            and (current.sha256, current.status, current.skeleton) == (digest, fetched.status, skeleton)
+            and (current.sha256, current.status, current.media) == (digest, fetched.status, media)
+            and current.skeleton == skeleton
             and statements_of(current.headers) == statements_of(fetched.headers)
         )
         copy = judgement.copy_octets(fetched.octets)
@@ -263,14 +261,16 @@ class Keeper:
                 version = store.resources.confirm(
                     current, fetched.taken_at, policy=policy, headers=fetched.headers, decisions=record
                 )
+                if requirements:  # what it requires may have been indexed in its place meanwhile
+                    version = store.resources.version(current.id) or version
             else:
                 version = store.resources.add(
                     resource, fetched.taken_at, is_current=True, status=fetched.status, headers=fetched.headers,
                     media=media, length=len(fetched.octets), sha256=digest, policy=policy, skeleton=skeleton,
                     decisions=record,
                 )  # fmt: skip
-                if requirements:
-                    store.resources.require(version.id, requirements)
+            if requirements:
+                store.resources.require(version.id, requirements)
             number = version.id
             acts = [_crawled(url, fetched, number, policy)]
             if refused and not judgement.permits("follow"):
@@ -280,8 +280,8 @@ class Keeper:
             acts += review.refusals(url, number, policy, record)
             if before is not None:
                 acts += review.succeeded(resource, number, fetched.robots, policy)
-            acts += review.supply(url, judgement)
             review.set_next(resource)
+            acts += review.supply(url, words)
             self._close(fetched.task, "done")
             return acts
 
@@ -312,6 +312,7 @@ class Keeper:
         known = self._store.resources.find(url)
         version = None if known is None or known.current is None else self._store.resources.version(known.current)
         if known is not None and version is not None and version.place is not None:
+            version = replace(version, headers=_merged(version.headers, fetched.headers))
             judgement = Review(self._store, self._crawler, fetched.at).judge(known, version, fetched.robots)
             kept.links, _ = judgement.targets()
         return kept
@@ -333,7 +334,8 @@ class Keeper:
             review = Review(store, self._crawler, fetched.at)
             if is_current:
                 acts += review.succeeded(resource, version.id, fetched.robots, policy)
-            review.set_next(resource)
+                review.set_next(resource)
+                acts += review.supply(url)
             self._close(fetched.task, "done", f"status {fetched.status}")
             return acts
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from acap.harvest.review import Review
 from acap.harvest.store.ledger import Act
 from acap.harvest.store.requests import REMOVAL
 from acap.retrieval.locations import canonical
@@ -32,6 +33,7 @@ def remove(store: Store, url: str, at: datetime | None = None, *, why: str = "")
                 acts.append(Act("removed", now, url, "preserve", version.id, detail=detail))
         if resource is not None:
             store.resources.review(resource.id, None)
+            acts += Review(store, store.operator.crawler, now).supply(url)
         store.ledger.append(acts)
     store.erase()
     return acts

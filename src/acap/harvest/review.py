@@ -38,14 +38,14 @@ class Review:
     def judge(self, resource: Resource, version: Version, robots: RobotsPolicy) -> Judgement:
         """The judgement of a version that is held."""
         return judge_version(
-            version, crawler=self._crawler, at=self._at, facts=resource.facts(version), robots=robots,
-            octets=self._octets(version),
+            version, crawler=self._crawler, at=self._at, facts=resource.facts(version, self._at),
+            robots=robots, octets=self._octets(version),
         )  # fmt: skip
 
     def resource(self, resource: Resource) -> list[Act]:
         """Judges all that is held of a resource by the policy that speaks now."""
-        speaking = self._store.policies.speaking(resource.url, self._at)
-        if speaking is None or speaking[1]._state == "unreachable":
+        speaking = self._speaking(resource.url)
+        if speaking is None:
             # Nobody knows: nothing of it is presented, and nothing is destroyed.
             self._ends.append(self._at + _AGAIN)
             self.set_next(resource)
@@ -55,7 +55,7 @@ class Review:
         for version in self._store.resources.versions(resource.id, held=True):
             acts += self._again(resource, version, robots, policy)
         self.set_next(resource)
-        return acts
+        return acts + self.supply(resource.url)
 
     def settle(
         self,
@@ -73,7 +73,9 @@ class Review:
             self._store.resources.set_place(version.id, place, judgement.parts("preserve"))
             self._firsts.add("first_preserved")
             acts.append(self._act("preserved", version, "preserve", policy, judgement))
-        elif version.place is not None and not judgement.permits("preserve"):
+        elif version.place is not None and (
+            not judgement.permits("preserve") or version.parts != judgement.parts("preserve")
+        ):
             acts += self._drop_copy(version, judgement, policy)
         self._note_end(judgement)
         return acts
@@ -94,20 +96,27 @@ class Review:
                 acts += self._again(resource, version, robots, policy, current=current)
         return acts
 
-    def supply(self, url: str, judgement: Judgement) -> list[Act]:
-        """Indexes the pages that require this resource to be used for them, as it permits."""
+    def supply(self, url: str, words: tuple[str, str] | None = None) -> list[Act]:
+        """Brings the index of the pages for which this resource must be used to what it permits now.
+
+        `words` are those of it that may be indexed, if they are at hand.
+        """
         acts: list[Act] = []
         for version in self._store.resources.requiring(url, "index", "must-use-resource"):
-            words = judgement.index_text()
             resource = self._store.resources.get(version.resource)
-            speaking = self._store.policies.speaking(version.url, self._at)
-            if speaking is None:
+            speaking = self._speaking(version.url)
+            if speaking is None or self._store.requests.is_removed(version.url):
                 continue
             own = self.judge(resource, version, speaking[1])
+            if ("must-use-resource", url) not in own.required("index"):
+                continue
             review = Review(self._store, self._crawler, self._at)
-            acts += review._settle_index(version, own, speaking[0], words if own.permits("index") else None)
+            acts += review._settle_index(version, own, speaking[0], own.index_text(), at_hand={url: words})
             if review._firsts:
                 self._store.resources.first(resource.id, "first_indexed", self._at)
+            end = own.expires()
+            if end is not None and (resource.review_at is None or end < resource.review_at):
+                self._store.resources.review(resource.id, end)
         return acts
 
     def set_next(self, resource: Resource) -> None:
@@ -121,14 +130,22 @@ class Review:
         is_current = version.id == (current or resource.current)
         octets = self._octets(version)
         judgement = judge_version(
-            version, crawler=self._crawler, at=self._at, facts=resource.facts(version), robots=robots, octets=octets
-        )
+            version, crawler=self._crawler, at=self._at, facts=resource.facts(version, self._at), robots=robots,
+            octets=octets,
+        )  # fmt: skip
         words = judgement.index_text() if is_current and octets is not None else None
-        if is_current and octets is None and version.is_indexed and judgement.permits("index"):
+        if is_current and judgement.required("index"):
+            requirements = [("index", *one) for one in judgement.required("index")]
+            self._store.resources.require(version.id, requirements)
+        if (
+            is_current and octets is None and version.is_indexed and judgement.permits("index")
+            and not judgement.required("index")
+        ):  # fmt: skip
             # The text is not at hand. What was indexed of it may stay if the same of it may be indexed.
-            acts = [] if version.terms == judgement.parts("index") else self._recrawl(version, judgement, policy)
+            same = _first_line(version.terms) == judgement.parts("index")
+            acts = [] if same else self._recrawl(version, judgement, policy)
         elif is_current:
-            acts = self._settle_index(version, judgement, policy, words)
+            acts = self._settle_index(version, judgement, policy, words, of_copy=version.parts)
         else:
             acts = self._drop_terms(version, judgement, policy, {"succeeded": True}) if version.is_indexed else []
         if version.place is not None:
@@ -137,13 +154,33 @@ class Review:
         return acts
 
     def _settle_index(
-        self, version: Version, judgement: Judgement, policy: int, words: tuple[str, str] | None
+        self,
+        version: Version,
+        judgement: Judgement,
+        policy: int,
+        words: tuple[str, str] | None,
+        *,
+        at_hand: dict[str, tuple[str, str] | None] | None = None,
+        of_copy: str = "",
     ) -> list[Act]:
+        """`at_hand`: words of required resources; `of_copy`: the parts that the copy with the words has, if not all."""
         parts = judgement.parts("index")
-        if words is None and judgement.permits("index"):
-            words = self._required_words(judgement)
-            if words is None and version.is_indexed and version.terms == parts and judgement.required("index"):
-                return []  # the required resource was indexed in its place, and no copy of it is kept
+        if of_copy:
+            # The index may have more of the page than its copy, and the page crawled again more than either.
+            is_same = version.is_indexed and _first_line(version.terms) == parts and "\nby " not in version.terms
+            if words is not None:
+                parts = version.terms if is_same else f"{parts}\nof {of_copy}"
+            elif is_same and judgement.permits("index") and not judgement.required("index"):
+                return []
+        if words is None and judgement.permits("index") and judgement.required("index"):
+            supplied = self._supplied(judgement, at_hand or {})
+            if supplied is None and version.is_indexed and _first_line(version.terms) == parts:
+                return []  # nobody knows what the required resource permits now
+            if supplied is not None:
+                words, by = supplied
+                parts = f"{parts}\nby {by}"
+                if version.is_indexed and version.terms == parts:
+                    return []  # it was indexed in its place
         if words is None:
             return self._drop_terms(version, judgement, policy) if version.is_indexed else []
         acts: list[Act] = []
@@ -156,24 +193,42 @@ class Review:
         self._firsts.add("first_indexed")
         return [*acts, self._act("indexed", version, "index", policy, judgement)]
 
-    def _required_words(self, judgement: Judgement) -> tuple[str, str] | None:
-        """The text of another resource that must be used, from its copy, as its own policy permits."""
+    def _supplied(
+        self, judgement: Judgement, at_hand: dict[str, tuple[str, str] | None]
+    ) -> tuple[tuple[str, str] | None, str] | None:
+        """The text of another resource that must be used, as its own policy permits, and a mark of its state.
+
+        None where nothing is known of it, or its site is out of reach. Without words none may be used, or they are not
+        at hand.
+        """
         for name, url in judgement.required("index"):
             found = self._store.resources.find(url) if name == "must-use-resource" else None
-            speaking = self._store.policies.speaking(url, self._at)
+            speaking = self._speaking(url)
             if found is None or found.current is None or speaking is None:
                 continue
             version = self._store.resources.version(found.current)
-            if version is not None and version.place is not None:
-                return self.judge(found, version, speaking[1]).index_text()
+            if version is None or self._store.requests.is_removed(url):
+                return None, "nothing"
+            own = self.judge(found, version, speaking[1])
+            words = own.index_text() if version.place is not None else None
+            if not own.permits("index"):
+                return None, "nothing"
+            return at_hand.get(url) or words, f"{version.id} {own.parts('index')}"
         return None
+
+    def _speaking(self, url: str) -> tuple[int, RobotsPolicy] | None:
+        """The policy that speaks for what is held; None if none is known, or nobody knows what it says now."""
+        speaking = self._store.policies.speaking(url, self._at)
+        return None if speaking is None or speaking[1]._state == "unreachable" else speaking
 
     def _copy_again(self, version: Version, judgement: Judgement, policy: int, octets: bytes | None) -> list[Act]:
         assert version.place is not None
         if not judgement.permits("preserve"):
             return self._drop_copy(version, judgement, policy)
         parts = judgement.parts("preserve")
-        if parts == version.parts or octets is None or (version.parts and not judgement.leaves_out("preserve")):
+        if parts == _first_line(version.parts) or octets is None:
+            return []
+        if version.parts and not judgement.leaves_out("preserve"):
             return []
         # Less of it may be preserved than the copy has; more than it has cannot be had from it.
         acts = self._drop_copy(version, judgement, policy, {"reason": "another part may be preserved"})
@@ -190,7 +245,9 @@ class Review:
             ]
         )  # fmt: skip
         self._store.commit_copies(places)
-        self._store.resources.set_place(version.id, places[0], parts)
+        # The same page crawled again may have more than this, if it was a part before.
+        known = f"{parts}\nof {version.parts}" if version.parts else parts
+        self._store.resources.set_place(version.id, places[0], known)
         return [*acts, self._act("preserved", version, "preserve", policy, judgement)]
 
     def _recrawl(self, version: Version, judgement: Judgement, policy: int) -> list[Act]:
@@ -234,3 +291,8 @@ class Review:
             return self._store.copies.read(version.place).body
         except CopyMissingError:
             return None
+
+
+def _first_line(parts: str) -> str:
+    """The parts that are permitted, without what is noted of where they came from."""
+    return parts.partition("\n")[0]

@@ -99,6 +99,16 @@ class Content:
 
         return serialize(self._asking.carried.document, self._walk, self.resource, self._meta[1])
 
+    @cached_property
+    def html_with_statements(self) -> str:
+        """As `html`, with what is left out standing for its statements: tags with nothing but those, and META elements.
+
+        Read again, it is decided as the page was, whatever is asked of what is left of it.
+        """
+        from acap.pages.serialization import serialize_with_statements
+
+        return serialize_with_statements(self._asking.carried, self._walk, self._meta[1], self.resource)
+
     @property
     def excluded(self) -> tuple[Piece, ...]:
         """The parts that may not be used."""

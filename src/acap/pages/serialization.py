@@ -15,6 +15,7 @@ from acap.pages.extraction import UNSEEN, Walk
 if TYPE_CHECKING:
     from acap.pages.html import Document
     from acap.pages.resource import Resource
+    from acap.pages.statements import Carried
 
 _VOID = frozenset(
     {
@@ -32,6 +33,49 @@ def serialize(document: Document | None, walk: Walk, resource: Resource | None, 
         out.append("<!DOCTYPE html>")
     out.append(escape(meta, quote=False))
     out.extend(_markup(node, begins) for node, begins, _, usable in walk if usable)
+    return "".join(out)
+
+
+def serialize_with_statements(carried: Carried, walk: Walk, meta: str, resource: Resource | None) -> str:
+    """As `serialize`, and of what may not be used the statements: they still hold for what lies within.
+
+    Elements in between stay as bare tags where something is left in them, so that all is nested as it was.
+    """
+    from acap.pages.skeleton import metas, tokens_of
+
+    document = carried.document
+    out: list[str] = []
+    if document is not None and not document.quirks:
+        out.append("<!DOCTYPE html>")
+    head = 0
+    tokens = tokens_of(carried)
+    open_: list[tuple[int, bool]] = []  # of those that may not be used: where they begin, and whether they say something
+    for node, begins, region, usable in walk:
+        if usable:
+            out.append(_markup(node, begins))
+            if begins and node.is_element_node and node.tag == "head":
+                head = len(out)
+            continue
+        if not node.is_element_node or node.tag in _DROPPED:
+            continue
+        if begins:
+            says = region is not None and region.carrier.node.mem_id == node.mem_id
+            is_frame = node.tag in ("html", "head", "body")
+            open_.append((len(out), says or is_frame))
+            said = tokens.get(region.number, "") if says and region is not None else ""
+            out.append(f"<{node.tag}{said}>")
+            if node.tag == "head":
+                head = len(out)
+            if resource is not None and resource.meta is not None and resource.meta.mem_id == node.mem_id and meta:
+                out[-1] = _markup(node, begins=True)
+                open_[-1] = (len(out), True)
+        else:
+            begin, says = open_.pop()
+            if not says and not any(out[begin + 1 :]):
+                del out[begin:]
+            elif node.tag not in _VOID:
+                out.append(f"</{node.tag}>")
+    out.insert(head, "".join(metas(carried)))
     return "".join(out)
 
 

@@ -48,7 +48,7 @@ _DOUBT = f'<!-- the page could not be read whole: this prohibits everything -->\
 
 def skeleton(carried: Carried, *, doubtful: bool = False) -> str:
     """The skeleton of a page as text; with `doubtful`, or where the page is doubted, one that prohibits everything."""
-    head = "".join(_metas(carried))
+    head = "".join(metas(carried))
     if doubtful or is_doubted(carried):
         body = _DOUBT
     else:
@@ -63,7 +63,7 @@ def is_doubted(carried: Carried) -> bool:
     return bool(carried.doubts)
 
 
-def _metas(carried: Carried) -> Iterator[str]:
+def metas(carried: Carried) -> Iterator[str]:
     """META elements with statements, in the order of the page, each once."""
     says = {one.place for one in carried.said.tags}
     found: dict[int, tuple[Meta, str]] = {}
@@ -103,30 +103,32 @@ def _name(meta: Meta) -> str:
 
 def _elements(carried: Carried, regions: list[Region]) -> Iterator[str]:
     """Elements with statements, nested as they are."""
-    tokens: dict[int, list[str]] = {}
-    for said in carried.said.tokens:
-        place, token = carried.tokens[said.place - len(carried.acap)]
-        own = tokens.setdefault(place, [])
-        if token not in own:
-            own.append(token)
+    attributes = tokens_of(carried)
     open_: list[tuple[Region, str]] = []
     for region in regions:
         while open_ and open_[-1][0] is not region.parent:
             yield f"</{open_.pop()[1]}>\n"
         tag = region.carrier.node.tag or ""
         name = tag if tag in _ORDINARY else _OTHER
-        words = tokens.get(region.number)
-        yield "".join(
-            (
-                f"<{name}",
-                f' class="{_escaped(" ".join(words))}"' if words else "",
-                f" {NOSNIPPET}" if region.carrier.nosnippet else "",
-                ">",
-            )
-        )
+        yield f"<{name}{attributes.get(region.number, '')}>"
         open_.append((region, name))
     # The end of the page closes what is open: a tag each would make a deep tree as dear again to build.
     yield "\n"
+
+
+def tokens_of(carried: Carried) -> dict[int, str]:
+    """The attributes of elements that are statements, as they are written in a tag, by the number of the carrier."""
+    tokens: dict[int, list[str]] = {}
+    for said in carried.said.tokens:
+        place, token = carried.tokens[said.place - len(carried.acap)]
+        own = tokens.setdefault(place, [])
+        if token not in own:
+            own.append(token)
+    found = {number: f' class="{_escaped(" ".join(words))}"' for number, words in tokens.items()}
+    for number, carrier in enumerate(carried.carriers):
+        if carrier.nosnippet:
+            found[number] = f"{found.get(number, '')} {NOSNIPPET}"
+    return found
 
 
 def _escaped(value: str) -> str:

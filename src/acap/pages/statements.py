@@ -94,6 +94,7 @@ class Carried:
         ]
         self.acap: list[Meta] = []
         self._heard: dict[object, Heard] = {}
+        self._located: dict[tuple[str, int], tuple[int | None, int | None, str | None]] = {}
         if document is not None:
             self._read_metas(document)
 
@@ -254,6 +255,12 @@ class Carried:
         """
         if kind == "locator" and self.document is not None:
             return None, None, self.document.locator(self.carriers[number].node)
+        # Kept: one tag may make thousands of statements, and finding it compares all of its text.
+        if (kind, number) not in self._located:
+            self._located[kind, number] = self._locate(kind, number)
+        return self._located[kind, number]
+
+    def _locate(self, kind: str, number: int) -> tuple[int | None, int | None, str | None]:
         written, turn = self._turns[kind, number]
         line, column = self._places.of(written, turn)
         if kind == "meta" or self.document is None:

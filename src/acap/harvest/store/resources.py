@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from acap.harvest.store.database import Database, instant, microseconds
@@ -37,17 +38,17 @@ class Resource:
     first_presented: datetime | None
     review_at: datetime | None
 
-    def facts(self, version: Version | None = None) -> Facts:
+    def facts(self, version: Version | None = None, at: datetime | None = None) -> Facts:
         """What a decision has to know; `last_crawled` only of a version that was succeeded.
 
-        `until-recrawled` ends with the crawl after the one that brought the version.
+        `until-recrawled` ends with the crawl after the one that brought the version, also where an archive brought
+        both at once. `at`: what did not take place yet takes place then, if it may.
         """
-        return Facts(
-            first_indexed=self.first_indexed,
-            first_preserved=self.first_preserved,
-            first_available=self.first_crawled,
-            last_crawled=None if version is None else version.succeeded_at,
-        )
+        firsts = [one or at for one in (self.first_indexed, self.first_preserved, self.first_crawled)]
+        last = None if version is None else version.succeeded_at
+        if last is not None:
+            last = max([last, *(one + _INSTANT for one in firsts if one is not None)])
+        return Facts(*firsts, last_crawled=last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,7 @@ class Version:
         return self.media in ("text/html", "application/xhtml+xml")
 
 
+_INSTANT = timedelta(microseconds=1)
 _RESOURCE = (
     "SELECT id, url, site, current, first_crawled, last_crawled, first_indexed, first_preserved, first_presented, "
     "review_at FROM resources"
