@@ -145,8 +145,8 @@ def of_harvest(found: Mapping[str, Any]) -> Table:
     note = (
         f"{found['pages']} pages of {found['octets']:,} octets over the loopback interface, without delays: fetched, "
         "their links followed, indexed, and kept in WARC files; with everything that policy asks for (robots.txt, "
-        "statements of the page, decisions with reasons, skeleton, ledger), and the same without. Pages a second by the "
-        f"clock, in {len(free)} rounds that take turns; policy costs {harvest.cost(governed, free):.2f} ms a page."
+        "statements of the page, decisions with reasons, skeleton, ledger), and the same without. Pages a second by "
+        f"the clock, in {len(free)} rounds that take turns; policy costs {harvest.cost(governed, free):.2f} ms a page."
     )
     rows = [
         [name, *(f"{value:.1f}" for value in (statistics.median(values), min(values), max(values)))]

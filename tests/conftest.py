@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
     from tests.chromium import LentLoop
+    from tests.harvest import Harvest
     from tests.postgres import PostgresServer
 
 soaked = int(os.environ.get("ACAP_EXAMPLES", "20000"))
@@ -38,6 +39,15 @@ def postgres_server() -> Iterator[PostgresServer]:
 def postgres_url(postgres_server: PostgresServer) -> str:
     """The URL of a database that tests share; for one of its own a test calls `postgres_server.create_database()`."""
     return postgres_server.create_database()
+
+
+@pytest.fixture
+def harvest(tmp_path: Path) -> Iterator[Harvest]:
+    """A harvest in a file."""
+    from tests.harvest import Harvest
+
+    with Harvest(tmp_path / "harvest.db", tmp_path) as opened:
+        yield opened
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -10,17 +10,9 @@ import pytest
 from tests.harvest import HTML, SITE, Harvest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    pass
 
 PAGE = "<!doctype html><title>Harbour</title><body><p>The ferry quorvanel sails <a href=/b>today</a>."
-
-
-@pytest.fixture
-def harvest(tmp_path: Path) -> Iterator[Harvest]:
-    """A harvest in a file."""
-    with Harvest(tmp_path / "harvest.db", tmp_path) as opened:
-        yield opened
 
 
 def everywhere(harvest: Harvest) -> bytes:

@@ -11,17 +11,9 @@ from tests.harvest import HTML, SITE, Harvest
 from tests.test_keeper import everywhere
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    pass
 
 PAGE = "<p>The ferry quorvanel sails."
-
-
-@pytest.fixture
-def harvest(tmp_path: Path) -> Iterator[Harvest]:
-    """A harvest in a file."""
-    with Harvest(tmp_path / "harvest.db", tmp_path) as opened:
-        yield opened
 
 
 def acap(*lines: str) -> bytes:

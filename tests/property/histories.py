@@ -132,9 +132,10 @@ class History:
         self.crawler = PageCrawler((names[0],), frozenset(TABLE))
         self.paths = random.sample(PATHS, random.randint(3, 5))
         self.texts = [self.drawn_policy()]
-        self.octets: bytes | None = self.texts[0]
-        self.clock = FixedClock(BEGIN)
         self.references = {uri: referenced(random) for uri in words.REFERENCES if random.random() < 0.7}
+        self.octets: bytes | None = self.texts[0]
+        self.told.append(f"{names[0]} at first: {self.texts[0].decode()!r}, references {self.references}")
+        self.clock = FixedClock(BEGIN)
         self.seen = 0
         self.all_words: set[str] = set()
         self.sites: dict[bytes, Site] = {}
@@ -254,7 +255,8 @@ class History:
     # Steps
 
     def say(self, octets: bytes | None) -> None:
-        """The site says something else."""
+        """The site says something else, a moment later."""
+        self.clock.advance(timedelta(seconds=1))
         self.told.append(f"say {None if octets is None else octets.decode()!r}")
         self.octets = self.harvest.robots[SITE] = octets
         if octets is not None:
@@ -436,7 +438,8 @@ class History:
         whole = ruling_on(setting, usage, None, None).restrictions
         instead = {urljoin(url, one) for one in required(whole) if not one.startswith("the-acap:")} - {url}
         if response.media != "text/html":
-            return (set() if required(whole) else set(response.words)), instead
+            others = [one for one in required(whole) if urljoin(url, one) != url]  # what requires itself is there
+            return (set() if others else set(response.words)), instead
         found = set()
         for element in page.elements:
             number = element.attributes.get("data-n")
