@@ -140,26 +140,29 @@ class Detector:
         `get` gives status, media type and body of a path. The ledger has to tell of each, so it is read again. Pages
         that tell reasons are many; without `reasons` they are passed over.
         """
-        pages = dict(self._pages(get, reasons=reasons))
+        wanted = list(self._wanted(at))
+        pages = dict(self._pages(get, wanted, reasons=reasons))
         faults = self.proof.faults()
         for path, text in pages.items():
             usages = next((usages for kind, usages in SHOWS if re.fullmatch(kind, path.partition("?")[0])), ())
             for word in self.words:
                 if word in text and not self._may_be_shown(word, usages, at):
                     faults.append(f"{word} is shown at {path}")
-        for word in self.words:
-            faults += self._unshown(word, pages, at)
+        for word, number, usage in wanted:
+            places = [_about(word, number)]
+            if usage == "present-currentcopy":
+                places = [f"/copies/{number}/content", f"/copies/{number}"]  # framed or not
+            if not any(word in pages[place] for place in places):
+                faults.append(f"{word} of {number} is not shown ({usage})")
         return faults
 
-    def _pages(self, get: Get, *, reasons: bool) -> Iterator[tuple[str, str]]:
+    def _pages(self, get: Get, wanted: list[tuple[str, int, str]], *, reasons: bool) -> Iterator[tuple[str, str]]:
         """All pages that can be reached from those about words and versions."""
         numbers = sorted(self.proof.versions)
         waiting = ["/operator", *(f"/?q={disguised(word)}" for word in self.words)]
         waiting += [f"/items/{number}" for number in numbers]
         waiting += [f"/copies/{number}{more}" for number in numbers for more in ("", "/content")]
-        waiting += [
-            f"/items/{home.version.number}?q={disguised(word)}" for word in self.words for home in self.homes(word)
-        ]
+        waiting += [_about(word, number) for word, number, usage in wanted if "snippet" in usage]
         known = set(waiting)
         while waiting:
             path = waiting.pop()
@@ -190,22 +193,17 @@ class Detector:
         named = [value for name, value, *_ in restrictions if name in ("must-use-resource", "must-include-resource")]
         return any(lies_in(home.version, home.element, value) for value in named)
 
-    def _unshown(self, word: str, pages: dict[str, str], at: datetime) -> Iterator[str]:
-        for home in self.homes(word):
+    def _wanted(self, at: datetime) -> Iterator[tuple[str, int, str]]:
+        """Words that have to be shown: the word, the version, and the usage."""
+        for word, home in [(each, home) for each in self.words for home in self.homes(each)]:
             version, number = home.version, home.version.number
             is_back = number in self.proof.held["index"] and not self.proof.decide(version, "index", at).permitted
             if number not in self.proof.held["preserve"] or version.succeeded or is_back or not home.is_text:
                 continue
-            if not self._was_taken(home, "preserve", at):
-                continue
-            if (
-                self._must_be_shown(home, "present-snippet", at)
-                and word not in pages[f"/items/{number}?q={disguised(word)}"]
-            ):
-                yield f"{word} is not shown at /items/{number}"
-            copies = (f"/copies/{number}/content", f"/copies/{number}")  # framed or not
-            if self._must_be_shown(home, "present-currentcopy", at) and not any(word in pages[copy] for copy in copies):
-                yield f"{word} is not shown at /copies/{number}"
+            if self._was_taken(home, "preserve", at):
+                for usage in ("present-snippet", "present-currentcopy"):
+                    if self._must_be_shown(home, usage, at):
+                        yield word, number, usage
 
     def _must_be_shown(self, home: Home, usage: str, at: datetime) -> bool:
         """Whether a word may be shown without a condition that could stand in its way."""
@@ -216,6 +214,10 @@ class Detector:
         if usage.endswith("copy") and as_received:
             in_the_way |= {"excluded-element"}
         return not names & in_the_way and self.proof.may_use(home.version, home.element, usage, at)
+
+
+def _about(word: str, number: int) -> str:
+    return f"/items/{number}?q={disguised(word)}"
 
 
 def disguised(word: str) -> str:

@@ -212,7 +212,8 @@ def test_a_page_that_hides_what_it_may_show_is_found(planted: Planted) -> None:
         detector = Detector(planted.proof, ["fennamire", "quorvanel"], planted.copies)
         faults = detector.in_pages(get, TODAY + HOUR, reasons=False)
     number = planted.version("/news/harbour-wall.html")
-    assert faults == [f"quorvanel is not shown at /{kind}/{number}" for kind in ("items", "copies")]
+    usages = ("present-snippet", "present-currentcopy")
+    assert faults == [f"quorvanel of {number} is not shown ({usage})" for usage in usages]
 
 
 def test_an_honest_entry_has_no_fault(planted: Planted) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import zlib
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
+from acap.harvest.keeper import Fetched
 from tests.harvest import HTML, SITE, Harvest
 
 if TYPE_CHECKING:
@@ -199,3 +201,53 @@ def test_an_image_keeps_to_what_its_metadata_and_headers_say(harvest: Harvest) -
     harvest.crawl("/j.png", b"\x89PNG", headers=(("Content-Type", "image/png"), ("X-Robots-Tag", "noarchive")))
     assert harvest.copies("/i.png") == [b"\x89PNG"]
     assert harvest.acts("/i.png") == ["crawled crawl", "preserved preserve"]
+
+
+def test_a_copy_goes_when_nothing_of_it_may_be_preserved(harvest: Harvest) -> None:
+    """A page that is as it was, and of which the site says that something else must be preserved, loses its copy."""
+    harvest.crawl("/a", PAGE)
+    harvest.robots[SITE] = b"ACAP-crawler: *\nACAP-allow-preserve: / must-use-resource=/other\nACAP-allow-crawl: /\n"
+    harvest.crawl("/a", PAGE)
+    assert harvest.copies("/a") == []
+    assert harvest.acts("/a")[-1] == "removed preserve"
+
+
+def test_a_text_has_no_parts_that_could_be_used(harvest: Harvest) -> None:
+    """Where an element must be used, a text without elements is not indexed."""
+    harvest.robots[SITE] = (
+        b"ACAP-crawler: *\nACAP-allow-index: / must-use-resource=the-acap:extract:id:lead\nACAP-allow-crawl: /\n"
+    )
+    harvest.crawl("/a", "quorvanel", headers=(("Content-Type", "text/plain"),))
+    assert harvest.found("quorvanel") == set()
+
+
+def test_the_same_octets_of_another_type_are_another_version(harvest: Harvest) -> None:
+    """What is text and not a page any more is read as text."""
+    harvest.crawl("/a", "<p>quorvanel<!--hidden-->")
+    harvest.crawl("/a", "<p>quorvanel<!--hidden-->", headers=(("Content-Type", "text/plain"),))
+    assert harvest.found("hidden") == {"/a"}
+    assert len(harvest.copies("/a")) == 2
+
+
+def test_not_modified_with_other_headers_gives_no_links(harvest: Harvest) -> None:
+    """The headers of a 304 count for the links of the page that it confirms."""
+    harvest.crawl("/a", PAGE)
+    harvest.crawl("/a", status=304, headers=(("X-Robots-Tag", "nofollow"),))
+    assert harvest.last is not None
+    assert harvest.last.links == []
+
+
+def test_an_older_capture_is_recrawled_by_a_newer_one(harvest: Harvest) -> None:
+    """Of two captures that are taken in at once the older one is not held until it is recrawled."""
+    harvest.robots[SITE] = b"ACAP-crawler: *\nACAP-allow-preserve: / time-limit=until-recrawled\nACAP-allow-crawl: /\n"
+    robots, now = harvest.policy(), harvest.clock.now()
+    for days, octets in ((20, b"<p>zembrilop"), (10, b"<p>second")):
+        decision = robots.decide(f"{SITE}/a", crawler=harvest.store.operator.crawler, at=now)
+        captured_at = now - timedelta(days=days)
+        harvest.keeper.keep(
+            Fetched(f"{SITE}/a", now, 200, HTML, octets, robots, decision, origin="x", captured_at=captured_at)
+        )
+        harvest.keeper.flush()
+    harvest.sweep()
+    assert harvest.copies("/a") == [b"<p>second"]
+    assert b"zembrilop" not in everywhere(harvest)

@@ -173,6 +173,19 @@ def test_a_copy_is_reduced_to_what_may_be_preserved(harvest: Harvest) -> None:
     assert b">passing<" not in everywhere(harvest)
 
 
+def test_a_copy_that_is_reduced_by_a_crawl_counts(harvest: Harvest) -> None:
+    """An old copy written anew while a new one is stored is not cut off as if nobody had counted it."""
+    harvest.robots[SITE] = acap("ACAP-qualified-usage: short preserve time-limit=5-days")
+    harvest.crawl("/a", "<p>lasting <b class='the-acap:allow-(short)'>passing</b>")
+    harvest.pass_days(6)
+    harvest.crawl("/a", "<p>new")
+    harvest.store.discard_uncommitted()
+    new, old = harvest.copies("/a")
+    assert new == b"<p>new"
+    assert b"lasting" in old
+    assert b"passing" not in old
+
+
 def test_what_the_operator_removes_stays_removed(harvest: Harvest) -> None:
     """A removal takes index and copies, and says so in the ledger; other pages stay."""
     harvest.crawl("/a", PAGE)
@@ -201,3 +214,225 @@ def test_a_copy_without_a_part_stays_one(harvest: Harvest) -> None:
     (version,) = harvest.store.resources.versions(resource.id)
     assert version.place is not None
     assert harvest.store.copies.read(version.place).metadata["whole"] is False
+
+
+def test_a_server_in_trouble_stops_no_time(harvest: Harvest) -> None:
+    """After a 503 a time limit ends when it would have, and a changed policy reaches the page."""
+    harvest.robots[SITE] = acap("ACAP-allow-index: / time-limit=10-days", "ACAP-allow-preserve: /")
+    harvest.crawl("/a", PAGE)
+    harvest.crawl("/a", "trouble", status=503)
+    harvest.pass_days(11)
+    assert harvest.sweep().counts == {("removed", "index"): 1}
+    harvest.robots[SITE] = acap("ACAP-disallow-index: /", "ACAP-disallow-preserve: /")
+    harvest.crawl("/a", "trouble", status=503)
+    assert harvest.sweep().counts == {("removed", "preserve"): 1}
+
+
+def test_a_permitted_part_of_a_prohibited_one_ends(harvest: Harvest) -> None:
+    """An element that may be used within one that may not leaves index and copy when its permission ends."""
+    harvest.robots[SITE] = acap(
+        "ACAP-qualified-usage: brief index time-limit=5-days",
+        "ACAP-qualified-usage: short preserve time-limit=5-days",
+        "ACAP-composite-usage: both (brief) (short)",
+    )
+    harvest.crawl(
+        "/a",
+        "<p>lasting<div class='the-acap:disallow-index the-acap:disallow-preserve'>secret"
+        "<b class='the-acap:allow-(both)'>passing</b></div>",
+    )
+    assert harvest.found("lasting passing") == {"/a"}
+    assert b"secret" not in everywhere(harvest)
+    assert b"passing" in harvest.copies("/a")[0]
+    harvest.pass_days(6)
+    harvest.sweep()
+    assert harvest.found("lasting") == {"/a"}
+    assert harvest.found("passing") == set()
+    assert b"passing" not in everywhere(harvest)
+
+
+def test_days_count_from_a_sweep_that_indexed_first(harvest: Harvest) -> None:
+    """What a sweep indexes from a copy, for the site has changed its mind, ends as what a crawl indexed."""
+    harvest.robots[SITE] = acap("ACAP-disallow-index: /")
+    harvest.crawl("/a", PAGE)
+    harvest.pass_days(1)
+    harvest.robots[SITE] = acap("ACAP-allow-index: / time-limit=10-days")
+    harvest.crawl("/b", status=404)
+    harvest.sweep()
+    assert harvest.found("quorvanel") == {"/a"}
+    harvest.pass_days(9.9)
+    assert harvest.sweep().acts == []
+    harvest.pass_days(0.2)
+    assert harvest.sweep().counts == {("removed", "index"): 1}
+
+
+def test_a_sweep_indexes_nothing_for_no_days(harvest: Harvest) -> None:
+    """`0-days` is over when it begins, also where the copy is at hand."""
+    harvest.robots[SITE] = acap("ACAP-disallow-index: /")
+    harvest.crawl("/a", PAGE)
+    harvest.robots[SITE] = acap("ACAP-allow-index: / time-limit=0-days")
+    harvest.crawl("/b", status=404)
+    assert harvest.sweep().acts == []
+
+
+def test_an_element_without_a_copy_ends_after_another_review(harvest: Harvest) -> None:
+    """The end of a part of an indexed page is known as long as the page is, with its text at hand or without."""
+    robots = ("ACAP-disallow-preserve: /", "ACAP-qualified-usage: brief index time-limit=5-days")
+    harvest.robots[SITE] = acap(*robots)
+    harvest.crawl("/a", "<p>lasting<p class='the-acap:allow-(brief)'>passing")
+    harvest.pass_days(1)
+    harvest.robots[SITE] = acap(*robots, "ACAP-disallow-present: /")
+    harvest.crawl("/b", status=404)
+    harvest.sweep()
+    assert harvest.found("passing") == {"/a"}
+    harvest.pass_days(5)
+    harvest.sweep()
+    assert harvest.found("passing") == set()
+
+
+def test_a_local_usage_that_requires_a_part_reaches_elements(harvest: Harvest) -> None:
+    """If a definition comes to require a part of the page, what lies outside of it leaves the index."""
+    harvest.robots[SITE] = acap("ACAP-qualified-usage: q index")
+    harvest.crawl("/a", "<p>open<p class='the-acap:allow-(q)'>outer<p id=lead class='the-acap:allow-(q)'>inner")
+    harvest.robots[SITE] = acap("ACAP-qualified-usage: q index must-use-resource=the-acap:extract:id:lead")
+    harvest.crawl("/b", status=404)
+    harvest.sweep()
+    assert harvest.found("open inner") == {"/a"}
+    assert harvest.found("outer") == set()
+
+
+def test_what_is_left_out_of_a_copy_still_speaks_for_what_lies_within(harvest: Harvest) -> None:
+    """A copy without an element is judged by the element's statements too."""
+    harvest.crawl(
+        "/a",
+        "<p>open<div class='the-acap:disallow-index the-acap:disallow-preserve'>outer"
+        "<b class='the-acap:allow-preserve'>within</b></div>",
+    )
+    (copy,) = harvest.copies("/a")
+    assert b"within" in copy
+    assert harvest.found("within") == set()
+    harvest.robots[SITE] = acap("ACAP-disallow-index: /")
+    harvest.crawl("/b", status=404)
+    harvest.sweep()
+    harvest.robots[SITE] = acap()
+    harvest.crawl("/b", status=404)
+    harvest.sweep()
+    assert harvest.found("open") == {"/a"}
+    assert harvest.found("within") == set()
+
+
+def test_tags_that_a_copy_leaves_out_still_speak(harvest: Harvest) -> None:
+    """A copy of a part of a page is judged by the page's META elements, which do not lie in the part."""
+    harvest.robots[SITE] = acap("ACAP-allow-preserve: / must-use-resource=the-acap:extract:id:lead")
+    harvest.crawl("/a", "<meta name=robots content='ACAP disallow-index'><p id=lead>summary<p>secret")
+    (copy,) = harvest.copies("/a")
+    assert b"summary" in copy
+    assert b"secret" not in copy
+    harvest.robots[SITE] = acap(
+        "ACAP-allow-preserve: / must-use-resource=the-acap:extract:id:lead", "ACAP-allow-index: /"
+    )
+    harvest.crawl("/b", status=404)
+    harvest.sweep()
+    assert harvest.found("summary") == set()
+    assert len(harvest.copies("/a")) == 1
+
+
+def test_what_a_sweep_could_not_index_comes_back_with_the_page(harvest: Harvest) -> None:
+    """A copy has not all of a page, so neither has an index made of it; the next crawl brings the rest."""
+    page = "<p>open<p class='the-acap:disallow-preserve'>rest"
+    harvest.crawl("/a", page)
+    assert harvest.found("open rest") == {"/a"}
+    for lines in (["ACAP-disallow-index: /"], []):
+        harvest.robots[SITE] = acap(*lines)
+        harvest.crawl("/b", status=404)
+        harvest.sweep()
+    assert harvest.found("open") == {"/a"}
+    assert harvest.found("rest") == set()
+    harvest.crawl("/a", page)
+    assert harvest.found("open rest") == {"/a"}
+
+
+# Another resource that must be used
+
+
+REQUIRES = ("ACAP-allow-index: /a must-use-resource=/a.txt", "ACAP-allow-index: /a.txt$")
+TEXT = (("Content-Type", "text/plain"),)
+
+
+@pytest.fixture
+def supplied(harvest: Harvest) -> Harvest:
+    """A harvest of a page that is found by the words of another resource."""
+    harvest.robots[SITE] = acap(*REQUIRES)
+    harvest.crawl("/a", "<p>secret")
+    harvest.crawl("/a.txt", "synopsis", headers=TEXT)
+    assert harvest.found("synopsis") == {"/a", "/a.txt"}
+    return harvest
+
+
+def test_a_required_resource_that_changed_is_indexed_as_it_is_now(supplied: Harvest) -> None:
+    """Its old words find the page no more."""
+    supplied.crawl("/a.txt", "abstract", headers=TEXT)
+    assert supplied.found("synopsis") == set()
+    assert supplied.found("abstract") == {"/a", "/a.txt"}
+    supplied.sweep()
+    assert supplied.acts("/a")[-2:] == ["removed index", "indexed index"]
+
+
+@pytest.mark.parametrize("end", ["header", "not found", "policy", "time", "removal"])
+def test_a_required_resource_that_may_not_be_indexed_finds_no_page(supplied: Harvest, end: str) -> None:
+    """Whatever ends its index, its words are then those of no other page either."""
+    if end == "header":
+        supplied.crawl("/a.txt", "synopsis", headers=(*TEXT, ("X-Robots-Tag", "noindex")))
+    elif end == "not found":
+        supplied.crawl("/a.txt", status=404)
+    elif end == "removal":
+        remove(supplied.store, f"{SITE}/a.txt")
+    else:
+        limit = " time-limit=10-days" if end == "time" else ""
+        said = f"ACAP-allow-index: /a.txt${limit}" if limit else "ACAP-disallow-index: /a.txt$"
+        supplied.robots[SITE] = acap(REQUIRES[0], said)
+        supplied.crawl("/b", status=404)
+        supplied.sweep()
+        supplied.pass_days(11)
+    supplied.sweep()
+    assert supplied.found("synopsis") == set()
+    assert (b"synopsis" in everywhere(supplied)) == (end != "removal")  # its copy stays where it may
+
+
+def test_a_required_resource_brings_no_removed_page_back(supplied: Harvest) -> None:
+    """A page that the operator removed is not indexed by what it required."""
+    remove(supplied.store, f"{SITE}/a")
+    supplied.crawl("/a.txt", "abstract", headers=TEXT)
+    assert supplied.found("abstract") == {"/a.txt"}
+
+
+def test_a_resource_that_is_required_no_more_supplies_nothing(supplied: Harvest) -> None:
+    """Its words are not those of a page that may be indexed itself, or not at all."""
+    supplied.robots[SITE] = acap("ACAP-disallow-index: /a$", "ACAP-allow-index: /a.txt$")
+    supplied.crawl("/a", "<p>secret")
+    supplied.robots[SITE] = acap("ACAP-allow-index: /a", "ACAP-disallow-preserve: /a$")
+    supplied.crawl("/a.txt", "abstract", headers=TEXT)
+    assert supplied.found("abstract") == {"/a.txt"}
+
+
+def test_a_page_that_comes_to_require_another_resource_is_supplied(harvest: Harvest) -> None:
+    """Also if the page itself is as it was when the site said nothing of it."""
+    harvest.crawl("/a", "<p>secret")
+    harvest.robots[SITE] = acap(*REQUIRES)
+    harvest.crawl("/b", status=404)
+    harvest.sweep()
+    assert harvest.found("secret") == set()
+    harvest.crawl("/a.txt", "synopsis", headers=TEXT)
+    assert harvest.found("synopsis") == {"/a", "/a.txt"}
+
+
+def test_a_site_out_of_reach_loses_no_page_that_requires_another(harvest: Harvest) -> None:
+    """A page of a site that is silent for long stays as it is when what it requires is crawled."""
+    other = "https://other.example"
+    harvest.robots[SITE] = acap(f"ACAP-allow-index: /a must-use-resource={other}/a.txt")
+    harvest.crawl("/a", "<p>secret")
+    harvest.crawl("/a.txt", "synopsis", headers=TEXT, site=other)
+    harvest.robots[SITE] = None
+    harvest.pass_days(40)
+    harvest.crawl("/b")
+    harvest.crawl("/a.txt", "abstract", headers=TEXT, site=other)
+    assert "/a" in harvest.found("synopsis")

@@ -7,9 +7,8 @@ word that stands nowhere else, so that it can be seen what is held of it, and wh
 from __future__ import annotations
 
 import re
-import string
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -28,72 +27,24 @@ from acap.restrictions import TABLE
 from acap.robots import RobotsPolicy, parse_robots
 from tests import reference
 from tests.harvest import Harvest
-from tests.property import page_strategies as pages
 from tests.property import vocabulary as words
-from tests.property.strategies import Palette, referenced
+from tests.property.site_strategies import REQUIRED, SITE, Crawl, DrawnSite, Response
+from tests.property.strategies import NOON
 from tests.reference.decision import Decision
-from tests.reference.page import Page, read_page
+from tests.reference.page import Page
 from tests.reference.page_hearing import Site
 from tests.reference.page_html import Element
 from tests.reference.page_resolution import PageCrawler, decide_page, ruling_on, setting_of
 from tests.reference.restrictions import Facts, Restriction
 from tests.test_keeper import everywhere
 
-SITE = words.SITE
-BEGIN = pages.NOON - timedelta(days=4)
-PATHS = words.words("/a /b /a/b /a/b.x /ab /b.x /sum.txt /i")
-NAMES = words.words("bot SearchBot1 news-bot")
-LIMITS = words.words("0-days 1-days 5-days 10-days 30-days until-2025-06-30 until-2025-07-01 until-recrawled")
-DEFINITIONS = words.lines("""
-    ACAP-qualified-usage: brief index time-limit=5-days
-    ACAP-qualified-usage: passing preserve time-limit=3-days
-    ACAP-composite-usage: both (brief) (passing)
-    ACAP-qualified-usage: lead index must-use-resource=the-acap:idlist:n0,n2
-    ACAP-qualified-usage: lead index
-    ACAP-qualified-usage: brief index
-    ACAP-qualified-usage: passing preserve time-limit=10-days
-""")
-TOKENS = words.words("""
-    the-acap:allow-(brief) the-acap:allow-(passing) the-acap:allow-(both) the-acap:allow-(lead) the-acap:disallow-index
-    the-acap:disallow-preserve the-acap:allow-index the-acap:allow-preserve b
-""")
-REQUIRED = "must-use-resource"
+BEGIN = NOON - timedelta(days=4)
 LONG = timedelta(days=200)
 STALE = timedelta(days=30)
 
 
 class Killed(BaseException):
     """The process is gone."""
-
-
-@dataclass
-class Response:
-    """What a crawl brought: `words` are those of its parts, in their order; `succeeded` once there is a newer one."""
-
-    url: str
-    status: int
-    headers: tuple[tuple[str, str], ...]
-    body: bytes
-    words: tuple[str, ...] = ()
-    succeeded: bool = False
-
-    @property
-    def media(self) -> str:
-        """Its type."""
-        return self.headers[0][1].partition(";")[0]
-
-    @property
-    def page(self) -> Page:
-        """As the reference reads it."""
-        key = self.url, self.headers, self.body
-        if key not in _PAGES:
-            _PAGES[key] = read_page(
-                self.body if self.media == "text/html" else None, url=self.url, headers=self.headers
-            )
-        return _PAGES[key]
-
-
-_PAGES: dict[object, Page] = {}
 
 
 @dataclass
@@ -111,7 +62,7 @@ class Supplied(Harvest):
 
 
 @dataclass
-class History:
+class History(DrawnSite):
     """One history, drawn step by step; use it as a context manager. `told` are its steps."""
 
     random: Random
@@ -124,20 +75,12 @@ class History:
     kill_after: int | None = None
 
     def __post_init__(self) -> None:
-        random = self.random
-        names = [random.choice(NAMES), random.choice(words.NAMES), "*", "*"]
-        drawn = Palette.drawn(random)
-        kept = random.choice((["index", "preserve"], ["index", "preserve"], list(drawn.usages[1:])))
-        self.palette = replace(drawn, names=names, usages=["crawl", *kept, "index", "preserve"])
-        self.crawler = PageCrawler((names[0],), frozenset(TABLE))
-        self.paths = random.sample(PATHS, random.randint(3, 5))
-        self.texts = [self.drawn_policy()]
-        self.references = {uri: referenced(random) for uri in words.REFERENCES if random.random() < 0.7}
+        super().__init__(self.random)
+        self.crawler = PageCrawler((self.palette.names[0],), frozenset(TABLE))
         self.octets: bytes | None = self.texts[0]
-        self.told.append(f"{names[0]} at first: {self.texts[0].decode()!r}, references {self.references}")
+        self.told.append(f"{self.crawler.names} at first: {self.octets!r}, references {self.references}")
         self.clock = FixedClock(BEGIN)
         self.seen = 0
-        self.all_words: set[str] = set()
         self.sites: dict[bytes, Site] = {}
 
     def __enter__(self) -> Self:
@@ -166,9 +109,11 @@ class History:
     def drawn(self, kinds: str = "") -> Callable[[], None]:
         """A step, to be taken when it is called."""
         random = self.random
-        kind = random.choice(kinds.split() or ["crawl"] * 8 + "say say wait wait sweep sweep import reopen remove".split())
+        kind = random.choice(words.words(kinds or f"{'crawl ' * 8} say say wait wait sweep sweep import reopen remove"))
         if kind == "crawl":
-            return self._drawn_crawl()
+            crawls = [self.drawn_crawl() for _ in range(random.choice((1, 1, 1, 2, 3)))]
+            alone = {crawl.path: crawl for crawl in crawls}  # each path once
+            return lambda: self.crawl(*alone.values())
         if kind == "say":
             octets = None if random.random() < 0.12 else random.choice([self.drawn_policy(), *self.texts, b""])
             return lambda: self.say(octets)
@@ -182,75 +127,10 @@ class History:
             return lambda: self.remove(path)
         return self.reopen if kind == "reopen" else self.sweep
 
-    def _drawn_crawl(self) -> Callable[[], None]:
-        random = self.random
-        path = random.choice(self.paths)
-        status = random.choice((*[200] * 12, 304, 304, 304, 503, 503, 404, 410, 301))
-        is_same = random.random() < 0.35
-        response = self.drawn_response(path)
-        return lambda: self.crawl(path, status, response, is_same=is_same)
-
     def _drawn_import(self) -> Callable[[], None]:
         path = self.random.choice(self.paths)
         response, part = self.drawn_response(path), self.random.random()
         return lambda: self.take_in(path, response, part)
-
-    def drawn_policy(self) -> bytes:
-        """A robots.txt that lets crawl more often than not."""
-        random = self.random
-        lines = [line.decode() for line in pages.robots(random, self.palette)]
-        if random.random() < 0.7:
-            lines += ["ACAP-crawler: *", "ACAP-allow-crawl: /"]
-            for _ in range(random.choice((0, 1, 2))):
-                usage, effect = random.choice(("index", "preserve")), random.choice(("allow", "allow", "disallow"))
-                lines.append(f"ACAP-{effect}-{usage}: {random.choice(self.palette.patterns)}")
-        lines += [one for one in DEFINITIONS if random.random() < 0.4]
-        out = []
-        for line in lines:
-            if line.startswith(("ACAP-allow-index: ", "ACAP-allow-preserve: ", "ACAP-allow-crawl: ")):
-                if "limit" not in line and random.random() < 0.35 and "crawl" not in line:
-                    line += f" time-limit={random.choice(LIMITS)}"
-                elif random.random() < 0.12 and REQUIRED not in line and "crawl" not in line:
-                    line += f" {REQUIRED}={random.choice((*self.paths, 'the-acap:idlist:a,n1', 'the-acap:classlist:b'))}"
-            out.append(re.sub(r"(id:|idlist:)a\b", r"\1n1", line))
-        return "\n".join([*out, ""]).encode()
-
-    def drawn_response(self, path: str) -> Response:
-        """A response with content, each part with a word of its own."""
-        random = self.random
-        headers = tuple(
-            ("X-Robots-Tag", pages.header(random, self.palette)) for _ in range(random.choice((0, 0, 0, 0, 1)))
-        )
-        kind = random.random()
-        if path == "/i" or (path == "/sum.txt" and kind < 0.7) or kind < 0.1:
-            media = "image/png" if path == "/i" else "text/plain"
-            word = self.word()
-            return Response(SITE + path, 200, (("Content-Type", media), *headers), f"GIF {word} .".encode(), (word,))
-        tags = [pages.tag(random, self.palette) for _ in range(random.choice((0, 0, 0, 1, 2)))]
-        nodes = [pages.Node(1, "div", "id='n9'")]
-        for node in pages.nodes(random, self.palette) if random.random() < 0.6 else ():
-            more = " ".join(random.choice(TOKENS) for _ in range(random.choice((0, 0, 1, 1, 2))))
-            attributes = node.attributes
-            if more and "class=" in attributes:
-                attributes = attributes.replace('class="', f'class="{more} ')
-            elif more:
-                attributes += f' class="{more}"'
-            nodes.append(replace(node, attributes=attributes))
-        made: list[str] = []
-
-        def named(_: object) -> str:
-            made.append(self.word())
-            return f' data-n="{len(made) - 1}">{made[-1]} '
-
-        text = re.sub(r">w[0-9]+ ", named, pages.PageCase(tuple(tags), tuple(nodes)).page)
-        html = (("Content-Type", "text/html; charset=utf-8"), *headers)
-        return Response(SITE + path, 200, html, text.encode(), tuple(made))
-
-    def word(self) -> str:
-        """A word that stands nowhere else."""
-        word = "".join(self.random.choice(string.ascii_lowercase) for _ in range(11))
-        self.all_words.add(word)
-        return word
 
     # Steps
 
@@ -304,37 +184,52 @@ class History:
         self.told.append(f"remove {path}")
         remove(self.harvest.store, SITE + path)
         self.removed.add(SITE + path)
-        held = self.held_words("index", SITE + path) | self.held_words("preserve", SITE + path)
+        held = (self.held_words("index") | self.held_words("preserve")) & self.removed_words()
         assert held == set(), "what was removed is held"
         self.check_octets()
 
-    def crawl(self, path: str, status: int, response: Response, *, is_same: bool = False) -> None:
-        """Crawls a path, unless it was removed."""
-        url = SITE + path
-        if url in self.removed:
-            return
+    def crawl(self, *crawls: Crawl) -> None:
+        """Crawls some paths, unless they were removed, and writes what came of all at once."""
+        responses: list[tuple[int | None, Response]] = []
+
+        def call() -> None:
+            responses.clear()
+            keeper = self.harvest.keeper
+            with patch.object(keeper, "flush") if len(crawls) > 1 else nullcontext():
+                for crawl in crawls:
+                    if SITE + crawl.path not in self.removed:
+                        self.crawl_one(crawl, responses)
+            if len(crawls) > 1:
+                keeper.flush()
+
+        self.done(call)
+        for before, response in responses:
+            self.learn(before, response)
+        self.read_ledger()
+        for _, response in responses:
+            if response.status == 200:
+                self.check_kept(response.url, among={one.url for _, one in responses})
+
+    def crawl_one(self, crawl: Crawl, responses: list[tuple[int | None, Response]]) -> None:
+        """Crawls a path, and adds what it brought and the version that was the current one."""
+        url, status, response = SITE + crawl.path, crawl.status, crawl.response
         before = self.current(url)
-        if status == 304 and (before is None or self.responses[before].status != 200):
+        known = None if before is None else self.responses[before]
+        if status == 304 and (known is None or known.status != 200):
             status = 200
-        if status == 200 and is_same and before is not None and self.responses[before].status == 200:
-            known = self.responses[before]
-            response = replace(known, headers=known.headers, succeeded=False)
+        if status == 200 and crawl.is_same and known is not None and known.status == 200:
+            response = replace(known, succeeded=False)
         if status == 304:
             response = replace(response, headers=tuple(one for one in response.headers if one[0] != "Content-Type"))
         elif status != 200:
             response = replace(response, words=(), headers=(("Content-Type", "text/html"),))
         response = replace(response, status=status)
-        self.told.append(f"crawl {path} at {self.now}: {status} {response.headers} {response.body.decode()!r}")
+        self.told.append(f"crawl {crawl.path} at {self.now}: {status} {response.headers} {response.body.decode()!r}")
         self.note(self.octets)
-        permitted = self.done(
-            lambda: self.harvest.crawl(path, response.body, status=status, headers=response.headers, site=SITE)
-        )
+        permitted = self.harvest.crawl(crawl.path, response.body, status=status, headers=response.headers, site=SITE)
         assert permitted == self.ask_site(url).permitted
         if permitted:
-            self.learn(url, before, response)
-            self.read_ledger()
-            if status == 200:
-                self.check_kept(url)
+            responses.append((before, response))
 
     def take_in(self, path: str, response: Response, part: float) -> None:
         """Takes in a capture that an archive has, as far as that is newer than what is known."""
@@ -360,7 +255,7 @@ class History:
             )
         )  # fmt: skip
         self.harvest.keeper.flush()
-        self.learn(url, number, response)
+        self.learn(number, response)
         self.read_ledger()
         self.check_kept(url)
 
@@ -376,8 +271,9 @@ class History:
         resource = self.harvest.store.resources.find(url)
         return None if resource is None else resource.current
 
-    def learn(self, url: str, before: int | None, response: Response) -> None:
+    def learn(self, before: int | None, response: Response) -> None:
         """Notes what a crawl brought."""
+        url = response.url
         current = self.current(url)
         if response.status == 304:
             assert before is not None
@@ -439,7 +335,8 @@ class History:
         instead = {urljoin(url, one) for one in required(whole) if not one.startswith("the-acap:")} - {url}
         if response.media != "text/html":
             others = [one for one in required(whole) if urljoin(url, one) != url]  # what requires itself is there
-            return (set() if others else set(response.words)), instead
+            has_words = usage == "preserve" or response.media == "text/plain"
+            return (set(response.words) if has_words and not others else set()), instead
         found = set()
         for element in page.elements:
             number = element.attributes.get("data-n")
@@ -459,15 +356,11 @@ class History:
         """The words of anything that are held of a version."""
         store = self.harvest.store
         if usage == "index":
-            return {word for word in self.indexable(version) if any(n == version.id for n, _ in self.search(word))}
+            return {word for word in self.all_words if any(n == version.id for n, _ in self.search(word))}
         if version.place is None:
             return set()
         body = store.copies.read(version.place).body.decode()
         return self.all_words.intersection(re.findall("[a-z]{11}", body))
-
-    def indexable(self, version: Version) -> set[str]:
-        """Words worth looking for: all, once somebody requires something of somebody."""
-        return self.all_words
 
     def search(self, word: str) -> list[tuple[int, float]]:
         """The versions that the index finds."""
@@ -511,38 +404,51 @@ class History:
         meant = {f"{name}={value}" for name, value, *_ in decision.restrictions if name != "excluded-element"}
         assert (act.decision["outcome"], told) == (decision.outcome, meant), f"the reference decides otherwise: {act}"
 
-    def check_kept(self, url: str) -> None:
-        """L2: of what was just crawled all is held that may be, and nothing else."""
+    def check_kept(self, url: str, among: Collection[str] = ()) -> None:
+        """L2: of what was just crawled, among others, all is held that may be, and nothing else."""
         number = self.current(url)
         assert number is not None
-        octets, speaks = self.speaking()
-        response = self.responses[number]
-        version = self.harvest.store.resources.version(number)
-        assert version is not None
+        octets, _ = self.speaking()
+        response, version = self.responses[number], self.version(number)
         for usage in ("index", "preserve"):
             may, instead = self.permitted(response, usage, self.now, octets) if octets is not None else (set(), set())
-            if response.media.startswith("image/") and usage == "index":
-                may = set()
             held = self.words_of(version, usage)
-            if not speaks or not instead or may:
-                assert held == may, f"{usage} of {url}: held {held}, permitted {may}"
-        if octets is None:
-            return
-        supplies, _ = self.permitted(response, "index", self.now, octets)
-        for version in self.versions():
-            other = self.responses[version.id]
-            if other.succeeded or other.url == url or not version.is_indexed or not self.is_judged(other.url):
-                continue
-            assert not self.words_of(version, "index") - self.may_be_indexed(other, octets), f"{other.url} has others' words"
+            if usage == "index" and instead and not may and octets is not None:
+                may = held if (known := self.supplied_by(instead, octets)) is None else known
+            assert held == may, f"{usage} of {url}: held {held}, permitted {may}"
+        if octets is not None:
+            self.check_supplied(url, response, octets, among)
+
+    def supplied_by(self, urls: set[str], octets: bytes) -> set[str] | None:
+        """The words of a resource that has to be used instead of another; None if they need not be at hand."""
+        if len(urls) != 1 or (number := self.current(*urls)) is None or not self.is_judged(*urls):
+            return None
+        words = self.permitted(self.responses[number], "index", self.now, octets)[0]
+        return words if words <= self.words_of(self.version(number), "preserve") - self.removed_words() else None
+
+    def check_supplied(self, url: str, response: Response, octets: bytes, among: Collection[str]) -> None:
+        """L2: pages for which a resource has to be used have its words, once it was crawled, and nobody else's."""
         for path in self.paths:
-            other_number = self.current(SITE + path)
-            if other_number is None or SITE + path in {url, *self.removed} or response.media.startswith("image/"):
+            number = self.current(SITE + path)
+            if number is None or SITE + path in {url, *self.removed} or not self.is_judged(SITE + path):
                 continue
-            own, instead = self.permitted(self.responses[other_number], "index", self.now, octets)
-            if not own and instead == {url} and self.is_judged(SITE + path):
-                holder = self.harvest.store.resources.version(other_number)
-                assert holder is not None
-                assert self.words_of(holder, "index") == supplies, f"{path} is not supplied by {url}"
+            page = self.responses[number]
+            held = self.words_of(self.version(number), "index")
+            assert held <= self.may_be_indexed(page, octets), f"{path} has others' words"
+            own, instead = self.permitted(page, "index", self.now, octets)
+            if not own and instead == {url} and SITE + path not in among:
+                may = self.permitted(response, "index", self.now, octets)[0]
+                assert held == may, f"{path}: held {held} of {url}, permitted {may}"
+
+    def version(self, number: int) -> Version:
+        """A version by its number."""
+        version = self.harvest.store.resources.version(number)
+        assert version is not None
+        return version
+
+    def removed_words(self) -> set[str]:
+        """The words of what the operator removed."""
+        return {word for one in self.responses.values() if one.url in self.removed for word in one.words}
 
     def is_judged(self, url: str) -> bool:
         """Whether nothing new was said since what is held of a URL was judged."""
@@ -551,8 +457,7 @@ class History:
 
     def may_be_indexed(self, response: Response, octets: bytes, at: datetime | None = None) -> set[str]:
         """The words that the index may have for a response, those included of what must be used instead."""
-        at = at or self.now
-        own, instead = self.permitted(response, "index", at, octets)
+        own, instead = self.permitted(response, "index", at or self.now, octets)
         for url in instead:
             number = self.current(url)
             if number is not None and url not in self.removed:
@@ -611,7 +516,10 @@ class History:
                 found[path] = (
                     resource.review_at, resource.first_crawled, resource.first_indexed, resource.first_preserved,
                     [(one.status, one.terms, one.parts) for one in resources.versions(resource.id)],
-                    [(self.words_of(one, "index"), self.words_of(one, "preserve")) for one in self.versions(SITE + path)],
+                    [
+                        [self.words_of(one, usage) for usage in ("index", "preserve")]
+                        for one in self.versions(SITE + path)
+                    ],
                     [(act.act, act.usage, act.at) for act in self.harvest.entries(path, SITE)],
                 )  # fmt: skip
         found["requests"] = [self.harvest.store.requests.open(one) for one in ("re-crawl", "take-down", REMOVAL)]
@@ -634,9 +542,14 @@ class History:
 
             return made
 
-        database = {name: counted(getattr(store.database, name)) for name in ("rows", "run", "many", "put_terms", "scrub")}
+        database = {
+            name: counted(getattr(store.database, name)) for name in ("rows", "run", "many", "put_terms", "scrub")
+        }
         copies = {name: counted(getattr(store.copies, name)) for name in ("append", "rewrite", "remove", "recover")}
-        with patch.multiple(store.database, **database), patch.multiple(store.copies, **copies):
+        with ExitStack() as patched:
+            for whose, calls in ((store.database, database), (store.copies, copies)):
+                for name, call in calls.items():
+                    patched.enter_context(patch.object(whose, name, call))
             yield
 
 

@@ -168,7 +168,7 @@ class Judgement:
 
         Elements with statements are told by their numbers, which are the same in the skeleton.
         """
-        whole = _required(self.restrictions(usage))
+        whole = _required(self.restrictions(usage)) if self.page.is_page or self._is_replaced(usage) else []
         told = list(whole)
         if self.permits(usage):
             for number, decision in self._elements(usage):
@@ -248,16 +248,23 @@ class Judgement:
 
     @cached_property
     def record(self) -> dict[str, Any]:
-        """The decisions as a store keeps them with the version: in full those of crawl, follow and what is held."""
-        record: dict[str, Any] = {usage: self.told(usage) for usage in ("crawl", "follow", *KEPT)}
+        """The decisions as a store keeps them with the version: in full those of follow and what is held."""
+        record: dict[str, Any] = {usage: self.told(usage) for usage in ("follow", *KEPT)}
         record["present"] = {usage: str(self.decisions[usage].outcome) for usage in PRESENT}
         return record
 
     def told(self, usage: str) -> dict[str, Any]:
         """The decision as the ledger tells it."""
         if usage not in self._told:
-            self._told[usage] = said(self.decisions[usage], self.facts)
+            told = self._told[usage] = said(self.decisions[usage])
+            if self._known:
+                told["facts"] = self._known
         return self._told[usage]
+
+    @cached_property
+    def _known(self) -> dict[str, str]:
+        """The facts that are known, as the ledger tells them."""
+        return {name: at.isoformat() for name in _FACTS if (at := getattr(self.facts, name)) is not None}
 
 
 def _required(restrictions: Iterable[Restriction]) -> list[str]:
@@ -291,39 +298,21 @@ def judge_version(
     return Judgement(version.url, crawler, at, facts, robots, page, others, version.media, text, skeleton)
 
 
-def said(decision: Decision, facts: Facts | None = None) -> dict[str, Any]:
-    """A decision as the ledger tells it: outcome, kind, restrictions, the statements that decided, and the facts."""
+_FACTS = ("first_indexed", "first_preserved", "first_available", "last_crawled")
+_TOLD = ("source", "line", "element", "header", "text", "effect", "usage", "dialect")
+
+
+def said(decision: Decision) -> dict[str, Any]:
+    """A decision as the ledger tells it: outcome, kind, restrictions, and the statements that decided."""
     reason = decision.reason
-    told: dict[str, Any] = {
+    return {
         "outcome": str(decision.outcome),
         "kind": reason.kind,
         "restrictions": [str(one) for one in decision.restrictions],
         "statements": [
-            {name: value for name, value in _cited(one).items() if value is not None}
+            {name: value for name in _TOLD if (value := getattr(one, name)) is not None}
             for one in reason.decided_by[:_CITED]
         ],
-    }
-    if facts is not None:
-        known = {
-            name: at.isoformat()
-            for name in ("first_indexed", "first_preserved", "first_available", "last_crawled")
-            if (at := getattr(facts, name)) is not None
-        }
-        if known:
-            told["facts"] = known
-    return told
-
-
-def _cited(one: Any) -> dict[str, Any]:
-    return {
-        "source": one.source,
-        "line": one.line,
-        "element": one.element,
-        "header": one.header,
-        "text": one.text,
-        "effect": one.effect,
-        "usage": one.usage,
-        "dialect": one.dialect,
     }
 
 

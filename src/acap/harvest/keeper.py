@@ -247,7 +247,8 @@ class Keeper:
         if copy is not None and not (has_copy and current is not None and current.parts == judgement.parts("preserve")):
             capture = _capture(url, fetched, copy[0], judgement, is_whole=copy[1])
         words = judgement.index_text()
-        record = judgement.record
+        crawled = said(fetched.decision)
+        record = {"crawl": crawled, **judgement.record}
         for usage in KEPT:
             self._count(usage, kept.outcomes[usage])
         self.counts["follow", "permitted"] += len(kept.links)
@@ -272,7 +273,7 @@ class Keeper:
             if requirements:
                 store.resources.require(version.id, requirements)
             number = version.id
-            acts = [_crawled(url, fetched, number, policy)]
+            acts = [_crawled(url, fetched, number, policy, crawled)]
             if refused and not judgement.permits("follow"):
                 acts.append(Act("refused", at, url, "follow", number, policy, record["follow"], {"links": refused}))
             review = Review(store, self._crawler, at)
@@ -291,6 +292,7 @@ class Keeper:
     def _unchanged(self, url: str, fetched: Fetched) -> Kept:
         """A 304: what is held is judged by the policy and the headers of now."""
         kept = Kept()
+        crawled = said(fetched.decision)
 
         def write(_: Place | None) -> list[Act]:
             store = self._store
@@ -299,10 +301,10 @@ class Keeper:
             version = None if resource.current is None else store.resources.version(resource.current)
             if version is None:
                 self._close(fetched.task, "failed", "not modified (304), but nothing is known of it")
-                return [_crawled(url, fetched, None, policy)]
+                return [_crawled(url, fetched, None, policy, crawled)]
             headers = _merged(version.headers, fetched.headers)
             store.resources.confirm(version, fetched.at, policy=policy, headers=headers, decisions=version.decisions)
-            acts = [_crawled(url, fetched, version.id, policy)]
+            acts = [_crawled(url, fetched, version.id, policy, crawled)]
             review = Review(store, self._crawler, fetched.at)
             acts += review.resource(resource)
             self._close(fetched.task, "done")
@@ -320,6 +322,7 @@ class Keeper:
     def _without_content(self, url: str, fetched: Fetched) -> Kept:
         """A redirect, or no content: what was held of the resource is no current version any more."""
         is_current = fetched.status in _GONE or fetched.status in _REDIRECTS
+        crawled = said(fetched.decision)
 
         def write(_: Place | None) -> list[Act]:
             store = self._store
@@ -328,9 +331,9 @@ class Keeper:
             version = store.resources.add(
                 resource, fetched.taken_at, is_current=is_current, status=fetched.status, headers=fetched.headers,
                 media="", length=len(fetched.octets), sha256="", policy=policy, skeleton="",
-                decisions={"crawl": said(fetched.decision)},
+                decisions={"crawl": crawled},
             )  # fmt: skip
-            acts = [_crawled(url, fetched, version.id, policy)]
+            acts = [_crawled(url, fetched, version.id, policy, crawled)]
             review = Review(store, self._crawler, fetched.at)
             if is_current:
                 acts += review.succeeded(resource, version.id, fetched.robots, policy)
@@ -343,13 +346,13 @@ class Keeper:
         return Kept()
 
 
-def _crawled(url: str, fetched: Fetched, version: int | None, policy: int) -> Act:
+def _crawled(url: str, fetched: Fetched, version: int | None, policy: int, decision: dict[str, Any]) -> Act:
     detail: dict[str, Any] = {"status": fetched.status, **_found(fetched.task)}
     if fetched.origin is not None:
         detail["origin"] = fetched.origin
     if fetched.captured_at is not None:
         detail["captured_at"] = fetched.captured_at.isoformat()
-    return Act("crawled", fetched.at, url, "crawl", version, policy, said(fetched.decision), detail)
+    return Act("crawled", fetched.at, url, "crawl", version, policy, decision, detail)
 
 
 def _found(task: Task | None) -> dict[str, Any]:

@@ -49,7 +49,9 @@ def serialize_with_statements(carried: Carried, walk: Walk, meta: str, resource:
         out.append("<!DOCTYPE html>")
     head = 0
     tokens = tokens_of(carried)
-    open_: list[tuple[int, bool]] = []  # of those that may not be used: where they begin, and whether they say something
+    open_: list[
+        tuple[int, bool]
+    ] = []  # of those that may not be used: where they begin, and whether they say something
     for node, begins, region, usable in walk:
         if usable:
             out.append(_markup(node, begins))
@@ -71,7 +73,7 @@ def serialize_with_statements(carried: Carried, walk: Walk, meta: str, resource:
                 open_[-1] = (len(out), True)
         else:
             begin, says = open_.pop()
-            if not says and not any(out[begin + 1 :]):
+            if not says and not any(out[place] for place in range(begin + 1, len(out))):
                 del out[begin:]
             elif node.tag not in _VOID:
                 out.append(f"</{node.tag}>")

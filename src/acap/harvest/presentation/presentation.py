@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from acap.harvest.copies import CopyMissingError
-from acap.harvest.judgement import judge_version, said
+from acap.harvest.judgement import judge_version
 from acap.harvest.presentation.judged import Judged
 from acap.harvest.store.ledger import Act
 from acap.retrieval.locations import robots_url
@@ -129,7 +129,7 @@ class Presentation:
 
     def _act(self, use: Shown, where: str) -> Act:
         judged = use.judged
-        decision = said(judged.decision(use.usage), judged.judgement.facts)
+        decision = judged.judgement.told(use.usage)
         detail = {"where": where, **({"for": use.of} if use.of else {})}
         version = judged.version
         return Act("presented", self.at, version.url, use.usage, version.id, judged.policy, decision, detail)

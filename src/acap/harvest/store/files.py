@@ -26,9 +26,10 @@ class Files:
         return {name: int(end) for name, end in self._database.rows("SELECT name, ending FROM files")}
 
     def commit(self, name: str, end: int) -> None:
-        """A file counts up to an octet."""
+        """A file counts up to an octet, at least: what counted already still does."""
         self._database.run(
-            "INSERT INTO files (name, ending) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET ending = excluded.ending",
+            "INSERT INTO files (name, ending) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET ending = "
+            "CASE WHEN files.ending > excluded.ending THEN files.ending ELSE excluded.ending END",
             (name, end),
         )
 

@@ -44,11 +44,11 @@ class Resource:
         `until-recrawled` ends with the crawl after the one that brought the version, also where an archive brought
         both at once. `at`: what did not take place yet takes place then, if it may.
         """
-        firsts = [one or at for one in (self.first_indexed, self.first_preserved, self.first_crawled)]
+        firsts = (self.first_indexed or at, self.first_preserved or at, self.first_crawled or at)
         last = None if version is None else version.succeeded_at
         if last is not None:
             last = max([last, *(one + _INSTANT for one in firsts if one is not None)])
-        return Facts(*firsts, last_crawled=last)
+        return Facts(*firsts, last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +104,7 @@ class Resources:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._requires: bool | None = None  # whether any version requires another resource; few stores have one
 
     def find(self, url: str) -> Resource | None:
         """The resource of a URL, in the form of `retrieval.canonical`."""
@@ -254,6 +255,7 @@ class Resources:
 
     def require(self, version: int, requirements: Iterable[tuple[str, str, str]]) -> None:
         """What a version requires: a usage, the restriction, and the URL of another resource."""
+        self._requires = True
         self._database.many(
             "INSERT INTO requirements (version, usage, restriction, url) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
             ((version, *one) for one in requirements),
@@ -261,6 +263,10 @@ class Resources:
 
     def requiring(self, url: str, usage: str, restriction: str) -> list[Version]:
         """The current versions that require a resource for a usage."""
+        if self._requires is None:
+            self._requires = bool(self._database.rows("SELECT 1 FROM requirements LIMIT 1"))
+        if not self._requires:
+            return []
         rows = self._database.rows(
             f"{_VERSION} JOIN requirements q ON q.version = v.id WHERE q.url = ? AND q.usage = ? AND q.restriction = ? "
             "AND r.current = v.id ORDER BY v.id",
