@@ -246,6 +246,16 @@ class Judgement:
                 if decision.permitted:
                     yield from decision.restrictions
 
+    def conclusion(self) -> Conclusion:
+        """What the judgement comes to for what is held."""
+        return Conclusion(
+            frozenset(usage for usage in ("follow", *KEPT) if self.permits(usage)),
+            {usage: self.parts(usage) for usage in KEPT},
+            {usage: self.required(usage) for usage in KEPT},
+            {usage: self.told(usage) for usage in ("follow", *KEPT)},
+            self.expires(),
+        )
+
     @cached_property
     def record(self) -> dict[str, Any]:
         """The decisions as a store keeps them with the version: in full those of follow and what is held."""
@@ -269,6 +279,37 @@ class Judgement:
 
 def _required(restrictions: Iterable[Restriction]) -> list[str]:
     return sorted(str(one) for one in restrictions if one.name == "must-use-resource")
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """What a judgement came to for what is held, as its methods tell it; without the page, whose tree takes room."""
+
+    _permitted: frozenset[str]
+    _parts: dict[str, str]
+    _required: dict[str, list[tuple[str, str]]]
+    _told: dict[str, dict[str, Any]]
+    _end: datetime | None
+
+    def permits(self, usage: str) -> bool:
+        """As `Judgement.permits`."""
+        return usage in self._permitted
+
+    def parts(self, usage: str) -> str:
+        """As `Judgement.parts`."""
+        return self._parts[usage]
+
+    def required(self, usage: str) -> list[tuple[str, str]]:
+        """As `Judgement.required`."""
+        return self._required[usage]
+
+    def told(self, usage: str) -> dict[str, Any]:
+        """As `Judgement.told`."""
+        return self._told[usage]
+
+    def expires(self) -> datetime | None:
+        """As `Judgement.expires`."""
+        return self._end
 
 
 def _parts(restrictions: Iterable[Restriction]) -> list[str]:

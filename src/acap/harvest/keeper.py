@@ -249,6 +249,8 @@ class Keeper:
         words = judgement.index_text()
         crawled = said(fetched.decision)
         record = {"crawl": crawled, **judgement.record}
+        # What is to be written must not hold the tree of the page: a batch of those takes hundreds of megabytes.
+        conclusion = judgement.conclusion()
         for usage in KEPT:
             self._count(usage, kept.outcomes[usage])
         self.counts["follow", "permitted"] += len(kept.links)
@@ -274,10 +276,10 @@ class Keeper:
                 store.resources.require(version.id, requirements)
             number = version.id
             acts = [_crawled(url, fetched, number, policy, crawled)]
-            if refused and not judgement.permits("follow"):
+            if refused and not conclusion.permits("follow"):
                 acts.append(Act("refused", at, url, "follow", number, policy, record["follow"], {"links": refused}))
             review = Review(store, self._crawler, at)
-            acts += review.settle(version, judgement, policy, words, place)
+            acts += review.settle(version, conclusion, policy, words, place)
             acts += review.refusals(url, number, policy, record)
             if before is not None:
                 acts += review.succeeded(resource, number, fetched.robots, policy)

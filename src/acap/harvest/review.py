@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from acap.harvest.copies import Capture, CopyMissingError
-from acap.harvest.judgement import KEPT, Judgement, judge_version
+from acap.harvest.judgement import KEPT, Conclusion, Judgement, judge_version
 from acap.harvest.store.ledger import Act
 from acap.harvest.store.requests import RE_CRAWL
 
@@ -60,7 +60,7 @@ class Review:
     def settle(
         self,
         version: Version,
-        judgement: Judgement,
+        judgement: Judgement | Conclusion,
         policy: int,
         words: tuple[str, str] | None,
         place: Place | None,
@@ -156,7 +156,7 @@ class Review:
     def _settle_index(
         self,
         version: Version,
-        judgement: Judgement,
+        judgement: Judgement | Conclusion,
         policy: int,
         words: tuple[str, str] | None,
         *,
@@ -194,7 +194,7 @@ class Review:
         return [*acts, self._act("indexed", version, "index", policy, judgement)]
 
     def _supplied(
-        self, judgement: Judgement, at_hand: dict[str, tuple[str, str] | None]
+        self, judgement: Judgement | Conclusion, at_hand: dict[str, tuple[str, str] | None]
     ) -> tuple[tuple[str, str] | None, str] | None:
         """The text of another resource that must be used, as its own policy permits, and a mark of its state.
 
@@ -255,13 +255,13 @@ class Review:
         return self._drop_terms(version, judgement, policy, {"reason": "another part may be indexed; no copy is kept"})
 
     def _drop_terms(
-        self, version: Version, judgement: Judgement, policy: int, detail: dict[str, Any] | None = None
+        self, version: Version, judgement: Judgement | Conclusion, policy: int, detail: dict[str, Any] | None = None
     ) -> list[Act]:
         self._store.hide_terms(version.id)
         return [self._act("removed", version, "index", policy, judgement, detail)]
 
     def _drop_copy(
-        self, version: Version, judgement: Judgement, policy: int, detail: dict[str, Any] | None = None
+        self, version: Version, judgement: Judgement | Conclusion, policy: int, detail: dict[str, Any] | None = None
     ) -> list[Act]:
         assert version.place is not None
         self._store.hide_copy(version.id, version.place)
@@ -273,12 +273,12 @@ class Review:
         version: Version,
         usage: str,
         policy: int,
-        judgement: Judgement,
+        judgement: Judgement | Conclusion,
         detail: dict[str, Any] | None = None,
     ) -> Act:
         return Act(act, self._at, version.url, usage, version.id, policy, judgement.told(usage), detail or {})
 
-    def _note_end(self, judgement: Judgement) -> None:
+    def _note_end(self, judgement: Judgement | Conclusion) -> None:
         end = judgement.expires()
         if end is not None:
             self._ends.append(end)
