@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 BATCH = 64
 """So many responses are written at once."""
 
+_REMEMBERED = 1024  # policies
 _GONE = frozenset({401, 403, 404, 410, 451})
 _REDIRECTS = frozenset({300, 301, 302, 303, 307, 308})
 
@@ -98,12 +99,12 @@ class Keeper:
         self._urls: set[str] = set()
         self._octets = 0
         self._seconds = 0.0
-        self._changed_sites: set[str] = set()
+        self._requires: dict[int, tuple[RobotsPolicy, bool]] = {}
         self.counts: Counter[tuple[str, str]] = Counter()
 
     def keep(self, fetched: Fetched) -> Kept:
         """Judges a response and keeps what may be kept. Raises StoreError if it has to write and cannot."""
-        url = canonical(fetched.url)
+        url = canonical(fetched.url) if fetched.task is None else fetched.task.url
         if url in self._urls:
             self.flush()
         self._octets += len(fetched.octets)
@@ -195,6 +196,18 @@ class Keeper:
         self._urls.clear()
         self._octets, self._seconds = 0, 0.0
 
+    def _may_require(self, robots: RobotsPolicy) -> bool:
+        """Whether a policy may say that another resource must be used or included."""
+        known = self._requires.get(id(robots))
+        if known is None or known[0] is not robots:
+            texts = (robots.octets, *(data or b"" for _, data in robots._supplied))
+            # `must-use-resource`, `must-include-resource`, the older `used-resource`; UTF-16 is full of zeros.
+            known = robots, any(b"resource" in text.lower() or b"\0" in text for text in texts)
+            if len(self._requires) >= _REMEMBERED:
+                self._requires.clear()
+            self._requires[id(robots)] = known
+        return known[1]
+
     def _add(self, change: _Change) -> None:
         self._pending.append(change)
         if change.url is not None:
@@ -230,7 +243,7 @@ class Keeper:
         )
         kept = Kept(outcomes={usage: str(judgement.decisions[usage].outcome) for usage in ("follow", *KEPT)})
         kept.links, refused = judgement.targets()
-        requirements = judgement.requirements()
+        requirements = judgement.requirements() if self._may_require(fetched.robots) or not page.is_silent else []
         kept.required = list(dict.fromkeys(required for _, _, required in requirements))
         digest = hashlib.sha256(fetched.octets).hexdigest()
         skeleton = str(page.skeleton().html) if page.is_page and not page.is_silent else ""

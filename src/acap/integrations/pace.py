@@ -57,4 +57,3 @@ class Pace:
                 if len(self._free) > _SITES:
                     self._free = {name: free for name, free in self._free.items() if free > now}
             return wait
-

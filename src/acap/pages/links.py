@@ -27,6 +27,7 @@ REFUSING = ("nofollow", "ugc", "sponsored")
 # As the URL standard reads references: these are dropped wherever they stand.
 _DROPPED = {ord(letter): None for letter in "\t\n\r"}
 
+_LINKS = "a[href], area[href], frame[src], iframe[src]"
 _TARGETS = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}
 
 
@@ -72,12 +73,34 @@ def targets(asking: Asking) -> Targets:
     """Where the links lead. A URL may be followed if one of the links to it may be."""
     permitted: dict[str, None] = {}
     refused: set[str] = set()
-    for url, _, _, (decision, _) in _found(asking):
-        if decision.outcome == "permitted":
+    if asking.heard.regions is None:
+        _of_whole(asking, permitted, refused)
+    else:
+        for url, _, _, (decision, _) in _found(asking):
+            if decision.outcome == "permitted":
+                permitted[url] = None
+            else:
+                refused.add(url)
+    return Targets(list(permitted), len(refused - permitted.keys()))
+
+
+def _of_whole(asking: Asking, permitted: dict[str, None], refused: set[str]) -> None:
+    """The targets of a page that says nothing of its elements: one decision for all, but for `rel`, which refuses."""
+    document = asking.carried.document
+    if document is None:
+        return
+    base = _base(document, asking.carried.url)
+    permits = asking.decide_on(None, "follow").outcome == "permitted"
+    for node in document.parser.css(_LINKS):
+        attributes = node.attributes
+        url = _resolve(base, _target(node.tag or "", attributes))
+        if url is None:
+            continue
+        rel = attributes.get("rel")
+        if permits and not (rel and any(word in REFUSING for word in _BETWEEN.split(rel.lower()))):
             permitted[url] = None
         else:
             refused.add(url)
-    return Targets(list(permitted), len(refused - permitted.keys()))
 
 
 def _found(asking: Asking) -> Iterator[tuple[str, LexborNode, tuple[str, ...], tuple[Decision, bool]]]:
@@ -88,7 +111,7 @@ def _found(asking: Asking) -> Iterator[tuple[str, LexborNode, tuple[str, ...], t
     base = _base(document, asking.carried.url)
     regions = asking.heard.regions
     decided: dict[tuple[Region | None, tuple[str, ...]], tuple[Decision, bool]] = {}
-    for node in document.parser.css("a[href], area[href], frame[src], iframe[src]"):
+    for node in document.parser.css(_LINKS):
         attributes = node.attributes
         url = _resolve(base, _target(node.tag or "", attributes))
         if url is None:

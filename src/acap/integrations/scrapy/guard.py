@@ -35,6 +35,7 @@ RESOLVER = "acap.integrations.scrapy.guard.GuardedResolver"
 
 # Those that leave it to the reactor to resolve names.
 _HANDLERS = frozenset({"scrapy.core.downloader.handlers.http11", "scrapy.core.downloader.handlers.http2"})
+_REMEMBERED = 4096
 _PORTS = {"http": 80, "https": 443}
 
 logger = logging.getLogger(__name__)
@@ -73,6 +74,7 @@ class Guard:
         self._open = options.allow_private
         self._hosts = options.private_hosts
         self._holds = False
+        self._judged: dict[str, str | None] = {}  # origins, each with why it is refused
         if self._open:
             return
         if not settings.getbool("TWISTED_REACTOR_ENABLED", True):
@@ -98,7 +100,12 @@ class Guard:
             self._holds = _is_installed()
         if not self._holds:
             raise AddressRefused(f"{url} is refused: set TWISTED_DNS_RESOLVER to `{RESOLVER}`")
-        if (why := self._why(url)) is not None:
+        origin = url[: url.find("/", 8)] if url.startswith(("http://", "https://")) and url.find("/", 8) > 0 else url
+        if origin not in self._judged:
+            if len(self._judged) >= _REMEMBERED:
+                self._judged.clear()
+            self._judged[origin] = self._why(origin)
+        if (why := self._judged[origin]) is not None:
             raise AddressRefused(f"{url} is refused: {why}")
 
     def _why(self, url: str) -> str | None:

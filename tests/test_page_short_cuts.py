@@ -1,10 +1,11 @@
-"""The text of a page that may be used as a whole is what a walk gathers that asks at each node."""
+"""What is worked out the short way is what the long way gives: the text of a whole page, and where its links lead."""
 
 from __future__ import annotations
 
 import pytest
 
 from acap.pages.extraction import Walk, _gather, _Text, _whole_text, content_for
+from acap.pages.links import links, targets
 from acap.pages.page import parse_page
 from tests.page_vectors import PageVector, page_vectors
 
@@ -54,3 +55,23 @@ def test_pages_of_the_vectors(vector: PageVector) -> None:
     if asking.heard.regions is None and content_for(asking, "other").decision.permitted:
         quick, slow = walked(vector.html)
         assert quick == slow
+
+
+LINKED = (
+    "<a href=/a>x</a><a href=/b rel=nofollow>y</a><a href=/a rel='x UGC'>z</a><area href=c rel=''><frame src=d>",
+    "<meta name=robots content=nofollow><a href=/a>x</a><a href=/b rel=nofollow>y</a>",
+    "<a href=/a>x</a><div class='the-acap:disallow-follow'><a href=/a>y</a><a href=/b>z</a></div>",
+    "<div class='the-acap:disallow-follow'><a href=/a>y</a></div><a href=/a rel=sponsored>x</a>",
+    "<base href=http://other.example/x/><a href='javascript:1'>a</a><a href='mailto:b'>b</a><a href=''>c</a><a>d</a>",
+)
+
+
+@pytest.mark.parametrize("html", LINKED)
+def test_where_links_lead(html: str) -> None:
+    """Each URL once, permitted if one of the links to it is."""
+    asking = parse_page(html, url="https://example.com/a").asking(crawler="examplebot")
+    found = links(asking)
+    permitted = list(dict.fromkeys(link.url for link in found if link.decision.permitted))
+    quick = targets(asking)
+    assert sorted(quick.permitted) == sorted(permitted)
+    assert quick.refused == len({link.url for link in found} - set(permitted))
