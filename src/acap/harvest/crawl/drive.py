@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import signal
 from contextlib import contextmanager
@@ -31,6 +32,8 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 def fetch(session: Session, agent: str, on_progress: Callable[[Progress], None] | None) -> None:
     """Runs the reactor until the session is over."""
     install_reactor(_REACTOR)
+    # What a crawl starts with stays to its end: the collector need not look at it again and again.
+    gc.freeze()
     runner = AsyncCrawlerRunner(_settings(session, agent))
     with _silent(session):
         _Drive(session, runner, on_progress).run(agent)
