@@ -17,7 +17,6 @@ from examples.publisher.serve import HERE, Publisher
 
 from acap.clock import FixedClock
 from acap.harvest.copies import Capture
-from acap.harvest.judgement import said
 from acap.harvest.presentation import Presentation
 from acap.harvest.removal import remove
 from acap.harvest.store import Act, Store, open_store
@@ -112,7 +111,7 @@ class Planted:
         """An honest entry: the presentation of a path."""
         judged = Presentation(self.store).judged(self.version(path))
         assert judged is not None
-        decision = said(judged.decision(usage), judged.judgement.facts)
+        decision = judged.judgement.told(usage)
         return Act("presented", TODAY + HOUR, self.url + path, usage, judged.version.id, judged.policy, decision)
 
 
