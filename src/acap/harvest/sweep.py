@@ -58,8 +58,9 @@ def sweep(
             acts = _try(store, resource, now) if dry else _review(store, resource, now)
             swept.reviewed += 1
             swept.acts += acts
-            for act in acts if on_act else ():
-                on_act(act)  # type: ignore[misc]
+            if on_act is not None:
+                for act in acts:
+                    on_act(act)
     if not dry:
         for url in store.requests.open(TAKE_DOWN):
             with store.transaction():
