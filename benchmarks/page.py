@@ -148,7 +148,7 @@ def of_harvest(found: Mapping[str, Any]) -> Table:
         "their links followed, indexed, and kept in WARC files; with everything that policy asks for (robots.txt, "
         "statements of the page, decisions with reasons, skeleton, ledger), and the same without. Pages a second by "
         f"the clock, in {len(free)} rounds that take turns; policy costs {harvest.cost(governed, free):.2f} ms a page. "
-        f"The ratios within the rounds range from {min(ratios):.0%} to {max(ratios):.0%}: the machine is not ours alone."
+        f"The ratios within the rounds range from {min(ratios):.0%} to {max(ratios):.0%}: others use the machine."
     )
     rows = [
         [name, *(f"{value:.1f}" for value in (statistics.median(values), min(values), max(values)))]
