@@ -62,10 +62,9 @@ def crawl(
         if on_start is not None:
             on_start(run, resumed)
         session = Session(store, run, urls, options)
-        if not resumed:
-            depth = options.depth or 0
-            session.want(urls, 0, None)
-            session.want(store.requests.open("re-crawl"), depth, None)
+        # Of a run that goes on too: it may have been killed before these were written, and a URL has one turn in a run.
+        session.want(urls, 0, None)
+        session.want(store.requests.open("re-crawl"), options.depth or 0, None)
         session.flush()
         if session.error is None:
             fetch(session, agent, on_progress)
