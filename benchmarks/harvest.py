@@ -157,13 +157,13 @@ def _set_free() -> None:
     from acap.crawlers import Crawler
     from acap.harvest.copies import Capture, Place
     from acap.harvest.crawl import drive, session
-    from acap.harvest.judgement import media_type
-    from acap.harvest.keeper import Fetched, Keeper, Kept, _Change, site_of
+    from acap.harvest.keeper import Fetched, Keeper, Kept, _Change
     from acap.pages.encoding import decode
     from acap.pages.extraction import _whole_text
-    from acap.pages.headers import first, pairs
+    from acap.pages.headers import first, media_type, pairs
     from acap.pages.html import Document
     from acap.pages.links import _base, _resolve, _target
+    from acap.retrieval.locations import site_of
     from acap.robots import parse_robots
 
     silent = parse_robots(b"")

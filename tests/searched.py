@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from acap.clock import FixedClock
-from acap.harvest.keeper import Fetched, Keeper, site_of
+from acap.harvest.keeper import Fetched, Keeper
 from acap.harvest.operator import Operator
 from acap.harvest.store import Store, open_store
-from acap.retrieval.locations import canonical
+from acap.retrieval.locations import canonical, site_of
 from acap.robots import RobotsPolicy, parse_robots
 
 START = datetime(2026, 11, 12, 14, 3, tzinfo=UTC)

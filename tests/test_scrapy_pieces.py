@@ -34,10 +34,11 @@ from acap.integrations.scrapy.guard import Guard, GuardedResolver
 from acap.integrations.scrapy.links import Following, is_list
 from acap.integrations.scrapy.options import Options, SettingError, crawler_of, names_itself
 from acap.integrations.scrapy.origins import NOWHERE, Origins
-from acap.integrations.scrapy.pace import Pace, site_of
+from acap.integrations.scrapy.pace import Pace
 from acap.integrations.scrapy.pages import DECISION, POLICY, is_page, page_of, robots_of, usable
 from acap.integrations.scrapy.refusals import NotNow
 from acap.integrations.scrapy.robot_parser import RobotParser
+from acap.retrieval.locations import site_of
 from acap.robots import parse_robots
 from tests.loopback import Loopback, reply
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from acap.pages.headers import PAGES, media_type
+
 if TYPE_CHECKING:
     from acap.retrieval import Headers, Retrieved
 
 PAGE_OCTETS = 32 * 1024 * 1024  # decoded; the reader's own limit is as many characters
 
 ACCEPT = "text/html, application/xhtml+xml, */*;q=0.5"
-_HTML = ("text/html", "application/xhtml+xml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +35,7 @@ def fetched(retrieved: Retrieved) -> Fetched | str:
         return f"answers {answer.status}: there is no page"
     if answer.cut_at is not None:
         return f"is larger than {PAGE_OCTETS >> 20} MiB; no such page is read"
-    named = [value for name, value in answer.headers if name.lower() == "content-type"]
-    media_type = named[-1].partition(";")[0].strip().lower() if named else ""
-    html = answer.octets if not media_type or media_type in _HTML else None
+    media = media_type(answer.headers)
+    html = answer.octets if not media or media in PAGES else None
     way = (*(hop.url for hop in answer.chain), answer.source)
-    return Fetched(answer.source, html, media_type, answer.headers, way)
+    return Fetched(answer.source, html, media, answer.headers, way)

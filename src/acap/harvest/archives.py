@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 from acap.harvest.copies import Capture, Damage, read_warc
 from acap.harvest.judgement import said
-from acap.harvest.keeper import BATCH, Fetched, Keeper, site_of
+from acap.harvest.keeper import BATCH, Fetched, Keeper
 from acap.harvest.store.policies import STALE
 from acap.harvest.store.requests import REMOVAL
 from acap.retrieval.answers import Answer, Meaning, Rules, meaning
-from acap.retrieval.locations import canonical, resolve, robots_url
+from acap.retrieval.locations import canonical, resolve, robots_url, site_of
 from acap.robots import RobotsPolicy, parse_robots
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from acap.pages.extraction import content_for
+from acap.pages.headers import PAGES, media_type
 from acap.pages.links import targets
 from acap.pages.page import PagePolicy, parse_page
 from acap.restrictions import ResourceRestriction, TimeLimit
@@ -43,16 +44,9 @@ USAGES = ("crawl", "follow", "index", "preserve", *PRESENT)
 KEPT = ("index", "preserve")
 """Usages by which something is held."""
 
-PAGES = ("text/html", "application/xhtml+xml")
 _TEXTS = (*PAGES, "text/plain")
 _EMBEDDING = ("image/", "application/pdf")
 _CITED = 8  # statements of a decision that are kept with it
-
-
-def media_type(headers: Headers) -> str:
-    """The type of a response without parameters, in lower case; empty if it names none."""
-    named = [value for name, value in headers if name.lower() == "content-type"]
-    return named[-1].partition(";")[0].strip().lower() if named else ""
 
 
 def read_page(url: str, headers: Headers, octets: bytes | None) -> PagePolicy:

@@ -13,12 +13,14 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from acap.harvest.copies import Capture
-from acap.harvest.judgement import KEPT, PAGES, Judgement, embedded, media_type, read_page, said, statements_of
+from acap.harvest.judgement import KEPT, Judgement, embedded, read_page, said, statements_of
 from acap.harvest.review import Review
 from acap.harvest.store.ledger import Act
 from acap.harvest.store.schedule import Task, Wanted
+from acap.pages.headers import PAGES, media_type
 from acap.restrictions import Facts
-from acap.retrieval.locations import canonical, robots_url
+from acap.retrieval.exchange import REDIRECTS
+from acap.retrieval.locations import canonical, site_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,12 +37,6 @@ BATCH = 64
 
 _REMEMBERED = 1024  # policies
 _GONE = frozenset({401, 403, 404, 410, 451})
-_REDIRECTS = frozenset({300, 301, 302, 303, 307, 308})
-
-
-def site_of(url: str) -> str:
-    """Scheme, host and port of a URL. Raises ValueError if it is none of http or https."""
-    return robots_url(url).removesuffix("/robots.txt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,16 +244,18 @@ class Keeper:
         digest = hashlib.sha256(fetched.octets).hexdigest()
         skeleton = str(page.skeleton().html) if page.is_page and not page.is_silent else ""
         current = None if before is None or before.current is None else self._store.resources.version(before.current)
-        same = (
-            current is not None
+        unchanged = (
+            current
+            if current is not None
             and (current.sha256, current.status, current.media) == (digest, fetched.status, media)
             and current.skeleton == skeleton
             and statements_of(current.headers) == statements_of(fetched.headers)
+            else None
         )
         copy = judgement.copy_octets(fetched.octets)
         capture = None
-        has_copy = same and current is not None and current.place is not None
-        if copy is not None and not (has_copy and current is not None and current.parts == judgement.parts("preserve")):
+        held = None if unchanged is None or unchanged.place is None else unchanged.parts
+        if copy is not None and held != judgement.parts("preserve"):
             capture = _capture(url, fetched, copy[0], judgement, is_whole=copy[1])
         words = judgement.index_text()
         crawled = said(fetched.decision)
@@ -273,12 +271,12 @@ class Keeper:
             store = self._store
             policy = self._note(fetched.robots, at)
             resource = store.resources.touch(url, site_of(url), at)
-            if same and current is not None:
+            if unchanged is not None:
                 version = store.resources.confirm(
-                    current, fetched.taken_at, policy=policy, headers=fetched.headers, decisions=record
+                    unchanged, fetched.taken_at, policy=policy, headers=fetched.headers, decisions=record
                 )
                 if requirements:  # what it requires may have been indexed in its place meanwhile
-                    version = store.resources.version(current.id) or version
+                    version = store.resources.version(unchanged.id) or version
             else:
                 version = store.resources.add(
                     resource, fetched.taken_at, is_current=True, status=fetched.status, headers=fetched.headers,
@@ -336,7 +334,7 @@ class Keeper:
 
     def _without_content(self, url: str, fetched: Fetched) -> Kept:
         """A redirect, or no content: what was held of the resource is no current version any more."""
-        is_current = fetched.status in _GONE or fetched.status in _REDIRECTS
+        is_current = fetched.status in _GONE or fetched.status in REDIRECTS
         crawled = said(fetched.decision)
 
         def write(_: Place | None) -> list[Act]:

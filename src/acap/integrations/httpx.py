@@ -24,9 +24,10 @@ from acap.clock import SystemClock
 from acap.crawlers import Crawler
 from acap.explain import headline, summary
 from acap.integrations.pace import Later, Pace
+from acap.pages.headers import PAGES, media_type
 from acap.pages.page import PagePolicy, parse_page
 from acap.retrieval.client import AsyncRetriever, Retriever
-from acap.retrieval.locations import ROBOTS_PATH, canonical, robots_url
+from acap.retrieval.locations import canonical, robots_url, site_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -44,7 +45,6 @@ DECISION = "acap_decision"
 PATIENCE = 300.0  # seconds; a file must not be able to stop a crawl for a day
 # A WebSocket begins as a request to the same host and port (RFC 6455 3).
 _SCHEMES = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
-_PAGES = ("", "text/html", "application/xhtml+xml")
 E = TypeVar("E", bound=httpx2.RequestError)
 R = TypeVar("R", bound=Retriever | AsyncRetriever)
 
@@ -241,9 +241,8 @@ def page_policy(response: Any) -> PagePolicy:
     if not 200 <= status < 300 or status == 206 or method == "HEAD":
         raise ValueError(f"{url} answered {method} with {status}: there is no whole page")
     headers = response.headers.raw
-    named = [value.decode("latin-1") for name, value in headers if name.lower() == b"content-type"]
-    media_type = named[-1].partition(";")[0].strip().lower() if named else ""
-    return parse_page(response.content if media_type in _PAGES else None, url=url, headers=headers)
+    media = media_type((name.decode("latin-1"), value.decode("latin-1")) for name, value in headers)
+    return parse_page(response.content if not media or media in PAGES else None, url=url, headers=headers)
 
 
 def _targeted(url: str, target: bytes | str) -> str:
@@ -251,7 +250,7 @@ def _targeted(url: str, target: bytes | str) -> str:
     path = target.decode("latin-1") if isinstance(target, bytes) else target
     if not path.startswith("/"):
         raise ValueError(f"the request to {url} has the target `{path}`, which is no path that a policy speaks of")
-    return robots_url(url).removesuffix(ROBOTS_PATH) + path.replace("#", "%23")
+    return site_of(url) + path.replace("#", "%23")
 
 
 def _kind(error: type[E], request: Any) -> type[E]:

@@ -27,6 +27,16 @@ def first(headers: Iterable[tuple[str, str]], name: str) -> str | None:
     return next((value for held, value in headers if held == name), None)
 
 
+PAGES = ("text/html", "application/xhtml+xml")
+"""The types of pages."""
+
+
+def media_type(headers: Iterable[tuple[str, str]]) -> str:
+    """The type of a response without parameters, in lower case; empty if it names none."""
+    named = [value for name, value in headers if name.lower() == "content-type"]
+    return named[-1].partition(";")[0].strip().lower() if named else ""
+
+
 def _items(headers: Any) -> Iterable[tuple[Any, Any]]:
     # `multi_items` is httpx's and `raw_items`, `getlist` others': `items` of several clients joins or drops lines.
     if multi := getattr(headers, "multi_items", None):

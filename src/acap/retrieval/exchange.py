@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 ACCEPT = "text/plain, */*;q=0.5"
 MAX_REDIRECTS = 5  # RFC 9309 2.3.1.2
-_FOLLOWED = frozenset({300, 301, 302, 303, 307, 308})  # RFC 9110 15.4: those that lead elsewhere by Location
+REDIRECTS = frozenset({300, 301, 302, 303, 307, 308})  # RFC 9110 15.4: those that lead elsewhere by Location
 # What a 304 says of the message itself and not of the document it confirms (RFC 9111 3.2).
 _OF_THE_MESSAGE = frozenset({"connection", "content-encoding", "content-length", "content-range", "transfer-encoding"})
 
@@ -110,7 +110,7 @@ class Exchange:
         if source is None:
             raise RuntimeError("the exchange is over: nothing was asked for")
         self._source = source
-        if reply.status in _FOLLOWED:
+        if reply.status in REDIRECTS:
             self._follow(source, reply)
         elif reply.status == 304:
             self._confirm(reply)

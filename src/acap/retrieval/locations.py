@@ -47,6 +47,11 @@ def robots_url(url: str) -> str:
     return _robots_url(url if written is None else written[0])
 
 
+def site_of(url: str) -> str:
+    """Scheme, host and port of a URL, as `robots_url` has them. Raises ValueError as that does."""
+    return robots_url(url).removesuffix(ROBOTS_PATH)
+
+
 @lru_cache(maxsize=4096)  # a crawl asks for the same few sites all the time
 def _robots_url(site_url: str) -> str:
     parsed = _parse(site_url)

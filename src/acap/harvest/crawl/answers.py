@@ -11,6 +11,7 @@ from acap.harvest.crawl.scope import host_of, plain, site_of_canonical
 from acap.harvest.crawl.sitemaps import PER_SITE, entries
 from acap.harvest.keeper import Fetched
 from acap.retrieval.body import Body, CodingError, CutBodyError
+from acap.retrieval.exchange import REDIRECTS
 from acap.retrieval.locations import resolve
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ MOST_HOPS = 5
 LONGEST_RETRY = timedelta(hours=24)
 """No server is believed that asks to come back later than this."""
 
-_REDIRECTS = frozenset({300, 301, 302, 303, 307, 308})
 _PASSING = frozenset({408, 425, 429})  # besides all of 5xx: what the server may answer otherwise soon
 _GROWTH = 5.0
 _RULE_LETTERS = 120
@@ -80,7 +80,7 @@ class Outcomes:
             )
         )  # fmt: skip
         session.limits.took(len(octets))
-        if answer.status in _REDIRECTS:
+        if answer.status in REDIRECTS:
             self._redirect(answer)
         elif task.kind == "sitemap" and answer.status == 200:
             self._sitemap(task, octets)

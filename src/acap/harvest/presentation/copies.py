@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
-from acap.harvest.judgement import PAGES
 from acap.harvest.presentation.included import included
 from acap.harvest.presentation.representation import (
     MissingError,
@@ -25,6 +24,7 @@ from acap.harvest.presentation.representation import (
     missing,
     withheld,
 )
+from acap.pages.headers import PAGES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING
 
-from acap.harvest.judgement import PAGES
+from acap.pages.headers import PAGES
 from acap.pages.page import PagePolicy, parse_page
 from acap.restrictions import Modification, ResourceRestriction
 from acap.retrieval.locations import resolve, robots_url

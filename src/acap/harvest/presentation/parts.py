@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from acap.harvest.judgement import PAGES
 from acap.harvest.presentation.included import IMAGES, included, may_use, text_of
 from acap.harvest.presentation.representation import (
     MissingError,
@@ -26,6 +25,7 @@ from acap.harvest.presentation.representation import (
 )
 from acap.harvest.store.database import words_of
 from acap.pages import measure
+from acap.pages.headers import PAGES
 from acap.restrictions import MaxLength
 
 if TYPE_CHECKING:

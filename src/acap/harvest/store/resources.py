@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from acap.harvest.store.database import Database, instant, microseconds
+from acap.pages.headers import PAGES
 from acap.restrictions import Facts
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class Version:
     @property
     def is_html(self) -> bool:
         """Whether it is a page."""
-        return self.media in ("text/html", "application/xhtml+xml")
+        return self.media in PAGES
 
 
 _INSTANT = timedelta(microseconds=1)

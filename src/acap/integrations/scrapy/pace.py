@@ -16,7 +16,7 @@ from scrapy import signals
 from scrapy.utils.httpobj import urlparse_cached
 
 from acap.integrations.scrapy.refusals import NotNow
-from acap.retrieval.locations import ROBOTS_PATH, robots_url
+from acap.retrieval.locations import site_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -35,11 +35,6 @@ PACED = "_acap_paced"
 _THROTTLE = "autothrottle_dont_adjust_delay"
 _REMEMBERED = 1024  # policies
 _SLOWEST_OF = 10.0  # seconds; "the slower of 10 s and twice the time the last fetch took" (K2 3.2, 2.0.0)
-
-
-def site_of(url: str) -> str:
-    """Scheme, host and port of an http or https URL, which are the name of its slot. Raises ValueError for another."""
-    return robots_url(url).removesuffix(ROBOTS_PATH)
 
 
 def minute_of(at: datetime) -> int:
