@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from acap.cli.portrait import USAGES
+from acap.explain import USAGES
 from acap.usages import PARENTS
 from tests.command_line import acap
 

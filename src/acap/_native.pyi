@@ -28,16 +28,22 @@ __all__ = [
     "contains",
     "crawler_name",
     "default_limits",
+    "differences",
     "families",
+    "folded_purpose",
+    "idle_lines",
     "is_tag",
     "is_token",
     "matches",
+    "meeting",
     "origin",
     "problem_codes",
+    "purposes_told_apart",
     "read_many",
     "read_tags",
     "restriction_table",
     "survey",
+    "told",
     "tree_cost",
     "usages",
 ]
@@ -323,6 +329,20 @@ def read_tags(
     list[tuple[int, bool, str, bool, str | None, list[tuple[str, str]]]],
     list[tuple[str, int, list[str]]],
 ]: ...
+def differences(
+    old: Policy,
+    new: Policy,
+    *,
+    crawler: _Asker,
+    usage: str,
+    purpose: str | None = None,
+    at: datetime | None = None,
+) -> tuple[list[tuple[str, list[bytes], list[tuple[bytes, list[bytes]]], bytes]], bool]: ...
+def told(policy: Policy, crawler: _Asker) -> int: ...
+def idle_lines(policy: Policy, crawlers: Sequence[Sequence[str]]) -> tuple[list[tuple[int, str, list[int]]], int]: ...
+def purposes_told_apart(patterns: Sequence[bytes], most: int) -> tuple[list[bytes], bool]: ...
+def meeting(patterns: Sequence[bytes]) -> bytes | None: ...
+def folded_purpose(purpose: str) -> bytes: ...
 def families() -> list[tuple[str, list[str], str]]: ...
 def problem_codes() -> list[str]: ...
 def default_limits() -> dict[str, int]: ...

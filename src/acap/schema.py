@@ -6,6 +6,7 @@ it does not know. Every object carries the number under `schema`.
 
 from __future__ import annotations
 
+from base64 import b64encode
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -64,6 +65,88 @@ def problem_to_json(problem: Problem, *, source: str | None = None) -> dict[str,
         "fix": problem.fix,
         "text": problem.text,
     }
+
+
+def finding_to_json(finding: Any, *, source: str | None, end: tuple[int, int]) -> dict[str, Any]:
+    """A finding of `acap.publish.lint`, of types that `json.dumps` takes.
+
+    `source` is the file's name or the URL it was read from; `end` are line and column after what is underlined.
+    """
+    line, column = end if finding.line else (None, None)
+    fix = finding.fix
+    return {
+        "schema": SCHEMA,
+        "source": source,
+        "code": finding.code,
+        "severity": finding.severity,
+        "line": finding.line or None,
+        "column": finding.column if finding.line else None,
+        "end_line": line,
+        "end_column": column,
+        "message": finding.message,
+        "help": finding.help,
+        "fix": None
+        if fix is None
+        else {"title": fix.title, "safe": fix.safe, "edits": [_edit(edit) for edit in fix.edits]},
+        "related": [{"line": related.line or None, "message": related.message} for related in finding.related],
+        "witness": finding.witness,
+    }
+
+
+def _edit(edit: Any) -> dict[str, Any]:
+    try:
+        text, encoded = edit.octets.decode(), None
+    except UnicodeDecodeError:
+        text, encoded = None, b64encode(edit.octets).decode()
+    return {"start": edit.start, "end": edit.end, "text": text, "text_base64": encoded}
+
+
+def comparison_to_json(comparison: Any, *, old: str | None = None, new: str | None = None) -> dict[str, Any]:
+    """How two policies differ (`acap.compare`), of types that `json.dumps` takes; `old` and `new` are their names.
+
+    A set of paths is `{"within": [pattern, …], "without": [set, …]}`: what matches all patterns and is in no other set.
+    """
+
+    def paths(one: Any) -> dict[str, Any]:
+        return {"within": list(map(_text, one.within)), "without": [paths(less) for less in one.without]}
+
+    def side(one: Any) -> dict[str, Any]:
+        return {
+            "outcome": one.outcome,
+            "restrictions": list(one.restrictions),
+            "kind": one.kind,
+            "line": one.line or None,
+            "text": one.text,
+        }
+
+    return {
+        "schema": SCHEMA,
+        "old": old,
+        "new": new,
+        "verdict": comparison.verdict,
+        "changes": [
+            {
+                "crawlers": list(change.crawlers),
+                "purposes": list(change.purposes),
+                "usages": list(change.usages),
+                "paths": paths(change.paths),
+                "before": side(change.before),
+                "after": side(change.after),
+                "witness": change.witness,
+            }
+            for change in comparison.changes
+        ],
+        "undecided": [
+            {"crawler": one.crawler, "purpose": one.purpose, "usage": one.usage} for one in comparison.undecided
+        ],
+        "removed": list(comparison.removed),
+        "added": list(comparison.added),
+    }
+
+
+def _text(pattern: str) -> str:
+    """A pattern whose octets are no UTF-8 as text."""
+    return pattern.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def page_to_json(
@@ -276,6 +359,57 @@ PROBLEM_SCHEMA: dict[str, Any] = {
             "message": _TEXT,
             "fix": _TEXT_OR_NULL | {"description": "what to do about it"},
             "text": _TEXT | {"description": "the line as it is written; empty where the problem is of the whole file"},
+        },
+    ),
+}
+
+FINDING_SCHEMA: dict[str, Any] = {
+    "$schema": _DRAFT,
+    "title": "acap finding",
+    **_object(
+        "One thing in a document that does not do what its author meant.",
+        {
+            "schema": {"const": SCHEMA},
+            "source": _TEXT_OR_NULL | {"description": "the file's name or the URL it was read from"},
+            "code": _TEXT | {"description": "the stable code of the rule"},
+            "severity": {"enum": ["error", "warning", "info"]},
+            "line": _NUMBER_FROM_1 | {"description": "counted from 1; null where it is of the whole document"},
+            "column": _NUMBER_FROM_1 | {"description": "counted from 1, in characters"},
+            "end_line": _NUMBER_FROM_1 | {"description": "the line on which it ends"},
+            "end_column": _NUMBER_FROM_1 | {"description": "the column after its last character"},
+            "message": _TEXT,
+            "help": _TEXT_OR_NULL | {"description": "what to do about it"},
+            "fix": {
+                "description": "what --fix does; null if it has to be mended by hand",
+                "anyOf": [
+                    {"type": "null"},
+                    _object(
+                        "Edits that mend it.",
+                        {
+                            "title": _TEXT,
+                            "safe": {"type": "boolean", "description": "false if it may change what is permitted"},
+                            "edits": {
+                                "type": "array",
+                                "items": _object(
+                                    "Octets to be replaced.",
+                                    {
+                                        "start": {"type": "integer", "minimum": 0},
+                                        "end": {"type": "integer", "minimum": 0},
+                                        "text": _TEXT_OR_NULL | {"description": "null where it is no UTF-8"},
+                                        "text_base64": _TEXT_OR_NULL | {"description": "the octets, if text is null"},
+                                    },
+                                ),
+                            },
+                        },
+                    ),
+                ],
+            },
+            "related": {
+                "type": "array",
+                "description": "other places that belong to it",
+                "items": _object("A place.", {"line": _NUMBER_FROM_1, "message": _TEXT}),
+            },
+            "witness": _TEXT_OR_NULL | {"description": "a path at which it shows"},
         },
     ),
 }

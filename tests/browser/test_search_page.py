@@ -120,11 +120,11 @@ def test_everything_can_be_reached_with_the_keyboard(filled: tuple[str, dict[str
     here, _ = filled
     page.goto(f"{here}/?q=silent")
     reached = []
-    for _ in range(9):
+    for _ in range(10):
         page.keyboard.press("Tab")
         reached.append(page.evaluate("document.activeElement.innerText || document.activeElement.name"))
     assert [text.split("\n")[0].split(" of ")[0] for text in reached] == [
-        "To the content", "acap", "q", "Search", "Search", "Operator", "The silent fog", "Preview", "More",
+        "To the content", "acap", "q", "Search", "Search", "Operator", "Workshop", "The silent fog", "Preview", "More",
     ]  # fmt: skip
     page.keyboard.press("Tab")
     assert not page.get_by_text("ACAP-disallow-present-snippet").is_visible()

@@ -4,6 +4,7 @@
 //! down, may it be crawled, may it be preserved where that is needed, and then the usage itself. Nothing is answered
 //! better than crawl (G 2.4).
 
+pub mod claims;
 mod hearing;
 mod view;
 
@@ -23,7 +24,7 @@ use crate::pattern::matches;
 use crate::policy::{Dialect, Policy, State};
 use crate::resolution::{self, Candidate, Cite, Effort, Finding, Held, Key, Tier, resolve};
 use crate::restrictions::{Facts, Measure, Qualifier, Restriction};
-use crate::statement::{Effect, Part, Purpose, Statement};
+use crate::statement::{Effect, Part, Purpose, Statement, Target};
 use crate::usage::{self, Usage};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -8,13 +8,16 @@
 //! - Doubt prohibits.
 
 pub mod acap;
+pub mod automaton;
 pub mod batch;
 pub mod conventional;
 pub mod crawler;
 pub mod decide;
+pub mod difference;
 pub mod extensions;
 pub mod file;
 mod glance;
+pub mod idle;
 pub mod index;
 pub mod limits;
 pub mod lines;

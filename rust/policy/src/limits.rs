@@ -51,6 +51,14 @@ pub const COMPARED: usize = 1 << 23;
 /// What a comparison counts beside its octets.
 pub const COMPARISON: usize = 64;
 
+/// Candidates of one crawler, purpose and usage that a comparison of policies sets against each other; the largest real
+/// file has a tenth of it. Beyond, the comparison is undecided.
+pub const CLAIMED: usize = 20_000;
+/// Sets of permissions with restrictions that are told apart for one crawler, purpose and usage; likewise.
+pub const REGIONS: usize = 2_048;
+/// Steps that working out one crawler, purpose and usage may take, some seconds; likewise.
+pub const WORK: usize = 1 << 29;
+
 /// Permissions of one tier among which the draft's comparison is looked at for circles; real files have a handful.
 pub const DRAFTS_COMPARED: usize = 64;
 

@@ -77,6 +77,18 @@ pub fn is_name(byte: u8) -> bool {
     is(byte, NAME)
 }
 
+/// Whether an octet stands for itself in a canonical path or query.
+#[inline]
+pub(crate) fn is_plain(byte: u8) -> bool {
+    is(byte, PLAIN_PATH)
+}
+
+/// Unreserved octets (RFC 3986 2.3) are never escaped in a canonical path.
+#[inline]
+pub(crate) fn is_unreserved(byte: u8) -> bool {
+    is(byte, UNRESERVED)
+}
+
 /// Cuts white space from both ends.
 #[inline]
 pub fn trim(mut text: &[u8]) -> &[u8] {

@@ -48,6 +48,15 @@ impl Dialect {
         matches!(self, Self::Auto | Self::Rfc9309 | Self::Google)
     }
 
+    /// Paths of the resources that carry policy by their name, and so may always be fetched.
+    pub(crate) fn policy_paths(self) -> &'static [&'static [u8]] {
+        match self {
+            Self::Auto => &[b"/robots.txt", b"/ai.txt", b"/.well-known/tdmrep.json"],
+            Self::Rfc9309 | Self::Norobots1996 => &[b"/robots.txt"],
+            Self::Google | Self::Rep1994 | Self::Robots2 => &[],
+        }
+    }
+
     fn manner(self) -> Manner {
         Manner {
             nul_ends_line: self == Self::Google,

@@ -204,7 +204,7 @@ fn narrower(a: &Candidate<'_>, b: &Candidate<'_>, effort: &mut Effort) -> Option
 }
 
 /// The key on which a permission overcomes a prohibition, if it does.
-fn overcomes(a: &Candidate<'_>, p: &Candidate<'_>, effort: &mut Effort) -> Option<Key> {
+pub(crate) fn overcomes(a: &Candidate<'_>, p: &Candidate<'_>, effort: &mut Effort) -> Option<Key> {
     // What a page says cannot have been read where it may not be crawled (section 7).
     if p.usage == CRAWL && p.part == Part::Site && a.part != Part::Site {
         return None;

@@ -9,6 +9,7 @@
 //! An explicit Allow comes first, then Disallow, then a wildcard Allow. What matches nothing is refused if there is a
 //! wildcard Allow, or Allow lines and no Disallow lines; otherwise allowed (our choice where the proposal says "Discuss").
 
+use crate::automaton::Machine;
 use crate::conventional::place_of;
 use crate::lines::{Entry, Kind, to_u32};
 use crate::octets::{canonical_literal, canonical_pattern};
@@ -82,6 +83,18 @@ pub struct Finding {
     pub entry: Option<u32>,
 }
 
+/// Paths that a record refuses.
+#[derive(Clone, Debug)]
+pub struct Refusal {
+    pub machine: Machine,
+    /// The pattern that permissions are compared with.
+    pub pattern: Vec<u8>,
+    /// Not those that these match.
+    pub but: Vec<Machine>,
+    /// The place of the line in the table of entries; none where nothing matches.
+    pub entry: Option<u32>,
+}
+
 impl Record {
     pub fn read(entries: &[Entry], record: &[Entry], text: &[u8]) -> Self {
         let mut lines = Vec::new();
@@ -149,6 +162,57 @@ impl Record {
             (false, true) => bare == line.glob,
             (false, false) => matches_whole(&line.glob, path),
         }
+    }
+
+    /// What the record refuses: for each line, and for what nothing matches, the paths, and those that are not refused
+    /// by it because another line speaks first.
+    pub fn refusals(&self) -> Vec<Refusal> {
+        let machines = |line: &Line| -> Vec<Machine> {
+            match (self.plain, line.explicit) {
+                (true, _) => vec![Machine::of_prefix(&line.glob)],
+                // An explicit string is compared with the path alone, whatever query follows.
+                (false, true) if line.glob.contains(&b'?') => Vec::new(),
+                (false, true) => {
+                    vec![Machine::of_path(&line.glob), Machine::of_prefix(&[&line.glob, &b"?"[..]].concat())]
+                }
+                (false, false) => vec![Machine::of_glob(&line.glob)],
+            }
+        };
+        let mut before: Vec<Machine> =
+            self.lines.iter().filter(|line| line.permits && line.explicit).flat_map(machines).collect();
+        let mut out = Vec::new();
+        for line in self.lines.iter().filter(|line| !line.permits) {
+            let own = machines(line);
+            let pattern = self.pattern_of(line.entry).unwrap_or_default();
+            let refusal = |machine: Machine| Refusal {
+                machine,
+                pattern: pattern.clone(),
+                but: before.clone(),
+                entry: Some(line.entry),
+            };
+            out.extend(own.clone().into_iter().map(refusal));
+            before.extend(own);
+        }
+        if self.closed {
+            before.extend(self.lines.iter().filter(|line| line.permits && !line.explicit).flat_map(machines));
+            out.push(Refusal { machine: Machine::of_prefix(b"/"), pattern: b"/".to_vec(), but: before, entry: None });
+        }
+        out
+    }
+
+    /// The places of its lines in the table of entries.
+    pub fn entries(&self) -> impl Iterator<Item = u32> {
+        self.lines.iter().map(|line| line.entry)
+    }
+
+    /// How many lines it has that say something.
+    pub fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// Whether no line says anything.
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
     }
 
     /// The lines, each with whether it permits and the pattern of the paths it matches in RFC 9309 terms.

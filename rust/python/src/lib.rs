@@ -6,6 +6,7 @@
 mod cite;
 mod decision;
 mod decisions;
+mod differences;
 mod heard;
 mod hooks;
 mod policy;
@@ -182,6 +183,12 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(problem_codes, module)?,
         wrap_pyfunction!(default_limits, module)?,
         wrap_pyfunction!(tree_cost, module)?,
+        wrap_pyfunction!(differences::differences, module)?,
+        wrap_pyfunction!(differences::told, module)?,
+        wrap_pyfunction!(differences::meeting, module)?,
+        wrap_pyfunction!(differences::idle_lines, module)?,
+        wrap_pyfunction!(differences::purposes_told_apart, module)?,
+        wrap_pyfunction!(differences::folded_purpose, module)?,
         wrap_pyfunction!(hooks::bind, module)?,
         wrap_pyfunction!(policy::read_many, module)?,
         wrap_pyfunction!(tags::addresses, module)?,

@@ -9,9 +9,9 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from acap._native import addresses, crawler_name
-from acap.cli.portrait import USAGES, problem_node
+from acap.cli.portrait import problem_node
 from acap.decision import Cited
-from acap.explain import RESTRICTIONS, Node, Role, visible
+from acap.explain import RESTRICTIONS, USAGES, Node, Role, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""`acap serve`: search over a store, its copies, and the operator's page, for a browser."""
+"""`acap serve`: the publisher's workshop for a browser; with a store search, copies and the operator's page, too."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from urllib.parse import urlsplit
 import click
 
 from acap.cli.exits import Exit
-from acap.cli.failures import Failure
-from acap.cli.stores import STORE, opened
+from acap.cli.failures import Failure, missing_extra
+from acap.cli.options import complete_file
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
-from acap.harvest.thumbnails import Thumbnails, UnavailableError
-from acap.web.app import search_app
 from acap.web.guard import LOOPBACK
+from acap.web.workshop.app import workshop_app
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -27,9 +26,15 @@ _SECONDS = 5
 
 
 @click.command()
-@STORE
+@click.option(
+    "--store", metavar="FILE|URL", shell_complete=complete_file, envvar="ACAP_STORE",
+    help="The store that is searched: a file, or a database as postgresql://HOST/NAME.  [env: ACAP_STORE]",
+)  # fmt: skip
 @click.option("--host", metavar="ADDRESS", help="The address to listen on.  [default: 127.0.0.1]")
 @click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="0 takes a free one.")
+@click.option(
+    "--allow-private", is_flag=True, help="Let the workshop fetch from private networks, this machine included."
+)
 @click.option(
     "--sweep-every", type=click.FloatRange(0), default=60.0, show_default=True, metavar="SECONDS",
     help="Removes what may not be held any longer, so often. 0: never.",
@@ -51,21 +56,27 @@ _SECONDS = 5
 @pass_terminal
 def serve(
     terminal: Terminal,
-    store: str,
+    store: str | None,
     host: str | None,
     port: int,
+    allow_private: bool,
     sweep_every: float,
     thumbnails: bool,
     browser: Path | None,
     no_browser_sandbox: bool,
     translate_url: str | None,
 ) -> Exit:
-    """Search a store in a browser: links, snippets, thumbnails, copies.
+    """Work on a policy in a browser; with a store, search it: links, snippets, thumbnails, copies.
 
-    Every representation is shown as its publisher permits at that moment, or says why it is not, and the ledger has an
-    entry of it before it is sent. The operator's page is at /operator. Ctrl-C ends the server.
+    The workshop shows what each line of a robots.txt decides, tries URLs, lints, compares and writes policies. It keeps
+    nothing, and nothing leaves this machine but a fetch that you ask for.
+
+    With --store the store is searched at /, and the workshop is at /workshop/. Every representation is shown as its
+    publisher permits at that moment, or says why it is not, and the ledger has an entry of it before it is sent. The
+    operator's page is at /operator. Ctrl-C ends the server.
 
     \b
+    acap serve
     acap serve --store news.acap
     acap serve --store news.acap --port 0 --no-thumbnails
     """
@@ -73,25 +84,50 @@ def serve(
         urlsplit(translate_url).scheme not in ("http", "https") or "{url}" not in translate_url
     ):
         raise Failure(f"`{translate_url}` leads to no translation; give a URL with {{url}} in it")
+    hosts = LOOPBACK if host is None else None
     with ExitStack() as stack:
-        kept = stack.enter_context(opened(store))
-        renderer, unable = None, "thumbnails are turned off"
-        if thumbnails:
-            try:
-                renderer = stack.enter_context(closing(Thumbnails(browser, sandbox=not no_browser_sandbox)))
-            except UnavailableError as error:
-                unable = str(error)
-                terminal.note(unable)
-        app = search_app(
-            kept, thumbnails=renderer, unable=unable, translate_url=translate_url, sweep_every=sweep_every,
-            hosts=LOOPBACK if host is None else None,
-        )  # fmt: skip
+        if store is None:
+            app, what = workshop_app(allow_private=allow_private, hosts=hosts), "the workshop"
+        else:
+            app, what = _search(
+                stack, terminal, store, thumbnails=thumbnails, browser=browser, sandbox=not no_browser_sandbox,
+                translate_url=translate_url, sweep_every=sweep_every, hosts=hosts, allow_private=allow_private,
+            )  # fmt: skip
         listener = stack.enter_context(closing(_listener(host or "127.0.0.1", port)))
         if host is not None and not host.startswith("127."):
-            terminal.note("whoever reaches this address sees the operator's page too; there is no login")
-        terminal.line(f"Serving {kept.database.place} at {_address(listener)} (Ctrl-C ends it)")
+            others = "can let the workshop fetch policies" if store is None else "sees the operator's page too"
+            terminal.note(f"whoever reaches this address {others}; there is no login")
+        terminal.line(f"Serving {what} at {_address(listener)} (Ctrl-C ends it)")
         _run(app, listener)
     return Exit.PERMITTED
+
+
+def _search(
+    stack: ExitStack, terminal: Terminal, store: str, *, thumbnails: bool, browser: Path | None, sandbox: bool,
+    translate_url: str | None, sweep_every: float, hosts: frozenset[str] | None, allow_private: bool,
+) -> tuple[Starlette, str]:  # fmt: skip
+    """The search over a store, and what is served; `stack` closes it. Only a store needs what a crawl needs."""
+    try:
+        from acap.cli.stores import opened
+        from acap.harvest.thumbnails import Thumbnails, UnavailableError
+        from acap.web.app import search_app
+    except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] == "acap":
+            raise
+        raise missing_extra("crawl,web", "serve --store") from error
+    kept = stack.enter_context(opened(store))
+    renderer, unable = None, "thumbnails are turned off"
+    if thumbnails:
+        try:
+            renderer = stack.enter_context(closing(Thumbnails(browser, sandbox=sandbox)))
+        except UnavailableError as error:
+            unable = str(error)
+            terminal.note(unable)
+    app = search_app(
+        kept, thumbnails=renderer, unable=unable, translate_url=translate_url, sweep_every=sweep_every, hosts=hosts,
+        allow_private=allow_private,
+    )  # fmt: skip
+    return app, str(kept.database.place)
 
 
 def _listener(host: str, port: int) -> socket.socket:

@@ -50,6 +50,11 @@ class Terminal:
 
         return shutil.get_terminal_size().columns >= _TABLE_COLUMNS
 
+    @property
+    def colour(self) -> bool:
+        """Whether standard output takes colours."""
+        return _colour(terminal=sys.stdout.isatty())
+
     def console(self) -> Console:
         """Rich's console on standard output; with NO_COLOR it sends no styles at all."""
         from rich.console import Console

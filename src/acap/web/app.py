@@ -1,10 +1,9 @@
-"""The search application: routes, what they share, and the sweep that runs beside them."""
+"""The search application, with the workshop beside it: routes, what they share, and the sweep that runs beside them."""
 
 from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager, suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
@@ -18,14 +17,13 @@ from acap.harvest.sweep import sweep
 from acap.web import copies, operator, search
 from acap.web.guard import LOOPBACK, Guard
 from acap.web.serving import Serving, Sweeping, not_found, presented, unavailable
+from acap.web.workshop.app import STATIC, workshop_mount
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from acap.harvest.store import Store
     from acap.harvest.thumbnails import Thumbnails
-
-STATIC = Path(__file__).parent / "static"
 
 
 def search_app(
@@ -36,6 +34,7 @@ def search_app(
     translate_url: str | None = None,
     sweep_every: float = 0.0,
     hosts: frozenset[str] | None = LOOPBACK,
+    allow_private: bool = False,
 ) -> Starlette:
     """The application over a store, by the store's clock. Store and thumbnails stay the caller's to close.
 
@@ -47,6 +46,7 @@ def search_app(
             offered.
         sweep_every: seconds from one sweep to the next; 0: none is made here.
         hosts: the host names that are answered to; None: any.
+        allow_private: whether the workshop fetches from private networks.
     """
     serving = Serving(store, thumbnails, unable, translate_url, Sweeping(sweep_every))
 
@@ -75,6 +75,7 @@ def search_app(
             Route("/operator/verify", operator.verify, methods=["POST"]),
             Route("/robots.txt", search.robots),
             Mount("/static", StaticFiles(directory=STATIC)),
+            workshop_mount("/workshop", allow_private=allow_private, search=True),
         ],
         middleware=[Middleware(Guard, hosts=hosts)],
         exception_handlers={404: not_found, 405: not_found, StoreError: unavailable},

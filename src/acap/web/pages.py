@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
 from acap.explain import visible
@@ -28,7 +29,15 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters.update(
-        day=day, minute=minute, http=http, crumbs=crumbs, host=host, number=number, visible=visible, iso=iso
+        day=day,
+        minute=minute,
+        http=http,
+        crumbs=crumbs,
+        host=host,
+        number=number,
+        visible=visible,
+        iso=iso,
+        ticked=ticked,
     )
     return made
 
@@ -47,6 +56,16 @@ def day(at: datetime) -> str:
 def minute(at: datetime) -> str:
     """12 November 2026, 14:03 UTC."""
     return f"{day(at)}, {at:%H:%M} UTC"
+
+
+def ticked(text: str) -> Markup:
+    """A message, with what it has in backticks as code."""
+    pieces = visible(text).split("`")
+    if len(pieces) % 2 == 0:
+        return escape("`".join(pieces))
+    return Markup("").join(
+        Markup("<code>{}</code>").format(piece) if place % 2 else escape(piece) for place, piece in enumerate(pieces)
+    )
 
 
 def iso(at: datetime) -> str:

@@ -149,15 +149,7 @@ impl Policy {
                 one.audience.and_then(|place| view.audiences.get(to_usize(place))).map(|purposes| &**purposes);
             let mut hear = |pattern: &'a [u8], effort: &mut Effort| {
                 for target in targets.iter().filter(|target| wanted(target.usage)) {
-                    let effect = file.effect(statement, target);
-                    let lists = match effect {
-                        Effect::Permits => file.qualifiers(statement, target).map(|list| view.list(one.file, list)),
-                        Effect::Prohibits => [&[][..]; 2],
-                    };
-                    let nothing = one.void || (statement.beyond && lists.iter().all(|list| list.is_empty()));
-                    if effect == Effect::Permits && nothing {
-                        continue;
-                    }
+                    let Some((effect, lists)) = view.says(file, one, statement, target) else { continue };
                     effort.spend(COMPARISON);
                     if effort.is_spent() {
                         return;

@@ -165,16 +165,60 @@ impl View {
         self.restrictions.get(&(file, qualifiers)).map_or(&[], |list| list)
     }
 
+    /// Two crawlers with the same key are told the same.
+    pub fn key(&self) -> Vec<u64> {
+        let mut out = vec![u64::from(self.rep.named), u64::from(self.more_purposes)];
+        out.extend(self.rep.rules.iter().map(|rule| u64::from(rule.entry) << 32 | u64::from(rule.key)));
+        out.push(u64::MAX);
+        out.extend(
+            self.rep
+                .records
+                .iter()
+                .flat_map(|record| record.entries().map(u64::from).chain([u64::from(record.named), u64::MAX])),
+        );
+        out.push(u64::MAX);
+        for one in &self.acap {
+            let audience = one.audience.map_or(u64::MAX, u64::from);
+            out.extend([
+                u64::from(one.file) << 32 | u64::from(one.place),
+                u64::from(one.named) << 1 | u64::from(one.void),
+                audience,
+            ]);
+        }
+        out.push(u64::MAX);
+        out.extend(self.requests.iter().map(|(file, place)| u64::from(*file) << 32 | u64::from(*place)));
+        out.push(u64::MAX);
+        out.push(u64::from(to_u32(self.missing.len())));
+        out
+    }
+
     /// Whether the resource carries policy; its query does not matter.
     #[inline]
     pub(super) fn may_always_fetch(&self, path: &[u8]) -> bool {
         let is = |one: &[u8]| path.strip_prefix(one).is_some_and(|rest| matches!(rest.first(), None | Some(b'?')));
-        let by_its_name = match self.dialect {
-            Dialect::Auto => is(b"/robots.txt") || is(b"/ai.txt") || is(b"/.well-known/tdmrep.json"),
-            Dialect::Rfc9309 | Dialect::Norobots1996 => is(b"/robots.txt"),
-            Dialect::Google | Dialect::Rep1994 | Dialect::Robots2 => false,
+        self.dialect.policy_paths().iter().any(|one| is(one)) || self.always.iter().any(|one| is(one))
+    }
+
+    /// Paths of the resources that may always be fetched.
+    pub(super) fn policy_paths(&self) -> impl Iterator<Item = &[u8]> {
+        self.dialect.policy_paths().iter().copied().chain(self.always.iter().map(|path| &**path))
+    }
+
+    /// What a statement does to one of its usages, and how it is restricted; none if it says nothing.
+    pub(super) fn says(
+        &self,
+        file: &File,
+        one: &Addressed,
+        statement: &Statement,
+        target: &Target,
+    ) -> Option<(Effect, [&[Restriction]; 2])> {
+        let effect = file.effect(statement, target);
+        let lists = match effect {
+            Effect::Permits => file.qualifiers(statement, target).map(|list| self.list(one.file, list)),
+            Effect::Prohibits => [&[][..]; 2],
         };
-        by_its_name || self.always.iter().any(|one| is(one))
+        let nothing = one.void || (statement.beyond && lists.iter().all(|list| list.is_empty()));
+        (effect == Effect::Prohibits || !nothing).then_some((effect, lists))
     }
 
     pub fn is_for<N: AsRef<str>>(&self, names: &[N]) -> bool {

@@ -1,0 +1,272 @@
+//! What a policy refuses to one crawler, as sets of paths.
+//!
+//! A usage of a path is refused iff a prohibition matches it and no permission that overcomes it does. Which permission
+//! overcomes which prohibition does not depend on the path, so each prohibition is a [`Claim`]: the paths of one pattern
+//! without those of others. What else a decision depends on, restrictions, depends on which of a few permissions match.
+//!
+//! Law: for every path, [`Policy::answer`] prohibits iff a claim does, or restrictions cannot be met
+//! (`tests::claims_refuse_what_answers_refuse`).
+
+use super::*;
+use crate::automaton::{Atoms, Domain, Machine};
+use crate::limits::CLAIMED;
+use crate::resolution::overcomes;
+
+/// The paths of one pattern that a prohibition refuses.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    pub pattern: u32,
+    /// Refused are not those paths that one of so many patterns of the ladder matches: the Allow lines that are longer.
+    pub rungs: usize,
+    /// Nor those that one of these matches.
+    pub others: Vec<u32>,
+    /// The place of the conventional line in the table of entries.
+    pub entry: Option<u32>,
+}
+
+/// What a policy refuses for one usage and purpose, everything that the usage depends on included.
+#[derive(Clone, Debug, Default)]
+pub struct Claims {
+    pub list: Vec<Claim>,
+    /// Patterns of conventional lines that permit, the strongest first.
+    pub ladder: Vec<u32>,
+    /// The places of those lines.
+    pub permitting: Vec<u32>,
+    /// Patterns on which the restrictions of a permission depend; none if there are no restrictions.
+    pub restricting: Vec<u32>,
+    /// There are too many statements to set against each other.
+    pub too_many: bool,
+}
+
+impl Claims {
+    /// The patterns of paths that a claim does not refuse.
+    pub fn but<'a>(&'a self, claim: &'a Claim) -> impl Iterator<Item = u32> + 'a {
+        self.ladder.iter().take(claim.rungs).chain(&claim.others).copied()
+    }
+}
+
+/// A statement that may be heard, whatever the path.
+struct Heard<'a> {
+    candidate: Candidate<'a>,
+    atom: u32,
+}
+
+/// So many lines of a record of the 2.0.0 proposal are set against each other.
+const LINES: usize = 500;
+
+impl Policy {
+    /// The octet strings that stand for URLs to this policy.
+    pub fn domain(&self) -> Domain {
+        match self.dialect {
+            Dialect::Google => Domain::Google,
+            Dialect::Norobots1996 => Domain::Decoded,
+            _ => Domain::Canonical,
+        }
+    }
+
+    /// What is refused to a crawler; `purpose` is folded.
+    pub fn claims(&self, view: &View, usage: Usage, purpose: Option<&[u8]>, atoms: &mut Atoms) -> Claims {
+        let mut out = Claims::default();
+        let always: Vec<u32> =
+            view.policy_paths().flat_map(both_forms).map(|(machine, shown)| atoms.add(machine, &shown)).collect();
+        let all = atoms.pattern(b"/");
+        if self.state == State::Unreachable || !view.missing.is_empty() {
+            let others = if usage == usage::CRAWL { always } else { Vec::new() };
+            out.list.push(Claim { pattern: all, rungs: 0, others, entry: None });
+            return out;
+        }
+        if matches!(usage, usage::INDEX | usage::PRESERVE) || usage.is_present() {
+            for (file, place) in &view.requests {
+                let Some(file) = self.file(*file) else { continue };
+                let Some(request) = file.requests.get(to_usize(*place)).filter(|request| request.take_down) else {
+                    continue;
+                };
+                let path = file.path(request);
+                let pattern = atoms.add(Machine::of_path(path), &[path, b"$"].concat());
+                out.list.push(Claim { pattern, rungs: 0, others: Vec::new(), entry: None });
+            }
+        }
+        self.add_claims(view, usage::CRAWL, purpose, &always, atoms, &mut out);
+        if usage.needs_preserve() {
+            self.add_claims(view, usage::PRESERVE, purpose, &[], atoms, &mut out);
+        }
+        if usage != usage::CRAWL {
+            self.add_claims(view, usage, purpose, &[], atoms, &mut out);
+        }
+        out.restricting.sort_unstable();
+        out.restricting.dedup();
+        out
+    }
+
+    fn add_claims(
+        &self,
+        view: &View,
+        usage: Usage,
+        purpose: Option<&[u8]>,
+        always: &[u32],
+        atoms: &mut Atoms,
+        out: &mut Claims,
+    ) {
+        let own = self.may_hear(view, purpose, |held| held.covers(usage), atoms, &mut out.too_many);
+        let rest = if usage.in_remainder() {
+            self.may_hear(view, purpose, |held| held == usage::OTHER, atoms, &mut out.too_many)
+        } else {
+            Vec::new()
+        };
+        let weight = own.len().saturating_add(rest.len());
+        if out.too_many || weight > CLAIMED {
+            out.too_many = true;
+            return;
+        }
+        let overcoming = |list: &[Heard<'_>], prohibition: &Candidate<'_>| -> Vec<u32> {
+            let lifting = list.iter().filter(|one| one.candidate.lifts);
+            lifting
+                .filter(|one| overcomes(&one.candidate, prohibition, &mut Effort::default()).is_some())
+                .map(|one| one.atom)
+                .collect()
+        };
+        let prohibits = |one: &&Heard<'_>| one.candidate.effect == Effect::Prohibits;
+        for one in own.iter().filter(prohibits) {
+            let mut others = overcoming(&own, &one.candidate);
+            others.extend_from_slice(always);
+            out.list.push(Claim { pattern: one.atom, rungs: 0, others, entry: None });
+        }
+        // The remainder is heard where nothing else speaks.
+        let speaking: Vec<u32> = own.iter().filter(|one| one.candidate.speaks()).map(|one| one.atom).collect();
+        for one in rest.iter().filter(prohibits) {
+            let mut others = overcoming(&rest, &one.candidate);
+            others.extend_from_slice(&speaking);
+            out.list.push(Claim { pattern: one.atom, rungs: 0, others, entry: None });
+        }
+        if usage == usage::CRAWL {
+            self.add_refusals(view, &own, always, atoms, out);
+        }
+        let restricts = |one: &&Heard<'_>| one.candidate.restrictions.iter().any(|list| !list.is_empty());
+        let restricted: Vec<&Heard<'_>> = own.iter().chain(&rest).filter(restricts).collect();
+        if let Some(last) = restricted.iter().map(|one| one.candidate.tier).max() {
+            // A permission of a stronger tier takes the place of the restricted one; so does any in place of the remainder.
+            let of_rest = rest.iter().any(|one| restricts(&one));
+            let displaces = |one: &&Heard<'_>| one.candidate.lifts && (of_rest || one.candidate.tier < last);
+            out.restricting.extend(
+                own.iter()
+                    .filter(displaces)
+                    .chain(rest.iter().filter(|one| one.candidate.lifts && one.candidate.tier < last))
+                    .map(|one| one.atom),
+            );
+            out.restricting.extend(restricted.iter().map(|one| one.atom));
+            // What may always be fetched is so without restriction.
+            out.restricting.extend_from_slice(always);
+        }
+    }
+
+    /// What conventional lines refuse.
+    fn add_refusals(&self, view: &View, acap: &[Heard<'_>], always: &[u32], atoms: &mut Atoms, out: &mut Claims) {
+        let text = self.text();
+        let lifting: Vec<&Heard<'_>> = acap.iter().filter(|one| one.candidate.lifts).collect();
+        if view.rep.rules.len() > CLAIMED
+            || view.rep.rules.len().saturating_mul(lifting.len()) > CLAIMED.saturating_mul(100)
+        {
+            out.too_many = true;
+            return;
+        }
+        let lifted = |pattern: &[u8], named: bool, cite: Cite| -> Vec<u32> {
+            let refusal = Candidate {
+                tier: Tier::of(false, named),
+                part: Part::Site,
+                usage: usage::CRAWL,
+                effect: Effect::Prohibits,
+                pattern,
+                conventional: true,
+                lifts: false,
+                restrictions: [&[], &[]],
+                cite,
+            };
+            let overcoming = |one: &&&Heard<'_>| overcomes(&one.candidate, &refusal, &mut Effort::default()).is_some();
+            lifting.iter().filter(overcoming).map(|one| one.atom).chain(always.iter().copied()).collect()
+        };
+        let mut rules: Vec<Rule> = view.rep.rules.to_vec();
+        rules.sort_by_key(|rule| (std::cmp::Reverse(rule.key), rule.entry));
+        for rule in rules {
+            let pattern = view.rep.pattern(text, rule);
+            let machine = if rule.wild { Machine::of_pattern(pattern) } else { Machine::of_prefix(pattern) };
+            let atom = atoms.add(machine, pattern);
+            if rule.permits() {
+                out.ladder.push(atom);
+                out.permitting.push(rule.entry);
+            } else if rule.key >= 2 {
+                let others = lifted(pattern, view.rep.named, Cite::Line(rule.entry));
+                out.list.push(Claim { pattern: atom, rungs: out.ladder.len(), others, entry: Some(rule.entry) });
+            }
+        }
+        for record in &view.rep.records {
+            if record.len() > LINES {
+                out.too_many = true;
+                return;
+            }
+            for refusal in record.refusals() {
+                let cite = refusal.entry.map_or(Cite::NothingMatched, Cite::Line);
+                let mut others = lifted(&refusal.pattern, record.named, cite);
+                others.extend(refusal.but.into_iter().map(|machine| {
+                    let shown = machine.pattern();
+                    atoms.add(machine, &shown)
+                }));
+                let shown = refusal.machine.pattern();
+                let pattern = atoms.add(refusal.machine, &shown);
+                out.list.push(Claim { pattern, rungs: 0, others, entry: refusal.entry });
+            }
+        }
+    }
+
+    /// The ACAP statements addressed to the crawler, on the usages wanted and for the purpose, whatever the path.
+    fn may_hear<'a>(
+        &'a self,
+        view: &'a View,
+        purpose: Option<&[u8]>,
+        wanted: impl Fn(Usage) -> bool,
+        atoms: &mut Atoms,
+        too_many: &mut bool,
+    ) -> Vec<Heard<'a>> {
+        let mut out = Vec::new();
+        for one in &view.acap {
+            let Some(file) = self.file(one.file) else { continue };
+            let Some(statement) = file.statements.get(to_usize(one.place)) else { continue };
+            let purposes = one.audience.and_then(|place| view.audiences.get(to_usize(place)));
+            let hears = match (purposes, purpose) {
+                (None, _) => true,
+                (Some(_), None) => false,
+                (Some(list), Some(asked)) => list.iter().any(|purpose| purpose.matches(asked)),
+            };
+            if !hears {
+                continue;
+            }
+            for target in file.targets(statement).iter().filter(|target| wanted(target.usage)) {
+                let Some((effect, restrictions)) = view.says(file, one, statement, target) else { continue };
+                for pattern in file.patterns(statement) {
+                    if out.len() > CLAIMED {
+                        *too_many = true;
+                        return out;
+                    }
+                    let candidate = Candidate {
+                        tier: Tier::of(purposes.is_some(), one.named),
+                        part: Part::Site,
+                        usage: target.usage,
+                        effect,
+                        pattern,
+                        conventional: false,
+                        lifts: effect == Effect::Permits && !statement.beyond,
+                        restrictions,
+                        cite: Cite::Statement { file: one.file, place: one.place, usage: target.usage, effect },
+                    };
+                    out.push(Heard { atom: atoms.pattern(pattern), candidate });
+                }
+            }
+        }
+        out
+    }
+}
+
+/// A resource, and the same with a query.
+fn both_forms(path: &[u8]) -> [(Machine, Vec<u8>); 2] {
+    let query = [path, b"?"].concat();
+    [(Machine::of_path(path), [path, b"$"].concat()), (Machine::of_prefix(&query), query)]
+}

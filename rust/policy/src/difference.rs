@@ -1,0 +1,335 @@
+//! How two policies differ for one crawler, purpose and usage: sets of paths, each with a shortest witness.
+//!
+//! Both policies refuse what their claims refuse ([`crate::decide::claims`]). A path that one newly refuses lies in the set
+//! of a claim of the one and in no set of the other's; whether there is one is a search ([`crate::automaton`]). Where
+//! neither refuses, restrictions can differ: they are asked for once for each set of permissions that can match together.
+//!
+//! Law: nothing found and nothing undecided is a proof that every path is decided alike.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::automaton::{Atoms, Domain, Found, Machine, Query, Work};
+use crate::decide::claims::{Claim, Claims};
+use crate::decide::{Answer, EXCLUDED_PURPOSE, Outcome, Question, View};
+use crate::limits::{REGIONS, WORK};
+use crate::lines::to_usize;
+use crate::pattern::contains;
+use crate::policy::Policy;
+use crate::restrictions::Facts;
+use crate::usage::Usage;
+
+/// A policy as one crawler asks it about one usage.
+#[derive(Clone, Copy, Debug)]
+pub struct Side<'a> {
+    pub policy: &'a Policy,
+    pub view: &'a View,
+    pub usage: Usage,
+}
+
+/// What becomes of the decisions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    Prohibits,
+    Permits,
+    /// Restrictions differ, or what they come to.
+    Restricts,
+}
+
+/// Paths that are decided otherwise: those that match all of `within`, without those that match the first pattern of one of
+/// `without` and none of its others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    pub turn: Turn,
+    pub within: Vec<Vec<u8>>,
+    pub without: Vec<(Vec<u8>, Vec<Vec<u8>>)>,
+    /// A shortest path, as a URL has it.
+    pub witness: Vec<u8>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Differences {
+    pub changes: Vec<Change>,
+    /// Not everything could be worked out.
+    pub undecided: bool,
+}
+
+/// So many patterns of what a change leaves out are looked at to see whether they matter.
+const SHOWN: usize = 64;
+/// So many steps may be taken to see whether one does.
+const SHOWING: usize = 1 << 14;
+
+/// What differs; both sides must be of dialects that compare paths in the same form.
+pub fn differences(old: Side<'_>, new: Side<'_>, purpose: Option<&[u8]>, at: i64) -> Differences {
+    let mut atoms = Atoms::default();
+    let before = old.policy.claims(old.view, old.usage, purpose, &mut atoms);
+    let after = new.policy.claims(new.view, new.usage, purpose, &mut atoms);
+    let mut work = Comparing { old, new, purpose, at, atoms, work: Work(WORK), out: Differences::default() };
+    if before.too_many || after.too_many || old.policy.domain() != new.policy.domain() {
+        work.out.undecided = true;
+        return work.out;
+    }
+    work.out.undecided = false;
+    work.refusals(&before, &after, Turn::Prohibits);
+    work.refusals(&after, &before, Turn::Permits);
+    if !(before.restricting.is_empty() && after.restricting.is_empty()) {
+        work.restrictions(&before, &after);
+    }
+    work.out
+}
+
+struct Comparing<'a> {
+    old: Side<'a>,
+    new: Side<'a>,
+    purpose: Option<&'a [u8]>,
+    at: i64,
+    atoms: Atoms,
+    work: Work,
+    out: Differences,
+}
+
+/// Outcome and restrictions, without what follows from the answers to other purposes.
+type Verdict = (Outcome, Vec<(&'static str, Box<str>)>);
+
+impl Comparing<'_> {
+    fn verdict(&self, side: Side<'_>, path: &[u8]) -> Verdict {
+        let question = Question {
+            path,
+            purpose: self.purpose,
+            at: self.at,
+            facts: &Facts::default(),
+            silence: &[],
+            honours: None,
+            elsewhere: &[],
+            elements: true,
+        };
+        let answer: Answer = side.policy.answer(side.view, &question, side.usage, false);
+        let held = answer.held.into_iter().filter(|one| one.name != EXCLUDED_PURPOSE);
+        let mut list: Vec<_> = held.map(|one| (one.name, one.value)).collect();
+        list.sort_unstable();
+        (answer.outcome, list)
+    }
+
+    /// Paths that a claim of `there` refuses and none of `here`.
+    fn refusals(&mut self, here: &Claims, there: &Claims, turn: Turn) {
+        let mut known: HashMap<u32, Vec<&Claim>> = HashMap::new();
+        for claim in &here.list {
+            known.entry(claim.pattern).or_default().push(claim);
+        }
+        let rung: HashMap<u32, usize> =
+            there.ladder.iter().enumerate().rev().map(|(place, atom)| (*atom, place)).collect();
+        let restricting: Vec<u32> = both(&here.restricting, &there.restricting);
+        let mut asked: HashSet<(u32, usize, Vec<u32>)> = HashSet::new();
+        for claim in &there.list {
+            if !asked.insert((claim.pattern, claim.rungs, claim.others.clone())) {
+                continue;
+            }
+            // A claim on the same pattern refuses as much, unless something lifts it that does not lift this one.
+            let others: HashSet<u32> = claim.others.iter().copied().collect();
+            let lifts_this =
+                |atom: u32| others.contains(&atom) || rung.get(&atom).is_some_and(|place| *place < claim.rungs);
+            let within =
+                |one: &&&Claim| here.but(one).all(|atom| lifts_this(atom) || self.atoms.exclude(atom, claim.pattern));
+            if known.get(&claim.pattern).is_some_and(|list| list.iter().find(within).is_some()) {
+                continue;
+            }
+            let mut query = Query { must: vec![claim.pattern], never: there.but(claim).collect(), clauses: Vec::new() };
+            query.never.retain(|atom| !self.atoms.exclude(*atom, claim.pattern));
+            self.add_clauses(&mut query, here);
+            self.settle(query, &restricting, turn);
+            if self.work.0 == 0 {
+                self.out.undecided = true;
+                return;
+            }
+        }
+    }
+
+    /// None of the claims shall refuse.
+    fn add_clauses(&self, query: &mut Query, claims: &Claims) {
+        let concerns = |atom: u32| !query.must.iter().any(|one| self.atoms.exclude(*one, atom));
+        // The ladder is looked through once, and each claim takes its part.
+        let mut ladder: Vec<u32> = Vec::new();
+        let mut rungs: Vec<usize> = vec![0];
+        for atom in &claims.ladder {
+            if concerns(*atom) {
+                ladder.push(*atom);
+            }
+            rungs.push(ladder.len());
+        }
+        for claim in claims.list.iter().filter(|claim| concerns(claim.pattern)) {
+            let rungs = rungs.get(claim.rungs).copied().unwrap_or(ladder.len());
+            let others = claim.others.iter().copied().filter(|atom| concerns(*atom));
+            let lifting = ladder.iter().take(rungs).copied().chain(others).collect();
+            query.clauses.push((claim.pattern, lifting));
+        }
+    }
+
+    /// Looks for a path, and for one more in every set of paths that another set of permissions matches: what they restrict
+    /// may come to a refusal. Tells what differs, all in one where all of it does so alike.
+    fn settle(&mut self, query: Query, restricting: &[u32], turn: Turn) {
+        let mut open = vec![query.clone()];
+        let mut regions: Vec<(Query, Vec<u8>, Verdict, Verdict)> = Vec::new();
+        let mut others = 0usize;
+        while let Some(mut region) = open.pop() {
+            let found = region.clone().shortest(&self.atoms, self.old.policy.domain(), &mut self.work);
+            let path = match found {
+                Found::Nothing => continue,
+                Found::Path(path) if regions.len().saturating_add(others) < REGIONS => path,
+                _ => {
+                    self.out.undecided = true;
+                    break;
+                }
+            };
+            split(&self.atoms, &mut region, restricting, &path, &mut open);
+            let (before, after) = (self.verdict(self.old, &path), self.verdict(self.new, &path));
+            if before == after {
+                others = others.saturating_add(1);
+                // Where claims alone count and answers are the same, one of them is wrong.
+                self.out.undecided |= restricting.is_empty() && turn != Turn::Restricts;
+            } else {
+                regions.push((region, path, before, after));
+            }
+        }
+        let Some((_, path, before, after)) = regions.first() else { return };
+        if others == 0 && regions.iter().all(|(_, _, was, is)| was == before && is == after) {
+            let turn = turned(before, after);
+            let path = path.clone();
+            self.tell(query, turn, &path);
+            return;
+        }
+        for (region, path, before, after) in regions {
+            self.tell(region, turned(&before, &after), &path);
+        }
+    }
+
+    /// Paths that neither refuses and on which restrictions differ.
+    fn restrictions(&mut self, before: &Claims, after: &Claims) {
+        let restricting = both(&before.restricting, &after.restricting);
+        let mut query = Query { must: vec![self.atoms.pattern(b"/")], ..Query::default() };
+        self.add_clauses(&mut query, before);
+        self.add_clauses(&mut query, after);
+        self.settle(query, &restricting, Turn::Restricts);
+    }
+
+    fn tell(&mut self, mut query: Query, turn: Turn, path: &[u8]) {
+        query.simplify(&self.atoms);
+        self.draw(&mut query);
+        let shown =
+            |atom: &u32| self.atoms.patterns.get(to_usize(*atom)).map_or_else(Vec::new, |pattern| pattern.to_vec());
+        let domain = self.old.policy.domain();
+        let mut left = SHOWN;
+        let mut matters = |atom: u32| {
+            left = left.saturating_sub(1);
+            let must: Vec<u32> = query.must.iter().copied().chain([atom]).collect();
+            let meet = Query { must, ..Query::default() };
+            left == 0 || meet.shortest(&self.atoms, domain, &mut Work(SHOWING)) != Found::Nothing
+        };
+        let mut without: Vec<(Vec<u8>, Vec<Vec<u8>>)> = Vec::new();
+        for atom in &query.never {
+            if matters(*atom) {
+                without.push((shown(atom), Vec::new()));
+            }
+        }
+        for (first, others) in &query.clauses {
+            if matters(*first) {
+                without.push((shown(first), others.iter().map(shown).collect()));
+            }
+        }
+        // Of patterns that contain one another the narrowest says it all.
+        let patterns: Vec<Vec<u8>> = query.must.iter().map(shown).collect();
+        let wider = |(place, pattern): &(usize, &Vec<u8>)| {
+            let narrower = |(other, held): (usize, &Vec<u8>)| {
+                other != *place && contains(pattern, held) && (other < *place || !contains(held, pattern))
+            };
+            domain == Domain::Canonical && patterns.iter().enumerate().any(narrower)
+        };
+        let within =
+            patterns.iter().enumerate().filter(|one| !wider(one)).map(|(_, pattern)| pattern.clone()).collect();
+        let change = Change { turn, within, without, witness: domain.url(path) };
+        if !self.out.changes.contains(&change) {
+            self.out.changes.push(change);
+        }
+    }
+}
+
+impl Comparing<'_> {
+    /// Draws what follows from patterns that contain one another, so that less has to be shown.
+    fn draw(&self, query: &mut Query) {
+        if self.old.policy.domain() != Domain::Canonical {
+            return;
+        }
+        let pattern = |atom: u32| self.atoms.patterns.get(to_usize(atom)).map_or(&b""[..], |pattern| pattern);
+        for _ in 0..SHOWN {
+            let must = query.must.clone();
+            let holds = |atom: u32| must.iter().any(|one| contains(pattern(atom), pattern(*one)));
+            query.clauses.retain(|(_, others)| !others.iter().any(|other| holds(*other)));
+            let found = query.clauses.iter().position(|(first, others)| others.len() == 1 && holds(*first));
+            let Some(place) = found else { return };
+            let (_, others) = query.clauses.swap_remove(place);
+            query.must.extend(others);
+            query.simplify(&self.atoms);
+        }
+    }
+}
+
+fn turned(before: &Verdict, after: &Verdict) -> Turn {
+    match (before.0, after.0) {
+        (Outcome::Permitted, Outcome::Prohibited) => Turn::Prohibits,
+        (Outcome::Prohibited, Outcome::Permitted) => Turn::Permits,
+        _ => Turn::Restricts,
+    }
+}
+
+fn both(a: &[u32], b: &[u32]) -> Vec<u32> {
+    let mut out: Vec<u32> = a.iter().chain(b).copied().collect();
+    out.sort_unstable();
+    out.dedup();
+    out
+}
+
+/// Narrows a query to what matches those of the patterns that one path matches; the rest is left for later.
+fn split(atoms: &Atoms, query: &mut Query, patterns: &[u32], path: &[u8], open: &mut Vec<Query>) {
+    for atom in patterns {
+        if query.must.contains(atom) || query.never.contains(atom) {
+            continue;
+        }
+        let mut other = query.clone();
+        if atoms.get(*atom).is_some_and(|machine| machine.matches(path)) {
+            other.never.push(*atom);
+            query.must.push(*atom);
+        } else {
+            other.must.push(*atom);
+            query.never.push(*atom);
+        }
+        open.push(other);
+    }
+}
+
+/// Purposes that the purpose patterns tell apart, a shortest text for each set of patterns that match together; none at
+/// all for a set of none. `more` says that there are more than were told.
+pub fn purposes(patterns: &[&[u8]], most: usize) -> (Vec<Vec<u8>>, bool) {
+    let mut atoms = Atoms::default();
+    let numbers: Vec<u32> = patterns.iter().map(|pattern| atoms.add(Machine::of_glob(pattern), pattern)).collect();
+    let mut out: Vec<Vec<u8>> = Vec::new();
+    let mut open = vec![Query::default()];
+    let mut work = Work(WORK);
+    while let Some(query) = open.pop() {
+        if out.len() > most {
+            return (out, true);
+        }
+        match query.clone().shortest(&atoms, Domain::Text, &mut work) {
+            Found::Nothing => continue,
+            Found::TooMuch => return (out, true),
+            Found::Path(text) => {
+                let mut region = query;
+                split(&atoms, &mut region, &numbers, &text, &mut open);
+                if !region.must.is_empty() {
+                    out.push(text);
+                }
+            }
+        }
+    }
+    (out, false)
+}
+
+#[cfg(test)]
+mod tests;

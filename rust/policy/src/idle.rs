@@ -1,0 +1,432 @@
+//! Conventional lines that change no decision: without them every path is decided as with them.
+//!
+//! Lines are tried from the last to the first, and one that is idle is left out for those before it: together they can go.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::automaton::{Atoms, Found, Query, Work};
+use crate::conventional::{groups, place_of};
+use crate::decide::View;
+use crate::decide::claims::Claims;
+use crate::lines::{Kind, to_u32, to_usize};
+use crate::octets::canonical_path;
+use crate::pattern::{contains, matches};
+use crate::policy::Policy;
+use crate::usage;
+
+/// Why a line is idle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Because {
+    /// No URL's path has that form.
+    Unmatchable,
+    /// Other lines say the same, or nothing says otherwise.
+    Covered,
+    /// Other lines win wherever it matches.
+    Overridden,
+}
+
+/// An idle line, as a place in the table of entries, and the lines that make it so.
+#[derive(Clone, Debug)]
+pub struct Idle {
+    pub entry: u32,
+    pub because: Because,
+    pub by: Vec<u32>,
+}
+
+/// What was found of the lines that some crawlers are told.
+#[derive(Clone, Debug, Default)]
+pub struct Idles {
+    /// In the order of lines.
+    pub list: Vec<Idle>,
+    /// Questions that took too long; the lines are not called idle.
+    pub undecided: usize,
+}
+
+/// So many steps may be taken for a file, and for one question.
+const STEPS: usize = 1 << 21;
+const ASKED: usize = 1 << 16;
+/// So many lines are named as those that make a line idle.
+const NAMED: usize = 4;
+
+/// The conventional lines that are idle for every crawler that is told them. A group keeps one line at least: without any
+/// its User-agent lines would belong to the next.
+pub fn idle<'a>(policy: &Policy, views: impl Iterator<Item = &'a View>) -> Idles {
+    let mut out = Idles::default();
+    if !policy.dialect.is_modern() {
+        return out;
+    }
+    let mut told: HashMap<u32, Vec<usize>> = HashMap::new();
+    let mut lookings: Vec<Looking<'_>> = Vec::new();
+    let mut unknown: HashSet<u32> = HashSet::new();
+    for view in views {
+        let mut atoms = Atoms::default();
+        let claims = policy.claims(view, usage::CRAWL, None, &mut atoms);
+        let mut entries: Vec<u32> = view.rep.rules.iter().map(|rule| rule.entry).collect();
+        entries.dedup();
+        if claims.too_many || !view.rep.records.is_empty() {
+            unknown.extend(entries);
+            continue;
+        }
+        for entry in entries {
+            told.entry(entry).or_default().push(lookings.len());
+        }
+        let by_claim = Finder::new(claims.list.iter().map(|claim| shown(&atoms, claim.pattern)));
+        let by_rung = Finder::new(claims.ladder.iter().map(|atom| shown(&atoms, *atom)));
+        lookings.push(Looking { policy, atoms, claims, by_claim, by_rung, undecided: 0 });
+    }
+    let mut group_of: HashMap<u32, usize> = HashMap::new();
+    let mut left: Vec<usize> = Vec::new();
+    for group in groups(&policy.table.entries) {
+        let rules = group.iter().filter(|entry| matches!(entry.kind, Kind::Allow | Kind::Disallow | Kind::CutAllow));
+        let places: Vec<u32> = rules.map(|entry| to_u32(place_of(&policy.table.entries, entry))).collect();
+        group_of.extend(places.iter().map(|place| (*place, left.len())));
+        left.push(places.len());
+    }
+    let mut entries: Vec<u32> = told.keys().copied().filter(|entry| !unknown.contains(entry)).collect();
+    entries.sort_unstable();
+    let mut gone: HashSet<u32> = HashSet::new();
+    let mut work = Work(STEPS);
+    for entry in entries.into_iter().rev() {
+        let Some(left) = group_of.get(&entry).and_then(|group| left.get_mut(*group)) else { continue };
+        if *left < 2 {
+            continue;
+        }
+        let mut found: Option<(Because, Vec<u32>)> = None;
+        let idle = told.get(&entry).into_iter().flatten().all(|place| {
+            let one = lookings.get_mut(*place).and_then(|looking| looking.at(entry, &gone, &mut work));
+            let is_idle = one.is_some();
+            // Of several reasons the weightiest is told.
+            found = found.take().max(one);
+            is_idle
+        });
+        if let (true, Some((because, by))) = (idle, found) {
+            gone.insert(entry);
+            *left = left.saturating_sub(1);
+            out.list.push(Idle { entry, because, by });
+        }
+    }
+    out.list.reverse();
+    out.undecided = lookings.iter().fold(0, |sum, looking| sum.saturating_add(looking.undecided));
+    out
+}
+
+struct Looking<'a> {
+    policy: &'a Policy,
+    atoms: Atoms,
+    claims: Claims,
+    by_claim: Finder,
+    by_rung: Finder,
+    undecided: usize,
+}
+
+/// Finds the patterns that may match a path, or contain a pattern, by their beginning.
+#[derive(Default)]
+struct Finder {
+    /// Patterns without `*` and `$`, by their text.
+    plain: HashMap<Box<[u8]>, Vec<usize>>,
+    others: Vec<usize>,
+}
+
+impl Finder {
+    fn new<'a>(patterns: impl Iterator<Item = &'a [u8]>) -> Self {
+        let mut out = Self::default();
+        for (place, pattern) in patterns.enumerate() {
+            if pattern.iter().any(|octet| matches!(octet, b'*' | b'$')) {
+                out.others.push(place);
+            } else {
+                out.plain.entry(pattern.into()).or_default().push(place);
+            }
+        }
+        out
+    }
+
+    /// The places of patterns that may match all that begins with a text, in their order.
+    fn over(&self, text: &[u8]) -> Vec<usize> {
+        let heads = (0..=text.len()).filter_map(|end| text.get(..end)).filter_map(|head| self.plain.get(head));
+        let mut out: Vec<usize> = heads.flatten().chain(&self.others).copied().collect();
+        out.sort_unstable();
+        out
+    }
+}
+
+fn shown(atoms: &Atoms, atom: u32) -> &[u8] {
+    atoms.patterns.get(to_usize(atom)).map_or(&[], |pattern| pattern)
+}
+
+/// What a pattern begins with.
+fn head(pattern: &[u8]) -> &[u8] {
+    let end = pattern.iter().position(|octet| matches!(octet, b'*' | b'$')).unwrap_or(pattern.len());
+    pattern.get(..end).unwrap_or(pattern)
+}
+
+impl Looking<'_> {
+    fn at(&mut self, entry: u32, gone: &HashSet<u32>, work: &mut Work) -> Option<(Because, Vec<u32>)> {
+        let refusing: Vec<usize> =
+            (0..self.claims.list.len()).filter(|place| self.claim_entry(*place) == Some(entry)).collect();
+        let rungs: Vec<usize> =
+            (0..self.claims.ladder.len()).filter(|rung| self.claims.permitting.get(*rung) == Some(&entry)).collect();
+        let patterns: Vec<u32> = refusing
+            .iter()
+            .filter_map(|place| self.claims.list.get(*place).map(|claim| claim.pattern))
+            .chain(rungs.iter().filter_map(|rung| self.claims.ladder.get(*rung).copied()))
+            .collect();
+        if patterns.is_empty() {
+            return None; // an empty value says nothing by design
+        }
+        if !patterns.iter().any(|pattern| own_path(self.pattern(*pattern)).is_some()) {
+            let mut lives = false;
+            for pattern in &patterns {
+                lives |= self.search(Query { must: vec![*pattern], ..Query::default() }, work)?;
+            }
+            if !lives {
+                return Some((Because::Unmatchable, Vec::new()));
+            }
+        }
+        if refusing.is_empty() {
+            self.permission(entry, &rungs, gone, work)
+        } else {
+            self.refusal(entry, &refusing, gone, work)
+        }
+    }
+
+    /// Whether there is a path; none where that is not known.
+    fn search(&mut self, query: Query, work: &mut Work) -> Option<bool> {
+        let most = work.0.min(ASKED);
+        let mut left = Work(most);
+        left.spend(self.claims.list.len());
+        let found = query.shortest(&self.atoms, self.policy.domain(), &mut left);
+        work.spend(most.saturating_sub(left.0));
+        match found {
+            Found::Path(_) => Some(true),
+            Found::Nothing => Some(false),
+            Found::TooMuch => {
+                self.undecided = self.undecided.saturating_add(1);
+                None
+            }
+        }
+    }
+
+    fn claim_entry(&self, place: usize) -> Option<u32> {
+        self.claims.list.get(place).and_then(|claim| claim.entry)
+    }
+
+    /// The rungs that are still there below a number, each with its line.
+    fn rungs<'a>(&'a self, below: usize, gone: &'a HashSet<u32>) -> impl Iterator<Item = (u32, u32)> + 'a {
+        let ladder = self.claims.ladder.iter().copied().zip(self.claims.permitting.iter().copied());
+        ladder.take(below).filter(|(_, entry)| !gone.contains(entry))
+    }
+
+    /// The patterns that lift a claim, without those of one line.
+    fn lifting(
+        &self,
+        place: usize,
+        without: Option<u32>,
+        gone: &HashSet<u32>,
+        concerns: &dyn Fn(u32) -> bool,
+    ) -> Vec<u32> {
+        let Some(claim) = self.claims.list.get(place) else { return Vec::new() };
+        let rungs = self.rungs(claim.rungs, gone).filter(|(_, entry)| Some(*entry) != without).map(|(atom, _)| atom);
+        rungs.chain(claim.others.iter().copied()).filter(|atom| concerns(*atom)).collect()
+    }
+
+    /// None of the claims shall refuse but those of a line.
+    fn clauses(&self, must: &[u32], without: Option<u32>, gone: &HashSet<u32>) -> Vec<(usize, (u32, Vec<u32>))> {
+        let concerns = |atom: u32| !must.iter().any(|one| self.atoms.exclude(*one, atom));
+        let list = self.claims.list.iter().enumerate();
+        let counts = list.filter(|(_, claim)| {
+            claim.entry.is_none_or(|entry| Some(entry) != without && !gone.contains(&entry)) && concerns(claim.pattern)
+        });
+        counts.map(|(place, claim)| (place, (claim.pattern, self.lifting(place, None, gone, &concerns)))).collect()
+    }
+
+    fn pattern(&self, atom: u32) -> &[u8] {
+        shown(&self.atoms, atom)
+    }
+
+    /// Whether a path is refused when a line that refuses, or one that permits, is left out.
+    fn refused(&self, path: &[u8], without: Option<u32>, permitting: Option<u32>, gone: &HashSet<u32>) -> bool {
+        let matched = |atom: u32| matches(self.pattern(atom), path);
+        // Rungs are sorted: what lifts the strongest claim lifts those below it.
+        let there = |rung: &usize| {
+            let entry = self.claims.permitting.get(*rung).copied();
+            entry != permitting && !entry.is_some_and(|entry| gone.contains(&entry))
+        };
+        let highest = self
+            .by_rung
+            .over(path)
+            .into_iter()
+            .filter(there)
+            .find(|rung| self.claims.ladder.get(*rung).is_some_and(|atom| matched(*atom)));
+        self.by_claim.over(path).into_iter().filter_map(|place| self.claims.list.get(place)).any(|claim| {
+            claim.entry.is_none_or(|entry| Some(entry) != without && !gone.contains(&entry))
+                && matched(claim.pattern)
+                && highest.is_none_or(|rung| rung >= claim.rungs)
+                && !claim.others.iter().any(|atom| matched(*atom))
+        })
+    }
+
+    /// What can be told at a glance: by a path of the pattern's own letters, or by one line that contains it all.
+    fn glance(&self, entry: u32, place: usize, gone: &HashSet<u32>) -> Option<Option<(Because, Vec<u32>)>> {
+        let claim = self.claims.list.get(place)?;
+        let pattern = self.pattern(claim.pattern);
+        if let Some(path) = own_path(pattern)
+            && self.refused(&path, None, None, gone)
+            && !self.refused(&path, Some(entry), None, gone)
+        {
+            return Some(None);
+        }
+        let over = |atom: u32| contains(self.pattern(atom), pattern);
+        for rung in self.by_rung.over(head(pattern)).into_iter().take_while(|rung| *rung < claim.rungs) {
+            let (Some(atom), Some(line)) = (self.claims.ladder.get(rung), self.claims.permitting.get(rung)) else {
+                continue;
+            };
+            if !gone.contains(line) && over(*atom) {
+                return Some(Some((Because::Overridden, vec![*line])));
+            }
+        }
+        let near = |atom: u32| !self.atoms.exclude(atom, claim.pattern);
+        for other in self.by_claim.over(head(pattern)) {
+            let Some((line, held)) = self.claims.list.get(other).and_then(|held| Some((held.entry?, held))) else {
+                continue;
+            };
+            if line != entry
+                && !gone.contains(&line)
+                && over(held.pattern)
+                && self.lifting(other, None, gone, &near).is_empty()
+            {
+                return Some(Some((Because::Covered, vec![line])));
+            }
+        }
+        None
+    }
+
+    fn refusal(
+        &mut self,
+        entry: u32,
+        places: &[usize],
+        gone: &HashSet<u32>,
+        work: &mut Work,
+    ) -> Option<(Because, Vec<u32>)> {
+        if let [only] = places
+            && let Some(seen) = self.glance(entry, *only, gone)
+        {
+            return seen;
+        }
+        let mut stands = false;
+        for place in places {
+            let pattern = self.claims.list.get(*place)?.pattern;
+            let never = self.lifting(*place, None, gone, &|atom| !self.atoms.exclude(atom, pattern));
+            let clauses = self.clauses(&[pattern], Some(entry), gone);
+            let query = Query {
+                must: vec![pattern],
+                never: never.clone(),
+                clauses: clauses.iter().map(|(_, clause)| clause.clone()).collect(),
+            };
+            if self.search(query, work)? {
+                return None;
+            }
+            stands |= self.search(Query { must: vec![pattern], never, clauses: Vec::new() }, work)?;
+            if stands {
+                // One other line that refuses all of it, else all that refuse some of it.
+                for (other, clause) in &clauses {
+                    let never = self.lifting(*place, None, gone, &|atom| !self.atoms.exclude(atom, pattern));
+                    let query = Query { must: vec![pattern], never, clauses: vec![clause.clone()] };
+                    if let (false, Some(line)) = (self.search(query, work)?, self.claim_entry(*other)) {
+                        return Some((Because::Covered, vec![line]));
+                    }
+                }
+                let by = clauses.iter().filter_map(|(other, _)| self.claim_entry(*other)).take(NAMED).collect();
+                return Some((Because::Covered, by));
+            }
+        }
+        let place = *places.first()?;
+        let (pattern, rungs) = self.claims.list.get(place).map(|claim| (claim.pattern, claim.rungs))?;
+        let by =
+            self.rungs(rungs, gone).filter(|(atom, _)| !self.atoms.exclude(*atom, pattern)).map(|(_, entry)| entry);
+        Some((Because::Overridden, by.take(NAMED).collect()))
+    }
+
+    fn permission(
+        &mut self,
+        entry: u32,
+        rungs: &[usize],
+        gone: &HashSet<u32>,
+        work: &mut Work,
+    ) -> Option<(Because, Vec<u32>)> {
+        for rung in rungs {
+            // A path of its own letters that would be refused without it, and is not with it.
+            let path = self.claims.ladder.get(*rung).and_then(|atom| own_path(self.pattern(*atom)));
+            if path.is_some_and(|path| {
+                !self.refused(&path, None, None, gone) && self.refused(&path, None, Some(entry), gone)
+            }) {
+                return None;
+            }
+        }
+        let (mut meets, mut overridden): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
+        let mut beside: HashMap<u32, u32> = HashMap::new();
+        for rung in rungs {
+            let permitted = *self.claims.ladder.get(*rung)?;
+            for place in 0..self.claims.list.len() {
+                let Some(claim) = self.claims.list.get(place) else { continue };
+                let (pattern, lifts) = (claim.pattern, *rung < claim.rungs);
+                let line = claim.entry;
+                if line.is_some_and(|line| gone.contains(&line)) || self.atoms.exclude(pattern, permitted) {
+                    continue;
+                }
+                let must = vec![permitted, pattern];
+                if !self.search(Query { must: must.clone(), ..Query::default() }, work)? {
+                    continue;
+                }
+                if !lifts {
+                    overridden.extend(line);
+                    continue;
+                }
+                meets.extend(line);
+                let concerns = |atom: u32| !must.iter().any(|one| self.atoms.exclude(*one, atom));
+                let never = self.lifting(place, Some(entry), gone, &concerns);
+                for (atom, line) in
+                    self.rungs(claim_rungs(&self.claims, place), gone).filter(|(_, line)| *line != entry)
+                {
+                    if concerns(atom) {
+                        beside.insert(line, atom);
+                    }
+                }
+                // Each claim that this line lifts must be lifted, this one aside.
+                let clauses = self.clauses(&must, line, gone).into_iter().map(|(_, clause)| clause).collect();
+                if self.search(Query { must, never, clauses }, work)? {
+                    return None;
+                }
+            }
+        }
+        if meets.is_empty() && !overridden.is_empty() {
+            overridden.truncate(NAMED);
+            return Some((Because::Overridden, overridden));
+        }
+        let mut by: Vec<u32> = beside.into_keys().collect();
+        by.sort_unstable();
+        by.truncate(NAMED);
+        Some((Because::Covered, by))
+    }
+}
+
+/// The path that a pattern matches when each of its `*` takes nothing, if it is one of a URL.
+fn own_path(pattern: &[u8]) -> Option<Vec<u8>> {
+    let body = pattern.strip_suffix(b"$").unwrap_or(pattern);
+    let mut path: Vec<u8> = body.iter().copied().filter(|octet| *octet != b'*').collect();
+    if path.first() != Some(&b'/') {
+        path.insert(0, b'/');
+    }
+    (*canonical_path(&path) == *path && matches(pattern, &path)).then_some(path)
+}
+
+fn claim_rungs(claims: &Claims, place: usize) -> usize {
+    claims.list.get(place).map_or(0, |claim| claim.rungs)
+}
+
+/// The number of the line at a place of the table of entries.
+pub fn line_of(policy: &Policy, entry: u32) -> u32 {
+    policy.table.entries.get(to_usize(entry)).map_or(0, |entry| entry.line)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,113 @@
+"""How `acap test` tells of cases and of coverage."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from acap.cli.terminal import Terminal
+    from acap.publish.cases import Case, CaseFile, Result
+    from acap.publish.coverage import Coverage
+
+_COLOURS = {"passed": "green", "failed": "bold red", "undetermined": "bold yellow"}
+
+
+@dataclass(slots=True)
+class Checked:
+    """One file with its results; `unknown` are the `id`s of those that a policy out of reach left undetermined."""
+
+    file: CaseFile
+    results: Sequence[Result]
+    unknown: frozenset[int] = frozenset()
+
+    @property
+    def failed(self) -> int:
+        """How many checks came out otherwise than expected."""
+        return sum(not one.passed and id(one) not in self.unknown for one in self.results)
+
+
+def by_case(checked: Checked) -> Iterator[tuple[Case, list[Result]]]:
+    from itertools import groupby
+
+    for case, results in groupby(checked.results, lambda result: result.case):
+        yield case, list(results)
+
+
+def show_json(terminal: Terminal, checked: Checked, results: Sequence[Result]) -> None:
+    from acap.publish.cases.report import result_to_json
+
+    for result in results:
+        terminal.line(json.dumps(result_to_json(checked.file, result, undetermined=id(result) in checked.unknown)))
+
+
+def show_case(terminal: Terminal, checked: Checked, case: Case, results: Sequence[Result], *, verbose: bool) -> None:
+    """A case that fails, with its failing checks; with `verbose` every case, with every check."""
+    from acap.explain import visible
+    from acap.publish.cases.report import because, failures
+
+    unknown = [one for one in results if id(one) in checked.unknown]
+    known = [one for one in results if id(one) not in checked.unknown]
+    failed = any(not one.passed for one in known)
+    status = "failed" if failed else "undetermined" if unknown else "passed"
+    if status == "passed" and not verbose:
+        return
+    _status(terminal, status, visible(f"{checked.file.place(case)}: {case.name}"))
+    if verbose:
+        for one in known:
+            if one.passed:
+                terminal.line(visible(f"  {one.check}: {one.decision.outcome}, {because(one)}"))
+    for line in failures(known, most=len(known)) if verbose else failures(known):
+        terminal.line(f"  {line}")
+    if unknown:
+        terminal.line(visible(f"  {len(unknown)} of {len(results)} checks: {because(unknown[0])}"))
+
+
+def _status(terminal: Terminal, status: str, text: str) -> None:
+    if terminal.quiet:
+        return
+    if not terminal.rich:
+        terminal.line(f"{status}: {text}")
+        return
+    from rich.text import Text
+
+    terminal.show(Text.assemble((f"{status}: ", _COLOURS[status]), text))
+
+
+def show_summary(terminal: Terminal, checked: Sequence[Checked]) -> None:
+    cases, checks = sum(len(one.file.cases) for one in checked), sum(len(one.results) for one in checked)
+    failed, unknown = sum(one.failed for one in checked), sum(len(one.unknown) for one in checked)
+    parts = [f"{checks - failed - unknown:,} passed"]
+    parts += [f"{failed:,} failed"] if failed else []
+    parts += [f"{unknown:,} undetermined"] if unknown else []
+    terminal.line(f"{number(cases, 'case')}, {number(checks, 'check')}: {', '.join(parts)}")
+
+
+def show_coverage(terminal: Terminal, name: str, coverage: Coverage, *, as_json: bool) -> None:
+    """How many lines are reached, and for each that is not what would reach it."""
+    from acap.explain import visible
+    from acap.publish.cases.report import coverage_to_json
+
+    unreached = list(coverage.unreached())
+    if as_json:
+        terminal.line(json.dumps(coverage_to_json(name, coverage, unreached)))
+        return
+    reached = f"{len(coverage.reached):,} of {number(len(coverage.lines), 'line')} reached, {coverage.percent:.1f} %"
+    terminal.line(visible(f"{name}: {reached}"))
+    for one in unreached:
+        seen = "only lost" if one.seen else "not reached"
+        terminal.line(visible(f"  line {one.line}, {seen}: {one.text}"))
+        if one.suggestion is not None:
+            terminal.line(visible(f"    try: {one.suggestion}"))
+        elif one.instead:
+            lines = " and ".join(f"line {line}" for line in one.instead)
+            terminal.line(f"    no question found that it decides; {lines} decided what was tried")
+        else:
+            terminal.line("    no question found that it decides")
+
+
+def number(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

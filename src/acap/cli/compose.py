@@ -1,0 +1,246 @@
+"""`acap compose`: a policy from plain answers, or from a table in version control."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from acap.cli.exits import Exit
+from acap.cli.failures import Failure, missing_extra, suggestion
+from acap.cli.files import read_file
+from acap.cli.options import complete_file
+from acap.cli.policy_table import read_policy_table
+from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+from acap.explain import visible
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from acap.publish.compose import Draft
+    from acap.publish.compose.talk import Asker
+
+SERVERS = ("nginx", "apache", "caddy")
+
+
+def server_name(text: str) -> str:
+    """One `--headers` value."""
+    if text.lower() in SERVERS:
+        return text.lower()
+    raise Failure(f"unknown server `{text}`{suggestion(text, SERVERS)}")
+
+
+def _complete_server(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(name) for name in SERVERS if name.startswith(begun.lower())]
+
+
+@click.command()
+@click.argument("file", required=False, metavar="[FILE]")
+@click.option(
+    "--from",
+    "table",
+    metavar="TOML",
+    shell_complete=complete_file,
+    help="Ask nothing: the policy is the table [policy] of this file.",
+)
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write into FILE instead of printing."
+)
+@click.option("--check", is_flag=True, help="Write nothing; end with 1 if --output FILE holds something else.")
+@click.option(
+    "--headers",
+    "server",
+    type=server_name,
+    shell_complete=_complete_server,
+    metavar="SERVER",
+    help="The headers of the policy's pages, as configuration of nginx, apache or caddy.",
+)
+@click.option("--meta", metavar="URL", help="The META tags of one page.")
+@click.option("--toml", "as_toml", is_flag=True, help="The policy as a table [policy].")
+@click.option("--preview", "as_preview", is_flag=True, help="What crawlers may do with the sample URLs.")
+@click.option("--sample", "samples", multiple=True, metavar="URL", help="A URL or path for the preview.")
+@click.option(
+    "--conventional/--no-conventional",
+    default=None,
+    help="Write lines for crawlers that do not read ACAP as well.  [default: as the policy says, else yes]",
+)
+@click.option(
+    "--comments/--no-comments",
+    default=None,
+    help="Say above each record what it does.  [default: as the policy says, else yes]",
+)
+@terminal_options
+@pass_terminal
+def compose(
+    terminal: Terminal,
+    file: str | None,
+    table: str | None,
+    output: Path | None,
+    check: bool,
+    server: str | None,
+    meta: str | None,
+    as_toml: bool,
+    as_preview: bool,
+    samples: tuple[str, ...],
+    conventional: bool | None,
+    comments: bool | None,
+) -> Exit:
+    """Compose a policy: robots.txt, META tags, headers.
+
+    Asks in five steps whom you speak to, for which purposes, of which content, what they may do with it and under which
+    restrictions, and shows after each what crawlers may do with your sample URLs. It begins with FILE, a robots.txt, if
+    one is given. With --from nothing is asked: the policy is a table of a TOML file.
+
+    \b
+    acap compose -o robots.txt
+    acap compose robots.txt -o robots.txt
+    acap compose --from acap.toml -o robots.txt
+    acap compose --from acap.toml --headers nginx
+    acap compose robots.txt --toml
+    """  # fmt: skip
+    from acap.publish.compose import DraftError
+
+    if sum((server is not None, meta is not None, as_toml, as_preview)) > 1:
+        raise Failure("`--headers`, `--meta`, `--toml` and `--preview` are different things; ask for one")
+    if check and (output is None or str(output) == "-"):
+        raise Failure("`--check` compares with a file; name it with --output FILE")
+    if file is not None and table is not None:
+        raise Failure("give a robots.txt to begin with or --from, not both")
+    asks = table is None and not (file is not None and (as_toml or as_preview))
+    if asks and (check or server is not None or meta is not None or as_toml or as_preview):
+        raise Failure("this needs a policy at hand; name it with --from acap.toml")
+    try:
+        draft = _begun(file, table)
+        draft = replace(
+            draft,
+            samples=samples or draft.samples,
+            conventional=draft.conventional if conventional is None else conventional,
+            comments=draft.comments if comments is None else comments,
+        )
+        if asks:
+            return _asked(terminal, draft, file, output)
+        _notes(terminal, draft)
+        return _said(
+            terminal, _wanted(draft, server, meta, as_toml=as_toml, as_preview=as_preview), output, check=check
+        )
+    except DraftError as error:
+        raise Failure(f"`{table or file or 'the policy'}`: {error}") from error
+
+
+def _begun(file: str | None, table: str | None) -> Draft:
+    from acap.publish.compose import Draft, draft_from_robots
+
+    if table is not None:
+        return read_policy_table(table)
+    return Draft() if file is None else draft_from_robots(read_file(file))
+
+
+def _notes(terminal: Terminal, draft: Draft) -> None:
+    """What the reader of the text would warn of."""
+    from acap.publish.compose import complaints
+
+    for one in complaints(draft):
+        if one.problem.severity != "info":
+            advice = f"; {one.problem.fix}" if one.problem.fix else ""
+            terminal.note(f"{one.origin}: {one.problem.severity}: {one.problem.message}{advice}")
+
+
+def _wanted(draft: Draft, server: str | None, meta: str | None, *, as_toml: bool, as_preview: bool) -> bytes:
+    from acap.publish.compose import draft_to_toml, header_snippet, meta_tags, preview, robots_octets
+
+    if server is not None:
+        return header_snippet(server, draft).encode()
+    if meta is not None:
+        return "".join(f"{tag}\n" for tag in meta_tags(draft, meta)).encode()
+    if as_toml:
+        return draft_to_toml(draft).encode()
+    if as_preview:
+        lines: list[str] = []
+        for row in preview(draft):
+            limits = "; ".join(row.restrictions) or "-"
+            lines.append("\t".join(map(visible, (row.outcome, row.usage, row.crawler, row.url, limits, row.why))))
+        return "".join(f"{line}\n" for line in lines).encode()
+    return robots_octets(draft)
+
+
+def _said(terminal: Terminal, octets: bytes, output: Path | None, *, check: bool) -> Exit:
+    if output is None or str(output) == "-":
+        _print(terminal, octets)
+        return Exit.PERMITTED
+    if check:
+        if not output.is_file():
+            terminal.error(f"no file `{output}`; write it without --check")
+            return Exit.PROHIBITED
+        if read_file(str(output)) == octets:
+            return Exit.PERMITTED
+        terminal.error(f"`{output}` is not what the policy says; write it anew without --check")
+        return Exit.PROHIBITED
+    write_file(output, octets)
+    return Exit.PERMITTED
+
+
+def _print(terminal: Terminal, octets: bytes) -> None:
+    if terminal.quiet:
+        return
+    if sys.stdout.isatty():
+        for line in octets.decode(errors="replace").splitlines():
+            terminal.line(visible(line))
+    else:
+        with terminal.writing():
+            sys.stdout.buffer.write(octets)
+
+
+def write_file(file: Path, octets: bytes) -> None:
+    """Puts the octets in the file's place, all of them or none. Raises `Failure`."""
+    import os
+
+    from acap.publish.replacing import replace_file
+
+    try:
+        if file.exists():
+            replace_file(file, octets)
+            return
+        begun = file.with_name(f".{file.name}.{os.getpid()}")
+        try:
+            begun.write_bytes(octets)
+            begun.replace(file)
+        finally:
+            begun.unlink(missing_ok=True)
+    except OSError as error:
+        raise Failure(f"`{file}` cannot be written: {error.strerror}") from error
+
+
+def _asked(terminal: Terminal, draft: Draft, file: str | None, output: Path | None) -> Exit:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise Failure("there is no terminal to ask at; write the policy into a file and use --from acap.toml")
+    try:
+        from acap.cli.questions import TerminalAsker
+    except ModuleNotFoundError as error:
+        raise missing_extra("compose", "compose") from error
+    return finish(terminal, TerminalAsker(terminal), draft, file, output)
+
+
+def finish(terminal: Terminal, asker: Asker, draft: Draft, file: str | None, output: Path | None) -> Exit:
+    """Holds the dialogue, and writes what comes of it: nothing at all unless it is held to its end."""
+    from acap.publish.compose import header_snippet, robots_octets, rule_tags
+    from acap.publish.compose.dialogue import converse
+
+    given = output or (Path(file) if file not in (None, "-") else None)
+    talk = converse(asker, draft, str(given or "robots.txt"), asks_file=output is None)
+    octets, pages = robots_octets(talk.draft), talk.draft.pages
+    headers = header_snippet(talk.draft.server, talk.draft).encode()
+    tags = [(page.pattern, tag) for page in pages for tag in rule_tags(page, talk.draft)]
+    if talk.file == "-":
+        _print(terminal, octets)
+    else:
+        write_file(Path(talk.file), octets)
+        terminal.note(f"written: {talk.file}")
+    _print(terminal, headers)
+    for pattern, tag in tags:
+        terminal.line(visible(f"in the head of {pattern}: {tag}"))
+    return Exit.PERMITTED

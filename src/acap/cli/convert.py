@@ -1,0 +1,180 @@
+"""`acap convert`: a policy in another form, with the same answers."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from acap.cli.exits import Exit
+from acap.cli.failures import Failure, suggestion
+from acap.cli.files import is_url, read_file
+from acap.cli.options import complete_file
+from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+from acap.explain import visible
+from acap.publish.convert.conversion import TARGETS
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from acap.publish.compare import Change
+    from acap.publish.convert import Conversion, Kind, Target
+
+
+def target_name(text: str) -> Target:
+    """The `--to` value."""
+    for known in TARGETS:
+        if text.lower() == known:
+            return known
+    raise Failure(f"unknown form `{text}`{suggestion(text, TARGETS)}")
+
+
+def _complete_target(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(name) for name in TARGETS if name.startswith(begun.lower())]
+
+
+@click.command()
+@click.argument("file", metavar="FILE|-", shell_complete=complete_file)
+@click.option(
+    "--to", "to", type=target_name, required=True, shell_complete=_complete_target, metavar="FORM",
+    help=f"The form: {', '.join(TARGETS)}.",
+)  # fmt: skip
+@click.option("--only", is_flag=True, help="With --to acap: the ACAP lines alone, without the conventional ones.")
+@click.option(
+    "--url", metavar="URL", help="The page, as URL or path: for --to meta and headers, and of a page as FILE."
+)
+@click.option(
+    "-c", "--crawler", "crawlers", multiple=True, metavar="NAME",
+    help="For --to meta and headers: write for this crawler alone. By default for all that are named, and any other.",
+)  # fmt: skip
+@click.option(
+    "--verify", "prove", is_flag=True, help="Prove that all answers are the same, or show where they are not."
+)
+@click.option("--diff", is_flag=True, help="Show what changes instead of the result.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write into FILE."
+)
+@terminal_options
+@pass_terminal
+def convert(
+    terminal: Terminal,
+    file: str,
+    to: Target,
+    only: bool,
+    url: str | None,
+    crawlers: tuple[str, ...],
+    prove: bool,
+    diff: bool,
+    output: Path | None,
+) -> Exit:
+    """A policy in another form, with the same answers.
+
+    \b
+    acap              adds to conventional lines of a robots.txt what they say, in ACAP terms
+    acap-1.0, -1.1    the same policy, declared as that version of ACAP
+    robots            what ACAP says about crawling, in conventional lines
+    meta, headers     what robots.txt says about the page --url, as META tags or X-Robots-Tag headers
+
+    A page (.html) or headers as FILE become ACAP fields about --url. What a form has no words for is told on standard
+    error. With --verify ends with 1 if an answer changes and 3 if that is too much to work out.
+
+    \b
+    acap convert robots.txt --to acap --verify -o robots.txt
+    acap convert robots.txt --to robots
+    acap convert robots.txt --to meta --url /news/a.html
+    acap convert page.html --to acap --url https://example.com/news/a.html
+    """
+    if is_url(file):
+        raise Failure(f"`{file}` is a URL; fetch the file first: acap fetch {file} > robots.txt")
+    octets = read_file(file)
+    kind = _kind(file, octets)
+    if only and not to.startswith("acap"):
+        raise Failure("`--only` goes with --to acap; leave it out")
+    if crawlers and to not in ("meta", "headers"):
+        raise Failure("`--crawler` goes with --to meta or headers; leave it out")
+    if url is None and (kind != "robots" or to in ("meta", "headers")):
+        raise Failure("statements about a page need its URL; name it with --url")
+    conversion = _converted(octets, to, only, kind, url, crawlers)
+    for note in conversion.notes:
+        terminal.note(f"line {note.line}: {note.message}" if note.line else note.message)
+    # First whatever may fail, then what is written.
+    code = _verified(terminal, conversion) if prove else Exit.PERMITTED
+    _deliver(terminal, conversion, file, output, diff=diff)
+    return code
+
+
+def _kind(name: str, octets: bytes) -> Kind:
+    """What a file is: by its name, else by how it begins."""
+    start = octets.lstrip()[:14].lower()
+    if name.lower().endswith((".html", ".htm", ".xhtml")) or start.startswith((b"<!doc", b"<html", b"<meta", b"<head")):
+        return "page"
+    return "headers" if start.startswith((b"http/", b"x-robots-tag:")) else "robots"
+
+
+def _converted(
+    octets: bytes, to: Target, only: bool, kind: Kind, url: str | None, crawlers: tuple[str, ...]
+) -> Conversion:
+    from acap.publish.convert import convert as convert_policy
+
+    try:
+        return convert_policy(octets, to, only=only, kind=kind, url=url, crawlers=crawlers)
+    except ValueError as error:
+        raise Failure(str(error)) from error
+
+
+def _verified(terminal: Terminal, conversion: Conversion) -> Exit:
+    """Tells on standard error whether all answers are the same."""
+    from acap.publish.convert import verify
+
+    try:
+        comparison = verify(conversion)
+    except ValueError as error:
+        raise Failure(str(error)) from error
+    for change in comparison.changes:
+        terminal.note(_told(change))
+    for what in comparison.undecided:
+        terminal.note(f"undecided: {what}")
+    if comparison.verdict == "equal":
+        terminal.note("verified: every answer is the same")
+        return Exit.PERMITTED
+    return Exit.PROHIBITED if comparison.verdict == "different" else Exit.UNDETERMINED
+
+
+def _told(change: Change) -> str:
+    """One change in one line."""
+    before, after = (" ".join([side.outcome, *side.restrictions]) for side in (change.before, change.after))
+    whom = ", ".join("any other crawler" if name == "*" else name for name in change.crawlers)
+    return f"changed: {', '.join(change.usages)} of {change.witness} for {whom}: {before} became {after}"
+
+
+def _deliver(terminal: Terminal, conversion: Conversion, file: str, output: Path | None, *, diff: bool) -> None:
+    if diff:
+        from acap.publish.lint.diff import diff as difference
+
+        if text := difference(conversion.original, conversion.text, file):
+            terminal.line(visible_lines(text))
+    elif output is not None:
+        _write(output, conversion.text)
+    else:
+        with terminal.writing():
+            sys.stdout.buffer.write(conversion.text)
+
+
+def visible_lines(text: str) -> str:
+    """Text whose lines show what a terminal would obey."""
+    return "\n".join(visible(line) for line in text.removesuffix("\n").split("\n"))
+
+
+def _write(output: Path, octets: bytes) -> None:
+    from acap.publish.replacing import replace_file
+
+    try:
+        if not output.exists():
+            output.touch()
+        replace_file(output, octets)
+    except OSError as error:
+        raise Failure(f"`{output}` cannot be written: {error.strerror or error}") from error

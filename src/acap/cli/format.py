@@ -1,0 +1,92 @@
+"""`acap format`: one layout for robots.txt files; no decision changes."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from acap.cli.exits import Exit
+from acap.cli.failures import Failure
+from acap.cli.files import is_url, read_file
+from acap.cli.options import complete_file
+from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+from acap.cli.urls import STDIN
+from acap.publish.format import format_robots
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@click.command()
+@click.argument("files", nargs=-1, metavar="FILE...|-", shell_complete=complete_file)
+@click.option("--check", is_flag=True, help="Write nothing; name the files that would change, and end with 1.")
+@click.option("--diff", is_flag=True, help="Write nothing; show what would change, and end with 1 if anything would.")
+@terminal_options
+@pass_terminal
+def format(terminal: Terminal, files: Sequence[str], check: bool, diff: bool) -> Exit:  # noqa: A001  named for its command
+    """One layout for robots.txt files; no decision changes, in any dialect.
+
+    Field names are spelled as the specifications spell them, with one space after the colon; groups and records are
+    parted by a blank line where that changes nothing; lines end in LF. Values, comments and their order stay. `-` reads
+    standard input and writes standard output.
+
+    Ends with 0, with 1 if --check or --diff finds something to change, with 2 on a wrong call.
+
+    \b
+    acap format robots.txt
+    acap format --check robots.txt staging/robots.txt
+    acap format --diff - < robots.txt
+    """
+    if not files:
+        raise Failure("no FILE given; name a robots.txt, or `-` for standard input")
+    octets = {name: _read(name) for name in dict.fromkeys(files)}
+    formatted = {name: _formatted(name, before) for name, before in octets.items()}
+    changed = [name for name in octets if formatted[name] != octets[name]]
+    for name in octets:
+        if diff:
+            _show(terminal, octets[name], formatted[name], name)
+        elif check:
+            if name in changed:
+                terminal.line(f"{name}: would change")
+        elif name == STDIN:
+            with terminal.writing():
+                sys.stdout.buffer.write(formatted[name])
+        elif name in changed:
+            _write(name, formatted[name])
+            terminal.line(f"{name}: formatted")
+    return Exit.PROHIBITED if changed and (check or diff) else Exit.PERMITTED
+
+
+def _read(name: str) -> bytes:
+    if is_url(name):
+        raise Failure(f"`{name}` is a URL; fetch the file first: acap fetch {name} > robots.txt")
+    octets = read_file(name)
+    if octets.lstrip()[:5].lower() in (b"<!doc", b"<html"):
+        raise Failure(f"`{name}` is a page; format lays out robots.txt files alone")
+    return octets
+
+
+def _formatted(name: str, octets: bytes) -> bytes:
+    try:
+        return format_robots(octets)
+    except ValueError as error:
+        raise Failure(f"`{name}` is left as it is: {error}") from error
+
+
+def _show(terminal: Terminal, before: bytes, after: bytes, name: str) -> None:
+    from acap.publish.lint.diff import diff
+
+    if text := diff(before, after, name):
+        terminal.line(text.removesuffix("\n"))
+
+
+def _write(name: str, octets: bytes) -> None:
+    from acap.publish.replacing import replace_file
+
+    try:
+        replace_file(Path(name), octets)
+    except OSError as error:
+        raise Failure(f"`{name}` cannot be written: {error.strerror or error}") from error

@@ -1,0 +1,333 @@
+"""`acap lint`: what in a robots.txt, a page or headers does not do what its author meant."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from acap.cli.exits import Exit
+from acap.cli.failures import Failure, missing_extra
+from acap.cli.files import is_url
+from acap.cli.lint_sources import Given, Unreachable, given
+from acap.cli.lint_work import Mode, Outcome, Task, Work, outcomes
+from acap.cli.network import Network
+from acap.cli.options import Access, access_options, complete_file
+from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+from acap.cli.urls import STDIN
+from acap.publish.lint import baseline, config
+from acap.publish.lint.catalogue import UnknownRule, chosen, rules
+from acap.publish.lint.formats import FORMATS, Style, format_named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.baseline import Known
+
+KINDS = ("robots", "page", "headers")
+
+
+def _words(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(word for value in values for piece in value.split(",") if (word := piece.strip()))
+
+
+def _complete_code(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    return [code for code in rules() if code.startswith(begun)]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What was asked for on the command line."""
+
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    fix: bool
+    diff: bool
+    unsafe_fixes: bool
+    output_format: str
+    baseline: Path | None
+    write_baseline: bool
+    kind: Any
+    config: Path | None
+    no_config: bool
+    statistics: bool
+    stdin_name: str | None
+    strict: bool
+    exit_zero: bool
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="[FILE|DIRECTORY|URL|-]...", shell_complete=complete_file)
+@click.option("--select", multiple=True, metavar="CODES", callback=_words, shell_complete=_complete_code,
+              help="The rules to run: codes, beginnings such as acap-, or ALL; with commas between.")  # fmt: skip
+@click.option("--ignore", multiple=True, metavar="CODES", callback=_words, shell_complete=_complete_code,
+              help="The rules not to run.")  # fmt: skip
+@click.option("--fix", is_flag=True, help="Mend what can be mended without permitting more.")
+@click.option("--diff", is_flag=True, help="Show what --fix would change, and write nothing.")
+@click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: fixes too that may change what is permitted.")
+@click.option("--output-format", type=click.Choice(list(FORMATS)), default="text", show_default=True, metavar="F",
+              help=f"How findings are given out: {', '.join(FORMATS)}.")  # fmt: skip
+@click.option("--watch", is_flag=True, help="Lint again whenever a file changes (needs acap[watch]).")
+@click.option("--baseline", type=click.Path(path_type=Path), metavar="FILE", help="Leave out findings that FILE holds.")
+@click.option("--write-baseline", is_flag=True, help="Write all findings into the baseline.")
+@click.option("--kind", type=click.Choice(KINDS), help="What the documents are.  [default: by name and content]")
+@click.option("--config", type=click.Path(path_type=Path), metavar="FILE",
+              help="The configuration.  [default: the nearest acap.toml or pyproject.toml]")  # fmt: skip
+@click.option("--no-config", is_flag=True, help="Read no configuration.")
+@click.option("--statistics", is_flag=True, help="Count findings by rule, and show no others.")
+@click.option("--stdin-name", metavar="NAME", help="What standard input is called.")
+@click.option("--strict", is_flag=True, help="A finding that is mere information counts for the exit code too.")
+@click.option("--exit-zero", is_flag=True, help="End with 0 whatever is found.")
+@access_options
+@terminal_options
+@pass_terminal
+def lint(terminal: Terminal, /, names: tuple[str, ...], watch: bool, access: Access, **options: Any) -> Exit:
+    """What in a robots.txt, a page or headers does not do what its author meant?
+
+    Directories are searched for robots.txt, *.robots.txt, *.html and *.headers; without arguments the current one is.
+    Of a URL the site's robots.txt is retrieved. `acap rule CODE` explains a rule.
+
+    Ends with 1 if there are errors or warnings, with 2 on a wrong call, with 3 if a site's robots.txt cannot be had.
+
+    \b
+    acap lint robots.txt
+    acap lint --fix public/
+    acap lint --diff --unsafe-fixes robots.txt
+    acap lint --output-format sarif . > acap.sarif
+    curl -sI https://example.com/ | acap lint --kind headers -
+    """
+    asked = Options(**options)
+    _check(asked, names, watch=watch)
+    if watch:
+        from acap.cli.lint_watch import watched
+
+        return watched(terminal, names, lambda: _Run(asked, terminal, access).over(names))
+    return _Run(asked, terminal, access).over(names)
+
+
+def _check(asked: Options, names: tuple[str, ...], *, watch: bool) -> None:
+    """Options that do not go together. Raises `Failure`."""
+    if asked.config is not None and asked.no_config:
+        raise Failure("`--config` and `--no-config` exclude each other; leave one out")
+    if asked.fix and asked.diff:
+        raise Failure("`--fix` and `--diff` exclude each other; --diff writes nothing")
+    if asked.unsafe_fixes and not (asked.fix or asked.diff):
+        raise Failure("`--unsafe-fixes` goes with --fix or --diff; add one")
+    if asked.write_baseline and (asked.fix or asked.diff):
+        raise Failure("`--write-baseline` does not go with --fix or --diff; mend first, then write it")
+    if watch and (STDIN in names or any(map(is_url, names))):
+        raise Failure("`--watch` is for files and directories; leave out standard input and URLs")
+    if asked.fix and any(map(is_url, names)):
+        raise Failure(
+            "`--fix` cannot write to a site; use --diff, or fetch the file first: acap fetch -o robots.txt URL"
+        )
+    if asked.stdin_name is not None and STDIN not in names:
+        raise Failure("`--stdin-name` names standard input; give `-` as the file")
+
+
+@dataclass(slots=True)
+class _Total:
+    """What came of all documents."""
+
+    documents: int = 0
+    found_in: int = 0
+    codes: Counter[str] = field(default_factory=Counter)
+    severities: Counter[str] = field(default_factory=Counter)
+    fixable: Counter[bool] = field(default_factory=Counter)
+    mended: Counter[str] = field(default_factory=Counter)
+    refused: Counter[str] = field(default_factory=Counter)
+    changed: int = 0
+    stale: int = 0
+    failures: list[str] = field(default_factory=list)
+    counted: dict[str, Known] = field(default_factory=dict)
+
+    def add(self, one: Outcome) -> None:
+        if one.failure is not None:
+            self.failures.append(one.failure)
+            return
+        self.documents += 1
+        self.found_in += bool(one.codes)
+        self.changed += bool(one.mended)
+        self.stale += one.stale.total()
+        for mine, more in (
+            (self.codes, one.codes), (self.severities, one.severities), (self.mended, one.mended),
+            (self.refused, one.refused),
+        ):  # fmt: skip
+            mine.update(more)
+        self.fixable.update(one.fixable)
+
+
+class _Run:
+    """One run over all documents."""
+
+    def __init__(self, asked: Options, terminal: Terminal, access: Access) -> None:
+        self._asked = asked
+        self._terminal = terminal
+        self._access = access
+        self._total = _Total()
+        self._baselines: dict[Path, dict[str, Known]] = {}
+        self._written: Path | None = None
+
+    def over(self, names: tuple[str, ...]) -> Exit:
+        """Lints what the arguments name. Raises `Failure`."""
+        asked, terminal = self._asked, self._terminal
+        mode: Mode = "fix" if asked.fix else "diff" if asked.diff else "report"
+        try:
+            with Network(self._access, terminal) as network:
+                documents = list(given(names, asked.stdin_name, network, terminal))
+            tasks = [self._task(one) for one in documents]
+        except Unreachable:
+            return Exit.UNDETERMINED
+        except (UnknownRule, config.ConfigError, baseline.BaselineError) as error:
+            raise Failure(str(error)) from error
+        work = Work(mode, asked.output_format, self._style(), asked.kind, asked.write_baseline)
+        mended_input = asked.fix and STDIN in names
+        shown = self._parts(tasks, work)
+        if asked.diff:
+            for part in shown:
+                self._print(part)
+        elif asked.statistics or asked.write_baseline:
+            for _ in shown:
+                pass
+        else:
+            for piece in format_named(asked.output_format).whole(shown):
+                self._print(piece, aside=mended_input)
+        return self._end()
+
+    def _style(self) -> Style:
+        colour, columns = self._terminal.colour, Style().columns
+        if sys.stdout.isatty():
+            import shutil
+
+            columns = shutil.get_terminal_size().columns
+        return Style(colour, columns, self._asked.strict)
+
+    def _task(self, one: Given) -> Task:
+        """The document with its rules. Raises UnknownRule, ConfigError, BaselineError."""
+        asked = self._asked
+        found = self._config(one)
+        select, ignore = found.select, found.ignore
+        if asked.select:
+            # Who selects on the command line wants these, whatever the project's habits.
+            select, ignore = asked.select, ()
+        place = one.file or (Path(one.name) if one.name != STDIN and one.url is None else None)
+        ignore = (*ignore, *asked.ignore, *(found.ignored_in(place) if place else ()))
+        file = asked.baseline or found.baseline
+        if asked.write_baseline and file is None:
+            raise Failure("`--write-baseline` needs a file; name it with --baseline FILE")
+        self._written = self._written or file
+        known = None
+        if file is not None and not asked.write_baseline:
+            if file not in self._baselines:
+                self._baselines[file] = baseline.read(file)
+            known = self._baselines[file].get(baseline.source_in(file, one.name))
+        return Task(one, _chosen(select, ignore), found.crawlers, asked.unsafe_fixes or found.unsafe_fixes, known)
+
+    def _config(self, one: Given) -> config.Config:
+        asked = self._asked
+        if asked.no_config:
+            return config.Config()
+        if asked.config is not None:
+            return config.read(asked.config)
+        return config.nearest((one.file or Path(one.name)).parent if one.url is None else Path())
+
+    def _parts(self, tasks: list[Task], work: Work) -> Iterator[Any]:
+        for one in outcomes(tasks, work):
+            if one.missing:
+                raise missing_extra("pages", "lint")
+            self._total.add(one)
+            if one.failure is not None:
+                self._terminal.error(one.failure)
+                continue
+            if self._asked.write_baseline:
+                self._total.counted[one.name] = one.counted
+            if one.octets is not None and self._asked.fix:
+                with self._terminal.writing():
+                    sys.stdout.flush()
+                    sys.stdout.buffer.write(one.octets)
+            yield one.part
+
+    def _print(self, text: str, *, aside: bool = False) -> None:
+        """Output that ends its own lines; `aside`: standard output is taken by the mended document."""
+        if self._terminal.quiet or not text:
+            return
+        if aside:
+            sys.stderr.write(text)
+            sys.stderr.flush()
+        else:
+            with self._terminal.writing():
+                sys.stdout.write(text)
+
+    def _end(self) -> Exit:
+        """What is said at the end, and the exit code."""
+        asked, total, terminal = self._asked, self._total, self._terminal
+        if asked.statistics:
+            for code, number in sorted(total.codes.items(), key=lambda item: (-item[1], item[0])):
+                terminal.line(f"{number:>7}  {code}: {rules()[code].summary}")
+        if asked.write_baseline:
+            self._write_baseline()
+        for line in _notes(total, asked):
+            terminal.note(line)
+        if total.failures:
+            return Exit.WRONG_CALL
+        if asked.exit_zero or asked.write_baseline:
+            return Exit.PERMITTED
+        if asked.diff:
+            return Exit.PROHIBITED if total.changed else Exit.PERMITTED
+        counting = ("error", "warning", "info") if asked.strict else ("error", "warning")
+        return Exit.PROHIBITED if any(total.severities[severity] for severity in counting) else Exit.PERMITTED
+
+    def _write_baseline(self) -> None:
+        found = self._written
+        assert found is not None
+        text = baseline.written(
+            {baseline.source_in(found, name): known for name, known in self._total.counted.items() if known}
+        )
+        try:
+            found.write_text(text, encoding="utf-8", newline="\n")
+        except OSError as error:
+            raise Failure(f"`{found}` cannot be written: {error.strerror}") from error
+        number = sum(known.total() for known in self._total.counted.values())
+        self._terminal.note(f"{_counted(number, 'finding')} in `{found}`")
+
+
+@cache
+def _chosen(select: tuple[str, ...] | None, ignore: tuple[str, ...]) -> tuple[str, ...]:
+    return chosen(select, ignore)
+
+
+def _notes(total: _Total, asked: Options) -> Iterator[str]:
+    """The end of a run in words."""
+    number = total.codes.total()
+    if not (asked.diff or asked.write_baseline) and asked.output_format == "text":
+        if number:
+            where = _counted(total.documents, "document")
+            if total.found_in < total.documents:
+                where = f"{total.found_in} of {where}"
+            yield f"{_counted(number, 'finding')} in {where}{_mendable(total, asked)}"
+        else:
+            yield f"nothing found in {_counted(total.documents, 'document')}"
+    if mended := total.mended.total():
+        what = "would mend" if asked.diff else "mended"
+        yield f"{what} {_counted(mended, 'finding')} in {_counted(total.changed, 'document')}"
+    for code, times in sorted(total.refused.items()):
+        yield f"left out {times} of `{code}`: they would have permitted more; please report this"
+    if total.stale:
+        yield f"{total.stale} of the baseline not found any more; --write-baseline writes it anew"
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def _mendable(total: _Total, asked: Options) -> str:
+    """How many of what is left could be mended, and how."""
+    safe, unsafe = (0 if asked.fix else total.fixable[True]), (0 if asked.unsafe_fixes else total.fixable[False])
+    if safe:
+        return f"; --fix mends {safe}" + (f", and {unsafe} more with --unsafe-fixes" if unsafe else "")
+    return f"; --fix --unsafe-fixes mends {unsafe}" if unsafe else ""

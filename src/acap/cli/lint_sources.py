@@ -1,0 +1,111 @@
+"""What `acap lint` is given: files, directories that are searched, standard input, and the sites of URLs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from acap.cli.failures import Failure
+from acap.cli.files import is_url, read_file
+from acap.cli.urls import STDIN, check_url
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.cli.network import Network
+    from acap.cli.terminal import Terminal
+    from acap.publish.lint.document import Kind
+
+# Directories that hold copies of other projects' files, or none that is served.
+_SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages"})
+
+_PAGES = (".html", ".htm", ".xhtml")
+_HEADERS = ".headers"
+_SNIFFED = 1024  # octets, as browsers look at
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """One document: its name as it is shown, its file or its octets, and its URL if it came from a site."""
+
+    name: str
+    file: Path | None
+    octets: bytes | None = None
+    url: str | None = None
+
+
+def given(names: tuple[str, ...], stdin_name: str | None, network: Network, terminal: Terminal) -> Iterator[Given]:
+    """Every document that the arguments name, in their order and each once. Raises `Failure`."""
+    seen = set[str]()
+    for name in names or (".",):
+        for one in _of(name, stdin_name, network, terminal):
+            if one.name not in seen:
+                seen.add(one.name)
+                yield one
+
+
+def _of(name: str, stdin_name: str | None, network: Network, terminal: Terminal) -> Iterator[Given]:
+    if name == STDIN:
+        if sys.stdin.isatty():
+            raise Failure("standard input is a terminal; name a file, or lead one in with <")
+        yield Given(stdin_name or STDIN, None, read_file(STDIN))
+    elif is_url(name):
+        yield from _site(check_url(name, path_is_enough=False), network, terminal)
+    elif (path := Path(name)).is_dir():
+        found = sorted(searched(path))
+        if not found:
+            raise Failure(f"no robots.txt, *.html or *.headers in `{name}`; name a file")
+        yield from (Given(str(file), file) for file in found)
+    else:
+        if not path.exists():
+            read_file(name)  # says what is wrong, and what may have been meant
+        yield Given(name, path)
+
+
+def _site(url: str, network: Network, terminal: Terminal) -> Iterator[Given]:
+    """The robots.txt of a site; nothing if it has none. Raises `Unreachable`."""
+    policy = network.policy(url)
+    about = policy.evidence.get("meaning")
+    if about == "unreachable":
+        raise Unreachable
+    where = policy.url or url
+    if about == "absent":
+        terminal.note(f"{where} is not there, so nothing is forbidden")
+    else:
+        yield Given(where, None, policy.octets, where)
+
+
+class Unreachable(Exception):  # noqa: N818  a state of the site, said already
+    """A site's robots.txt cannot be had; why has been said."""
+
+
+def searched(directory: Path) -> Iterator[Path]:
+    """The files below a directory that are linted: robots.txt, NAME.robots.txt, pages, headers."""
+    for folder, below, files in os.walk(directory):
+        below[:] = [name for name in below if not name.startswith(".") and name not in _SKIPPED]
+        for name in files:
+            lowered = name.lower()
+            if lowered == "robots.txt" or lowered.endswith((".robots.txt", *_PAGES, _HEADERS)):
+                yield Path(folder, name)
+
+
+def kind_of(name: str, octets: bytes) -> Kind:
+    """What a document is, by its name, else by how it begins."""
+    lowered = name.lower().rpartition("/")[2]
+    if lowered.endswith(_PAGES):
+        return "page"
+    if lowered.endswith(_HEADERS):
+        return "headers"
+    if lowered == "robots.txt" or lowered.endswith(".robots.txt"):
+        return "robots"
+    beginning = octets[:_SNIFFED].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    if beginning.startswith(b"http/"):
+        return "headers"
+    return (
+        "page"
+        if beginning.startswith((b"<!doctype html", b"<html", b"<head", b"<!--", b"<meta", b"<?xml"))
+        else "robots"
+    )

@@ -1,0 +1,32 @@
+"""The `[policy]` table of a site's `acap.toml`, with a plain word for whatever is wrong with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.cli.failures import Failure
+from acap.cli.files import read_file
+
+if TYPE_CHECKING:
+    from acap.publish.compose import Draft
+
+
+def read_policy_table(name: str) -> Draft:
+    """The draft of the table in a file, `-` for standard input. Raises `Failure`."""
+    import tomllib
+
+    from acap.publish.compose import DraftError, draft_from_toml
+
+    octets = read_file(name, what="TOML file", example="acap.toml")
+    try:
+        found = tomllib.loads(octets.decode())
+    except UnicodeDecodeError as error:
+        raise Failure(f"`{name}` is not UTF-8; save it as UTF-8") from error
+    except tomllib.TOMLDecodeError as error:
+        raise Failure(f"`{name}` is no TOML: {error}") from error
+    if "policy" not in found:
+        raise Failure(f"`{name}` has no table [policy]; see the page on policies in version control")
+    try:
+        return draft_from_toml(found["policy"])
+    except DraftError as error:
+        raise Failure(f"`{name}`: {error}") from error

@@ -1,0 +1,92 @@
+"""Questions on a terminal, with arrow keys; `<` goes back, and Ctrl-C ends it all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import questionary
+
+from acap.explain import STYLES, Role, visible
+from acap.publish.compose.sentences import restriction
+from acap.publish.compose.talk import BackError, Choice
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from acap.cli.terminal import Terminal
+    from acap.publish.compose import Row
+
+_BACK = "<"
+_GO_BACK = "go back"
+_SAID = {"permitted": "may", "conditional": "with a licence", "prohibited": "must not"}
+
+
+class TerminalAsker:
+    """An `Asker` of the terminal at hand; Ctrl-C raises KeyboardInterrupt."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self._terminal = terminal
+
+    def choose(self, question: str, choices: Sequence[Choice], default: str | None = None) -> str:
+        """As `Asker`."""
+        listed = [*self._listed(choices), questionary.Choice(_GO_BACK, _BACK)]
+        found = questionary.select(visible(question), choices=listed, default=default).unsafe_ask()
+        if found == _BACK:
+            raise BackError
+        return str(found)
+
+    def choose_many(self, question: str, choices: Sequence[Choice], chosen: Sequence[str] = ()) -> tuple[str, ...]:
+        """As `Asker`."""
+        listed = [*self._listed(choices, chosen), questionary.Choice(_GO_BACK, _BACK)]
+        found = questionary.checkbox(
+            visible(question), choices=listed, instruction="(space marks, enter goes on)"
+        ).unsafe_ask()
+        if _BACK in found:
+            raise BackError
+        return tuple(map(str, found))
+
+    def write(self, question: str, default: str, check: Callable[[str], str | None]) -> str:
+        """As `Asker`."""
+
+        def validate(text: str) -> bool | str:
+            return True if text.strip() == _BACK else visible(check(text) or "") or True
+
+        message = f"{visible(question)} ({_BACK} goes back):"
+        found = str(questionary.text(message, default=default, validate=validate).unsafe_ask())
+        if found.strip() == _BACK:
+            raise BackError
+        return found
+
+    def show(self, title: str, rows: Sequence[Row]) -> None:
+        """As `Asker`: a row for each page and crawler, a column for each usage."""
+        usages = list(dict.fromkeys(row.usage for row in rows))
+        lines: dict[tuple[str, str], dict[str, Row]] = {}
+        for row in rows:
+            who = "any other crawler" if row.crawler == "*" else row.crawler
+            lines.setdefault((row.url, who if row.purpose is None else f"{who}, {row.purpose}"), {})[row.usage] = row
+        if not self._terminal.rich:
+            self._terminal.line(visible(title))
+            for (url, who), found in lines.items():
+                said = ", ".join(f"{usage}: {_words(found[usage])}" for usage in usages)
+                self._terminal.line(visible(f"  {url} {who}: {said}"))
+            return
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(title=Text(visible(title), "bold"), title_justify="left", box=None, padding=(0, 1))
+        for heading in ("page", "crawler", *usages):
+            table.add_column(heading, overflow="fold")
+        for (url, who), found in lines.items():
+            cells = [Text(_words(found[usage]), STYLES[Role(found[usage].outcome)]) for usage in usages]
+            table.add_row(Text(visible(url)), Text(visible(who)), *cells)
+        self._terminal.show(table)
+
+    @staticmethod
+    def _listed(choices: Sequence[Choice], chosen: Sequence[str] = ()) -> list[questionary.Choice]:
+        return [questionary.Choice(visible(one.label), one.value, checked=one.value in chosen) for one in choices]
+
+
+def _words(row: Row) -> str:
+    """`may, for 7 days`."""
+    pairs = (one.partition("=") for one in row.restrictions)
+    return visible(", ".join([_SAID[row.outcome], *(restriction(name, value) for name, _, value in pairs)]))

@@ -1,0 +1,122 @@
+"""`acap rule`: what a rule of lint finds, why that matters, and what is to be written instead."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from acap.cli.exits import Exit
+from acap.cli.failures import Failure, suggestion
+from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+from acap.explain import visible
+from acap.publish.lint.catalogue import rules
+from acap.publish.lint.diff import diff
+from acap.publish.lint.rule import legible, octets_of
+from acap.schema import SCHEMA
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.rule import Example, Rule
+
+FIXES = {
+    "safe": "--fix mends it; nothing more is permitted by that",
+    "unsafe": "--fix --unsafe-fixes mends it; that may change what is permitted",
+    None: "it has to be mended by hand",
+}
+
+
+def _complete(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    return [code for code in rules() if code.startswith(begun)]
+
+
+@click.command()
+@click.argument("code", required=False, shell_complete=_complete)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a rule; see docs/reference/json.md.")
+@terminal_options
+@pass_terminal
+def rule(terminal: Terminal, code: str | None, as_json: bool) -> Exit:
+    """What a rule of lint finds, why that matters, and what is to be written instead.
+
+    Without CODE all rules are listed.
+
+    \b
+    acap rule
+    acap rule misspelt-field
+    """
+    known = rules()
+    if code is not None and code not in known:
+        raise Failure(f"no rule `{code}`{suggestion(code, known)}")
+    wanted = list(known.values()) if code is None else [known[code]]
+    if as_json:
+        for one in wanted:
+            terminal.line(json.dumps(rule_to_json(one)))
+    elif code is None:
+        longest = max(map(len, known))
+        for one in wanted:
+            terminal.line(f"{one.code:{longest}}  {one.severity:7}  {one.summary}")
+    else:
+        for line in _told(wanted[0], terminal):
+            terminal.line(line)
+    return Exit.PERMITTED
+
+
+def rule_to_json(one: Rule) -> dict[str, Any]:
+    """A rule with its examples, of types that `json.dumps` takes; octets that are no UTF-8 are shown as escapes."""
+    return {
+        "schema": SCHEMA,
+        "code": one.code,
+        "summary": one.summary,
+        "severity": one.severity,
+        "why": one.why,
+        "clause": one.clause,
+        "kinds": list(one.kinds),
+        "fix": one.fix,
+        "default": one.default,
+        "examples": [
+            {
+                "kind": example.kind,
+                "bad": legible(example.bad),
+                "good": legible(example.good),
+                "fixed": None if example.fixed is None else legible(example.fixed),
+            }
+            for example in one.examples
+        ],
+    }
+
+
+def _told(one: Rule, terminal: Terminal) -> Iterator[str]:
+    import textwrap
+
+    def heading(text: str) -> str:
+        return click.style(text, bold=True) if terminal.colour else text
+
+    yield heading(one.code)
+    yield f"{one.summary} ({one.severity})"
+    for paragraph in one.why.split("\n\n"):
+        yield ""
+        yield from textwrap.wrap(paragraph, 96)
+    for example in one.examples:
+        yield from ("", heading("Not so"), *_indented(legible(example.bad)))
+        yield from ("", heading("But so"), *_indented(legible(example.good)))
+        if example.fixed is not None:
+            yield from ("", heading("The fix"), *_indented(change(example)))
+    yield ""
+    yield f"Fix: {FIXES[one.fix]}."
+    if not one.default:
+        yield f"It does not run unless it is selected: acap lint --select {one.code}"
+    if one.clause:
+        yield f"Source: {one.clause}"
+
+
+def change(example: Example) -> str:
+    """What the fix does to the bad document, as a diff without the names of files."""
+    assert example.fixed is not None
+    lines = diff(octets_of(example.bad), octets_of(example.fixed), "").splitlines(keepends=True)
+    return "".join(lines[2:])
+
+
+def _indented(text: str) -> Iterator[str]:
+    yield from (f"    {visible(line)}".rstrip() for line in text.splitlines())

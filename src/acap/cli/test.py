@@ -1,0 +1,196 @@
+"""`acap test`: does a policy decide as its publisher expects?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from acap.cli.case_report import Checked, by_case, number, show_case, show_coverage, show_json, show_summary
+from acap.cli.exits import Exit, Tally
+from acap.cli.failures import Failure
+from acap.cli.files import read_file
+from acap.cli.options import Access, complete_file
+from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from acap.publish.cases import Policies, Result
+    from acap.publish.coverage import Coverage
+
+# The policy was not at hand, so that the answer says nothing about it.
+_UNKNOWN = ("unreachable", "reference-missing")
+
+
+@click.command()
+@click.argument("files", nargs=-1, metavar="CASES.toml…", shell_complete=complete_file)
+@click.option(
+    "--live", is_flag=True, help="Ask the `site` of each file for its robots.txt, and check that instead of the file."
+)
+@click.option(
+    "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="With --live: seconds to wait."
+)
+@click.option("--allow-private", is_flag=True, help="With --live: the site may be in a private network.")
+@click.option("--user-agent", metavar="TEXT", help="With --live: the whole User-Agent to send.")
+@click.option("--coverage", is_flag=True, help="Tell which lines of the robots.txt no check reaches.")
+@click.option(
+    "--fail-under", type=click.FloatRange(0, 100), metavar="N",
+    help="End with 1 if less than N per cent of the lines are reached; implies --coverage.",
+)  # fmt: skip
+@click.option("--junit", metavar="FILE", shell_complete=complete_file, help="Write the results as JUnit XML, too.")
+@click.option("-v", "--verbose", is_flag=True, help="Tell of every check, those that pass included.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a check; see docs/how-to/test-your-policy.md.")
+@click.option(
+    "--init", "robots", metavar="ROBOTS", shell_complete=complete_file,
+    help="Write a first file of cases for a robots.txt: what it decides today.",
+)  # fmt: skip
+@terminal_options
+@pass_terminal
+def test(
+    terminal: Terminal,
+    files: tuple[str, ...],
+    live: bool,
+    timeout: float | None,
+    allow_private: bool,
+    user_agent: str | None,
+    coverage: bool,
+    fail_under: float | None,
+    junit: str | None,
+    verbose: bool,
+    as_json: bool,
+    robots: str | None,
+) -> Exit:
+    """Does a policy decide as its publisher expects?
+
+    Each file holds cases: who asks for what, and what the answer is to be. Those that fail are told, with what was
+    decided and which line decided it.
+
+    \b
+    acap test policy.acap.toml
+    acap test --coverage --fail-under 90 --junit results.xml policy.acap.toml
+    acap test --live policy.acap.toml
+    acap test --init robots.txt
+
+    Ends with 0 if all pass, 1 if some fail or the coverage is too low, 3 with --live if a policy cannot be had.
+    """
+    if robots is not None:
+        return _init(terminal, robots, files)
+    if not files:
+        raise Failure("no file of cases given; write one, or begin with: acap test --init robots.txt")
+    if not live and (timeout is not None or allow_private or user_agent is not None):
+        raise Failure("--timeout, --allow-private and --user-agent go with --live, which alone asks a site")
+    covered: dict[str, Coverage] | None = {} if coverage or fail_under is not None else None
+    access = Access(True, False, None, timeout, allow_private, None, user_agent)
+    checked = list(_checked_files(terminal, dict.fromkeys(files), access if live else None, covered))
+    tally = Tally()
+    for one in checked:
+        for case, results in by_case(one):
+            if as_json:
+                show_json(terminal, one, results)
+            else:
+                show_case(terminal, one, case, results, verbose=verbose)
+        tally.add(Exit.PROHIBITED if one.failed else Exit.UNDETERMINED if one.unknown else Exit.PERMITTED)
+    if junit is not None:
+        _write_junit(junit, checked)
+    if not as_json:
+        show_summary(terminal, checked)
+    for name, found in (covered or {}).items():
+        show_coverage(terminal, name, found, as_json=as_json)
+        if fail_under is not None and found.percent < fail_under:
+            tally.add(Exit.PROHIBITED)
+            terminal.error(
+                f"{name}: {found.percent:.1f} % of the lines are reached, and --fail-under is {fail_under:g}"
+            )
+    return tally.code
+
+
+def _checked_files(
+    terminal: Terminal, names: Iterable[str], access: Access | None, covered: dict[str, Coverage] | None
+) -> Iterator[Checked]:
+    """Each file, read and checked; with `access` against what the sites serve. Raises `Failure`."""
+    from contextlib import nullcontext
+
+    from acap.cli.network import Network
+    from acap.cli.site_policies import SitePolicies
+    from acap.publish.cases import CasesError, FilePolicies, check_file, read_cases
+
+    try:
+        # A fault in any file is told before anything is asked of a site.
+        files = [read_cases(Path(name), name=name) for name in names]
+        with nullcontext() if access is None else Network(access, terminal) as network:
+            for file in files:
+                policies = FilePolicies(file) if network is None else SitePolicies(file, network)
+                results = check_file(file, policies)
+                unknown = frozenset(id(one) for one in results if network is not None and _is_unknown(one))
+                if covered is not None:
+                    known = [one for one in results if id(one) not in unknown]
+                    _cover(covered, str(file.robots if network is None else file.site), policies, known)
+                yield Checked(file, results, unknown)
+    except CasesError as error:
+        raise Failure(str(error)) from error
+
+
+def _cover(covered: dict[str, Coverage], name: str, policies: Policies, results: Iterable[Result]) -> None:
+    """Adds answers to the coverage of one robots.txt."""
+    from acap.publish.coverage import Coverage
+
+    for one in results:
+        policy = policies.find(one.check.crawler, one.case.dialect)
+        covered.setdefault(name, Coverage()).add(policy, one.decision)
+
+
+def _is_unknown(result: Result) -> bool:
+    """Whether the answer stands for a policy that could not be had; not if the case is about just that."""
+    kind = result.decision.kind
+    return kind in _UNKNOWN and result.case.expected.kind != kind
+
+
+def _write_junit(name: str, checked: Sequence[Checked]) -> None:
+    from acap.publish.cases.report import suite
+    from acap.publish.junit import junit
+
+    text = junit(suite(one.file, one.results, one.unknown) for one in checked)
+    try:
+        Path(name).write_text(text, encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise Failure(f"`{name}` cannot be written: {getattr(error, 'strerror', None) or error}") from error
+
+
+def _init(terminal: Terminal, robots: str, files: tuple[str, ...]) -> Exit:
+    """Writes the first file of cases: beside the robots.txt, or where it is named. Raises `Failure`."""
+    from datetime import UTC, datetime
+
+    from acap.publish.cases.starter import starter
+    from acap.robots import parse_robots
+
+    if robots == "-":
+        raise Failure("--init needs a file, which the cases can name; save the robots.txt first")
+    if len(files) > 1:
+        raise Failure(f"--init writes one file, and {len(files)} are named")
+    path = Path(robots)
+    target = Path(files[0]) if files else path.with_name(f"{path.stem}.acap.toml")
+    octets = read_file(robots)
+    if target.exists():  # said before the work; the file is opened so that it cannot be overwritten
+        raise Failure(f"`{target}` is there already; name another file, or remove it")
+    text = starter(parse_robots(octets), _seen_from(path, target.parent), datetime.now(UTC))
+    try:
+        with target.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError as error:
+        raise Failure(f"`{target}` is there already; name another file, or remove it") from error
+    except (OSError, ValueError) as error:
+        raise Failure(f"`{target}` cannot be written: {getattr(error, 'strerror', None) or error}") from error
+    terminal.line(f"{target}: {number(text.count('[[case]]'), 'case')}; check them with: acap test {target}")
+    return Exit.PERMITTED
+
+
+def _seen_from(path: Path, folder: Path) -> str:
+    """The path of a file as it is written in another folder."""
+    there, here = path.resolve(), folder.resolve()
+    common = next((parent for parent in (here, *here.parents) if there.is_relative_to(parent)), None)
+    if common is None:  # another drive
+        return there.as_posix()
+    up = len(here.relative_to(common).parts)
+    return "/".join([*[".."] * up, *there.relative_to(common).parts])

@@ -1,0 +1,215 @@
+"""`acap verify`: is what a site serves what is meant?"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from acap.cli.exits import Exit
+from acap.cli.failures import Failure
+from acap.cli.files import read_file
+from acap.cli.network import Network
+from acap.cli.options import Access, Source, access_options, asker
+from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+from acap.cli.urls import check_url
+from acap.explain import Node, Role, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from acap.pages.page import PagePolicy
+    from acap.publish.compare import Comparison
+    from acap.publish.compose import Draft, PageRule
+    from acap.robots import RobotsPolicy
+    from acap.statement import Statement
+
+# Pages are fetched under this name, if it may crawl them.
+_US = asker("acap")
+
+Said = tuple[str | None, str, str, tuple[tuple[str, str], ...]]
+"""Whom a statement is addressed to, its usage, outcome and restrictions."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class PageAnswer:
+    """What one page was found to say: `missing` is what it should say and does not; `known` is whether it was had.
+
+    `url` is none where the pattern has no sample.
+    """
+
+    url: str | None
+    pattern: str
+    known: bool
+    missing: tuple[str, ...]
+
+
+@click.command()
+@click.argument("url", required=False, metavar="URL")
+@click.argument("file", required=False, metavar="FILE")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+@access_options
+@terminal_options
+@pass_terminal
+def verify(terminal: Terminal, url: str | None, file: str | None, as_json: bool, access: Access) -> Exit:
+    """Is what a site serves what is meant?
+
+    The site at URL is asked for its robots.txt, which is compared with FILE: a robots.txt, or a TOML file with a table
+    [policy]. Of such a table the pages are asked for too, at their sample URLs, whether they carry their headers or
+    META tags. Ends with 0 if both mean the same, 1 if they differ, 3 if that cannot be known.
+
+    \b
+    acap verify https://example.com robots.txt
+    acap verify https://example.com acap.toml
+    """
+    if not url or not file:
+        raise Failure("give the site and the file that says what is meant: acap verify https://example.com acap.toml")
+    site = check_url(url, path_is_enough=False)
+    meant, draft = _meant(file)
+    # What is live now is asked for, not what was live when a copy was kept.
+    source = Source(None, "auto", (), dataclasses.replace(access, refresh=True))
+    with Network(source.access, terminal) as network:
+        from acap.cli.pages import Pages
+        from acap.cli.policies import Policies
+
+        policies = Policies(source, network)
+        live = policies.of_site(site, _US, found=False)
+
+        def page(url: str) -> PagePolicy | None:
+            # Such an object is for the one page of a call.
+            found = Pages(source, policies, network, terminal).fetch(url, _US, None)
+            return None if found is None else found.page
+
+        pages = list(_pages(page, draft, site)) if draft else []
+    comparison = _compared(live, meant)
+    if as_json:
+        terminal.line(json.dumps(_everything(site, file, comparison, pages)))
+    else:
+        _show(terminal, site, file, comparison, pages)
+    if (comparison is not None and comparison.changes) or any(one.missing for one in pages):
+        return Exit.PROHIBITED
+    known = comparison is not None and comparison.verdict == "equal" and all(one.known for one in pages)
+    return Exit.PERMITTED if known else Exit.UNDETERMINED
+
+
+def _meant(file: str) -> tuple[RobotsPolicy, Draft | None]:
+    """The policy that a file means, and the draft of a table."""
+    from acap.robots import parse_robots
+
+    if not file.endswith(".toml"):
+        return parse_robots(read_file(file)), None
+    from acap.cli.policy_table import read_policy_table
+    from acap.publish.compose import DraftError, robots_octets
+
+    draft = read_policy_table(file)
+    try:
+        return parse_robots(robots_octets(draft)), draft
+    except DraftError as error:
+        raise Failure(f"`{file}`: {error}") from error
+
+
+def _compared(live: RobotsPolicy, meant: RobotsPolicy) -> Comparison | None:
+    """How what is live differs from what is meant; none if the site cannot be reached."""
+    from acap.publish.compare import compare
+    from acap.robots import parse_robots
+
+    if live._state == "unreachable":
+        return None
+    # Both speak of one site; without its URL they are compared path by path.
+    return compare(meant, parse_robots(live.octets if live._state == "present" else b""))
+
+
+# --- pages ------------------------------------------------------------------------------------------------------------
+
+
+def _pages(fetch: Callable[[str], PagePolicy | None], draft: Draft, site: str) -> Iterator[PageAnswer]:
+    """What each sample of each page rule was found to say."""
+    for rule in draft.pages:
+        urls = _samples(rule, draft, site)
+        if not urls:
+            # What nobody asked for is not known.
+            yield PageAnswer(None, rule.pattern, False, ())
+        for url in urls:
+            page = fetch(url)
+            if page is None:
+                yield PageAnswer(url, rule.pattern, False, ())
+                continue
+            said = {_key(one) for one in page.statements()}
+            missing = [one for one in _wanted(rule, draft) if not _is_said(one, said)]
+            yield PageAnswer(url, rule.pattern, True, tuple(map(_words, missing)))
+
+
+def _samples(rule: PageRule, draft: Draft, site: str) -> list[str]:
+    """The rule's samples, else those of the policy that it matches, as URLs of the site."""
+    from urllib.parse import urljoin
+
+    from acap.publish.compose.pages import matches
+
+    samples = rule.samples or tuple(url for url in draft.samples if matches(rule.pattern, url))
+    return [check_url(urljoin(site, one), path_is_enough=False) for one in samples]
+
+
+def _wanted(rule: PageRule, draft: Draft) -> list[Said]:
+    """What the pages of a rule are to say, as the reader finds it in its tags."""
+    from acap.pages.page import parse_page
+    from acap.publish.compose import DraftError, rule_tags
+
+    try:
+        page = parse_page("".join(rule_tags(rule, draft)), url=None)
+    except DraftError as error:
+        raise Failure(str(error)) from error
+    except ImportError as error:
+        from acap.cli.pages import needs_pages
+
+        raise needs_pages() from error
+    return list(dict.fromkeys(map(_key, page.statements())))
+
+
+def _key(one: Statement) -> Said:
+    crawler = one.crawler.lower() if one.crawler else None
+    return crawler, one.usage, one.outcome, tuple(sorted(one.restrictions))
+
+
+def _is_said(one: Said, said: set[Said]) -> bool:
+    """Whether a page says it, to the crawler itself or to any; a prohibition is also one of a usage above."""
+    from acap.usages import PARENTS, above
+
+    crawler, usage, outcome, restrictions = one
+    usages = (usage, *(above(usage) if outcome == "prohibited" and usage in PARENTS else ()))
+    return any((who, name, outcome, restrictions) in said for who in {crawler, None} for name in usages)
+
+
+def _words(one: Said) -> str:
+    crawler, usage, outcome, restrictions = one
+    limits = "".join(f" {name}={value}" for name, value in restrictions)
+    return f"{outcome} {usage}{limits}{f' for {crawler}' if crawler else ''}"
+
+
+# --- what is said -----------------------------------------------------------------------------------------------------
+
+
+def _show(terminal: Terminal, site: str, file: str, comparison: Comparison | None, pages: Sequence[PageAnswer]) -> None:
+    """A tree of what differs, as `acap compare` shows it; what could not be had has been said already."""
+    if comparison is not None:
+        from acap.cli.changes import tree
+
+        terminal.tree(tree(comparison, file, site))
+    for page in pages:
+        if page.url is None:
+            terminal.error(f"{page.pattern} has no sample URL, so that nothing was asked; give the page rule `samples`")
+        elif page.known:
+            missing = tuple(Node(Role.PROHIBITED, visible(f"does not say: {one}")) for one in page.missing)
+            said = "says less than is meant" if missing else "says what is meant"
+            terminal.tree(Node(Role.SOURCE, visible(f"{page.url}: {said}"), missing))
+
+
+def _everything(site: str, file: str, comparison: Comparison | None, pages: Sequence[PageAnswer]) -> dict[str, Any]:
+    """The comparison as one object, with the pages; without one the verdict is `unreachable`."""
+    from acap.publish.compare import Comparison
+    from acap.schema import comparison_to_json
+
+    found = comparison_to_json(comparison or Comparison((), ()), old=file, new=site)
+    verdict = "unreachable" if comparison is None else comparison.verdict
+    return found | {"verdict": verdict, "pages": [dataclasses.asdict(one) for one in pages]}

@@ -1,0 +1,1 @@
+"""The publisher's side: lint, format, convert, compare, compose, test."""

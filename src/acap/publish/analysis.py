@@ -1,0 +1,236 @@
+"""What follows from the statements of a robots.txt together.
+
+Exact: each answer holds for every path, or names one path at which it shows. What takes too long is left out of the
+answers and counted as `undecided`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Literal, cast
+
+from acap import _native
+from acap.publish.compare import ANY, NO_PURPOSE, compare, everyone, stranger
+from acap.robots import parse_robots
+from acap.usages import PARENTS, above, below
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from acap.robots import PolicyStatement, RobotsPolicy
+
+Because = Literal["unmatchable", "covered", "overridden"]
+
+_FIELDS = 200  # so many ACAP fields of a file are looked at; the largest real file has a hundred
+_PAIRS = 20_000  # so many permissions are set against prohibitions
+
+
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """A line that changes no decision of any crawler, purpose or usage.
+
+    `because`: `unmatchable` (no URL's path has that form), `covered` (what it says is said by other lines anyway, or
+    nothing says otherwise), or `overridden` (other lines always win). `by` are those lines.
+    """
+
+    line: int
+    because: Because
+    by: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A permission and a prohibition of which neither is narrower, so that the prohibition stands (P1 4.3).
+
+    `witness` is a path at which it does.
+    """
+
+    permission: int
+    prohibition: int
+    usage: str
+    witness: str
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """Conventional lines and ACAP fields that decide otherwise about crawling the same path.
+
+    `conventional` and `acap` are the lines that decide, 0 where none does; `crawler` is `*` for one that no line names.
+    `permits` says which side permits.
+    """
+
+    crawler: str
+    conventional: int
+    acap: int
+    permits: Literal["conventional", "acap"]
+    witness: str
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """Everything that was found, in the order of lines; `undecided` questions took too long."""
+
+    idle: tuple[Idle, ...]
+    doubts: tuple[Doubt, ...]
+    disagreements: tuple[Disagreement, ...]
+    undecided: int
+
+
+def analysis(policy: RobotsPolicy) -> Analysis:
+    """Works everything out."""
+    acap = b"acap" in policy._text().lower() and any(one.cited.dialect == "acap" for one in policy.statements)
+    asker = stranger(policy)
+    crawlers = everyone(policy)
+    classes: dict[int, str] = {}
+    for name in crawlers:
+        classes.setdefault(_native.told(policy, asker if name == ANY else name), name)
+    names = [[asker if name == ANY else name] for name in classes.values()]
+    lines, undecided = _native.idle_lines(policy, names)
+    idle = [Idle(line, cast("Because", because), tuple(by)) for line, because, by in lines]
+    doubts: list[Doubt] = []
+    disagreements: list[Disagreement] = []
+    if acap:
+        fields, more = _idle_fields(policy)
+        idle = sorted([*idle, *fields], key=lambda one: one.line)
+        undecided += more
+        doubts = list(_doubts(policy))
+        disagreements = list(_disagreements(policy))
+    return Analysis(tuple(idle), tuple(doubts), tuple(disagreements), undecided)
+
+
+def without_lines(policy: RobotsPolicy, numbers: set[int]) -> RobotsPolicy:
+    """The same policy with some lines empty; the others keep their numbers."""
+    kept = (
+        b"#" + _end(line.octets) if line.number in numbers and line.octets.strip() else line.octets
+        for line in policy.lines
+    )
+    return parse_robots(b"".join(kept), url=policy.url, dialect=policy.dialect, limits=policy.limits)
+
+
+def _end(octets: bytes) -> bytes:
+    return octets[len(octets.rstrip(b"\r\n")) :]
+
+
+def _idle_fields(policy: RobotsPolicy) -> tuple[list[Idle], int]:
+    """ACAP permissions and prohibitions without which nothing is decided otherwise, from the last to the first."""
+    statements = [one for one in policy.statements if one.cited.dialect == "acap" and one.cited.line]
+    by_line = {line: list(group) for line, group in groupby(statements, key=lambda one: one.cited.line or 0)}
+    if len(by_line) > _FIELDS:
+        return [], len(by_line)
+    gone: set[int] = set()
+    found: list[Idle] = []
+    undecided = 0
+    now = policy
+    for line in sorted(by_line, reverse=True):
+        less = without_lines(policy, gone | {line})
+        comparison = compare(now, less, usages=_touched(by_line[line]))
+        if comparison.verdict == "equal":
+            gone.add(line)
+            now = less
+            found.append(_idle_field(policy, less, by_line[line], line))
+        undecided += comparison.verdict == "undecided"
+    return found, undecided
+
+
+def _touched(statements: Sequence[PolicyStatement]) -> list[str] | None:
+    """Usages of which one is decided otherwise if any is: what depends on another changes only with it. None: all."""
+    touched: dict[str, None] = {}
+    for usage in {one.cited.usage for one in statements}:
+        if usage not in PARENTS or usage == "other":
+            return None
+        touched |= dict.fromkeys((usage, *below(usage)))
+    return list(touched)
+
+
+def _idle_field(policy: RobotsPolicy, less: RobotsPolicy, statements: Sequence[PolicyStatement], line: int) -> Idle:
+    """Why a field is idle: what decides at a path of its pattern."""
+    first = statements[0]
+    octets = first.pattern.encode()
+    path = octets.rstrip(b"$").replace(b"*", b"").decode()
+    path = path if path.startswith("/") else f"/{path}"
+    try:
+        matches = _native.matches(octets, _native.canonical_path(path.encode()))
+        decision = less.decide(
+            path,
+            crawler=stranger(policy) if ANY in first.crawlers else first.crawlers[0],
+            usage=first.cited.usage,
+            purpose=next((one for one in first.purposes if "*" not in one), None),
+        )
+    except ValueError:
+        return Idle(line, "covered", ())
+    if not matches:
+        return Idle(line, "covered", ())
+    by = tuple(one.line for one in decision.reason.decided_by if one.line and one.line != line)[:4]
+    permits = first.cited.effect == "permits"
+    return Idle(line, "covered" if permits == decision.permitted else "overridden", by)
+
+
+def _doubts(policy: RobotsPolicy) -> Iterator[Doubt]:
+    """Pairs that meet on some path where neither is narrower, and where the prohibition stands for that reason."""
+    statements = [one for one in policy.statements if one.cited.dialect == "acap" and one.cited.line]
+    permissions = [one for one in statements if one.cited.effect == "permits"]
+    prohibitions = [one for one in statements if one.cited.effect == "prohibits"]
+    if len(permissions) * len(prohibitions) > _PAIRS:
+        return
+    told: set[tuple[int, int]] = set()
+    for permission in permissions:
+        for prohibition in prohibitions:
+            lines = (permission.cited.line or 0, prohibition.cited.line or 0)
+            if lines in told or not _same_footing(permission, prohibition):
+                continue
+            if witness := _tie(policy, permission, prohibition):
+                told.add(lines)
+                yield Doubt(*lines, prohibition.cited.usage, witness)
+
+
+def _same_footing(permission: PolicyStatement, prohibition: PolicyStatement) -> bool:
+    """Whether the two are of one tier, and no comparison of patterns tells which is narrower."""
+    ours, theirs = permission.cited.usage, prohibition.cited.usage
+    related = ours == theirs or (ours in PARENTS and theirs in above(ours))
+    if not related or permission.crawlers != prohibition.crawlers or permission.purposes != prohibition.purposes:
+        return False
+    relation = _native.compare(permission.pattern.encode(), prohibition.pattern.encode())
+    return (
+        relation == "incomparable"
+        or (relation == "same" and ours == theirs)
+        or (ours != theirs and relation in ("draft-narrower", "draft-broader"))
+    )
+
+
+def _tie(policy: RobotsPolicy, permission: PolicyStatement, prohibition: PolicyStatement) -> str | None:
+    """A path that both match and that the prohibition decides; none if there is none."""
+    crawler = stranger(policy) if ANY in permission.crawlers else permission.crawlers[0]
+    purpose = next((one for one in permission.purposes if "*" not in one), NO_PURPOSE) or None
+    witness = _native.meeting([permission.pattern.encode(), prohibition.pattern.encode()])
+    if witness is None:
+        return None
+    path = witness.decode("utf-8", "replace")
+    try:
+        decision = policy.decide(path, crawler=crawler, usage=permission.cited.usage, purpose=purpose)
+    except ValueError:
+        return None
+    decides = any(one.line == prohibition.cited.line for one in decision.reason.decided_by)
+    lost = any(one.statement.line == permission.cited.line and one.key == "tie" for one in decision.reason.lost)
+    return path if decides and lost else None
+
+
+def _disagreements(policy: RobotsPolicy) -> Iterator[Disagreement]:
+    """What conventional lines alone and ACAP fields alone decide otherwise, for crawlers that both speak of."""
+    if policy.ignores_conventional is not None or policy.dialect != "auto":
+        return
+    fields = {one.number for one in policy.lines if one.kind == "ACAP"}
+    rules = {one.number for one in policy.lines if one.kind in ("User-agent", "Allow", "Disallow")}
+    acap = {name.lower() for one in policy.statements if one.cited.dialect == "acap" for name in one.crawlers}
+    conventional = {name.lower() for one in policy.statements if one.cited.dialect != "acap" for name in one.crawlers}
+    if not acap or not conventional:
+        return
+    comparison = compare(without_lines(policy, fields), without_lines(policy, rules), usages=["crawl"])
+    for change in comparison.changes:
+        before, after = change.before, change.after
+        crawler = next((name for name in change.crawlers if {name.lower(), ANY} & acap), None)
+        # Where one side says nothing it does not disagree.
+        if crawler is None or before.outcome == after.outcome or not (after.line or before.line):
+            continue
+        permits: Literal["conventional", "acap"] = "conventional" if before.outcome == "permitted" else "acap"
+        yield Disagreement(crawler, before.line, after.line, permits, change.witness)

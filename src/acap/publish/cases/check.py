@@ -1,0 +1,262 @@
+"""Checking cases: each question is asked of the engine, and the answer held against what is expected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from acap import _native
+from acap.combine import decide
+from acap.crawlers import Crawler
+from acap.publish.cases.case import Case, CaseFile, CasesError, Expectation, Values
+from acap.publish.cases.keys import crawler_names, nearest
+from acap.robots import DIALECTS, RobotsPolicy, parse_robots
+from acap.usages import USAGES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from acap.decision import Cited, Decision
+    from acap.pages.page import PagePolicy
+    from acap.restrictions import Restriction
+
+MAX_POLICY_OCTETS = 64 * 1024 * 1024
+"""Of a robots.txt, a page or a reference; a device named by mistake must not fill the memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One question of a case. The purpose `""` asks without one."""
+
+    url: str
+    crawler: str
+    usage: str
+    purpose: str
+
+    def __str__(self) -> str:
+        purpose = f" for {self.purpose}" if self.purpose else ""
+        return f"{self.usage} of {self.url} by {self.crawler}{purpose}"
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """Something that was expected, and what was decided instead."""
+
+    expected: str
+    decided: str
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A check with its decision; it passed if nothing was missed. `names` are what sources are called in words."""
+
+    case: Case
+    check: Check
+    decision: Decision
+    missed: tuple[Miss, ...]
+    names: Mapping[str, str]
+
+    @property
+    def passed(self) -> bool:
+        """Whether all is as expected."""
+        return not self.missed
+
+
+class Policies(Protocol):
+    """Where cases get the policy from."""
+
+    def find(self, crawler: str, dialect: str) -> RobotsPolicy:
+        """The policy for a crawler, read in a dialect."""
+
+
+class FilePolicies:
+    """The policy in the file that the cases name, with the documents it is referred to.
+
+    Raises:
+        CasesError: the cases name none.
+    """
+
+    def __init__(self, file: CaseFile) -> None:
+        if file.robots is None:
+            raise CasesError(
+                f"{file.name}: `robots` is missing, so that only --live, which asks the site, can check it"
+            )
+        self._file = file
+        self._octets = _read(file, "robots", file.robots)
+        self._read: dict[str, RobotsPolicy] = {}
+
+    def find(self, crawler: str, dialect: str) -> RobotsPolicy:  # noqa: ARG002  the file is the same for all
+        """The policy; the same for every crawler.
+
+        Raises:
+            CasesError: a reference that the policy does not have, or that cannot be read.
+        """
+        if dialect not in self._read:
+            self._read[dialect] = self._policy(dialect)
+        return self._read[dialect]
+
+    def _policy(self, dialect: str) -> RobotsPolicy:
+        file = self._file
+        policy = parse_robots(self._octets, url=file.site, dialect=dialect)
+        if dialect != DIALECTS[0]:  # no other reads ACAP, and so none has references
+            return policy
+        known = list(dict.fromkeys(uri for name in policy.crawlers for uri in policy.references(name)))
+        for uri, path in file.references.items():
+            if uri not in known:
+                hint = nearest(uri, known) if known else "; leave it out"
+                raise CasesError(f"{file.name}: `references`: the policy does not refer to `{uri}`{hint}")
+            policy = policy.with_reference(uri, _read(file, "references", path))
+        return policy
+
+
+def check_file(file: CaseFile, policies: Policies | None = None) -> list[Result]:
+    """The results of all cases, in their order.
+
+    Args:
+        file: the cases.
+        policies: where the policy comes from; by default the file that the cases name.
+
+    Raises:
+        CasesError: a question that means nothing, or a file that cannot be read.
+    """
+    found = policies or FilePolicies(file)
+    return [result for case in file.cases for result in check_case(file, case, found)]
+
+
+def check_case(file: CaseFile, case: Case, policies: Policies) -> Iterator[Result]:
+    """The results of one case; see `check_file`."""
+    octets = None if case.page is None else _read(file, "page", case.page, case)
+    for name in case.crawlers:
+        robots = policies.find(name, case.dialect)
+        crawler = Crawler(*crawler_names(name), elements=case.elements, profile=case.profile)
+        for url in case.urls:
+            page = _page(file, case, url, octets)
+            names = _names(file, case, page, robots, policies)
+            for usage, purpose in product(case.usages, case.purposes):
+                check = Check(url, name, usage, purpose)
+                try:
+                    decision = decide(
+                        url,
+                        crawler=crawler,
+                        usage=usage,
+                        purpose=purpose or None,
+                        at=case.at,
+                        facts=case.facts,
+                        robots=robots,
+                        page=page,
+                    )
+                except ValueError as error:
+                    raise _wrong(file, case, usage, error) from error
+                missed = tuple(_missed(case.expected, decision, robots))
+                yield Result(case, check, decision, missed, names)
+
+
+def robots_source(policy: RobotsPolicy) -> str:
+    """What reasons call the robots.txt of a policy."""
+    return "robots.txt" if policy.url is None else f"{_native.origin(policy.url)}/robots.txt"
+
+
+def _page(file: CaseFile, case: Case, url: str, octets: bytes | None) -> PagePolicy | None:
+    """What the URL's own answer says, if the case has any of it."""
+    if octets is None and not case.headers:
+        return None
+    from acap.pages.page import parse_page
+
+    try:
+        return parse_page(octets, url=None if url.startswith("/") else url, headers=case.headers)
+    except ImportError as error:
+        raise file.error(case, "`page` needs packages that are not installed: pip install 'acap[pages]'") from error
+    except ValueError as error:
+        raise file.error(case, str(error)) from error
+
+
+def _names(
+    file: CaseFile, case: Case, page: PagePolicy | None, robots: RobotsPolicy, policies: Policies
+) -> dict[str, str]:
+    """What sources are called: the files that were read, as the cases name them."""
+    names = {}
+    if file.robots is not None and isinstance(policies, FilePolicies):
+        names[robots_source(robots)] = file.robots.name
+    if page is not None and case.page is not None:
+        names[page.url or "page"] = case.page.name
+    return names
+
+
+def _wrong(file: CaseFile, case: Case, usage: str, error: ValueError) -> CasesError:
+    """What the engine calls a mistake of the caller."""
+    if usage not in USAGES and f"`{usage}`" in str(error):
+        return file.error(case, f"`usage` is `{usage}`, which no policy here knows{nearest(usage, USAGES)}")
+    return file.error(case, str(error))
+
+
+def _missed(expected: Expectation, decision: Decision, robots: RobotsPolicy) -> Iterator[Miss]:
+    if decision.kind == "reference-missing" != expected.kind:
+        # Prohibited for want of a document is not what anybody means by prohibited.
+        yield Miss(expected.outcome, "nothing, as a document that the policy refers to is not in `references`")
+        return
+    if decision.outcome != expected.outcome:
+        yield Miss(expected.outcome, str(decision.outcome))
+    else:  # another outcome has other restrictions, and they would say nothing more
+        yield from _restrictions_missed(expected, decision.restrictions)
+    if expected.kind is not None and decision.kind != expected.kind:
+        yield Miss(f"reason {expected.kind}", f"reason {decision.kind}")
+    if expected.lines or expected.statements:
+        yield from _statements_missed(expected, decision, robots)
+
+
+def _restrictions_missed(expected: Expectation, found: tuple[Restriction, ...]) -> Iterator[Miss]:
+    decided = ", ".join(map(str, found)) or "no restrictions"
+    if (wanted := expected.restrictions) is not None:
+        pairs = list(_pairs(wanted))
+        if not (all(_has(found, *pair) for pair in pairs) and all(_is_among(one, pairs) for one in found)):
+            said = ", ".join(f"{name}={value}" for name, value in pairs)
+            yield Miss(f"{said}, and no other restriction" if said else "no restrictions", decided)
+    for name, value in _pairs(expected.restrictions_include or {}):
+        if not _has(found, name, value):
+            yield Miss(f"{name}={value}", decided)
+
+
+def _statements_missed(expected: Expectation, decision: Decision, robots: RobotsPolicy) -> Iterator[Miss]:
+    reason = decision.reason
+    of_site = [one for one in reason.decided_by if _is_of(one, robots_source(robots))]
+    lines = " and ".join(f"line {one.line}" for one in of_site) or f"no line of the robots.txt ({reason.kind})"
+    for line in expected.lines:
+        if all(one.line != line for one in of_site):
+            yield Miss(f"line {line} decides", f"{lines} decide{'s' if len(of_site) < 2 else ''}")
+    texts = [" ".join(one.text.split()) for one in reason.decided_by]
+    decides = f"`{texts[0]}`" if texts else f"no statement ({reason.kind})"
+    for text in expected.statements:
+        if text not in texts:
+            yield Miss(f"`{text}` decides", f"{decides} decides")
+
+
+def _pairs(values: Values) -> Iterator[tuple[str, str]]:
+    return ((name, value) for name, many in values.items() for value in many)
+
+
+def _has(found: tuple[Restriction, ...], name: str, value: str) -> bool:
+    return any(one.name == name and value in (one.value, one.plain) for one in found)
+
+
+def _is_among(one: Restriction, pairs: list[tuple[str, str]]) -> bool:
+    return (one.name, one.value) in pairs or (one.name, one.plain) in pairs
+
+
+def _is_of(cited: Cited, source: str | None) -> bool:
+    return cited.source == source and cited.element is None and cited.header is None
+
+
+def _read(file: CaseFile, key: str, path: Path, case: Case | None = None) -> bytes:
+    try:
+        with path.open("rb") as opened:
+            octets = opened.read(MAX_POLICY_OCTETS + 1)
+    except (OSError, ValueError) as error:
+        text = f"`{key}` names `{path}`, which cannot be read: {getattr(error, 'strerror', None) or error}"
+    else:
+        if len(octets) <= MAX_POLICY_OCTETS:
+            return octets
+        text = f"`{key}` names `{path}`, which is larger than {MAX_POLICY_OCTETS >> 20} MiB"
+    raise CasesError(f"{file.name}: {text}") if case is None else file.error(case, text)

@@ -1,0 +1,123 @@
+"""Reading a file of cases: TOML, and every key and value of it checked.
+
+    robots = "robots.txt"              # relative to this file
+    site = "https://www.example.com"
+    at = 2026-11-01
+
+    [[case]]
+    name = "letters stay out of indexes"
+    paths = ["/letters/", "/letters/gulls.html"]
+    crawlers = ["searchbot", "archivebot"]
+    usage = "index"
+    expect = "prohibited"
+
+What stands above the first case holds for the whole file; of the keys of a case `crawler`, `usage`, `purpose`, `at`,
+`facts`, `dialect`, `profile` and `elements` may stand there too, for cases that do not have them.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from acap import _native
+from acap.publish.cases.case import Case, CaseFile, CasesError
+from acap.publish.cases.keys import Keys, case_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAX_FILE_OCTETS = 16 * 1024 * 1024
+"""Of a file of cases; what is larger was named by mistake, or is a device."""
+
+MAX_CHECKS = 200_000
+"""Of one file: some seconds of work. Lists multiply, so that a few long ones come to more than anybody meant."""
+
+# Keys above the cases, beside those that are a default for every case.
+_OF_FILE = ("robots", "site", "references", "case")
+_DEFAULTS = (
+    *("crawler", "crawlers", "usage", "usages", "purpose", "purposes"),
+    *("at", "facts", "dialect", "profile", "elements"),
+)
+
+# Whatever a `[[case]]` could stand in without being one: strings and comments; and the real ones.
+_TOKEN = re.compile(
+    r'"""(?:[^\\]|\\.)*?"{3,5}'
+    r"|'''.*?'{3,5}"
+    r'|^[ \t]*(?P<case>\[\[[ \t]*(?:case|"case"|\'case\')[ \t]*\]\])'
+    r'|"(?:[^"\\\n]|\\[^\n])*"'
+    r"|'[^'\n]*'"
+    r"|#[^\n]*",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+def read_cases(path: Path, *, name: str | None = None) -> CaseFile:
+    """Reads a file of cases; `name` is what messages call it (default: the path as given).
+
+    Raises:
+        CasesError: it cannot be read, is no TOML, or has a key or value that means nothing.
+    """
+    name = str(path) if name is None else name
+    try:
+        with path.open("rb") as file:
+            octets = file.read(MAX_FILE_OCTETS + 1)
+    except (OSError, ValueError) as error:
+        raise CasesError(f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    if len(octets) > MAX_FILE_OCTETS:
+        raise CasesError(f"{name}: larger than {MAX_FILE_OCTETS >> 20} MiB; it cannot be a file of cases")
+    try:
+        text = octets.decode("utf-8-sig")
+        table = tomllib.loads(text)
+    except UnicodeDecodeError as error:
+        raise CasesError(f"{name}: not UTF-8 from octet {error.start} on; save it as UTF-8") from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise CasesError(f"{name}: not TOML: {error}") from error
+    return _file(path, name, text, table)
+
+
+def _file(path: Path, name: str, text: str, table: dict[str, Any]) -> CaseFile:
+    keys = Keys(table, name)
+    keys.only((*_OF_FILE, *_DEFAULTS))
+    robots, site = keys.text("robots"), keys.text("site")
+    if robots is None and site is None:
+        raise keys.error("robots", 'names no policy; write `robots = "robots.txt"`, or the `site` for --live')
+    if site is not None and _native.origin(site) is None:
+        raise keys.error("site", f"is `{site}`, no URL of a site; write it as https://www.example.com")
+    references = {uri: path.parent / file for uri, file in keys.texts_by_name("references").items()}
+    if references and robots is None:
+        raise keys.error("references", "belong to a policy in a file; name it in `robots`")
+    tables = table.get("case", [])
+    if not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables):
+        raise keys.error("case", "is no list of tables; begin each case with [[case]]")
+    if not tables:
+        raise CasesError(f"{name}: has no case; begin one with [[case]]")
+    defaults = {key: table[key] for key in _DEFAULTS if key in table}
+    lines = list(case_lines(text))
+    if len(lines) != len(tables):  # written in another way than as [[case]]
+        lines = [0] * len(tables)
+    cases: list[Case] = []
+    places: dict[str, str] = {}
+    for number, (one, line) in enumerate(zip(tables, lines, strict=True), 1):
+        case = case_of(one, defaults, file=name, number=number, line=line, folder=path.parent, site=site)
+        place = f"{name}:{line}" if line else f"case {number}"
+        if case.name in places:
+            raise CasesError(f"{place}: case `{case.name}`: `name` is that of {places[case.name]} too; give it another")
+        places[case.name] = place
+        cases.append(case)
+    if (checks := sum(map(len, cases))) > MAX_CHECKS:
+        raise CasesError(f"{name}: makes {checks:,} checks, and {MAX_CHECKS:,} is the most; divide it")
+    policy = None if robots is None else path.parent / robots
+    return CaseFile(path, name, policy, site, references, tuple(cases))
+
+
+def case_lines(text: str) -> Iterator[int]:
+    """The line at which each `[[case]]` of a TOML document stands; tomllib tells of none."""
+    at, line = 0, 1
+    for token in _TOKEN.finditer(text):
+        if token["case"]:
+            line += text.count("\n", at, token.start("case"))
+            at = token.start("case")
+            yield line

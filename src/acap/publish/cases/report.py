@@ -1,0 +1,116 @@
+"""What a check came to, in words, in JSON and as JUnit's cases: one explanation for every reader."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from acap.explain import summary, visible
+from acap.publish.junit import Case as JUnitCase
+from acap.publish.junit import Failure, Suite
+from acap.schema import SCHEMA, decision_to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from acap.publish.cases.case import CaseFile
+    from acap.publish.cases.check import Result
+    from acap.publish.coverage import Coverage, Unreached
+
+# Failing checks of one case that are told; the others are counted, as one fault can fail thousands.
+MOST_TOLD = 10
+
+
+def told(result: Result) -> list[str]:
+    """A failing check in a few lines: what was asked, what was expected, what was decided, and why."""
+    lines = [f"asked     {result.check}"]
+    for miss in result.missed:
+        lines += [f"expected  {miss.expected}", f"decided   {miss.decided}"]
+    lines.append(f"why       {because(result)}")
+    return [visible(line) for line in lines]
+
+
+def because(result: Result) -> str:
+    """Why it was decided so: the statement that decided, else the kind of reason."""
+    return summary(result.decision, result.names)
+
+
+def failures(results: Sequence[Result], *, most: int = MOST_TOLD) -> list[str]:
+    """The failing checks of one case in lines, the first `most` of them; the rest is counted."""
+    failed = [result for result in results if not result.passed]
+    lines = [line for result in failed[:most] for line in told(result)]
+    if len(failed) > most:
+        lines.append(f"and {len(failed) - most:,} more of {len(results):,} checks")
+    return lines
+
+
+def result_to_json(file: CaseFile, result: Result, *, undetermined: bool = False) -> dict[str, Any]:
+    """A check with its decision, of types that `json.dumps` takes."""
+    return {
+        "schema": SCHEMA,
+        "file": file.name,
+        "line": result.case.line or None,
+        "case": result.case.name,
+        "status": "undetermined" if undetermined else "passed" if result.passed else "failed",
+        "missed": [{"expected": miss.expected, "decided": miss.decided} for miss in result.missed],
+        "decision": decision_to_json(result.decision),
+    }
+
+
+def coverage_to_json(name: str, coverage: Coverage, unreached: Iterable[Unreached]) -> dict[str, Any]:
+    """The coverage of one robots.txt, of types that `json.dumps` takes."""
+    return {
+        "schema": SCHEMA,
+        "robots": name,
+        "lines": len(coverage.lines),
+        "reached": len(coverage.reached),
+        "percent": round(coverage.percent, 2),
+        "unreached": [
+            {
+                "line": one.line,
+                "text": one.text,
+                "seen": one.seen,
+                "ask": None
+                if one.suggestion is None
+                else {
+                    "path": one.suggestion.path,
+                    "crawler": one.suggestion.crawler,
+                    "usage": one.suggestion.usage,
+                    "purpose": one.suggestion.purpose,
+                    "dialect": one.suggestion.dialect,
+                },
+                "instead": list(one.instead),
+            }
+            for one in unreached
+        ],
+    }
+
+
+def suite(file: CaseFile, results: Iterable[Result], undetermined: frozenset[int] = frozenset()) -> Suite:
+    """The results of a file as a JUnit suite, a case each.
+
+    `undetermined` are the `id`s of results that say nothing, as the policy could not be had.
+    """
+    cases = []
+    for case, group in groupby(results, lambda result: result.case):
+        found = list(group)
+        failed = [result for result in found if not result.passed and id(result) not in undetermined]
+        unknown = [result for result in found if id(result) in undetermined]
+        cases.append(
+            JUnitCase(
+                name=case.name,
+                classname=file.name,
+                file=file.name,
+                line=case.line or None,
+                failures=tuple(
+                    Failure(_message(result), "\n".join(told(result)), "expectation") for result in failed[:MOST_TOLD]
+                ),
+                error=Failure(f"undetermined: {because(unknown[0])}", type="undetermined") if unknown else None,
+            )
+        )
+    return Suite(file.name, tuple(cases))
+
+
+def _message(result: Result) -> str:
+    miss = result.missed[0]
+    return f"{result.check}: expected {miss.expected}, decided {miss.decided}"

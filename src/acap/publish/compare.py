@@ -1,0 +1,320 @@
+"""Compare: which decisions change from one policy to another, exactly.
+
+    comparison = compare(parse_robots(old), parse_robots(new))
+    comparison.verdict          # "equal", "different" or "undecided"
+    comparison.changes[0].witness
+
+Laws: a change has a witness at which the two policies decide as it says. "equal" is a proof over all paths, purposes
+and crawlers asked for by one name, found by following all patterns through all paths at once; it samples nothing. What
+would take too long is `undecided`, never "equal".
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from acap import _native
+from acap.usages import USAGES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from acap.decision import Decision
+    from acap.robots import RobotsPolicy
+
+ANY = "*"
+"""A crawler that neither policy names."""
+NO_PURPOSE = ""
+"""A question without purpose."""
+
+_PURPOSES = 256
+"""So many purposes are told apart; as many as a question without purpose is tried for."""
+_ALWAYS = ("/robots.txt", "/ai.txt", "/.well-known/tdmrep.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """A set of paths: those that match all patterns of `within`, less every set of `without`."""
+
+    within: tuple[str, ...]
+    without: tuple[Paths, ...] = ()
+
+    def __contains__(self, path: str) -> bool:
+        """Whether a URL's path and query lies in the set."""
+        octets = _native.canonical_path(path.encode())
+        return self._holds(octets)
+
+    def _holds(self, path: bytes) -> bool:
+        within = all(_native.matches(pattern.encode("utf-8", "surrogateescape"), path) for pattern in self.within)
+        return within and not any(less._holds(path) for less in self.without)
+
+    def __str__(self) -> str:
+        """In words; resources that carry policy, which nobody looks for here, are left out of what is not meant."""
+        text = " and ".join(self.within)
+        less = [f"({one})" if one.without else str(one) for one in self.without if not one._is_policy()]
+        return f"{text} but not {', '.join(less)}" if less else text
+
+    def _is_policy(self) -> bool:
+        return not self.without and any(
+            pattern in (f"{path}$", f"{path}?") for pattern in self.within for path in _ALWAYS
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What one policy decides at the witness: outcome, and restrictions as `name=value`.
+
+    `line` and `text` are those of the statement that decides; line 0: none does, `kind` tells why.
+    """
+
+    outcome: str
+    restrictions: tuple[str, ...]
+    line: int
+    text: str
+    kind: str = "statement"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Decisions that change alike.
+
+    `crawlers` are names as written, `*` for any that neither policy names; `purposes` are purposes asked for, `""` for
+    a question without one; `witness` is a shortest path in `paths`.
+    """
+
+    crawlers: tuple[str, ...]
+    purposes: tuple[str, ...]
+    usages: tuple[str, ...]
+    paths: Paths
+    before: Side
+    after: Side
+    witness: str
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """A question that would have taken too long."""
+
+    crawler: str
+    purpose: str
+    usage: str
+
+    def __str__(self) -> str:
+        purpose = f" for the purpose {self.purpose}" if self.purpose else ""
+        return f"{self.usage} by {self.crawler}{purpose}"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How two policies differ, and what could not be decided.
+
+    `removed` and `added` are lines of other vocabularies, Sitemap and Crawl-delay for example, that decide nothing;
+    they do not count for the verdict.
+    """
+
+    changes: tuple[Change, ...]
+    undecided: tuple[Undecided, ...] = ()
+    removed: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+
+    @property
+    def verdict(self) -> Literal["equal", "different", "undecided"]:
+        """`equal` only if nothing differs and nothing is undecided."""
+        return "different" if self.changes else "undecided" if self.undecided else "equal"
+
+
+class _Found(NamedTuple):
+    """A change for one crawler, purpose and usage, before it is put together with others."""
+
+    paths: Paths
+    before: Side
+    after: Side
+    witness: str
+
+
+def compare(
+    old: RobotsPolicy,
+    new: RobotsPolicy,
+    *,
+    crawlers: Iterable[str] | None = None,
+    usages: Iterable[str] | None = None,
+    purposes: Iterable[str] | None = None,
+    at: datetime | None = None,
+) -> Comparison:
+    """Compares two policies for crawlers, usages and purposes: all that matter, unless they are given.
+
+    Args:
+        old, new: policies of dialects that compare paths in the same form; where they are bound to sites, the witness
+            is asked of each under its own.
+        crawlers: names; `*` stands for a crawler that neither names.
+        usages: names of usages; by default every one that a dialect or either file knows.
+        purposes: purposes asked for, `""` for none; by default those that the files tell apart.
+        at: the instant of the questions; by default now. Time limits can be over by then.
+
+    Raises:
+        ValueError: an unknown usage, an empty crawler, an instant without time zone, dialects that do not compare.
+    """
+    at = at or datetime.now(UTC)
+    comparing = _Comparing(old, new, at)
+    asked_usages = _usages(old, new) if usages is None else list(usages)
+    asked_purposes, more = _purposes(old, new) if purposes is None else (list(purposes), False)
+    undecided = [Undecided(ANY, ANY, ANY)] if more else []
+    found: dict[_Found, dict[tuple[tuple[str, ...], str], list[str]]] = {}
+    for names, asker in comparing.crawlers(crawlers):
+        for purpose in asked_purposes:
+            for usage in asked_usages:
+                changes, open_ = comparing.changes(asker, purpose, usage)
+                if open_:
+                    undecided.append(Undecided(names[0], purpose, usage))
+                for change in changes:
+                    found.setdefault(change, {}).setdefault((names, purpose), []).append(usage)
+    changes_ = tuple(change for one, asked in found.items() for change in _together(one, asked))
+    before, after = _others(old), _others(new)
+    return Comparison(
+        changes_, tuple(undecided), tuple((before - after).elements()), tuple((after - before).elements())
+    )
+
+
+def _others(policy: RobotsPolicy) -> Counter[str]:
+    return Counter(f"{one.field}: {one.value}" for one in policy.extensions)
+
+
+def _together(found: _Found, asked: dict[tuple[tuple[str, ...], str], list[str]]) -> Iterator[Change]:
+    """One change for all crawlers, then for all purposes, of the same usages."""
+    by_purpose: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for (names, purpose), usages in asked.items():
+        by_purpose.setdefault((purpose, tuple(usages)), []).extend(names)
+    by_names: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
+    for (purpose, usages_), crawlers in by_purpose.items():
+        by_names.setdefault((tuple(crawlers), usages_), []).append(purpose)
+    for (crawlers_, usages_), purposes in by_names.items():
+        yield Change(crawlers_, tuple(purposes), usages_, found.paths, found.before, found.after, found.witness)
+
+
+def _usages(old: RobotsPolicy, new: RobotsPolicy) -> list[str]:
+    return list(dict.fromkeys([*USAGES, *old.unknown_usages, *new.unknown_usages]))
+
+
+def _purposes(old: RobotsPolicy, new: RobotsPolicy) -> tuple[list[str], bool]:
+    """Purposes that the files tell apart, and whether there are more."""
+    written = dict.fromkeys([*old.purposes, *new.purposes])
+    patterns = [_native.folded_purpose(purpose) for purpose in written if purpose != ANY]
+    texts, more = _native.purposes_told_apart(patterns, _PURPOSES) if patterns else ([], False)
+    readable = [text.decode("utf-8", "replace") for text in texts]
+    return [NO_PURPOSE, *(text for text in readable if text.strip())], more
+
+
+def everyone(*policies: RobotsPolicy) -> tuple[str, ...]:
+    """Every crawler that the policies tell apart: those they name, and `*` for one that none names.
+
+    A line is found by its name, and by the product token that the name begins with (RFC 9309 2.2.1).
+    """
+    names = {ANY: ANY}
+    for written in (name for policy in policies for name in policy.crawlers):
+        for name in (written, _token(written)):
+            if name:
+                names.setdefault(name.lower(), name)
+    return tuple(names.values())
+
+
+class _Comparing:
+    def __init__(self, old: RobotsPolicy, new: RobotsPolicy, at: datetime) -> None:
+        self.old, self.new, self.at = old, new, at
+        self.plain = not (_speaks(old) or _speaks(new))
+        self.crawl: dict[tuple[str, str], tuple[tuple[_Found, ...], bool]] = {}
+
+    def crawlers(self, given: Iterable[str] | None) -> Iterator[tuple[tuple[str, ...], str]]:
+        """Names that both policies tell the same, with one to ask for; `*` with a name that neither knows."""
+        names: dict[str, str] = {}
+        for name in everyone(self.old, self.new) if given is None else given:
+            names.setdefault(name.lower(), name)
+        asking = stranger(self.old, self.new)
+        classes: dict[tuple[int, int], list[str]] = {}
+        for name in names.values():
+            asker = asking if name == ANY else name
+            classes.setdefault((_native.told(self.old, asker), _native.told(self.new, asker)), []).append(name)
+        for members in classes.values():
+            yield tuple(members), asking if ANY in members else members[0]
+
+    def changes(self, crawler: str, purpose: str, usage: str) -> tuple[tuple[_Found, ...], bool]:
+        """What changes for one question; and whether something is undecided."""
+        if self.plain:
+            usage = "crawl"  # nothing is said of any other usage, so each is answered as crawl is (G 2.4)
+        key = (crawler, purpose)
+        if usage == "crawl" and key in self.crawl:
+            return self.crawl[key]
+        made, open_ = _native.differences(
+            self.old, self.new, crawler=crawler, usage=usage, purpose=purpose or None, at=self.at
+        )
+        found = tuple(
+            self._asked(crawler, purpose, usage, _paths(within, without), witness.decode("utf-8", "replace"))
+            for _, within, without, witness in made
+        )
+        # A witness must show what it is to show; if it does not, nothing is known.
+        sound = tuple(one for one in found if _differ(one.before, one.after))
+        result = sound, open_ or len(sound) < len(found)
+        if usage == "crawl":
+            self.crawl[key] = result
+        return result
+
+    def _asked(self, crawler: str, purpose: str, usage: str, paths: Paths, witness: str) -> _Found:
+        before = _side(self.old, witness, crawler, purpose, usage, self.at)
+        after = _side(self.new, witness, crawler, purpose, usage, self.at)
+        return _Found(paths, before, after, witness)
+
+
+def _differ(before: Side, after: Side) -> bool:
+    return (before.outcome, before.restrictions) != (after.outcome, after.restrictions)
+
+
+def _side(policy: RobotsPolicy, path: str, crawler: str, purpose: str, usage: str, at: datetime) -> Side:
+    def decide(usage: str) -> Decision:
+        return policy.decide(path, crawler=crawler, usage=usage, purpose=purpose or None, at=at)
+
+    try:
+        decision = decide(usage)
+    except ValueError:
+        decision = decide("other")  # a usage that this policy has no word for: what remains
+    cited = next(iter(decision.reason.decided_by), None)
+    held = (item for item in decision.restrictions if item.name != "excluded-purpose")  # as the purpose itself is told
+    return Side(
+        str(decision.outcome),
+        tuple(sorted(str(item) for item in held)),
+        (cited.line or 0) if cited else 0,
+        cited.text if cited else "",
+        str(decision.reason.kind),
+    )
+
+
+def _paths(within: Sequence[bytes], without: Sequence[tuple[bytes, Sequence[bytes]]]) -> Paths:
+    def text(pattern: bytes) -> str:
+        return pattern.decode("utf-8", "surrogateescape")
+
+    less = (Paths((text(first),), tuple(Paths((text(other),)) for other in others)) for first, others in without)
+    return Paths(tuple(map(text, within)), tuple(less))
+
+
+def _speaks(policy: RobotsPolicy) -> bool:
+    """Whether the policy says something of other usages than crawl, or to purposes."""
+    return (policy._state == "present" and any(one.cited.dialect == "acap" for one in policy.statements)) or bool(
+        policy._supplied
+    )
+
+
+def _token(name: str) -> str:
+    """The RFC 9309 product token that a name begins with; lines are found by it too."""
+    end = next(
+        (at for at, letter in enumerate(name) if not (letter.isascii() and (letter.isalpha() or letter in "_-"))), None
+    )
+    return name[:end]
+
+
+def stranger(*policies: RobotsPolicy) -> str:
+    """A name that no line of the policies addresses."""
+    text = "\n".join(name.lower() for policy in policies for name in policy.crawlers)
+    longest = max((len(found) for found in re.findall(r"stranger(q*)", text)), default=-1)
+    return "stranger" + "q" * (longest + 1)

@@ -1,0 +1,95 @@
+"""What a composed policy says about crawling, for crawlers that read conventional lines alone (G 1.5).
+
+Law: never looser. An Allow is written only where, of two lines that match a path, the longer one (RFC 9309 2.2.2) never
+permits what ACAP prohibits. What conventional lines cannot say, they say more strictly; where that would make the same
+policy stricter for crawlers that read ACAP too, these are told to ignore the lines (G 2.1.3, option 1C).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from acap import _native
+from acap.publish.compose.draft import ANY
+from acap.robots import parse_robots
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from acap.robots import PolicyStatement
+
+HEADING = "# For crawlers that do not read ACAP"
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    permits: bool
+    pattern: str
+
+    @property
+    def octets(self) -> bytes:
+        return self.pattern.encode()
+
+
+def conventional_lines(acap: str) -> tuple[list[str], bool]:
+    """The lines for a text of ACAP fields, none if it prohibits no crawling, and whether they are stricter than it."""
+    said = [one for one in parse_robots(acap).statements if one.cited.usage == "crawl" and _for_anything(one)]
+    names = dict.fromkeys(name for one in said for name in one.crawlers if name != ANY)
+    anyone = [line for one in said if ANY in one.crawlers for line in _lines(one)]
+    groups = {ANY: _safe(anyone)}
+    for name in names:
+        own = [line for one in said if name in one.crawlers for line in _lines(one)]
+        # What the crawler's own record covers is decided there (P1 4.1); the rest is said to any crawler.
+        rest = [line for line in anyone if not any(_native.contains(line.octets, one.octets) for one in own)]
+        groups[name] = _safe([*own, *(line for line in rest if line not in own)])
+    if not any(not line.permits for group in groups.values() for line in group):
+        return [], False
+    out = [HEADING]
+    for name, group in groups.items():
+        if group or name != ANY:
+            out += [*([""] if len(out) > 1 else []), f"User-agent: {name}", *_written(group)]
+    differs = _stricter(acap, "".join(f"{line}\n" for line in out))
+    return out, differs
+
+
+def _for_anything(one: PolicyStatement) -> bool:
+    return not one.purposes or ANY in one.purposes
+
+
+def _lines(one: PolicyStatement) -> Iterable[_Line]:
+    pattern = one.pattern
+    if not pattern.startswith(ANY):
+        return [_Line(one.cited.effect == "permits", pattern)]
+    # `*X` stands for `/*X`, and for `X` where that is a path (semantics, Containment).
+    rest = pattern.lstrip(ANY)
+    forms = [f"/*{rest}" if rest else "/", *([rest] if rest.startswith("/") else [])]
+    return [_Line(one.cited.effect == "permits", form) for form in forms]
+
+
+def _safe(lines: list[_Line]) -> list[_Line]:
+    """The lines without each Allow that could win by its length where ACAP prohibits."""
+    refused = [line for line in lines if not line.permits]
+
+    def wins_rightly(allow: _Line) -> bool:
+        for line in refused:
+            narrower = _native.contains(allow.octets, line.octets) and not _native.contains(line.octets, allow.octets)
+            if not narrower and len(allow.octets) >= len(line.octets):
+                return False
+        return True
+
+    return [line for line in lines if not line.permits or wins_rightly(line)]
+
+
+def _written(group: list[_Line]) -> list[str]:
+    unique = dict.fromkeys(group)
+    refused = [f"Disallow: {line.pattern}" for line in unique if not line.permits]
+    allowed = [f"Allow: {line.pattern}" for line in unique if line.permits]
+    return [*refused, *allowed] if refused else ["Disallow:"]
+
+
+def _stricter(acap: str, conventional: str) -> bool:
+    """Whether the lines change what the fields say to crawlers that read both, or may: that is asked exactly."""
+    from acap.publish.compare import compare
+
+    return compare(parse_robots(acap), parse_robots(conventional + acap), usages=["crawl"]).verdict != "equal"

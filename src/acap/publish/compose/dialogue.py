@@ -1,0 +1,377 @@
+"""The five steps of the guide as a dialogue (G 2): crawlers, purposes, content, usages, restrictions.
+
+Laws. A step is a question: it takes what was said so far and gives what is said now, and which step is next; it never
+changes anything. So going back is taking the last one off a list. Who asks is an `Asker`; nothing here knows terminals.
+Plain words come first, ACAP's term after them in parentheses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeAlias
+
+from acap.explain import RESTRICTIONS
+from acap.publish.compose.draft import ANY, SERVERS, SET, Draft, DraftError, PageRule, Record, Rule, SubRecord
+from acap.publish.compose.pages import word_problem
+from acap.publish.compose.preview import BASIC, preview
+from acap.publish.compose.sentences import audience, sentence
+from acap.publish.compose.talk import Asker, BackError, Choice, Talk, pattern_of, rule_problem, without
+from acap.publish.compose.text import robots_text
+from acap.restrictions import TABLE
+from acap.usages import PARENTS, above
+
+USAGES: tuple[Choice, ...] = (
+    Choice("crawl", "fetch it at all (crawl)"),
+    Choice("follow", "follow its links (follow)"),
+    Choice("index", "put it into a search index (index)"),
+    Choice("preserve", "keep a copy of it (preserve)"),
+    Choice("present", "show it to people in any form (present)"),
+    Choice("present-snippet", "show snippets of it (present-snippet)"),
+    Choice("present-thumbnail", "show small pictures of it (present-thumbnail)"),
+    Choice("present-link", "show links to it (present-link)"),
+    Choice("present-currentcopy", "show the copy that they keep (present-currentcopy)"),
+    Choice("present-oldcopy", "show older copies (present-oldcopy)"),
+    Choice("present-original", "show the original, fetched from your site (present-original)"),
+    Choice("ai-train", "train AI models with it (ai-train)"),
+    Choice("ai-input", "give it to AI models as input (ai-input)"),
+    Choice("other", "use it in any other way (other)"),
+)
+
+LIMITS: dict[str, str] = {
+    "time-limit": "for some time (time-limit)",
+    "max-length": "up to a length (max-length)",
+    "must-use-resource": "with another text or page in its place (must-use-resource)",
+    "must-include-resource": "together with something else, a credit for example (must-include-resource)",
+    "prohibited-modification": "without changing it (prohibited-modification)",
+    "prohibited-context": "not in a frame of their own (prohibited-context)",
+    "required-context": "only in the frame it has on your site (required-context)",
+}
+
+_EXAMPLES = {
+    "time": "7-days, until-2027-03-01 or until-recrawled",
+    "length": "20-words or 150-chars",
+    "resource": "/teaser.html, or the-acap:extract:class:abstract for a part of the page",
+}
+
+
+Step: TypeAlias = Callable[[Talk, Asker], "tuple[Talk, Step | None]"]
+
+
+def converse(asker: Asker, draft: Draft, file: str, *, asks_file: bool = True) -> Talk:
+    """The draft that comes of a dialogue, and the file that its text is for; KeyboardInterrupt ends it without them.
+
+    `file` is where it goes unless another is named: `asks_file` says whether that is asked.
+    """
+    talk = Talk(draft, file=file, asks_file=asks_file)
+    step: Step | None = _samples
+    history: list[tuple[Step, Talk]] = []
+    while step is not None:
+        try:
+            now, following = step(talk, asker)
+        except BackError:
+            if history:
+                step, talk = history.pop()
+            continue
+        history.append((step, talk))
+        # An answer that only leads to the next half of its question shows nothing new.
+        leads_on = following in (_names, _purposes, _own_words) or (step is _more and following is _where)
+        if step in _PREVIEWED and not leads_on:
+            _show(asker, _PREVIEWED[step], now)
+        talk, step = now, following
+    return talk
+
+
+def _show(asker: Asker, title: str, talk: Talk) -> None:
+    draft = talk.tentative
+    touched = [one for one in (*talk.prohibited, *talk.permitted) if one in PARENTS and one not in BASIC]
+    purposes = [name.replace(ANY, "x") for name in talk.purposes]
+    crawlers = talk.crawlers or draft.crawlers or (ANY,)
+    asker.show(title, preview(draft, crawlers=crawlers, usages=[*BASIC, *dict.fromkeys(touched)], purposes=purposes))
+
+
+# --- the questions ----------------------------------------------------------------------------------------------------
+
+
+def _samples(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+    text = asker.write(
+        "Which pages shall show what your policy does? Paths or URLs, with blanks between",
+        " ".join(talk.draft.samples) or "/",
+        lambda said: next((_no_url(one) for one in said.split() if _no_url(one)), None),
+    )
+    now = replace(talk, draft=replace(talk.draft, samples=tuple(text.split()) or ("/",)))
+    return now, _menu if talk.draft.records or talk.draft.pages else _who
+
+
+def _no_url(text: str) -> str | None:
+    good = text.startswith(("/", "http://", "https://"))
+    return None if good else f"`{text}` is neither a path nor a URL; write /news/a.html"
+
+
+def _menu(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+    rules = any(True for _ in talk.draft.rules())
+    choices = [Choice("add", "say what crawlers may and must not do")]
+    choices += [Choice("remove", "take something out")] if rules else []
+    choices += [Choice("page", "say something of pages or files in META tags and headers")]
+    choices += [Choice("done", "write it all")]
+    done = "done" if talk.draft.records or talk.draft.pages else "add"
+    last = _server if talk.draft.pages else _file if talk.asks_file else None
+    steps: dict[str, Step | None] = {"add": _who, "remove": _remove, "page": _pattern, "done": last}
+    return talk.only(talk.draft), steps[asker.choose("What now?", choices, done)]
+
+
+def _server(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+    choices = [Choice(name, name) for name in SERVERS]
+    found = asker.choose("Which web server shall send the headers?", choices, talk.draft.server)
+    return replace(talk, draft=replace(talk.draft, server=found)), _file if talk.asks_file else None
+
+
+def _file(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+    text = asker.write(
+        "Where shall the robots.txt go? `-` prints it", talk.file, lambda said: None if said.strip() else "name a file"
+    )
+    now = replace(talk, file=text.strip())
+    return now, _overwrite if now.file != talk.file and Path(now.file).exists() else None
+
+
+def _overwrite(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+    choices = [Choice("no", "no, name another file"), Choice("yes", "yes, put the new text in its place")]
+    return talk, None if asker.choose(f"There is a file {talk.file}. Replace it?", choices, "no") == "yes" else _file
+
+
+def _remove(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+    choices = [
+        Choice(str(number), f"{audience(record.crawlers, part.purposes)} {sentence(rule)}")
+        for number, (record, part, rule) in enumerate(talk.draft.rules())
+    ]
+    gone = asker.choose_many("What shall go?", choices)
+    return replace(talk, draft=without(talk.draft, [int(one) for one in gone])), _menu
+
+
+def _who(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+    choices = [Choice("any", "to every crawler (`*`)"), Choice("named", "to crawlers that I name")]
+    if asker.choose("Step 1, crawlers: to whom do you speak?", choices, "any") == "any":
+        return replace(talk, crawlers=(ANY,)), _why
+    return replace(talk, crawlers=()), _names
+
+
+def _names(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+    text = asker.write("Their names, with blanks between, such as Googlebot GPTBot", " ".join(talk.crawlers), _no_names)
+    return replace(talk, crawlers=tuple(dict.fromkeys(text.replace(",", " ").split()))), _why
+
+
+def _no_names(text: str) -> str | None:
+    names = text.replace(",", " ").split()
+    if not names or ANY in names:
+        return "name one crawler at least"
+    try:
+        robots_text(
+            Draft(records=(Record(tuple(names), (SubRecord((), (Rule(True, "crawl"),)),)),), conventional=False)
+        )
+    except DraftError as error:
+        return error.message
+    return None
+
+
+def _why(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+    choices = [
+        Choice("any", "whatever they use it for"),
+        Choice("some", "for some services of theirs only (usage purposes)"),
+    ]
+    if asker.choose("Step 2, purposes: for which of their services?", choices, "any") == "any":
+        return replace(talk, purposes=()), _where
+    return talk, _purposes
+
+
+def _purposes(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+    def no_purposes(text: str) -> str | None:
+        if not text.split():
+            return "name one purpose at least"
+        return "a purpose holds no `#`" if "#" in text else None
+
+    text = asker.write(
+        "Their labels or web addresses, with blanks between; `*` stands for anything",
+        " ".join(talk.purposes),
+        no_purposes,
+    )
+    return replace(talk, purposes=tuple(dict.fromkeys(text.split()))), _where
+
+
+def _where(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+    choices = [
+        Choice("all", "the whole site (`/`)"),
+        Choice("directory", "a directory and all below it"),
+        Choice("page", "one page"),
+        Choice("kind", "files of a kind, by how their names end"),
+        *(
+            Choice(f"{SET}{one.name}", f"the set {one.name}: {' '.join(one.patterns)}")
+            for one in talk.draft.resource_sets
+        ),
+        Choice("pattern", "a pattern with `*` and `$`"),
+    ]
+    asked = asker.choose("Step 3, content: which part of the site?", choices, "all")
+    if asked == "all" or asked.startswith(SET):
+        return replace(talk, resources=(*talk.resources, "/" if asked == "all" else asked)), _more
+    return replace(talk, asked=asked), _place
+
+
+_PLACES = {
+    "directory": "Its path, such as /news/",
+    "page": "Its path, such as /index.html",
+    "kind": "How their names end, such as .pdf",
+    "pattern": "The pattern, such as /public/*.html$",
+}
+
+
+def _place(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+    text = asker.write(_PLACES[talk.asked], "", lambda said: _no_place(talk, said))
+    return replace(talk, resources=(*talk.resources, pattern_of(talk.asked, text))), _more
+
+
+def _no_place(talk: Talk, text: str) -> str | None:
+    if not text.strip():
+        return "write a path"
+    return rule_problem(talk.draft, Rule(True, "crawl", (pattern_of(talk.asked, text),)))
+
+
+def _more(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+    said = ", ".join(talk.resources)
+    choices = [Choice("done", "that is all"), Choice("more", "another part as well")]
+    return talk, _where if asker.choose(f"The rules are to hold for {said}", choices, "done") == "more" else _prohibit
+
+
+def _prohibit(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+    chosen = asker.choose_many("Step 4, usages: what must they not do with it?", _usages(talk), talk.prohibited)
+    return replace(talk, prohibited=chosen, permitted=(), limits=()), _permit
+
+
+def _permit(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+    choices = [one for one in _usages(talk) if one.value not in talk.prohibited]
+    question = "What do you expressly permit? Silence permits too; say so for an exception, or to set a limit"
+    chosen = asker.choose_many(question, choices, talk.permitted)
+    now = replace(talk, permitted=chosen, limits=())
+    return _to_limits(now, chosen) if now.rules else (talk.only(talk.draft), _menu)
+
+
+def _usages(talk: Talk) -> list[Choice]:
+    own = (
+        Choice(f"({one.name})", f"what you call {one.name}: {' '.join(one.usages)}") for one in talk.draft.local_usages
+    )
+    return [*USAGES, *own]
+
+
+def _to_limits(talk: Talk, usages: Sequence[str]) -> tuple[Talk, Step | None]:
+    """The question about the first of the usages that can be restricted further. Each step asks: so one can go back."""
+    for usage in usages:
+        if _limits_for(talk, usage):
+            return replace(talk, asked=usage), _limit
+    return talk, _settle
+
+
+def _limits_for(talk: Talk, usage: str) -> list[str]:
+    said = dict(talk.limits_of(usage))
+    return [name for name in LIMITS if _is_for(name, usage) and name not in said]
+
+
+def _limit(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+    usage = talk.asked
+    choices = [Choice("none", "with nothing more" if talk.limits_of(usage) else "without a limit")]
+    choices += [Choice(name, LIMITS[name]) for name in _limits_for(talk, usage)]
+    said = next((one.label for one in _usages(talk) if one.value == usage), usage)
+    asked = asker.choose(f"Step 5, restrictions: they may {said}", choices, "none")
+    if asked != "none":
+        return replace(talk, asked=f"{usage} {asked}"), _limit_value
+    return _to_limits(talk, talk.permitted[talk.permitted.index(usage) + 1 :])
+
+
+def _is_for(name: str, usage: str) -> bool:
+    """Whether a restriction is for a usage (semantics, section 6)."""
+    for one in TABLE[name].usages:
+        base = one.removesuffix("…")
+        is_below = one.endswith("…") and usage in PARENTS and base in above(usage)
+        if usage in (one, base) or is_below:
+            return True
+    return False
+
+
+def _limit_value(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+    usage, _, name = talk.asked.partition(" ")
+    row = TABLE[name]
+
+    def rule_with(value: str) -> Rule:
+        return Rule(True, usage, ("/",), ((name, value),))
+
+    if row.form == "words":
+        value = row.words[0]
+        if len(row.words) > 1:
+            value = asker.choose(f"{RESTRICTIONS[name]}:", [Choice(word, word) for word in row.words], value)
+    else:
+        question = f"{RESTRICTIONS[name].capitalize()}: {_EXAMPLES[row.form]}"
+        value = asker.write(question, "", lambda said: rule_problem(talk.draft, rule_with(said.strip()))).strip()
+    now = replace(talk, limits=(*talk.limits, (usage, name, value)))
+    return _to_limits(now, now.permitted[now.permitted.index(usage) :])
+
+
+def _settle(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+    sentences = "; ".join(sentence(rule) for rule in talk.rules)
+    choices = [Choice("yes", "yes"), Choice("no", "no, leave it out")]
+    asked = asker.choose(f"{audience(talk.crawlers, talk.purposes)} {sentences}. Shall it be so?", choices, "yes")
+    return talk.only(talk.tentative if asked == "yes" else talk.draft), _menu
+
+
+def _pattern(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+    text = asker.write("Which pages or files? A path, or a pattern such as /drafts/*.pdf$", talk.pattern, _no_pattern)
+    return replace(talk, pattern=text.strip()), _words
+
+
+def _no_pattern(text: str) -> str | None:
+    return None if text.strip().startswith(("/", ANY)) else "start it with `/`"
+
+
+PAGE_WORDS: tuple[Choice, ...] = (
+    Choice("noindex", "keep it out of search indexes and results (noindex)"),
+    Choice("nofollow", "do not follow its links (nofollow)"),
+    Choice("noarchive", "show no copies of it (noarchive)"),
+    Choice("nosnippet", "show no snippets of it (nosnippet)"),
+    Choice("noimageindex", "keep its images out of search indexes (noimageindex)"),
+    Choice("noai", "train no AI models with it (noai)"),
+    Choice("own", "something else, which I write"),
+)
+
+
+def _words(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+    chosen = asker.choose_many(f"What shall {talk.pattern} say to every crawler?", PAGE_WORDS)
+    if "own" in chosen:
+        return replace(talk, prohibited=tuple(one for one in chosen if one != "own")), _own_words
+    return _with_page(talk, chosen), _menu
+
+
+def _own_words(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+    def wrong(text: str) -> str | None:
+        return next((problem for word in text.split() if (problem := word_problem(word))), None)
+
+    text = asker.write("The words, with blanks between, such as max-snippet:20", "", wrong)
+    return _with_page(talk, (*talk.prohibited, *text.split())), _menu
+
+
+def _with_page(talk: Talk, words: tuple[str, ...]) -> Talk:
+    if not words:
+        return talk.only(talk.draft)
+    page = PageRule(talk.pattern, words=tuple(dict.fromkeys(words)))
+    return talk.only(replace(talk.draft, pages=(*talk.draft.pages, page)))
+
+
+_PREVIEWED: dict[Step, str] = {
+    _who: "To these crawlers so far",
+    _names: "To these crawlers so far",
+    _purposes: "For these purposes so far",
+    _why: "For these purposes so far",
+    _more: "With this content so far",
+    _permit: "With these usages",
+    _limit_value: "With this restriction",
+    _settle: "The policy so far",
+    _remove: "The policy so far",
+    _own_words: "The policy so far",
+    _words: "The policy so far",
+}

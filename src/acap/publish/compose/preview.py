@@ -1,0 +1,90 @@
+"""What crawlers may do with sample URLs, decided by the engine on the text composed so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from acap.explain import summary
+from acap.publish.compose.draft import ANY, DraftError
+from acap.publish.compose.text import robots_octets
+from acap.robots import parse_robots
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from acap.decision import Decision
+    from acap.pages.page import PagePolicy
+    from acap.publish.compose.draft import Draft
+
+BASIC = ("crawl", "follow", "index", "preserve", "present", "other")
+"""The usages of a preview that names none: ACAP's basic ones (G 2.4)."""
+
+SOMEBODY = "any-other-crawler"
+"""A name that no record has: what any crawler may do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What one crawler may do with one URL in one way; `why` is the statement that decides, or the kind of reason."""
+
+    url: str
+    crawler: str
+    purpose: str | None
+    usage: str
+    outcome: str
+    restrictions: tuple[str, ...]
+    why: str
+
+
+def preview(
+    draft: Draft,
+    urls: Iterable[str] = (),
+    crawlers: Iterable[str] = (),
+    usages: Iterable[str] = (),
+    purposes: Iterable[str] = (),
+) -> tuple[Row, ...]:
+    """A row for each URL, crawler, purpose and usage.
+
+    Without URLs the draft's samples, without those `/`; without crawlers all that the draft names, and one that it does
+    not; without usages the basic ones; without purposes none is asked for. Page rules count, as headers where there are
+    words for them.
+
+    Raises:
+        DraftError: the draft cannot be written.
+        ValueError: an unknown usage, or an empty crawler.
+    """
+    from acap.combine import decide
+
+    policy = parse_robots(robots_octets(draft))
+    out: list[Row] = []
+    for url in urls or draft.samples or ("/",):
+        page = _page(draft, url)
+        for crawler in crawlers or [*(name for name in draft.crawlers if name != ANY), ANY]:
+            asked = SOMEBODY if crawler == ANY else crawler
+            for purpose in purposes or (None,):
+                for usage in usages or BASIC:
+                    found = decide(url, crawler=asked, usage=usage, purpose=purpose, robots=policy, page=page)
+                    out.append(_row(found, url, crawler, purpose, usage))
+    return tuple(out)
+
+
+def _row(found: Decision, url: str, crawler: str, purpose: str | None, usage: str) -> Row:
+    limits = tuple(str(one) for one in found.restrictions)
+    return Row(url, crawler, purpose, usage, str(found.outcome), limits, summary(found, short=True))
+
+
+def _page(draft: Draft, url: str) -> PagePolicy | None:
+    """What the page rules say of a URL, as its headers and META tags would."""
+    from acap.pages.page import parse_page
+    from acap.publish.compose.pages import header_values, matches, meta_tags
+
+    rules = [one for one in draft.pages if matches(one.pattern, url)]
+    if not rules:
+        return None
+    absolute = url if "://" in url else None
+    try:
+        return parse_page("".join(meta_tags(draft, url)), url=absolute)
+    except (DraftError, ImportError):
+        headers = [("X-Robots-Tag", value) for one in rules for value in header_values(one)]
+        return parse_page(None, url=absolute, headers=headers)

@@ -1,0 +1,348 @@
+"""A robots.txt becomes a draft.
+
+The reader decides what each line is and says; nothing here has a grammar of its own. Names that the author gave
+(resource sets, local usages) and patterns as written are kept where the reader finds the same in the line so written;
+of any other line is kept what the reader understood. Lines that are not ACAP's are kept as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from contextlib import suppress
+from dataclasses import replace
+from functools import lru_cache
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from acap.publish.compose.draft import (
+    ANY,
+    Draft,
+    DraftError,
+    LocalUsage,
+    Record,
+    ResourceSet,
+    Rule,
+    SubRecord,
+    set_name,
+)
+from acap.publish.compose.sentences import described
+from acap.publish.compose.text import acap_lines, is_name, lines_of, resource_text, rule_lines
+from acap.restrictions import TABLE
+from acap.robots import Limits, parse_robots
+from acap.usages import PARENTS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from acap.robots import Line, PolicyStatement, RobotsPolicy
+
+_OURS = ("ACAP", "##ACAP")
+_FIELD = re.compile(r"\s*acap-(?:allow|disallow)-([^:]+):", re.IGNORECASE)
+_ALLOWS = re.compile(r"acap[^a-z]+allow", re.IGNORECASE)
+_BESIDE = re.compile(rb"acap[^a-z]+(permissions|request)", re.IGNORECASE)
+_DEFINITION = re.compile(r"\s*acap-(resource-set|qualified-usage|composite-usage)\s*:(.*)", re.IGNORECASE | re.DOTALL)
+
+
+_MOST = 2**31 - 1
+# What is held up to the reader a second time was within the limits before.
+_UNLIMITED = Limits(
+    file_octets=_MOST, records=_MOST, sub_records=_MOST, fields_per_record=_MOST, fields_per_sub_record=_MOST
+)
+
+
+def draft_from_robots(octets: bytes) -> Draft:
+    """The draft of a robots.txt; its text decides as the file does.
+
+    Raises:
+        DraftError: the file is so large that a limit cut it, or a reference in it names nothing.
+    """
+    policy = parse_robots(octets)
+    if policy.truncated:
+        raise DraftError("the file is so large that only a part of it is read; make it smaller first")
+    lines = policy.lines
+    comments, kept = _divided(lines, policy.ignores_conventional)
+    sets, usages = _definitions(lines, comments)
+    records = [*_records(policy, lines, comments, sets, usages), *_beside(policy)]
+    draft = Draft(
+        records=tuple(filter(_says_something, records)),
+        resource_sets=sets,
+        local_usages=usages,
+        kept=kept,
+        ignore_conventional=policy.ignores_conventional is not None,
+        # What is declared for lack of anything newer is not asked for.
+        version=policy.version if _is_later(policy.version) else None,
+    )
+    return _without_ours(draft, policy)
+
+
+def _is_later(version: str | None) -> bool:
+    return version is not None and [int(part) for part in version.split(".")] > [1, 0]
+
+
+def _text(line: Line) -> str:
+    return line.octets.decode("utf-8", "surrogateescape").strip("\r\n")
+
+
+def _divided(lines: Sequence[Line], directive: int | None) -> tuple[dict[int, tuple[str, ...]], str]:
+    """The comments above and on each ACAP line by its number, and the text of all other lines."""
+    comments: dict[int, tuple[str, ...]] = {}
+    kept: list[str] = []
+    pending: list[str] = []
+    for line in lines:
+        text = _text(line)
+        if line.kind == "comment":
+            pending.append(text)
+            continue
+        if line.kind == "##ACAP" or line.number == directive:
+            kept += pending
+        elif line.kind in _OURS:
+            trailing = text.partition("#")[2].strip() if line.kind == "ACAP" else ""
+            notes = [one.strip().removeprefix("#").removeprefix(" ") for one in pending]
+            comments[line.number] = (*notes, *([trailing] if trailing else []))
+        else:
+            kept += pending
+            # Lines of ACAP that stood between two blank ones leave only one.
+            if text.strip() or (kept and kept[-1].strip()):
+                kept.append(text)
+        pending = []
+    text = "\n".join([*kept, *pending]).strip("\n")
+    return comments, f"{text}\n".removeprefix("\ufeff") if text else ""
+
+
+@lru_cache(maxsize=4096)
+def _is_definition(octets: bytes) -> bool:
+    found = parse_robots(b"ACAP-crawler: *\nACAP-allow-other: /\n" + octets).problems
+    return any(one.code == "acap-misplaced-definition" for one in found)
+
+
+def _definitions(
+    lines: Sequence[Line], comments: dict[int, tuple[str, ...]]
+) -> tuple[tuple[ResourceSet, ...], tuple[LocalUsage, ...]]:
+    """Definitions that can be written as they are; of several with one name the first."""
+    sets: dict[str, ResourceSet] = {}
+    usages: dict[str, LocalUsage] = {}
+    for line in lines:
+        if line.kind != "ACAP" or not _is_definition(line.octets):
+            continue
+        found = _DEFINITION.match(_text(line).partition("#")[0])
+        if found is None or len(found[2].split()) < 2:
+            continue
+        name, *words = found[2].split()
+        notes, origin = comments.get(line.number, ()), f"line {line.number}"
+        if found[1].lower() == "resource-set":
+            sets.setdefault(name.lower(), ResourceSet(name, tuple(words), notes, origin))
+        elif found[1].lower() == "composite-usage":
+            usages.setdefault(name.lower(), LocalUsage(name, tuple(words), (), notes, origin))
+        else:
+            pairs = tuple((key.lower(), value) for key, _, value in (word.partition("=") for word in words[1:]))
+            usages.setdefault(name.lower(), LocalUsage(name, (words[0],), pairs, notes, origin))
+    return (
+        tuple(one for one in sets.values() if _safely(Draft(resource_sets=(one,)))),
+        tuple(one for one in usages.values() if _is_sound(one)),
+    )
+
+
+def _is_sound(one: LocalUsage) -> bool:
+    """Whether a definition can be written, with restrictions that have a name of today."""
+    known = all(name in TABLE and TABLE[name].acap for name, _ in one.restrictions)
+    return known and bool(_safely(Draft(local_usages=(one,))))
+
+
+def _records(
+    policy: RobotsPolicy,
+    lines: Sequence[Line],
+    comments: dict[int, tuple[str, ...]],
+    sets: tuple[ResourceSet, ...],
+    usages: tuple[LocalUsage, ...],
+) -> list[Record]:
+    """The records with their rules; a line is one rule, or as many as it takes to say what the reader understood."""
+    said = [one for one in policy.statements if one.cited.dialect == "acap"]
+    void = {one.line for one in policy.problems if one.code == "acap-permission-beside-reference"}
+    on_lines: dict[int, list[PolicyStatement]] = {}
+    for one in said:
+        number = one.cited.line or 0
+        if not (number in void and one.cited.effect == "permits") and _can_be_written(one):
+            on_lines.setdefault(number, []).append(one)
+    names = frozenset(one.name.lower() for one in sets)
+    kept = _as_written(on_lines, comments, _safely(Draft(resource_sets=sets, local_usages=usages)), names)
+    records: list[Record] = []
+    # The statements of one record share its crawlers.
+    for _, group in groupby(said, lambda one: id(one.crawlers)):
+        statements = list(group)
+        rules: dict[tuple[str, ...], list[Rule]] = {}
+        for number in dict.fromkeys(one.cited.line or 0 for one in statements):
+            if number in on_lines:
+                own = [kept[number]] if number in kept else _understood(on_lines[number], comments, number)
+                rules.setdefault(on_lines[number][0].purposes, []).extend(own)
+        parts = tuple(SubRecord(purposes, tuple(found)) for purposes, found in rules.items())
+        first = next((one.cited.line or 0 for one in statements), 0)
+        records.append(Record(statements[0].crawlers, parts, notes=_above(lines, first, comments)))
+    return records
+
+
+def _can_be_written(one: PolicyStatement) -> bool:
+    """Whether a statement has a field; one on a usage that nobody knows need not, and says nothing of any other."""
+    usage = one.cited.usage
+    # What permits such a usage and cannot be interpreted prohibits it; written so it would be taken for another.
+    turned = one.cited.effect == "prohibits" and _ALLOWS.match(one.cited.text)
+    return is_name(usage) and (usage in PARENTS or not turned)
+
+
+def _above(lines: Sequence[Line], number: int, comments: dict[int, tuple[str, ...]]) -> tuple[str, ...]:
+    """The comments on the crawler and purpose lines above a record's first rule."""
+    notes: list[str] = []
+    for one in reversed(lines[: max(number - 1, 0)]):
+        if one.kind != "ACAP":
+            continue
+        if not re.match(rb"\s*acap-(crawler|usage-purpose)\s*:", one.octets, re.IGNORECASE):
+            break
+        notes[:0] = comments.get(one.number, ())
+    return tuple(notes)
+
+
+def _safely(draft: Draft) -> list[str]:
+    """The definitions of a draft as lines, none if one of them cannot be written."""
+    try:
+        return [line for line, _ in acap_lines(draft)]
+    except DraftError:
+        return []
+
+
+Meaning = tuple[str, str, str, tuple[tuple[str, str], ...]]
+
+
+def _meaning(one: PolicyStatement) -> Meaning:
+    return (one.cited.effect, one.cited.usage, one.pattern, one.restrictions)
+
+
+def _understood(said: Sequence[PolicyStatement], comments: dict[int, tuple[str, ...]], number: int) -> list[Rule]:
+    """The rules of one line as the reader understood it."""
+    parts: dict[tuple[str, str, tuple[tuple[str, str], ...]], list[str]] = {}
+    for one in said:
+        parts.setdefault((one.cited.effect, one.cited.usage, one.restrictions), []).append(one.pattern)
+    notes = comments.get(number, ())
+    return [
+        Rule(effect == "permits", usage, tuple(patterns), restrictions, () if nth else notes, f"line {number}")
+        for nth, ((effect, usage, restrictions), patterns) in enumerate(parts.items())
+    ]
+
+
+def _as_written(
+    on_lines: dict[int, list[PolicyStatement]],
+    comments: dict[int, tuple[str, ...]],
+    defined: list[str],
+    sets: frozenset[str],
+) -> dict[int, Rule]:
+    """The rules that say with a line's own words what the reader finds in it, by the number of the line."""
+    text = [*defined, f"ACAP-crawler: {ANY}"]
+    rules: dict[int, Rule] = {}
+    places: list[int] = [0] * len(text)
+    for number, said in on_lines.items():
+        rule = _own_words(said, comments.get(number, ()), f"line {number}")
+        if rule is not None and all(_is_known(one, sets) for one in rule.resources):
+            with suppress(DraftError):
+                written = list(rule_lines(rule))
+                text += written
+                places += [number] * len(written)
+                rules[number] = rule
+    octets = "".join(f"{line}\n" for line in text).encode("utf-8", "surrogateescape")
+    found: dict[int, list[Meaning]] = {}
+    for one in parse_robots(octets, limits=_UNLIMITED).statements:
+        found.setdefault(places[(one.cited.line or 1) - 1], []).append(_meaning(one))
+    return {
+        number: rule
+        for number, rule in rules.items()
+        if Counter(found.get(number, ())) == Counter(map(_meaning, on_lines[number]))
+    }
+
+
+def _is_known(resource: str, sets: frozenset[str]) -> bool:
+    name = set_name(resource)
+    return name is None or name.lower() in sets
+
+
+def _own_words(said: Sequence[PolicyStatement], notes: tuple[str, ...], origin: str) -> Rule | None:
+    text = said[0].cited.text.partition("#")[0]
+    field = _FIELD.match(text)
+    permits = said[0].cited.effect == "permits"
+    if field is None or any((one.cited.effect == "permits") != permits for one in said):
+        return None
+    words = text[field.end() :].split()
+    named = [word for word in words if word.startswith(("/", ANY)) or set_name(word) is not None]
+    resources = tuple(map(resource_text, named))
+    name = field[1].strip()
+    if not name.startswith("("):
+        return Rule(permits, said[0].cited.usage, resources, said[0].restrictions, notes, origin)
+    pairs = (word.partition("=") for word in words if "=" in word and word not in named)
+    own = tuple((key, value) for key, _, value in pairs)
+    # What a prohibition of a local usage comes to is written out.
+    return Rule(True, name, resources, own, notes, origin) if permits else None
+
+
+def _beside(policy: RobotsPolicy) -> list[Record]:
+    """References and action requests, each addressed to those whom the reader finds it addressed to.
+
+    A record of its own for each reference: permissions beside one would be void (P1 4.5.2).
+    """
+    if not _BESIDE.search(policy._text()):
+        return []
+    names = [name for name in policy.crawlers if name != ANY]
+    references: dict[tuple[int, str], list[str]] = {}
+    requests: dict[tuple[int, str, str], list[str]] = {}
+    for name in (ANY, *names):
+        for uri, line, _ in policy._references(name):
+            if not uri.strip():
+                message = "the line refers to nothing, which prohibits everything; name a resource, or remove the line"
+                raise DraftError(message, f"line {line}")
+            references.setdefault((line, uri), []).append(name)
+        for one in policy.action_requests(name):
+            requests.setdefault((one.line, one.action, resource_text(one.path)), []).append(name)
+
+    def to(found: list[str]) -> tuple[str, ...]:
+        return (ANY,) if ANY in found else tuple(found)
+
+    out = [Record(to(found), reference=uri) for (_, uri), found in sorted(references.items())]
+    asked: dict[tuple[str, ...], list[tuple[str, str]]] = {}
+    for (_, action, path), found in sorted(requests.items()):
+        asked.setdefault(to(found), []).append((action, path))
+    return [*out, *(Record(crawlers, requests=tuple(pairs)) for crawlers, pairs in asked.items())]
+
+
+def _says_something(one: Record) -> bool:
+    """Whether a record says something to somebody."""
+    return bool(one.crawlers and (one.sub_records or one.requests or one.reference is not None))
+
+
+def _without_ours(draft: Draft, policy: RobotsPolicy) -> Draft:
+    """The draft without what we would write into it ourselves: sentences on records, lines for other crawlers."""
+    ours = {line.strip() for record in draft.records for line in described(replace(record, notes=()))}
+    records = tuple(
+        replace(record, notes=tuple(note for note in record.notes if note.strip() not in ours))
+        for record in draft.records
+    )
+    bare = replace(draft, records=records, kept="", ignore_conventional=False)
+    without = replace(bare, kept=_others(draft.kept))
+    if without.kept != draft.kept:
+        made = parse_robots("".join(f"{line}\n" for line, _ in lines_of(without)).encode("utf-8", "surrogateescape"))
+        same = _conventional(made) == _conventional(policy)
+        if same and (made.ignores_conventional is not None) == (policy.ignores_conventional is not None):
+            return without
+    return replace(draft, records=records)
+
+
+def _others(kept: str) -> str:
+    """The kept lines from before the heading that we write, and after the groups below it."""
+    from acap.publish.compose.conventional import HEADING
+
+    before, heading, below = kept.partition(f"{HEADING}\n")
+    if not heading:
+        return kept
+    rest = below.split("\n")
+    while rest and (not rest[0].strip() or re.match(r"(User-agent|Allow|Disallow):", rest[0])):
+        rest.pop(0)
+    return "\n".join([before.rstrip("\n"), *rest]).strip("\n") + "\n" if before.strip() or any(rest) else ""
+
+
+def _conventional(policy: RobotsPolicy) -> list[tuple[object, ...]]:
+    return [(one.cited.effect, one.pattern, one.crawlers) for one in policy.statements if one.cited.dialect != "acap"]

@@ -1,0 +1,102 @@
+"""What a rule says, in plain words: for comments in the file, for the dialogue, for the form of the workshop."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from acap.explain import RESTRICTIONS, USAGES
+from acap.publish.compose.draft import ANY, set_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.compose.draft import Record, Rule
+
+_EVERYTHING = frozenset({"/", "/*", ANY})
+
+_MODIFICATIONS = {
+    "any": "without any change",
+    "format": "without a change of its format",
+    "style": "without a change of its style",
+    "translation": "without translating it",
+    "annotation": "without notes added to it",
+}
+
+
+def audience(crawlers: tuple[str, ...], purposes: tuple[str, ...] = ()) -> str:
+    """Whom a rule is addressed to: `Any crawler`, `SearchBot1 and SearchBot2, for news.*`."""
+    names = [name for name in crawlers if name != ANY]
+    who = "Any crawler" if len(names) < len(crawlers) or not names else _listed(names, "and")
+    return f"{who}, for {_listed(list(purposes), 'or')}" if purposes and ANY not in purposes else who
+
+
+def _listed(words: list[str], last: str) -> str:
+    return " and ".join(words) if last == "and" and len(words) == 2 else (
+        f"{', '.join(words[:-1])} {last} {words[-1]}" if len(words) > 1 else "".join(words)
+    )  # fmt: skip
+
+
+def resource(pattern: str, *, permits: bool) -> str:
+    """What a pattern stands for: `everything`, `the set images`, or the pattern."""
+    if pattern in _EVERYTHING:
+        return "everything" if permits else "anything"
+    name = set_name(pattern)
+    return pattern if name is None else f"the set {name}"
+
+
+def sentence(rule: Rule) -> str:
+    """`may index /news/ for 7 days`, `must not preserve copies of anything`."""
+    where = _listed([resource(one, permits=rule.permits) for one in rule.resources] or ["it"], "or")
+    known = USAGES.get(rule.usage.lower())
+    act = known.format(where) if known else f"use {where} as “{rule.usage.strip('()')}”"
+    limits = ", ".join(restriction(name, value) for name, value in rule.restrictions)
+    return f"{'may' if rule.permits else 'must not'} {act}{f', {limits}' if limits else ''}"
+
+
+def restriction(name: str, value: str) -> str:
+    """What a permission is subject to: `until 1 March 2008`, `no more than 20 words`."""
+    low = value.lower()
+    number = low.rpartition("-")[0]
+    if name == "time-limit":
+        if low == "until-recrawled":
+            return "until it is crawled again"
+        if low.endswith("-days"):
+            return f"for {number} day{'' if number == '1' else 's'}"
+        try:
+            return f"until {date.fromisoformat(low.removeprefix('until-')):%d %B %Y}".replace(" 0", " ")
+        except ValueError:
+            return f"{name}={value}"
+    if name == "max-length":
+        return f"no more than {number} {'words' if low.endswith('words') else 'characters'}"
+    if name == "prohibited-modification":
+        return _MODIFICATIONS.get(low, f"{name}={value}")
+    if name == "prohibited-context" and low == "within-user-frame":
+        return "in no frame of their own"
+    if name == "required-context" and low == "within-original-frame":
+        return "only in the frame it has on the site"
+    return f"{name}={value} ({RESTRICTIONS[name]})" if name in RESTRICTIONS else f"{name}={value}"
+
+
+def _gathered(rules: tuple[Rule, ...]) -> Iterator[Rule]:
+    """The rules, neighbours that differ in their resources alone as one."""
+    for _, group in groupby(rules, lambda one: (one.permits, one.usage.lower(), one.restrictions)):
+        first, *more = group
+        yield replace(first, resources=(*first.resources, *(pattern for one in more for pattern in one.resources)))
+
+
+def described(record: Record) -> tuple[str, ...]:
+    """What a record does, a line each: whom it is addressed to, and below that what they may and must not."""
+    lines: list[str] = []
+    for part in record.sub_records:
+        sentences = [f"  {sentence(rule)}" for rule in _gathered(part.rules)]
+        if sentences:
+            lines += [f"{audience(record.crawlers, part.purposes)}:", *sentences]
+    if record.reference is not None:
+        lines.append(f"{audience(record.crawlers)}: permissions are in {record.reference}")
+    for action, path in record.requests:
+        asked = "take down" if action == "take-down" else "crawl again"
+        lines.append(f"{audience(record.crawlers)}: please {asked} {path}")
+    return tuple(lines)

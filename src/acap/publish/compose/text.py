@@ -1,0 +1,259 @@
+"""A draft becomes the text of a robots.txt.
+
+Order (P1 4.1): version, conventional lines, directive, definitions, records. Field names have the one spelling that the
+specification gives. Law: what would be read as something else (a blank in a name, a `#` in a value, a line break
+anywhere) is escaped where the grammar has an escape, and refused where it has none.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from acap.explain import visible
+from acap.publish.compose.draft import ACTIONS, ANY, DraftError
+from acap.publish.compose.sentences import described
+from acap.robots import parse_robots
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.problems import Problem
+    from acap.publish.compose.draft import Draft, LocalUsage, Record, Rule
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_BLANK = r"[\s\x00-\x1f\x7f\x85\xa0]"
+_RESOURCE = re.compile(r"[/*]|https?://|(the-)?acap:resource-set:", re.IGNORECASE)
+_LATER = re.compile(r"(the-)?acap:(idlist|classlist|taglist):", re.IGNORECASE)
+
+Lines = list[tuple[str, str]]
+"""Lines with where in the draft each comes from; empty for what says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """What the reader finds wrong with a line of the draft's text; `origin` is where in the draft it stands."""
+
+    origin: str
+    problem: Problem
+
+
+def robots_text(draft: Draft) -> str:
+    """The text of a robots.txt that says what the draft means; octets that are no UTF-8 are surrogates in it.
+
+    Raises:
+        DraftError: something in it cannot be written.
+    """
+    return "".join(f"{line}\n" for line, _ in lines_of(draft))
+
+
+def robots_octets(draft: Draft) -> bytes:
+    """The same as octets, as they are to be written into a file."""
+    return robots_text(draft).encode("utf-8", "surrogateescape")
+
+
+def complaints(draft: Draft) -> tuple[Complaint, ...]:
+    """What the reader finds wrong with the draft's own lines; what it finds in those that were kept is left out.
+
+    Raises:
+        DraftError: something in it cannot be written.
+    """
+    lines = lines_of(draft)
+    octets = "".join(f"{line}\n" for line, _ in lines).encode("utf-8", "surrogateescape")
+    found = parse_robots(octets).problems
+    origins = [origin for _, origin in lines]
+    ours = ((origins[one.line - 1], one) for one in found if 0 < one.line <= len(origins))
+    return tuple(Complaint(origin, one) for origin, one in ours if origin)
+
+
+def lines_of(draft: Draft) -> Lines:
+    """Every line of the text with where in the draft it comes from.
+
+    Raises:
+        DraftError: something in the draft cannot be written.
+    """
+    acap = acap_lines(draft)
+    blocks: list[Lines] = []
+    ignore = draft.ignore_conventional
+    kept = draft.kept.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
+    groups = _has_groups(kept)
+    if kept:
+        blocks.append([(line, "") for line in kept.split("\n")])
+    if draft.conventional and not groups and acap:
+        from acap.publish.compose.conventional import conventional_lines
+
+        made, differs = conventional_lines("".join(f"{line}\n" for line, _ in acap))
+        blocks.append([(line, "") for line in made])
+        ignore = ignore or differs
+    blocks.append([(f"Sitemap: {_url(one)}", "sitemaps") for one in draft.sitemaps])
+    if ignore:
+        blocks.append([("ACAP-ignore-conventional-records", "ignore-conventional")])
+    if acap:
+        blocks = [[(f"##ACAP version={version(draft)}", "version")], *blocks, acap]
+    out: Lines = []
+    for block in filter(None, blocks):
+        # The version and what follows it are the head of the file.
+        out += [*([("", "")] if out and out[-1][1] != "version" else []), *block]
+    return out
+
+
+def _has_groups(kept: str) -> bool:
+    """Whether kept lines have groups of conventional rules; lines of ACAP are none to keep."""
+    policy = parse_robots(kept.encode("utf-8", "surrogateescape"))
+    if "acap" in kept.lower():
+        for line in policy.lines:
+            if line.kind in ("ACAP", "##ACAP"):
+                text = line.octets.decode("utf-8", "replace").strip()
+                raise DraftError(f"`{text}` is ACAP's; write it as a record", "lines")
+    return bool(policy.crawlers)
+
+
+def version(draft: Draft) -> str:
+    """The version to declare: 1.0, 1.1 where a feature of it is used, or a later one that the draft asks for."""
+    values = [value for _, _, rule in draft.rules() for _, value in rule.restrictions]
+    values += [value for local in draft.local_usages for _, value in local.restrictions]
+    needed = "1.1" if any(_LATER.match(value) for value in values) else "1.0"
+    asked = draft.version or "1.0"
+    if not re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,4})+", asked):
+        raise DraftError(f"`{asked}` is no version; write 1.0 or 1.1", "version")
+    return max(needed, asked, key=lambda one: [int(part) for part in one.split(".")])
+
+
+def acap_lines(draft: Draft) -> Lines:
+    """The definitions and records."""
+    out: Lines = []
+    for one in draft.resource_sets:
+        patterns = " ".join(_resource(pattern, one.origin) for pattern in one.patterns)
+        out += _notes(one.notes)
+        name = _name(one.name, "resource set", one.origin)
+        out.append((f"ACAP-resource-set: {name} {patterns}", one.origin or "definition"))
+    for local in draft.local_usages:
+        out += [*_notes(local.notes), (_local(local), local.origin or "definition")]
+    for record in draft.records:
+        if record.sub_records or record.reference is not None or record.requests:
+            out += [*([("", "")] if out else []), *_record(record, comments=draft.comments)]
+    return out
+
+
+def _local(local: LocalUsage) -> str:
+    name = _name(local.name, "usage", local.origin)
+    usages = [_usage(usage, local.origin) for usage in local.usages]
+    if not usages:
+        raise DraftError(f"the usage `{name}` stands for nothing; name a usage", local.origin)
+    if len(usages) > 1 or not local.restrictions:
+        if local.restrictions:
+            message = f"`{name}` stands for several usages, so that it has no restrictions; define one for each"
+            raise DraftError(message, local.origin)
+        return f"ACAP-composite-usage: {name} {' '.join(usages)}"
+    return f"ACAP-qualified-usage: {name} {usages[0]}{_qualifiers(local.restrictions, local.origin)}"
+
+
+def _record(record: Record, *, comments: bool) -> Lines:
+    out = _notes(record.notes)
+    if comments:
+        out += _notes(described(record))
+    here = record.origin or "record"
+    if not record.crawlers:
+        raise DraftError("a record is addressed to nobody; name a crawler, or `*`", here)
+    names = [_crawler(name, here) for name in record.crawlers]
+    out += [(f"ACAP-crawler: {name}", here) for name in names]
+    if record.reference is not None:
+        out.append((f"ACAP-permissions-reference: {_rest(record.reference, 'reference', here)}", here))
+    for action, path in record.requests:
+        if action not in ACTIONS:
+            raise DraftError(f"`{action}` is no action; known are {', '.join(ACTIONS)}", here)
+        out.append((f"ACAP-request-{action}: {_resource(path, here)}", here))
+    for part in sorted(record.sub_records, key=lambda one: bool(one.purposes)):
+        if not part.rules:
+            continue
+        for purpose in part.purposes:
+            out.append((f"ACAP-usage-purpose: {_rest(purpose, 'purpose', part.origin or here)}", part.origin or here))
+        for rule in part.rules:
+            out += [*_notes(rule.notes), *((line, rule.origin or here) for line in rule_lines(rule))]
+    return out
+
+
+def rule_lines(rule: Rule) -> Iterator[str]:
+    """The fields of a rule, one a resource.
+
+    Raises:
+        DraftError: it cannot be written.
+    """
+    usage = _usage(rule.usage, rule.origin)
+    if not rule.permits and rule.restrictions:
+        raise DraftError("a prohibition has no restrictions (P1 4.5.2.5.2); take them out, or permit", rule.origin)
+    if not rule.resources:
+        raise DraftError("the rule names no resource; write `/` for all", rule.origin)
+    qualifiers = _qualifiers(rule.restrictions, rule.origin)
+    for pattern in rule.resources:
+        yield f"ACAP-{'allow' if rule.permits else 'disallow'}-{usage}: {_resource(pattern, rule.origin)}{qualifiers}"
+
+
+def _notes(notes: tuple[str, ...]) -> Lines:
+    return [(f"# {visible(line)}".rstrip(), "") for note in notes for line in re.split(r"[\r\n]+", note)]
+
+
+def is_name(text: str) -> bool:
+    """Whether a text can be the name of a usage, a set or a restriction."""
+    return bool(_NAME.fullmatch(text))
+
+
+def _name(text: str, what: str, origin: str) -> str:
+    if not _NAME.fullmatch(text):
+        raise DraftError(f"`{text}` is no name of a {what}; write letters, digits, `-`, `_` and `.`", origin)
+    return text
+
+
+def _crawler(text: str, origin: str) -> str:
+    # A name of hyphens alone is one to the reader as well.
+    return text if text == ANY or re.fullmatch(r"[A-Za-z0-9._-]+", text) else _name(text, "crawler", origin)
+
+
+def _usage(text: str, origin: str) -> str:
+    local = re.fullmatch(r"\((.*)\)", text)
+    return f"({_name(local[1], 'usage', origin)})" if local else _name(text, "usage", origin)
+
+
+def _rest(text: str, what: str, origin: str) -> str:
+    """A text that is the rest of its line, blanks in it included."""
+    if not text.strip() or re.search(r"[#\r\n\x00-\x08\x0b-\x1f]", text.strip()):
+        raise DraftError(f"`{text}` is no {what}; write a name or a URL, without `#`", origin)
+    return text.strip()
+
+
+def _token(text: str, what: str, origin: str) -> str:
+    if not text or re.search(rf"{_BLANK}|#", text):
+        raise DraftError(f"`{text}` is no {what}; blanks and `#` are written `%20` and `%23`", origin)
+    return text
+
+
+def _url(text: str) -> str:
+    return _token(text, "URL of a sitemap", "sitemaps")
+
+
+def _resource(pattern: str, origin: str) -> str:
+    """A pattern whose blanks and `#` are written as a URL has them; a relative one from the root (P1 4.5.2.5.1)."""
+    if not pattern:
+        raise DraftError("a pattern is empty; write `/` for all", origin)
+    return resource_text(pattern)
+
+
+def resource_text(pattern: str) -> str:
+    """A resource as a field has it; see `_resource`."""
+    escaped = re.sub(rf"{_BLANK}|#", lambda found: _percent(found[0]), pattern)
+    return escaped if _RESOURCE.match(escaped) else f"/{escaped}"
+
+
+def _percent(letter: str) -> str:
+    return "".join(f"%{octet:02X}" for octet in letter.encode("utf-8", "surrogateescape"))
+
+
+def _qualifiers(restrictions: tuple[tuple[str, str], ...], origin: str) -> str:
+    return "".join(f" {_name(name, 'restriction', origin)}={_escaped(value)}" for name, value in restrictions)
+
+
+def _escaped(value: str) -> str:
+    """A value with white space and `#` as `%xnnnn`, but for the blank after a comma of an element set (P1 4.5.6)."""
+    unsafe = rf"(?P<next>,[ \t]+(?=\S))|{_BLANK}|#|[=,]$"
+    return re.sub(unsafe, lambda found: ", " if found["next"] else f"%x{ord(found[0]):04X}", value)

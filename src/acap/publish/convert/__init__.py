@@ -1,0 +1,113 @@
+"""Convert: a policy said in another form, with the same answers, and with a note for whatever cannot be said there.
+
+conversion = convert(octets, to="acap")
+conversion.text
+verify(conversion).verdict       # "equal": proved for every path and every crawler
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from acap.publish.convert.conversion import TARGETS, Conversion, Note, Target
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from acap.publish.compare import Comparison
+    from acap.robots import RobotsPolicy
+
+Kind = Literal["robots", "page", "headers"]
+
+
+def convert(
+    source: bytes | str | RobotsPolicy,
+    to: Target,
+    *,
+    only: bool = False,
+    kind: Kind = "robots",
+    url: str | None = None,
+    crawlers: Sequence[str] = (),
+) -> Conversion:
+    """Converts a robots.txt, a page or the headers of a response.
+
+    Args:
+        source: the octets, text that is encoded as UTF-8, or a policy.
+        to: `acap` adds to conventional lines what they say in ACAP terms; `acap-1.0` and `acap-1.1` declare and keep to
+            that version; `robots` says what ACAP says about crawling in conventional lines; `meta` and `headers` say
+            what robots.txt says about the page at `url`.
+        only: with `acap`, the ACAP lines alone, without the conventional ones.
+        kind: what the source is; of a page or headers ACAP fields about `url` are made.
+        url: the page's URL or path.
+        crawlers: with `meta` and `headers`, the crawlers to write for; all that are named, and any, by default.
+
+    Raises:
+        ValueError: an unknown target, a URL that is missing or wrong, a source that is not text, such as UTF-16.
+    """
+    octets = source.encode() if isinstance(source, str) else source if isinstance(source, bytes) else source.octets
+    if to not in TARGETS:
+        raise ValueError(f"unknown target `{to}`; known are {', '.join(TARGETS)}")
+    if kind != "robots" or to in ("meta", "headers"):
+        if url is None:
+            raise ValueError("statements about a page need its URL")
+        return _about_a_page(octets, to, url, kind, crawlers)
+    if octets.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise ValueError("the file is UTF-16; save it as UTF-8 first (`acap lint --fix` does)")
+    if to == "robots":
+        from acap.publish.convert.to_robots import to_robots
+
+        return to_robots(octets)
+    from acap.publish.convert.to_acap import to_acap
+
+    if to == "acap":
+        return to_acap(octets, to, only=only)
+    from acap.publish.convert.versions import to_version
+
+    declared = to_version(octets, to)
+    added = to_acap(declared.text, to, only=only)
+    unchanged = added.alone is None
+    notes = declared.notes if unchanged and declared.text != octets else (*declared.notes, *added.notes)
+    return Conversion(added.text, notes, to, octets, added.alone, added.added)
+
+
+def _about_a_page(octets: bytes, to: Target, url: str, kind: Kind, crawlers: Sequence[str]) -> Conversion:
+    if kind == "robots":
+        from acap.publish.convert.to_page import to_page
+
+        return to_page(octets, to, url, crawlers)
+    if not to.startswith("acap"):
+        raise ValueError(f"what a page says is converted to ACAP fields, not to `{to}`")
+    from acap.publish.convert.from_page import from_page
+
+    return from_page(octets, to, url, kind)
+
+
+def verify(conversion: Conversion) -> Comparison:
+    """Proves that a conversion answers as its original does, or tells where it does not.
+
+    Of ACAP added to conventional lines both the whole file and the ACAP lines alone are compared; of a conversion to
+    `robots` what is answered about crawling. About a page every usage is asked for its URL.
+
+    Raises:
+        ValueError: what was made from a page is not verified.
+    """
+    from acap.publish.compare import Comparison, compare
+    from acap.robots import parse_robots
+
+    if conversion.url is not None:
+        from acap.publish.convert.page_proof import compare_page
+
+        return compare_page(conversion)
+    old = parse_robots(conversion.original)
+    # Where nothing speaks of other usages, all of them are as crawling is (G 2.4).
+    speaks = any(one.cited.usage != "crawl" for one in old.statements)
+    usages = ["crawl"] if conversion.to == "robots" or not speaks else None
+    found = compare(old, parse_robots(conversion.text), usages=usages)
+    if conversion.alone is None:
+        return found
+    alone = compare(old, parse_robots(conversion.alone), usages=usages)
+    changes = dict.fromkeys((*found.changes, *alone.changes))
+    return Comparison(tuple(changes), tuple(dict.fromkeys((*found.undecided, *alone.undecided))))
+
+
+__all__ = ["TARGETS", "Conversion", "Kind", "Note", "Target", "convert", "verify"]

@@ -1,0 +1,43 @@
+"""What a conversion is: the new text, and what it could not say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+Target = Literal["acap", "acap-1.0", "acap-1.1", "robots", "meta", "headers"]
+"""What a policy can be converted to."""
+
+TARGETS: tuple[Target, ...] = get_args(Target)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something that a conversion changed, left out or could not say; line 0 is the document as a whole.
+
+    `loss`: the result does not say it. Otherwise it is said in another way, or elsewhere in the result.
+    """
+
+    line: int
+    message: str
+    loss: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """A converted document.
+
+    `text` are its octets and `original` those it was made from. `alone`, if it is not the same, is the part of `text`
+    that is new: the ACAP lines that a crawler reads which leaves out conventional ones. `added` counts the statements
+    that no line of the original says, needed where two orders of precedence differ. `url` is the page's, for META tags
+    and headers.
+    """
+
+    text: bytes
+    notes: tuple[Note, ...]
+    to: Target
+    original: bytes
+    alone: bytes | None = None
+    added: int = 0
+    url: str | None = None
+    crawlers: tuple[str, ...] = ()

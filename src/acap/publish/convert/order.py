@@ -1,0 +1,245 @@
+"""Statements put into an order of lengths, so that the longest decides as ACAP's rules do (P1 4.3, RFC 9309 2.2.2).
+
+Of each permission and prohibition that meet one wins. If these pairs run in no circle, they give an order, and the
+first in the order of those that match a path decides there as all of them do in ACAP. What runs in a circle is taken
+apart: every set of paths in which some of them meet is a rule of its own, the smaller the set, the longer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from graphlib import TopologicalSorter
+from typing import TYPE_CHECKING
+
+from acap import _native
+from acap.publish.convert.records import widened
+from acap.publish.patterns import TooManyError, contains, glob, intersection, meet, pattern, spelling
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+MOST_PARTS = 300
+"""So many rules a circle may be taken apart into; beyond, its permissions are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """A statement about crawling that a crawler hears.
+
+    `tier`: 0 names the crawler, 1 addresses any. `rank` is the key of a conventional rule, and None of an ACAP field.
+    """
+
+    pattern: str
+    permits: bool
+    line: int
+    tier: int
+    rank: int | None = None
+
+    def overcomes(self, other: Voice) -> bool:
+        """Whether this permission overcomes a prohibition that applies to the same path."""
+        if self.rank is not None:
+            return other.rank is not None and self.rank > other.rank
+        if self.tier != other.tier:
+            return self.tier < other.tier
+        found = _native.compare(self.pattern.encode(), other.pattern.encode())
+        if other.rank is not None:
+            return found in ("narrower", "same")  # G 2.1
+        return found in ("narrower", "draft-narrower")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a group, and the line that says the same in the original."""
+
+    text: str
+    line: int
+    added: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class _Node:
+    """A rule to be given a length; `depth` orders the rules of a circle, `fixed` ones are not written."""
+
+    pattern: str
+    permits: bool
+    line: int
+    voice: Voice | None = None
+    depth: int = 0
+    fixed: bool = False
+
+    @property
+    def natural(self) -> str:
+        return self.pattern if self.fixed else pattern(glob(self.pattern)) if self.depth else self.pattern
+
+
+def ordered(voices: Iterable[Voice]) -> tuple[tuple[Line, ...], tuple[Voice, ...]]:
+    """Lines of one group that decide as the voices do, and the permissions that do not reach as far as they did."""
+    said = _that_matter(list(voices))
+    left_out: list[Voice] = []
+    while True:
+        lines: tuple[Line, ...] = ()
+        weak: list[Voice] = []
+        try:
+            lines, failed, weak = _Ordering(said).lines()
+        except TooManyError:
+            failed = [one for one in said if one.permits]
+        if not failed:
+            return lines, (*left_out, *weak)
+        left_out += failed
+        said = _that_matter([one for one in said if one not in failed])
+
+
+def _that_matter(said: list[Voice]) -> list[Voice]:
+    """Without prohibitions that are overcome wherever they apply, and permissions that overcome nothing."""
+    may = [one for one in said if one.permits]
+    must = [
+        one
+        for one in said
+        if not one.permits and not any(contains(a.pattern, one.pattern) and a.overcomes(one) for a in may)
+    ]
+    kept = {one for one in may if any(meet(one.pattern, d.pattern) and one.overcomes(d) for d in must)}
+    kept.update(_distinct(must))
+    return [one for one in said if one in kept]
+
+
+def _distinct(must: list[Voice]) -> list[Voice]:
+    """Of prohibitions of the same paths the one that is harder to overcome, if that can be told."""
+    best: dict[tuple[str, bool], Voice] = {}
+    for one in must:
+        key = (glob(one.pattern), one.rank is None)
+        if key not in best or one.tier < best[key].tier:
+            best[key] = one
+    return list(best.values())
+
+
+class _Ordering:
+    """The rules, and which must be longer than which."""
+
+    def __init__(self, said: list[Voice]) -> None:
+        self._said = said
+        self._nodes = [_Node(one.pattern, one.permits, one.line, one) for one in said]
+        self._below: dict[_Node, dict[_Node, int]] = {}
+        self._relate(self._nodes)
+        self._part_circles()
+        self._mind_indexes()
+
+    def lines(self) -> tuple[tuple[Line, ...], list[Voice], list[Voice]]:
+        """The lines; the permissions in the way of a prohibition, and those, that cannot be made longer."""
+        spelt: dict[_Node, str] = {}
+        failed: list[Voice] = []
+        weak: list[Voice] = []
+        for node in TopologicalSorter(self._below).static_order():
+            needed = max((len(spelt[low]) + more for low, more in self._below[node].items()), default=0)
+            text = node.natural
+            longer = None if node.fixed and needed > len(text) else spelling(text, needed)
+            if longer is None and not node.permits:
+                failed += [
+                    low.voice
+                    for low, more in self._below[node].items()
+                    if low.voice and low.permits and len(spelt[low]) + more > len(text)
+                ]
+            elif longer is None and node.voice and not node.fixed:
+                weak.append(node.voice)
+            spelt[node] = longer or text
+        written = sorted((node for node in self._nodes if not node.fixed), key=lambda node: (node.line, node.depth))
+        lines = {
+            Line(f"{'Allow' if node.permits else 'Disallow'}: {spelt[node]}", node.line, node.voice is None): None
+            for node in written
+        }
+        return tuple(lines), failed, weak
+
+    def _relate(self, nodes: list[_Node]) -> None:
+        for node in nodes:
+            self._below.setdefault(node, {})
+        for a in nodes:
+            for d in nodes:
+                if a.permits and not d.permits and a.voice and d.voice and meet(a.pattern, d.pattern):
+                    if a.voice.overcomes(d.voice):
+                        self._below[a][d] = 0  # Of equals the one that permits wins.
+                    else:
+                        self._below[d][a] = 1
+
+    def _part_circles(self) -> None:
+        """Replaces the rules of circles by the sets of paths in which they meet."""
+        core = self._circle()
+        if not core:
+            return
+        parts = _parts([node.voice for node in core if node.voice])
+        outer = [node for node in self._nodes if node not in core]
+        above: dict[_Node, Callable[[_Node], bool]] = {}
+        for node in outer:
+            if any(low in core for low in self._below[node]):
+                above[node] = lambda _part: True
+        lower = {low for node in core for low in self._below[node] if low not in core}
+        for node in core:
+            del self._below[node]
+        for node in outer:
+            for low in [low for low in self._below[node] if low in core]:
+                del self._below[node][low]
+        for part in parts:
+            self._below[part] = {}
+        for part in parts:
+            for other in parts:
+                if part.depth > other.depth and part.permits != other.permits and meet(part.pattern, other.pattern):
+                    self._below[part][other] = 0 if part.permits else 1
+            for node in above:
+                if meet(node.pattern, part.pattern) and node.permits != part.permits:
+                    self._below[node][part] = 0 if node.permits else 1
+            for node in lower:
+                if meet(node.pattern, part.pattern) and node.permits != part.permits:
+                    self._below[part][node] = 0 if part.permits else 1
+        self._nodes = [*outer, *parts]
+
+    def _circle(self) -> set[_Node]:
+        """The rules of circles, and what lies between two of them."""
+        core = set(self._nodes)
+        while True:
+            lower = {low for node in core for low in self._below[node] if low in core}
+            kept = {node for node in core if node in lower and any(low in core for low in self._below[node])}
+            if kept == core:
+                return core
+            core = kept
+
+    def _mind_indexes(self) -> None:
+        """`Allow: …/index.htm(l)` permits the directory as well; where that is prohibited, a longer rule says so."""
+        for node in [node for node in self._nodes if node.permits]:
+            wide = widened(node.pattern)
+            if wide is None or "*" in wide or not self._prohibits(path := wide[:-1]):
+                continue
+            fixed = _Node(wide, True, node.line, node.voice, fixed=True)
+            self._nodes.append(fixed)
+            self._below[fixed] = {}
+            for other in self._nodes:
+                if not other.permits and _native.matches(other.pattern.encode(), path.encode()):
+                    self._below[other][fixed] = 1
+
+    def _prohibits(self, path: str) -> bool:
+        return _prohibits([one for one in self._said if _native.matches(one.pattern.encode(), path.encode())])
+
+
+def _prohibits(said: list[Voice]) -> bool:
+    """What statements that all apply come to."""
+    may = [one for one in said if one.permits]
+    return any(not one.permits and not any(a.overcomes(one) for a in may) for one in said)
+
+
+def _parts(core: list[Voice]) -> list[_Node]:
+    """Every set of paths in which some statements meet, with what they come to there."""
+    found = {glob(one.pattern): one.pattern for one in core}
+    new = list(found.values())
+    while new:
+        one = new.pop()
+        for other in [voice.pattern for voice in core]:
+            for part in intersection(one, other):
+                if glob(part) not in found:
+                    found[glob(part)] = part
+                    new.append(part)
+                    if len(found) > MOST_PARTS:
+                        raise TooManyError
+    out = []
+    for part in found.values():
+        within = [one for one in core if contains(one.pattern, part)]
+        line = min((one.line for one in within), default=0)
+        own = next((one for one in within if one.pattern == part), None)
+        out.append(_Node(part, not _prohibits(within), own.line if own else line, own, len(within)))
+    return out

@@ -1,0 +1,51 @@
+"""Whether a page says of itself what robots.txt says of it, usage by usage."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.compare import Change, Comparison, Paths, Side
+from acap.publish.convert.states import ANYBODY, USAGES
+from acap.robots import parse_robots
+
+if TYPE_CHECKING:
+    from acap.decision import Decision
+    from acap.publish.convert.conversion import Conversion
+
+
+def compare_page(conversion: Conversion) -> Comparison:
+    """Asks both for every usage of the URL, for each crawler that was written for.
+
+    Raises:
+        ValueError: the conversion was made from a page.
+    """
+    from acap.pages.page import parse_page
+
+    if conversion.to not in ("meta", "headers"):
+        raise ValueError("what was made from a page is not verified; look at the notes")
+    url = conversion.url or "/"
+    full = url if "://" in url else f"https://site.invalid{url}"
+    if conversion.to == "meta":
+        page = parse_page(conversion.text, url=full)
+    else:
+        pairs = (line.partition(": ") for line in conversion.text.decode().splitlines())
+        page = parse_page(None, url=full, headers=[(name, value) for name, _, value in pairs])
+    policy = parse_robots(conversion.original)
+    changes = []
+    for crawler in conversion.crawlers:
+        if not policy.decide(url, crawler=crawler).permitted:
+            continue  # Robots.txt alone can say that; nobody reads the page.
+        for purpose in (None, *(one for one in policy.purposes if one not in ("", "*") and conversion.to == "meta")):
+            for usage in USAGES:
+                before = _side(policy.decide(url, crawler=crawler, usage=usage, purpose=purpose))
+                after = _side(page.decide(usage, crawler=crawler, purpose=purpose))
+                if (before.outcome, before.restrictions) != (after.outcome, after.restrictions):
+                    name = "*" if crawler == ANYBODY else crawler
+                    changes.append(Change((name,), (purpose or "",), (usage,), Paths((url,)), before, after, url))
+    return Comparison(tuple(changes), ())
+
+
+def _side(decision: Decision) -> Side:
+    limits = sorted({f"{one.name}={one.value}" for one in decision.restrictions if one.name != "excluded-purpose"})
+    cited = decision.reason.decided_by[0] if decision.reason.decided_by else None
+    return Side(str(decision.outcome), tuple(limits), (cited.line or 0) if cited else 0, cited.text if cited else "")

@@ -1,0 +1,226 @@
+"""From one order of precedence to another: the longest pattern (RFC 9309 2.2.2), the narrower resources (P1 4.3).
+
+Both orders compare rules two by two. Where for each permission and each prohibition that meet the same one wins in
+both, both decide alike at every path:
+
+- the longest rule is a permission: it is narrower than every prohibition that applies, so all are overcome;
+- the longest is a prohibition: no permission that applies is narrower than it, so it stands.
+
+Where neither resources contain the other's, the draft compares the patterns character by character, and the first `*`
+that stands against another character makes its pattern the broader one (P1 4.5.2.5.3). So of two patterns with the same
+beginning up to their first `*` the one with more stars there is the broader, and stars change no set of paths: `/**a`
+matches what `/*a` matches. Where the beginnings differ, the pattern with the shorter one is the broader. If it is to
+win nevertheless, its part below the other's beginning is written as a rule of its own, with its effect and its rank:
+being a part, it changes nothing among the longest, and it begins as the other does.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from acap import _native
+from acap.publish.patterns import TooManyError, below, contains, glob, head, meet, pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+MOST_ADDED = 2_000
+"""So many rules may be added to one record; beyond, what would permit more is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule of a group: its pattern in canonical form, its effect, its line, and its rank.
+
+    `rank` is the length of the pattern that it is, or is a part of; `added`: no line of the original is this rule.
+    """
+
+    pattern: str
+    permits: bool
+    line: int
+    rank: int
+    added: bool = False
+
+    @property
+    def key(self) -> int:
+        """The greater wins: the longer pattern, and of equals the one that permits (RFC 9309 2.2.2)."""
+        return 2 * self.rank + self.permits
+
+    def permits_over(self, prohibition: Rule) -> bool:
+        """Whether, as a permission, it wins over a prohibition."""
+        return self.key > prohibition.key
+
+    @property
+    def wild(self) -> bool:
+        """Whether it can meet a rule that it neither contains nor is a part of."""
+        return "*" in self.pattern
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """Rules under which the narrower wins as the longest won before, but for the rules in `dropped`."""
+
+    rules: tuple[Rule, ...]
+    dropped: tuple[Rule, ...]
+
+
+def settle(rules: Iterable[Rule]) -> Settled:
+    """Rules that decide by the narrower resources as these do by the longest pattern.
+
+    A rule that never decides, as a longer one matches all that it matches, is left out.
+    """
+    return _Settling(_deciding(_distinct(rules))).settled()
+
+
+def beginning(rule: Rule) -> str | None:
+    """What stands before the first `*` of a pattern; None if there is none."""
+    before, star, _ = rule.pattern.partition("*")
+    return before if star else None
+
+
+def overcomes(permission: Rule, prohibition: Rule) -> bool:
+    """Whether a permission of crawling is narrower than a prohibition (P1 4.3, 4.5.2.5.3)."""
+    found = _native.compare(permission.pattern.encode(), prohibition.pattern.encode())
+    return found in ("narrower", "draft-narrower")
+
+
+def _distinct(rules: Iterable[Rule]) -> list[Rule]:
+    """Of rules on the same paths the one that decides."""
+    best: dict[str, Rule] = {}
+    for written in rules:
+        rule = replace(written, pattern=pattern(glob(written.pattern))) if "**" in written.pattern else written
+        form = glob(rule.pattern)
+        known = best.get(form)
+        if known is None or rule.key > known.key:
+            best[form] = rule
+    return sorted(best.values(), key=lambda rule: rule.line)
+
+
+def _deciding(rules: list[Rule]) -> list[Rule]:
+    """Without the rules that never decide."""
+    # A pattern without stars is longer than one that it contains only if stars made it so, or if that one is `*`.
+    able = [rule for rule in rules if rule.wild or rule.rank > len(rule.pattern) or rule.pattern == "/"]
+    return [rule for rule in rules if not any(_hides(other, rule) for other in able)]
+
+
+def _hides(one: Rule, other: Rule) -> bool:
+    return one.key > other.key and contains(one.pattern, other.pattern)
+
+
+class _Settling:
+    """The rules so far, and those that have not met all others yet."""
+
+    def __init__(self, rules: list[Rule]) -> None:
+        self._first = rules
+        self._rules: dict[tuple[str, bool], Rule] = {}
+        self._sides: dict[bool, list[Rule]] = {True: [], False: []}
+        self._heads: dict[str, str] = {}
+        self._new: deque[Rule] = deque()
+        self._dropped: set[Rule] = set()
+        self._stars: dict[Rule, dict[Rule, int]] = {}
+        self._added = 0
+        for rule in rules:
+            self._take(rule)
+
+    def settled(self) -> Settled:
+        """Lets every rule meet every other one."""
+        while self._new:
+            rule = self._new.popleft()
+            for other in self._opponents(rule):
+                a, d = (rule, other) if rule.permits else (other, rule)
+                if a not in self._dropped:
+                    self._meet(a, d)
+        kept = [rule for rule in self._rules.values() if rule not in self._dropped]
+        return Settled(tuple(self._with_stars(kept)), tuple(self._dropped))
+
+    def _take(self, rule: Rule) -> None:
+        self._rules[(glob(rule.pattern), rule.permits)] = rule
+        self._sides[rule.permits].append(rule)
+        self._heads[rule.pattern] = head(rule.pattern)
+        if rule.wild or rule.added:
+            self._new.append(rule)
+
+    def _opponents(self, rule: Rule) -> list[Rule]:
+        mine = self._heads[rule.pattern]
+        heads = self._heads
+        return [
+            other
+            for other in self._sides[not rule.permits]
+            if mine.startswith(heads[other.pattern]) or heads[other.pattern].startswith(mine)
+        ]
+
+    def _meet(self, a: Rule, d: Rule) -> None:
+        """Sees to it that the one with the greater key wins."""
+        if _by_stars(a, d):
+            first, second = (a, d) if a.key > d.key else (d, a)
+            if meet(a.pattern, d.pattern):
+                right = overcomes(a, d) == a.permits_over(d)
+                self._stars.setdefault(second, {})[first] = 0 if right else 1
+        elif a.added and a.permits_over(d):
+            pass  # It is a part of a permission that overcomes the prohibition itself, or by other parts.
+        elif overcomes(a, d) != a.permits_over(d) and meet(a.pattern, d.pattern):
+            self._part(a, d)
+
+    def _part(self, a: Rule, d: Rule) -> None:
+        """Writes the part of the longer rule below the beginning of the other as rules of their own."""
+        winner, loser = (a, d) if a.permits_over(d) else (d, a)
+        try:
+            for part in below(winner.pattern, head(loser.pattern)):
+                if not self._is_said(part, winner, a, d):
+                    self._add(Rule(part, winner.permits, winner.line, winner.rank, added=True))
+        except TooManyError:
+            # What cannot be told apart prohibits.
+            self._dropped.add(a)
+
+    def _add(self, rule: Rule) -> None:
+        if any(_hides(other, rule) for other in self._first):
+            return
+        form = (glob(rule.pattern), rule.permits)
+        known = self._rules.get(form)
+        if known is not None and known.key >= rule.key:
+            return
+        self._added += 1
+        if self._added > MOST_ADDED:
+            raise TooManyError
+        if known is not None:
+            self._sides[rule.permits].remove(known)
+        self._take(rule)
+
+    def _is_said(self, part: str, winner: Rule, a: Rule, d: Rule) -> bool:
+        """Whether another rule already sees to it that on this part the winner wins."""
+        if winner.permits:
+            return any(
+                other not in self._dropped and contains(other.pattern, part) and _will_overcome(other, d)
+                for other in self._sides[True]
+            )
+        return any(
+            other.rank == winner.rank and contains(other.pattern, part) and not _will_overcome(a, other)
+            for other in self._sides[False]
+        )
+
+    def _with_stars(self, rules: list[Rule]) -> Iterator[Rule]:
+        """The rules with as many stars at their first one as make the longer one the narrower."""
+        stars: dict[Rule, int] = {}
+        for rule in sorted(rules, key=lambda rule: -rule.key):
+            longer = self._stars.get(rule, {})
+            stars[rule] = max((stars[one] + more for one, more in longer.items() if one in stars), default=1)
+        for rule in rules:
+            yield replace(rule, pattern=rule.pattern.replace("*", "*" * stars[rule], 1)) if stars[rule] > 1 else rule
+
+
+def _by_stars(a: Rule, d: Rule) -> bool:
+    """Whether stars decide which of two is the narrower: they begin alike, and neither contains the other."""
+    return (
+        a.wild
+        and beginning(a) == beginning(d)
+        and not (contains(a.pattern, d.pattern) or contains(d.pattern, a.pattern))
+    )
+
+
+def _will_overcome(a: Rule, d: Rule) -> bool:
+    """Whether a permission overcomes a prohibition once both have their stars."""
+    if not _by_stars(a, d):
+        return overcomes(a, d)
+    return a.permits_over(d)

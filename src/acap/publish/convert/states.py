@@ -1,0 +1,55 @@
+"""What each usage of one resource comes to, and the fewest statements that say it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap import _native
+from acap.restrictions import TABLE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from acap.decision import Decision
+
+State = tuple[str, tuple[tuple[str, str], ...]]
+"""An outcome and its restrictions."""
+
+PERMITTED: State = ("permitted", ())
+USAGES = tuple(name for name, _ in _native.usages() if name != "crawl")
+PARENTS = dict(_native.usages())
+ANYBODY = "any-other-crawler"
+"""A name that stands for crawlers that nobody names."""
+
+
+def states(decide: Callable[[str], Decision]) -> dict[str, State]:
+    """What each usage comes to; restrictions that ACAP has no word for are left out."""
+    out: dict[str, State] = {}
+    for usage in USAGES:
+        decision = decide(usage)
+        limits = tuple((one.name, one.value) for one in decision.restrictions if said_by_acap(one.name))
+        out[usage] = (str(decision.outcome), limits if decision.permitted else ())
+    return out
+
+
+def said_by_acap(restriction: str) -> bool:
+    """Whether ACAP has a word for a restriction."""
+    return restriction in TABLE and TABLE[restriction].acap
+
+
+def above(usage: str) -> list[str]:
+    """A usage and those that it is a part of."""
+    out = [usage]
+    while (parent := PARENTS.get(out[-1])) is not None:
+        out.append(parent)
+    return out
+
+
+def new(found: dict[str, State], known: dict[str, State]) -> dict[str, State]:
+    """The states that must be written: those that neither what is known nor a usage above says."""
+    out: dict[str, State] = {}
+    for usage, state in found.items():
+        nearest = next((one for one in above(usage)[1:] if one in out), None)
+        if state != (out[nearest] if nearest is not None else known[usage]):
+            out[usage] = state
+    return out

@@ -1,0 +1,56 @@
+"""What stands around the lines that are converted: comments, and lines that mean the same in any form."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from acap.robots import Line
+
+INDEPENDENT = frozenset({"Sitemap", "License"})
+"""Kinds of lines that belong to no group."""
+
+
+class Surroundings:
+    """The comments and the independent lines of a file.
+
+    `before`: what stands at the top; `beside`: independent lines, with the comments before them and those at the end.
+    The other comments belong to a line of one of the converted kinds: the one that they stand before or on.
+    """
+
+    def __init__(self, lines: Sequence[Line], converted: Iterable[str], kept: Iterable[str] = INDEPENDENT) -> None:
+        kinds, independent = frozenset(converted), frozenset(kept)
+        self.before: list[str] = []
+        self.beside: list[str] = []
+        self._of_line: dict[int, list[str]] = {}
+        waiting: list[str] = []
+        top = True
+        for line in lines:
+            text = line.octets.decode("utf-8", "surrogateescape").lstrip("\ufeff").strip()
+            comment = text[text.find("#") :] if "#" in text else ""
+            if line.kind == "comment":
+                waiting.append(comment)
+            elif line.kind == "blank" and top and waiting:
+                self.before += waiting
+                waiting = []
+            elif line.kind in kinds:
+                top = False
+                self._of_line[line.number] = [*waiting, *([comment] if comment else [])]
+                waiting = []
+            elif line.kind in independent:
+                self.beside += [*waiting, text]
+                waiting = []
+        self.beside += waiting
+
+    def take(self, numbers: Iterable[int]) -> Iterator[str]:
+        """The comments of these lines, each once."""
+        for number in numbers:
+            yield from self._of_line.pop(number, ())
+
+
+def joined(blocks: Iterable[Sequence[str]]) -> bytes:
+    """Blocks of lines with a blank line between them."""
+    written = ["\n".join(block) for block in blocks if block]
+    return ("\n\n".join(written) + "\n").encode("utf-8", "surrogateescape") if written else b""

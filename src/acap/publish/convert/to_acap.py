@@ -1,0 +1,165 @@
+"""Conventional records in ACAP terms (G 1.5): the same crawlers, the same paths, the same answers about crawling.
+
+Laws:
+- A crawler whose name a group bears gets one record with all that its groups say (RFC 9309 2.2.1), under each name by
+  which it is found.
+- Such a record begins with `ACAP-allow-crawl: /`: a named group hears nothing of the `*` group, but a named record
+  hears of the `*` record wherever it does not speak itself (P1 4.1).
+- The answers of the ACAP lines alone are those of the conventional lines alone; so both together answer likewise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from acap.publish.convert.conversion import Conversion, Note
+from acap.publish.convert.precedence import Settled, settle
+from acap.publish.convert.records import ANY, conventional, gathered, names_of
+from acap.publish.convert.surroundings import INDEPENDENT, Surroundings, joined
+from acap.publish.patterns import TooManyError, contains
+from acap.robots import parse_robots
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.convert.conversion import Target
+    from acap.publish.convert.precedence import Rule
+    from acap.publish.convert.records import Gathered
+    from acap.robots import RobotsPolicy
+
+LATEST = "1.1"
+TITLE = "# The records above in ACAP terms"
+
+# What no ACAP field says.
+_WITHOUT_WORD = frozenset(
+    {"Crawl-delay", "Request-rate", "Visit-time", "Host", "Clean-param", "Robot-version", "Comment", "Noindex"}
+)
+
+
+def to_acap(octets: bytes, to: Target, *, only: bool = False) -> Conversion:
+    """Adds to a robots.txt what its conventional lines say, in ACAP terms; `only`: in their place.
+
+    A robots.txt that already speaks ACAP about crawling is left as it is.
+    """
+    policy = parse_robots(octets)
+    if (reason := _is_done(policy)) is not None:
+        return Conversion(octets, (Note(policy.ignores_conventional or 0, reason),), to, octets)
+    writing = _Writing(policy, conventional(octets), comments=only)
+    if not writing.records:
+        return Conversion(octets, (Note(0, "there is no conventional record to convert"),), to, octets)
+    version = f"##ACAP version={LATEST if to == 'acap' else to.removeprefix('acap-')}"
+    head = [version] if policy.version is None else []
+    alone = joined([head, *writing.records])
+    if only:
+        text = joined([writing.around.before, head, *writing.records, writing.around.beside])
+    else:
+        end = b"" if octets.endswith((b"\n", b"\r")) else b"\n"
+        text = octets + end + b"\n" + TITLE.encode() + b"\n" + alone
+    notes = [*writing.notes, *_unsaid(policy, only=only)]
+    if len(text) > policy.limits.file_octets:
+        notes.append(Note(0, f"readers stop at {policy.limits.file_octets} octets; this has {len(text)}", loss=True))
+    notes.sort(key=lambda note: note.line)
+    return Conversion(text, tuple(notes), to, octets, alone, writing.added)
+
+
+def _is_done(policy: RobotsPolicy) -> str | None:
+    if policy.ignores_conventional:
+        return "readers of ACAP ignore the conventional lines; there is nothing to convert"
+    spoken = any(one.cited.dialect == "acap" and one.cited.usage == "crawl" for one in policy.statements)
+    return "the file already speaks ACAP about crawling; it stays as it is" if spoken else None
+
+
+class _Writing:
+    """The records, and with `comments` what stands around them in the original."""
+
+    def __init__(self, policy: RobotsPolicy, rep: RobotsPolicy, *, comments: bool) -> None:
+        self.notes: list[Note] = []
+        self.added = 0
+        self._known: dict[tuple[Rule, ...], Settled] = {}
+        converted = ("User-agent", "Allow", "Disallow")
+        kept = (*INDEPENDENT, "ACAP", "##ACAP")
+        self.around = Surroundings(policy.lines if comments else (), converted, kept)
+        self.records = list(self._records(policy, rep))
+
+    def _records(self, policy: RobotsPolicy, rep: RobotsPolicy) -> Iterator[list[str]]:
+        versioned = _versioned(policy)
+        found = gathered(rep)
+        default = next((one for one in found if one.names == [ANY]), None)
+        for one in found:
+            if not versioned.isdisjoint(name.lower() for name in one.names):
+                message = f"ACAP has no words for the order of Robot-version 2; `{one.names[0]}` gets no record"
+                self.notes.append(Note(min(one.lines, default=0), message, loss=True))
+            elif default is None or one is default or one.rules != default.rules:
+                # Others hear the same from the record for all.
+                yield list(self._record(one))
+
+    def _record(self, one: Gathered) -> Iterator[str]:
+        settled = self._settled(one)
+        self.added += sum(rule.added for rule in settled.rules)
+        lines = sorted(one.lines)
+        first = min((rule.line for rule in one.rules), default=0)
+        yield from self.around.take(number for number in lines if number < first)
+        for name in one.names:
+            yield f"ACAP-crawler: {name}"
+        if _needs_base(one, settled):
+            yield "ACAP-allow-crawl: /"
+        for rule in sorted(settled.rules, key=lambda rule: (rule.line, rule.added)):
+            yield from self.around.take(number for number in lines if number <= rule.line)
+            yield f"ACAP-{'allow' if rule.permits else 'disallow'}-crawl: {rule.pattern}"
+        yield from self.around.take(lines)
+
+    def _settled(self, one: Gathered) -> Settled:
+        # Groups for many crawlers say the same on other lines.
+        lines = list(dict.fromkeys(rule.line for rule in one.rules))
+        places = {line: place for place, line in enumerate(lines)}
+        placed = tuple(replace(rule, line=places[rule.line]) for rule in one.rules)
+        if placed not in self._known:
+            self._known[placed] = _settle(placed)
+        found = self._known[placed]
+        settled = Settled(
+            tuple(replace(rule, line=lines[rule.line]) for rule in found.rules),
+            tuple(replace(rule, line=lines[rule.line]) for rule in found.dropped),
+        )
+        for rule in settled.dropped:
+            message = f"`Allow: {rule.pattern}` meets other rules in too many ways and is left out"
+            self.notes.append(Note(rule.line, message, loss=True))
+        return settled
+
+
+def _settle(rules: tuple[Rule, ...]) -> Settled:
+    try:
+        return settle(rules)
+    except TooManyError:
+        # What cannot be told apart prohibits.
+        kept = tuple(rule for rule in rules if not rule.permits)
+        return Settled(kept, tuple(rule for rule in rules if rule.permits))
+
+
+def _needs_base(one: Gathered, settled: Settled) -> bool:
+    """Whether the record must say that it permits: a named one unless a rule of it speaks everywhere."""
+    if one.names == [ANY]:
+        return not settled.rules
+    return not any(contains(rule.pattern, "/") for rule in settled.rules)
+
+
+def _versioned(policy: RobotsPolicy) -> set[str]:
+    """Names of crawlers whose group follows the proposal 2.0.0."""
+    out: set[str] = set()
+    for version in policy.extensions:
+        if version.field == "Robot-version" and version.value.startswith("2."):
+            rules = (one for one in policy.statements if one.cited.dialect != "acap")
+            after = next((one for one in rules if (one.cited.line or 0) > version.line), None)
+            agents = after.crawlers if after else policy.crawlers
+            out.update(name.lower() for agent in agents for name in names_of(agent) if name != ANY)
+    return out
+
+
+def _unsaid(policy: RobotsPolicy, *, only: bool) -> Iterator[Note]:
+    """What ACAP has no words for."""
+    where = "is left out" if only else "stays in the conventional part"
+    for one in policy.extensions:
+        if one.field in _WITHOUT_WORD:
+            yield Note(one.line, f"`{one.field}` has no word in ACAP and {where}", loss=only)
+        elif only and one.field not in INDEPENDENT:
+            yield Note(one.line, f"`{one.field}` needs its User-agent lines and is left out", loss=True)

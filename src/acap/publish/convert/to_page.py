@@ -1,0 +1,178 @@
+"""What robots.txt says about one URL, as META tags or as headers of its response.
+
+ACAP tags say all of it (P2 2.2); conventional words say what there are words for, beside the tags, and alone in
+headers. No word is written that takes more than the policy takes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.convert.conversion import Conversion, Note
+from acap.publish.convert.states import ANYBODY, PERMITTED, State, above, new, states
+from acap.robots import RobotsPolicy, parse_robots
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from acap._native import Statement
+    from acap.publish.convert.conversion import Target
+
+Meaning = frozenset[tuple[str, tuple[str, str] | None]]
+"""What a word takes away: usages, each as a whole or with the limit that it gets."""
+
+_WORDS = ("none", "noindex", "nofollow", "noarchive", "nosnippet", "noai", "notranslate")
+
+
+def to_page(octets: bytes, to: Target, url: str, crawlers: Sequence[str] = ()) -> Conversion:
+    """The statements about one URL, for the crawlers given, else for all that the policy names and any other.
+
+    Raises:
+        ValueError: the URL is neither absolute nor a path.
+    """
+    policy = parse_robots(octets)
+    writing = _Writing(policy, url, to)
+    named = list(crawlers) or [ANYBODY, *(name for name in _names(policy))]
+    for name in named:
+        writing.crawler(name, single=bool(crawlers))
+    text = "".join(f"{line}\n" for line in dict.fromkeys(writing.lines)).encode()
+    return Conversion(text, tuple(dict.fromkeys(writing.notes)), to, octets, url=url, crawlers=tuple(named))
+
+
+def _names(policy: RobotsPolicy) -> list[str]:
+    from acap.publish.convert.records import ANY, names_of
+
+    found = {name.lower(): name for agent in policy.crawlers for name in names_of(agent)[:1] if name != ANY}
+    return list(found.values())
+
+
+class _Writing:
+    """The lines, crawler by crawler."""
+
+    def __init__(self, policy: RobotsPolicy, url: str, to: Target) -> None:
+        self._policy, self._url, self._to = policy, url, to
+        self.lines: list[str] = []
+        self.notes: list[Note] = []
+        self._default = self._states(ANYBODY)
+        self._default_words: frozenset[str] = frozenset()
+
+    def _states(self, crawler: str, purpose: str | None = None) -> dict[str, State]:
+        decide = self._policy.decide
+        return states(lambda usage: decide(self._url, crawler=crawler, usage=usage, purpose=purpose))
+
+    def crawler(self, name: str, *, single: bool) -> None:
+        """Adds what one crawler is told, as far as it is not what all are told."""
+        crawl = self._policy.decide(self._url, crawler=name)
+        if not crawl.permitted:
+            line = crawl.reason.decided_by[0].line if crawl.reason.decided_by else None
+            whom = "others" if name == ANYBODY else f"`{name}`"
+            message = f"{whom} may not crawl the URL, and so never see what the page says; robots.txt must say it"
+            self.notes.append(Note(line or 0, message, loss=True))
+            return
+        found = self._states(name)
+        known = dict.fromkeys(found, PERMITTED) if name == ANYBODY or single else self._default
+        who = None if name == ANYBODY else name
+        if self._to == "meta":
+            self._tags(who, None, new(found, known))
+            for purpose in self._policy.purposes:
+                if purpose not in ("", "*"):
+                    other = self._states(name, purpose)
+                    self._tags(who, purpose, new(other, found))
+        elif self._policy.purposes and name == ANYBODY:
+            self._note("purposes have no words in headers")
+        self._words(who, found, known)
+
+    def _note(self, message: str) -> None:
+        self.notes.append(Note(0, message, loss=True))
+
+    def _tags(self, crawler: str | None, purpose: str | None, new: dict[str, State]) -> None:
+        from acap.pages.writing import page_statements
+
+        for usage, state in new.items():
+            try:
+                self.lines += page_statements([_statement("acap", usage, state, crawler, purpose)]).meta
+            except ValueError as error:
+                self._note(str(error))
+
+    def _words(self, crawler: str | None, found: dict[str, State], known: dict[str, State]) -> None:
+        """The conventional words whose whole meaning holds."""
+        from acap.pages.writing import page_statements
+
+        chosen: list[str] = []
+        covered: set[tuple[str, tuple[str, str] | None]] = set()
+        for word, meaning in _candidates(found):
+            if not meaning <= covered and _fits(found, meaning):
+                covered |= meaning
+                chosen.append(word)
+        dialect = "robots-meta" if self._to == "meta" else "x-robots-tag"
+        mine = frozenset(chosen)
+        if crawler is not None and (heard := sorted(self._default_words - mine)):
+            self._note(f"`{', '.join(heard)}`, said to all, binds `{crawler}` too: conventional words only take away")
+        if crawler is None:
+            self._default_words = mine
+        statements = [
+            _statement(dialect, usage, ("permitted", (limit,)) if limit else ("prohibited", ()), crawler, None)
+            for usage, limit in sorted(covered, key=repr)
+        ]
+        if statements and not (crawler is not None and mine <= self._default_words):
+            written = page_statements(statements)
+            self.lines += [*written.meta, *(f"{name}: {value}" for name, value in written.headers)]
+        if self._to == "headers":
+            for usage, (outcome, limits) in new(found, known).items():
+                for limit in limits if outcome == "permitted" else (None,):
+                    if not any(_implies(one, usage, limit) for one in covered):
+                        what = f"`{limit[0]}={limit[1]}` of `{usage}`" if limit else f"`{outcome} {usage}`"
+                        self._note(f"{what} has no conventional word; say it in META tags")
+
+
+def _statement(dialect: str, usage: str, state: State, crawler: str | None, purpose: str | None) -> Statement:
+    from acap._native import Statement
+
+    outcome, limits = state
+    named = crawler is not None
+    return Statement(
+        dialect=dialect,
+        usage=usage,
+        outcome=outcome,
+        crawler=crawler,
+        named=named,
+        purpose=purpose,
+        restrictions=limits,
+    )
+
+
+def _candidates(found: dict[str, State]) -> Iterator[tuple[str, Meaning]]:
+    """Conventional words that may fit, each with its meaning."""
+    from acap.pages import words
+
+    valued = []
+    for _, limits in found.values():
+        for name, value in limits:
+            if name == "max-length" and value.endswith("-chars"):
+                valued.append(f"max-snippet:{value.removesuffix('-chars')}")
+            elif name == "time-limit" and value.startswith("until-2"):
+                valued.append(f"unavailable_after: {value.removeprefix('until-')}")
+    for word in (*_WORDS, *dict.fromkeys(valued)):
+        for read in words.read(word, agents=False):
+            meaning = frozenset(
+                (usage, rule.restriction) for rule in read.rules_for("generic") for usage in rule.usages
+            )
+            if meaning and all(usage in found for usage, _ in meaning):
+                yield word, meaning
+
+
+def _fits(found: dict[str, State], meaning: Meaning) -> bool:
+    """Whether a word takes something away, and nothing more than the policy does."""
+    takes = False
+    for usage, limit in meaning:
+        outcome, limits = found[usage]
+        if outcome != "prohibited" and limit not in limits:
+            return False
+        takes |= outcome == "prohibited" if limit is None else outcome == "permitted"
+    return takes
+
+
+def _implies(said: tuple[str, tuple[str, str] | None], usage: str, limit: tuple[str, str] | None) -> bool:
+    """Whether what is said of a usage says it of another one."""
+    about, what = said
+    return about in above(usage) and what in (None, limit)

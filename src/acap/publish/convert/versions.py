@@ -1,0 +1,125 @@
+"""ACAP 1.0 and 1.1: the version line, and the fields that one version reads and the other ignores.
+
+What the other version would ignore is never lost to the looser side: a permission becomes a prohibition. What it would
+begin to read is turned into a comment.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from acap.publish.convert.conversion import Conversion, Note
+from acap.robots import parse_robots
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from acap.publish.convert.conversion import Target
+    from acap.robots import Line, PolicyStatement
+
+Said = list[tuple[object, ...]]
+
+
+def to_version(octets: bytes, to: Target) -> Conversion:
+    """The same policy, declared as another version of ACAP."""
+    wanted = to.removeprefix("acap-")
+    policy = parse_robots(octets)
+    lines = policy.lines
+    declared = _declare(lines, wanted)
+    before = _by_line(octets)
+    after = _by_line(b"".join(declared), wanted if policy.version is None else None)
+    notes: list[Note] = []
+    out = list(declared)
+    for line in lines:
+        if line.kind != "ACAP" or _said(before[line.number]) == _said(after[line.number]):
+            continue
+        text, note = _instead(line, before[line.number], wanted)
+        out[line.number - 1] = text
+        notes.append(note)
+    text = b"".join(out)
+    if policy.version is None and any(line.kind == "ACAP" for line in lines):
+        text = _after_mark(text, f"##ACAP version={wanted}\n".encode())
+    elif policy.version not in (None, wanted):
+        notes.append(Note(0, f"ACAP version {policy.version} became {wanted}"))
+    return Conversion(text, tuple(notes), to, octets)
+
+
+def _after_mark(text: bytes, line: bytes) -> bytes:
+    mark = b"\xef\xbb\xbf"
+    return mark + line + text[len(mark) :] if text.startswith(mark) else line + text
+
+
+def _declare(lines: tuple[Line, ...], wanted: str) -> list[bytes]:
+    """All lines, with the wanted version in those that declare one."""
+    out = []
+    declared = False
+    for line in lines:
+        octets = line.octets
+        if (line.kind == "##ACAP" or _is_field(octets)) and parse_robots(octets).version is not None:
+            if wanted == "1.0" and line.kind == "ACAP":
+                # The field is of version 1.1, the comment of every one.
+                end = octets[len(octets.rstrip(b"\r\n")) :]
+                octets = (b"" if declared else b"##ACAP version=1.0") + end
+            else:
+                octets = re.sub(rb"\d+(\.\d+)+", wanted.encode(), octets, count=1)
+            declared = True
+        out.append(octets)
+    return out
+
+
+def _is_field(octets: bytes) -> bool:
+    return re.match(rb"(?i)\s*acap.version", octets) is not None
+
+
+def _by_line(octets: bytes, version: str | None = None) -> Mapping[int, list[PolicyStatement]]:
+    """The ACAP statements of each line; `version`: as if it were declared on a line of its own at the end."""
+    found: dict[int, list[PolicyStatement]] = defaultdict(list)
+    if version is not None:
+        octets += f"\n##ACAP version={version}\n".encode()
+    for one in parse_robots(octets).statements:
+        if one.cited.dialect == "acap":
+            found[one.cited.line or 0].append(one)
+    return found
+
+
+def _said(statements: list[PolicyStatement]) -> Said:
+    return [(one.cited.effect, one.cited.usage, one.pattern, one.restrictions) for one in statements]
+
+
+def _instead(line: Line, said: list[PolicyStatement], wanted: str) -> tuple[bytes, Note]:
+    """What stands in place of a line that the wanted version reads otherwise."""
+    end = line.octets[len(line.octets.rstrip(b"\r\n")) :] or b"\n"
+    body = line.octets.strip()
+    if not said:
+        message = f"version {wanted} would read what was ignored before; the line became a comment"
+        return b"# " + body + end, Note(line.number, message)
+    fields: dict[str, list[str]] = {}
+    loss = False
+    for one in said:
+        name, qualifiers = f"ACAP-disallow-{one.cited.usage}", ""
+        if one.cited.effect == "permits":
+            kept = [_plainer(name, value) for name, value in one.restrictions]
+            if all(kept):
+                name, qualifiers = f"ACAP-allow-{one.cited.usage}", " ".join(map(str, kept))
+            else:
+                loss = True
+        fields.setdefault(f"{name}|{qualifiers}", []).append(one.pattern)
+    written = []
+    for field, patterns in fields.items():
+        name, _, qualifiers = field.partition("|")
+        written.append(f"{name}: {' '.join(dict.fromkeys(patterns))} {qualifiers}".strip().encode())
+    what = "is prohibited, as its limits have no words in it" if loss else "is written in its words"
+    message = f"version {wanted} ignores this field; what it permits {what}"
+    return end.join(written) + end, Note(line.number, message, loss)
+
+
+def _plainer(name: str, value: str) -> str | None:
+    """A qualifier in words of version 1.0; None if there are none: a set of one id is an id."""
+    found = re.fullmatch(r"(?i)(the-)?acap:idlist:\s*([^,\s]+)", value)
+    if found:
+        return f"{name}=the-acap:extract:id:{found[2]}"
+    if re.match(r"(?i)(the-)?acap:(id|class|tag)list:", value) or name in ("target-condition", "ref"):
+        return None
+    return f"{name}={value}"

@@ -1,0 +1,183 @@
+"""Coverage: which statements of a robots.txt are ever the reason of an answer.
+
+    coverage = Coverage()
+    coverage.add(policy, decision)
+    coverage.percent, [one.line for one in coverage.unreached()]
+
+What is counted is lines: a conventional rule, or an ACAP field that permits or prohibits. A line that a resource set or
+a composite usage makes many statements of is one line; definitions are reached through the lines that use them, records
+and purposes through the lines below them. Laws: a line is reached if it is among what decided some answer, and seen if
+it was only among what lost; a suggestion is a question at which the engine says that the line decides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice, product
+from typing import TYPE_CHECKING
+
+from acap.publish.cases.check import robots_source
+from acap.publish.cases.paths import paths_of
+from acap.robots import DIALECTS, parse_robots
+from acap.usages import PARENTS, below
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+
+    from acap.decision import Cited, Decision
+    from acap.robots import PolicyStatement, RobotsPolicy
+
+# Questions tried for one line before it is given up; the first few are the likely ones.
+_TRIES = 400
+# And for all lines of a file: some seconds. Further lines get no suggestion.
+_TRIES_IN_ALL = 20_000
+
+_STRANGER = "examplebot"
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A question that a line decides; `purpose` None asks without one. `dialect` is how the file is read for it."""
+
+    path: str
+    crawler: str
+    usage: str
+    purpose: str | None
+    dialect: str
+
+    def __str__(self) -> str:
+        purpose = f" for {self.purpose}" if self.purpose else ""
+        dialect = "" if self.dialect == DIALECTS[0] else f', with dialect = "{self.dialect}"'
+        return f"{self.usage} of {self.path} by {self.crawler}{purpose}{dialect}"
+
+
+@dataclass(frozen=True, slots=True)
+class Unreached:
+    """A line that decided nothing; `seen`: it applied, and lost.
+
+    `suggestion` is a question that it decides, None if none was found; then `instead` are lines that decide what it
+    speaks of.
+    """
+
+    line: int
+    text: str
+    seen: bool
+    suggestion: Suggestion | None
+    instead: tuple[int, ...] = ()
+
+
+class Coverage:
+    """What answers have reached of one robots.txt, in whatever dialects it was read."""
+
+    def __init__(self) -> None:
+        self._policies: dict[str, RobotsPolicy] = {}
+        self._lines: dict[int, list[PolicyStatement]] = {}
+        self._reached: set[int] = set()
+        self._seen: set[int] = set()
+        self._at: datetime | None = None
+        self._plain: dict[str, RobotsPolicy] = {}
+        self._tries = _TRIES_IN_ALL
+
+    def read(self, policy: RobotsPolicy) -> None:
+        """Count the lines of a reading of the file, whether or not anything is asked of it."""
+        if policy.dialect in self._policies:
+            return
+        self._policies[policy.dialect] = policy
+        for statement in policy.statements:
+            if (line := _line(policy, statement.cited)) is not None:
+                self._lines.setdefault(line, []).append(statement)
+
+    def add(self, policy: RobotsPolicy, decision: Decision) -> None:
+        """Take one more answer in, and the policy that gave it."""
+        self.read(policy)
+        self._at = self._at or decision.at
+        reason = decision.reason
+        decided = {_line(policy, one) for one in reason.decided_by}
+        lost = {_line(policy, one.statement) for one in reason.lost}
+        self._reached |= {line for line in decided if line in self._lines}
+        self._seen |= {line for line in lost if line in self._lines}
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """Every line that is counted, in their order."""
+        return tuple(sorted(self._lines))
+
+    @property
+    def reached(self) -> tuple[int, ...]:
+        """Every line that decided something."""
+        return tuple(sorted(self._reached))
+
+    @property
+    def percent(self) -> float:
+        """How many of a hundred lines are reached; 100 where there is none."""
+        return 100 * len(self._reached) / len(self._lines) if self._lines else 100.0
+
+    def unreached(self) -> Iterator[Unreached]:
+        """The lines that decided nothing, in their order; suggestions are of the first instant that was asked about."""
+        for line in self.lines:
+            if line not in self._reached:
+                suggestion, instead = self.suggestion(line, at=self._at)
+                text = self._lines[line][0].cited.text
+                yield Unreached(line, text, line in self._seen, suggestion, instead)
+
+    def suggestion(self, line: int, *, at: datetime | None = None) -> tuple[Suggestion | None, tuple[int, ...]]:
+        """A question that a counted line decides as of `at`, and else the lines that decide what it speaks of."""
+        instead: tuple[int, ...] | None = None
+        for policy in self._readings(line):
+            for asked in islice(_questions(policy, self._lines[line]), min(_TRIES, self._tries)):
+                self._tries -= 1
+                try:
+                    decision = policy.decide(
+                        asked.path, crawler=asked.crawler, usage=asked.usage, purpose=asked.purpose, at=at
+                    )
+                except ValueError:  # a usage that nobody knows cannot be asked about
+                    continue
+                decided = [found for one in decision.reason.decided_by if (found := _line(policy, one)) is not None]
+                if line in decided:
+                    return asked, ()
+                if instead is None:
+                    instead = tuple(dict.fromkeys(decided))
+        return None, instead or ()
+
+    def _readings(self, line: int) -> Iterator[RobotsPolicy]:
+        """The policies in which the line may decide: a conventional rule may where crawlers do not read ACAP."""
+        yield from self._policies.values()
+        conventional = self._lines[line][0].cited.dialect
+        if conventional in DIALECTS and conventional not in self._policies:
+            if conventional not in self._plain:
+                policy = next(iter(self._policies.values()))
+                self._plain[conventional] = parse_robots(policy.octets, url=policy.url, dialect=conventional)
+            yield self._plain[conventional]
+
+
+def _questions(policy: RobotsPolicy, statements: Sequence[PolicyStatement]) -> Iterator[Suggestion]:
+    """What one line could decide: its own usage and paths first, then usages below."""
+    for deeper in (False, True):
+        for statement in statements:
+            usage = statement.cited.usage
+            if deeper and usage not in PARENTS:
+                continue
+            usages = below(usage) if deeper else (usage,)
+            crawlers = [stranger(policy) if one == "*" else one.strip("*") or one for one in statement.crawlers]
+            purposes: list[str | None] = [one.replace("*", "x") for one in statement.purposes] or [None]
+            # `Disallow:` without a path speaks of all.
+            paths = paths_of(statement.pattern) or ("/",)
+            for path, asked, crawler, purpose in product(paths, usages, crawlers, purposes):
+                yield Suggestion(path, crawler, asked, purpose, policy.dialect)
+
+
+def stranger(policy: RobotsPolicy) -> str:
+    """A name for a crawler that the policy does not name."""
+    named = {name.lower() for name in policy.crawlers}
+    number, name = 1, _STRANGER
+    while name in named:
+        number, name = number + 1, f"{_STRANGER}{number}"
+    return name
+
+
+def _line(policy: RobotsPolicy, cited: Cited) -> int | None:
+    """The line of a statement of the robots.txt; None for a statement that stands elsewhere."""
+    if cited.source != robots_source(policy) or cited.element is not None or cited.header is not None:
+        return None
+    return cited.line

@@ -1,0 +1,195 @@
+"""Known crawlers: product tokens, whose they are and what for; a dated list, `crawlers.json`.
+
+known("Googlebot/2.1").operator     # "Google"
+nearest("Gogglebot")                # "Googlebot"
+
+The list knows what operators have written of their crawlers up to its date. Whom it does not name may exist.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+PURPOSES: Mapping[str, str] = {
+    "ads": "advertising",
+    "ai-input": "answers of AI systems",
+    "ai-train": "training of AI models",
+    "archive": "web archives",
+    "brand": "watching over brands and media",
+    "data": "collections of data",
+    "download": "software that anybody runs",
+    "feed": "feeds and news readers",
+    "legal-deposit": "legal deposit in national libraries",
+    "monitoring": "checks of sites for their owners",
+    "plagiarism": "search for copied texts",
+    "preview": "previews of links and pages",
+    "research": "research",
+    "search": "search engines",
+    "security": "security research",
+    "seo": "data for search engine optimisation",
+    "shopping": "comparison of offers",
+}
+"""What crawlers are for."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownCrawler:
+    """A crawler of the list.
+
+    `purposes` are keys of `PURPOSES`; `page` is where its operator documents it. A `retired` one is run no more under
+    this name; `instead` is the name that asks since. `token_only`: a name for robots.txt, which no request carries.
+    """
+
+    name: str
+    operator: str
+    purposes: tuple[str, ...]
+    page: str | None = None
+    retired: bool = False
+    instead: str | None = None
+    token_only: bool = False
+
+
+def crawlers() -> tuple[KnownCrawler, ...]:
+    """Every crawler of the list, by name."""
+    return tuple(_table().values())
+
+
+def as_of() -> date:
+    """The date of the list."""
+    return date.fromisoformat(_read()["date"])
+
+
+@lru_cache(maxsize=4096)
+def known(name: str) -> KnownCrawler | None:
+    """The crawler that a User-agent line names, as crawlers read such names: without version and case."""
+    table = _table()
+    for key in _keys(name):
+        if key in table:
+            return table[key]
+    return None
+
+
+@lru_cache(maxsize=4096)
+def nearest(name: str) -> str | None:
+    """The known name that was probably meant by one that is not known; None if none is near.
+
+    Near is a name with the same letters and digits (`GPT Bot`), one a single slip away (`Gogglebot`), and a crawler
+    whose operator or product is named in its place (`OpenAI`).
+    """
+    if known(name) is not None:
+        return None
+    written, product = name.strip().lower(), name.partition("/")[0].rstrip(" *+!").lower()
+    if meant := _meant().get(written) or _meant().get(product):
+        return meant
+    squeezed = _squeezed(written)
+    spellings = _spellings()
+    if len(squeezed) >= _FEWEST and (same := spellings.get(squeezed)):
+        return same
+    if len(squeezed) < _FEWEST_TO_SLIP:
+        return None
+    slips = _slips()
+    for variant in (squeezed, *_shorter(squeezed)):
+        for candidate in slips.get(variant, ()):
+            if _one_slip(squeezed, candidate):
+                return spellings[candidate]
+    return None
+
+
+_FEWEST, _FEWEST_TO_SLIP, _FEWEST_TO_REPLACE = 4, 7, 9
+"""Of fewer letters a name resembles too many others."""
+
+_PRODUCT = re.compile(r"[A-Za-z0-9._-]+")
+_VERSION = re.compile(r"\s+v?\.?\d[\w.]*\Z")
+_TOKEN = re.compile(r"[A-Za-z_-]{3,}")
+
+
+def _keys(name: str) -> Iterator[str]:
+    """What a name may stand in the list as, the longest first."""
+    name = name.strip().lower()
+    yield name
+    product = _VERSION.sub("", name.partition("/")[0].rstrip(" *+"))
+    yield product
+    # The leading product name counts, but of a name with blanks the list would have to know all of it.
+    if " " not in product and (leading := _PRODUCT.match(product)):
+        yield leading[0].rstrip("._-")
+        if token := _TOKEN.match(product):
+            yield token[0].rstrip("_-")
+
+
+@cache
+def _read() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(Path(__file__).with_name("crawlers.json").read_text(encoding="utf-8"))
+    return found
+
+
+@cache
+def _table() -> Mapping[str, KnownCrawler]:
+    return {
+        one["name"].lower(): KnownCrawler(
+            one["name"],
+            one["operator"],
+            tuple(one["for"]),
+            one.get("page"),
+            one.get("retired", False),
+            one.get("instead"),
+            one.get("token_only", False),
+        )
+        for one in _read()["crawlers"]
+    }
+
+
+@cache
+def _meant() -> Mapping[str, str]:
+    return {written.lower(): name for written, name in _read()["meant"].items()}
+
+
+def _squeezed(name: str) -> str:
+    return "".join(letter for letter in name if letter.isalnum())
+
+
+@cache
+def _spellings() -> Mapping[str, str]:
+    """Names by their letters and digits; a crawler that is run stands before one that is retired."""
+    found: dict[str, str] = {}
+    for one in sorted(crawlers(), key=lambda one: one.retired):
+        found.setdefault(_squeezed(one.name.lower()), one.name)
+    return found
+
+
+@cache
+def _slips() -> Mapping[str, list[str]]:
+    """Each name, and each with one letter left out, to the names it comes from: what is one slip away meets here."""
+    found: dict[str, list[str]] = {}
+    for name in _spellings():
+        if len(name) >= _FEWEST_TO_SLIP:
+            for variant in (name, *_shorter(name)):
+                found.setdefault(variant, []).append(name)
+    return found
+
+
+def _shorter(name: str) -> Iterator[str]:
+    return (name[:at] + name[at + 1 :] for at in range(len(name)))
+
+
+def _one_slip(one: str, other: str) -> bool:
+    """Whether a letter is left out, added, replaced or changed over with its neighbour; a digit is no slip."""
+    longer, shorter = (one, other) if len(one) >= len(other) else (other, one)
+    at = next((at for at, letter in enumerate(shorter) if letter != longer[at]), len(shorter))
+    if len(longer) == len(shorter) + 1:
+        return longer[at].isalpha() and longer[at + 1 :] == shorter[at:]
+    if len(longer) != len(shorter) or at == len(shorter):
+        return False
+    if not (longer[at].isalpha() and shorter[at].isalpha()):
+        return False
+    swapped = longer[at : at + 2] == shorter[at : at + 2][::-1]
+    if swapped and longer[at + 2 :] == shorter[at + 2 :]:
+        return True
+    # Another letter in a short name makes the name of another crawler.
+    return len(one) >= _FEWEST_TO_REPLACE and at > 0 and longer[at + 1 :] == shorter[at + 1 :]

@@ -1,0 +1,83 @@
+"""All rules, by code: each file in `rules` holds one, and bears its name.
+
+A file without `RULE`, or whose rule has another code than its name says, is a fault that nothing runs with.
+"""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from importlib import import_module
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from acap.publish.lint import rules as _files
+from acap.publish.lint.rule import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+ALL = "ALL"
+
+
+class UnknownRule(ValueError):  # noqa: N818  it is the caller's word that is unknown
+    """A word that is no code of a rule, no beginning of one, and not `ALL`."""
+
+
+@cache
+def rules() -> Mapping[str, Rule]:
+    """Every rule by its code, in the order of codes.
+
+    Raises:
+        TypeError: a file in `rules` holds no rule, or one of another code.
+    """
+    found = {}
+    here = (file for place in _files.__path__ for file in Path(place).iterdir())
+    for name in sorted(file.stem for file in here if file.suffix == ".py" and file.stem != "__init__"):
+        rule = getattr(import_module(f"{_files.__name__}.{name}"), "RULE", None)
+        if not isinstance(rule, Rule):
+            raise TypeError(f"rules/{name}.py holds no `RULE`; it is to hold one `Rule`")
+        if rule.code.replace("-", "_") != name:
+            raise TypeError(f"rules/{name}.py holds `{rule.code}`; name the file as the rule")
+        found[rule.code] = rule
+    return MappingProxyType(found)
+
+
+@lru_cache
+def meant(word: str) -> tuple[str, ...]:
+    """The codes that a word of `select` or `ignore` stands for: a code, a beginning that ends with `-`, or `ALL`.
+
+    Raises:
+        UnknownRule: it stands for none.
+    """
+    known = rules()
+    if word in known:
+        return (word,)
+    found = (
+        tuple(known) if word == ALL else tuple(code for code in known if word.endswith("-") and code.startswith(word))
+    )
+    if not found:
+        raise UnknownRule(f"no rule `{word}`{nearest(word)}")
+    return found
+
+
+def nearest(word: str) -> str:
+    """The end of a message about an unknown code: the one that was meant, else where they are listed."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(word.lower(), rules(), n=1, cutoff=0.6)
+    return f"; did you mean `{close[0]}`?" if close else "; `acap rule` lists them"
+
+
+def chosen(select: Iterable[str] | None = None, ignore: Iterable[str] = ()) -> tuple[str, ...]:
+    """The codes to run, in the order of codes: those selected, else those on by default, less those ignored.
+
+    Raises:
+        UnknownRule: a word stands for no rule.
+    """
+    if select is None:
+        wanted = {code for code, rule in rules().items() if rule.default}
+    else:
+        wanted = {code for word in select for code in meant(word)}
+    wanted.difference_update(code for word in ignore for code in meant(word))
+    return tuple(code for code in rules() if code in wanted)

@@ -1,0 +1,44 @@
+"""Names of crawlers in a document: where they stand, and which of them are known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from acap.publish.known_crawlers import known
+from acap.publish.lint.groups import Named
+
+if TYPE_CHECKING:
+    from acap.publish.lint.document import Document
+
+_PRODUCT = re.compile(r"[A-Za-z0-9._-]+")
+
+
+def product(name: str) -> str:
+    """The part of a name that crawlers compare, in lower case; `*` and what has no such part stay as they are."""
+    found = _PRODUCT.match(name)
+    return (found[0] if found else name).lower()
+
+
+def named(document: Document) -> Iterator[Named]:
+    """Every line of a robots.txt that names a crawler, conventional ones first; `*` and empty names are left out."""
+    for group in document.groups:
+        yield from (agent for agent in group.agents if agent.name.strip("* "))
+    for field in document.fields:
+        if field.name == "crawler" and field.value.strip("* "):
+            yield Named(field.line, field.value)
+
+
+def is_known(document: Document, name: str) -> bool:
+    """Whether the list knows a crawler of that name, or the document's configuration names it."""
+    own = document.known_crawlers
+    return known(name) is not None or (bool(own) and not own.isdisjoint((name, name.lower(), product(name))))
+
+
+def listing(names: Sequence[str], most: int = 4) -> str:
+    """Some names in words: `a`, `b` and 3 more."""
+    each = [f"`{name}`" for name in dict.fromkeys(names)]
+    if len(each) > most + 1:
+        return f"{', '.join(each[:most])} and {len(each) - most} more"
+    return each[0] if len(each) == 1 else f"{', '.join(each[:-1])} and {each[-1]}"

@@ -1,0 +1,54 @@
+"""A finding: what a rule says of a place in a document, and how it could be mended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from acap.problems import Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Octets of the document's text from `start` up to `end`, to be replaced by others."""
+
+    start: int
+    end: int
+    octets: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """Edits that mend a finding; `safe`: no decision can become looser by it, and what was meant is beyond doubt."""
+
+    title: str
+    edits: tuple[Edit, ...]
+    safe: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Another place that belongs to a finding: its line, and what it has to do with it."""
+
+    line: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a rule found.
+
+    `line` and `column` count from 1, columns in characters; line 0 is the document as a whole. `start` and `end` are
+    octets of the document's text: what a caret underlines. `witness` is a URL's path at which it shows.
+    """
+
+    code: str
+    severity: Severity
+    message: str
+    line: int
+    column: int
+    start: int
+    end: int
+    help: str | None = None
+    fix: Fix | None = None
+    related: tuple[Related, ...] = ()
+    witness: str | None = None

@@ -1,0 +1,50 @@
+"""The forms in which findings are given out; each is a module, imported when it is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from acap.publish.lint.document import Document
+    from acap.publish.lint.finding import Finding
+
+# The form, and the module of this package that gives it.
+FORMATS = {"text": "text", "json": "lines", "sarif": "sarif", "github": "github", "junit": "cases"}
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How findings are given out: for a terminal with colour, so many columns wide; `strict`: `info` fails too."""
+
+    colour: bool = False
+    columns: int = 100
+    strict: bool = False
+
+
+class Format(Protocol):
+    """What each module of this package offers."""
+
+    def part(self, document: Document, findings: Sequence[Finding], style: Style) -> Any:
+        """What `whole` takes for one document; it can be pickled."""
+
+    def whole(self, parts: Iterable[Any]) -> Iterator[str]:
+        """Pieces of output that make the parts of all documents one, each written as it comes."""
+
+
+def format_named(name: str) -> Format:
+    """The form of one of `FORMATS`."""
+    return cast("Format", import_module(f"{__name__}.{FORMATS[name]}"))
+
+
+def start_of(finding: Finding) -> tuple[int, int]:
+    """Line and column at which what is underlined begins; of the document as a whole its first character."""
+    return (finding.line, finding.column) if finding.line else (1, 1)
+
+
+def end_of(document: Document, finding: Finding) -> tuple[int, int]:
+    """Line and column after what is underlined; of the document as a whole its first character."""
+    return document.place(max(finding.end, finding.start)) if finding.line else (1, 1)

@@ -1,0 +1,39 @@
+"""Findings as JUnit XML: a test case for each document, with a failure for each finding."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.explain import visible
+from acap.publish.junit import Case, Failure, Suite, junit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from acap.publish.lint.document import Document
+    from acap.publish.lint.finding import Finding
+    from acap.publish.lint.formats import Style
+
+
+def part(document: Document, findings: Sequence[Finding], style: Style) -> Case:
+    """One document; mere information fails it where the call is strict."""
+    wrong = [finding for finding in findings if style.strict or finding.severity != "info"]
+    line = min((finding.line for finding in wrong if finding.line), default=None)
+    name = visible(document.name)
+    return Case(name, "acap.lint", name, line, tuple(_failure(document, finding) for finding in wrong))
+
+
+def whole(parts: Iterable[Case]) -> Iterator[str]:
+    """The suite of all documents; it begins with their number, so it comes when all are done."""
+    yield junit([Suite("acap lint", tuple(parts))])
+
+
+def _failure(document: Document, finding: Finding) -> Failure:
+    place = f"{visible(document.name)}:{finding.line}:{finding.column}" if finding.line else visible(document.name)
+    message = visible(finding.message)
+    lines = [f"{place}: {finding.severity}: {message} [{finding.code}]"]
+    if finding.line:
+        lines.append(visible(document.line_octets(finding.line)[:1000].decode("utf-8", "backslashreplace")))
+    if finding.help:
+        lines.append(f"help: {visible(finding.help)}")
+    return Failure(f"line {finding.line}: {message}" if finding.line else message, "\n".join(lines), finding.code)

@@ -1,0 +1,132 @@
+"""The groups and records of a robots.txt as they stand: which lines belong together, and whom they name.
+
+The lines, their kinds and what they state are the core's; nothing here decides anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from acap.robots import Line
+
+RULES = ("Allow", "Disallow")
+
+
+class Named(NamedTuple):
+    """A line that names somebody or something, and the name as it is written."""
+
+    line: int
+    name: str
+
+
+Ruling = tuple[Line, str]
+"""An Allow or Disallow line, and its pattern as it is written."""
+
+
+class Group(NamedTuple):
+    """A group of conventional lines: its User-agent lines and what is said to them, in the order of the file.
+
+    `body` holds rules and lines of other vocabularies; those between two User-agent lines are in it too.
+    """
+
+    agents: tuple[Named, ...]
+    body: tuple[Line, ...]
+    rules: tuple[Ruling, ...]
+
+    @property
+    def is_default(self) -> bool:
+        """Whether it is addressed to every crawler."""
+        return any(agent.name == "*" for agent in self.agents)
+
+
+class Field(NamedTuple):
+    """An ACAP line: its name in lower case without `acap-`, and its value."""
+
+    line: int
+    name: str
+    value: str
+
+
+class Record(NamedTuple):
+    """An ACAP record: its crawler lines, and its fields."""
+
+    crawlers: tuple[Named, ...]
+    fields: tuple[Field, ...]
+
+
+_ACAP = re.compile(r"\s*acap[-\s‐-―]+([^:]*?)\s*:(.*)", re.IGNORECASE | re.DOTALL)
+_BLANKS = re.compile(r"[\s‐-―]+")
+_DEFINITIONS = ("resource-set", "qualified-usage", "composite-usage", "ignore-conventional-records", "version")
+
+
+def value(line: Line) -> str:
+    """What stands after the colon, or after the name where there is none, without blanks at its ends and a comment."""
+    octets = line.octets.partition(b"#")[0]
+    _, colon, rest = octets.partition(b":")
+    if not colon:
+        rest = octets.strip().partition(b" ")[2]
+    # Before it is decoded: a no-break space is a part of the value.
+    return rest.strip().decode("utf-8", "replace")
+
+
+def rulings(lines: Sequence[Line]) -> list[Ruling]:
+    """Every Allow and Disallow line."""
+    return [(line, value(line)) for line in lines if line.kind in RULES]
+
+
+def groups(lines: Sequence[Line], rules: Sequence[Ruling]) -> tuple[Group, ...]:
+    """The groups in the order of the file; what stands before the first User-agent line is in none."""
+    found: list[Group] = []
+    agents: list[Named] = []
+    body: list[Line] = []
+    own: list[Ruling] = []
+    patterns = iter(rules)
+    for line in lines:
+        kind = line.kind
+        if kind == "User-agent":
+            if own:
+                found.append(Group(tuple(agents), tuple(body), tuple(own)))
+                agents, body, own = [], [], []
+            agents.append(Named(line.number, value(line)))
+        elif kind in RULES:
+            ruling = next(patterns)
+            if agents:
+                body.append(line)
+                own.append(ruling)
+        elif agents and kind not in _OUTSIDE:
+            body.append(line)
+    if agents:
+        found.append(Group(tuple(agents), tuple(body), tuple(own)))
+    return tuple(found)
+
+
+_OUTSIDE = frozenset({"blank", "comment", "ACAP", "##ACAP", "unknown", "text", "Sitemap", "Host"})
+
+
+def fields(lines: Sequence[Line]) -> tuple[Field, ...]:
+    """The ACAP lines that have a name and a colon."""
+    return tuple(
+        Field(line.number, _BLANKS.sub("-", read[1].strip().lower()), read[2].strip())
+        for line in lines
+        if line.kind == "ACAP" and (read := _ACAP.match(line.octets.partition(b"#")[0].decode("utf-8", "replace")))
+    )
+
+
+def records(lines: Sequence[Field]) -> tuple[Record, ...]:
+    """The ACAP records in the order of the file."""
+    found: list[Record] = []
+    crawlers: list[Named] = []
+    body: list[Field] = []
+    for field in lines:
+        if field.name == "crawler":
+            if body:
+                found.append(Record(tuple(crawlers), tuple(body)))
+                crawlers, body = [], []
+            crawlers.append(Named(field.line, field.value))
+        elif crawlers and field.name not in _DEFINITIONS:
+            body.append(field)
+    if crawlers:
+        found.append(Record(tuple(crawlers), tuple(body)))
+    return tuple(found)

@@ -1,0 +1,81 @@
+"""`# acap: ignore[code]`: findings that the author of a document does not want to hear of.
+
+    Disallow: /a*b    # acap: ignore[idle-line]      findings of that code on this line; without codes all of them
+    # acap: ignore-file[idle-line]                   findings of that code in the document
+
+In a page the same words stand in `<!-- acap: ignore[code] -->`, on the line that they are about.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from acap.publish.lint.document import Document
+    from acap.publish.lint.finding import Finding
+
+UNUSED = "unused-ignore"  # the rule on marks, which a mark must name to silence it
+
+_WORDS = rb"acap:[ \t]*ignore(?P<file>-file)?(?![\w-])(?P<list>[ \t]*\[(?P<codes>[^\]\r\n]{0,2000})\]?)?"
+_IN_ROBOTS = rb"#[ \t]*" + _WORDS
+_IN_PAGE = rb"<!--[ \t]*" + _WORDS + rb"[^>\r\n]{0,2000}-->"
+_CODE = rb"[^\s,]+"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One `acap: ignore`: its line, its octets in the text, the codes it names; `bare`: it is about every code."""
+
+    line: int
+    start: int
+    end: int
+    codes: tuple[str, ...]
+    bare: bool
+    whole_file: bool
+
+    def covers(self, finding: Finding) -> bool:
+        """Whether it is about a finding."""
+        about = finding.code != UNUSED if self.bare else finding.code in self.codes
+        return about and (self.whole_file or finding.line == self.line)
+
+
+def marks(document: Document) -> tuple[Mark, ...]:
+    """Every mark in a document, in order."""
+    # Most documents have none, and then no pattern is compiled.
+    lowered = document.text.lower()
+    if b"ignore" not in lowered or b"acap:" not in lowered:
+        return ()
+    return tuple(_found(document))
+
+
+def _found(document: Document) -> Iterator[Mark]:
+    pattern = re.compile(_IN_PAGE if document.kind == "page" else _IN_ROBOTS, re.IGNORECASE)
+    for match in pattern.finditer(document.text):
+        line, _ = document.place(match.start())
+        words = re.findall(_CODE, match["codes"] or b"")
+        codes = tuple(dict.fromkeys(word.decode("utf-8", "replace") for word in words))
+        yield Mark(line, match.start(), match.end(), codes, match["list"] is None, match["file"] is not None)
+
+
+def heard(document: Document, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The findings that no mark is about."""
+    given = marks(document)
+    if not given:
+        return tuple(findings)
+    of_file = [mark for mark in given if mark.whole_file]
+    of_line: dict[int, list[Mark]] = {}
+    for mark in given:
+        of_line.setdefault(mark.line, []).append(mark)
+    silent = {code for mark in of_file for code in mark.codes}
+    mute = any(mark.bare for mark in of_file)
+    return tuple(
+        finding
+        for finding in findings
+        if finding.code not in silent
+        and not (mute and finding.code != UNUSED)
+        and not any(mark.covers(finding) for mark in of_line.get(finding.line, ()))
+    )

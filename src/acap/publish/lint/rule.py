@@ -1,0 +1,153 @@
+"""A rule: its code, its doc, its examples, and what finds.
+
+    RULE = Rule(code="acap-plural", …, check=check)           a rule of its own
+    RULE = of_problem("acap-plural", …, mend=mend)            what the readers find, with a doc and a fix
+
+A code reads well after "allow": `allow spent-time-limit`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from acap.problems import CATALOGUE, Problem, Severity
+from acap.publish.lint.finding import Edit, Finding, Fix, Related
+
+if TYPE_CHECKING:
+    from acap.publish.lint.document import Document, Kind
+
+Check = Callable[["Document"], Iterable[Finding]]
+Mend = Callable[["Document", Problem], "Fix | None"]
+
+
+@dataclass(frozen=True, slots=True)
+class Long:
+    """A text that is too long to be written out: a beginning, and then a piece again and again."""
+
+    beginning: str
+    piece: str
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A document that shows the rule; `bad` has the finding and `good` has it not.
+
+    `fixed` is what `--fix --unsafe-fixes` makes of `bad`, where the rule has a fix: None if it mends nothing.
+    """
+
+    bad: str | bytes | Long
+    good: str | bytes | Long
+    fixed: str | bytes | None = None
+    kind: Kind = "robots"
+
+
+def octets_of(text: str | bytes | Long) -> bytes:
+    """The document of an example."""
+    if isinstance(text, Long):
+        text = text.beginning + text.piece * text.times
+    return text.encode() if isinstance(text, str) else text
+
+
+def legible(text: str | bytes | Long) -> str:
+    """The document of an example, to be read: octets that are no UTF-8 as escapes, of a long one how it goes on."""
+    if isinstance(text, Long):
+        return f"{text.beginning}{text.piece}{text.piece}… and so on, {text.times:,} times\n"
+    return octets_of(text).decode("utf-8", "backslashreplace")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule.
+
+    `summary` is one line, lower case, without a full stop; `why` is a paragraph or two for people who have not read a
+    specification; `clause` is where it stands. `fix` says whether there is one, and whether it is safe. A rule that is
+    not `default` must be selected.
+    """
+
+    code: str
+    summary: str
+    severity: Severity
+    why: str
+    clause: str
+    examples: tuple[Example, ...]
+    check: Check
+    kinds: tuple[Kind, ...] = ("robots",)
+    fix: Literal["safe", "unsafe"] | None = None
+    default: bool = True
+
+    def finding(
+        self, document: Document, start: int, end: int, message: str, *, help: str | None = None,  # noqa: A002
+        fix: Fix | None = None, related: tuple[Related, ...] = (), witness: str | None = None,
+    ) -> Finding:  # fmt: skip
+        """A finding of this rule at octets of the text."""
+        line, column = document.place(start)
+        return Finding(
+            self.code, self.severity, message, line, column, start, max(end, start), help, fix, related, witness
+        )
+
+    def at_line(
+        self, document: Document, line: int, message: str, *, help: str | None = None,  # noqa: A002
+        fix: Fix | None = None, related: tuple[Related, ...] = (), witness: str | None = None,
+    ) -> Finding:  # fmt: skip
+        """A finding of this rule on a whole line; its blanks and its comment are not underlined."""
+        start, end = field_span(document, line)
+        return self.finding(document, start, end, message, help=help, fix=fix, related=related, witness=witness)
+
+
+def field_span(document: Document, line: int) -> tuple[int, int]:
+    """The octets of a line's field: without blanks at its ends, and without a comment unless it is nothing else."""
+    octets = document.line_octets(line)
+    start = document.starts[line - 1]
+    body = octets.split(b"#", 1)[0].rstrip() or octets.rstrip()
+    left = len(body) - len(body.lstrip())
+    return start + left, start + len(body)
+
+
+def of_problem(
+    code: str,
+    *,
+    summary: str,
+    why: str,
+    examples: tuple[Example, ...],
+    mend: Mend | None = None,
+    kinds: tuple[Kind, ...] = ("robots",),
+    fix: Literal["safe", "unsafe"] | None = None,
+    default: bool = True,
+) -> Rule:
+    """A rule for what the readers find: severity, message, help and clause are the catalogue's."""
+    kind = CATALOGUE[code]
+
+    def check(document: Document) -> Iterator[Finding]:
+        for problem in document.problems.get(code, ()):
+            yield from_problem(document, problem, mend(document, problem) if mend else None)
+
+    return Rule(code, summary, kind.severity, why, kind.clause, examples, check, kinds, fix, default)
+
+
+def from_problem(document: Document, problem: Problem, fix: Fix | None = None) -> Finding:
+    """A problem as a finding: it underlines the field of its line."""
+    line = min(problem.line, len(document.starts))
+    if line < 1:
+        start = end = 0
+    else:
+        start, end = field_span(document, line)
+        if document.kind == "page":
+            at = document.starts[line - 1] + len(_characters(document.line_octets(line), problem.column - 1))
+            start, end = at, max(end, at)
+    return Finding(
+        problem.code, problem.severity, problem.message, problem.line, problem.column, start, end, problem.fix, fix
+    )
+
+
+def _characters(octets: bytes, number: int) -> bytes:
+    return octets.decode("utf-8", "replace")[: max(number, 0)].encode()
+
+
+def replaced(document: Document, line: int, old: bytes, new: bytes) -> tuple[Edit, ...]:
+    """The edit that replaces the first `old` in the field of a line; none if it is not there."""
+    start, end = field_span(document, line)
+    at = document.text.find(old, start, end)
+    return (Edit(at, at + len(old), new),) if at >= 0 else ()

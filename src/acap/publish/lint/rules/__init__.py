@@ -1,0 +1,1 @@
+"""One file a rule; each holds one `RULE`. `catalogue` lists them."""

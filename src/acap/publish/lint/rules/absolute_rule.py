@@ -1,0 +1,47 @@
+"""A rule that holds a URL."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Fix
+from acap.publish.lint.mending import token, words
+from acap.publish.lint.rule import Example, of_problem
+
+if TYPE_CHECKING:
+    from acap.problems import Problem
+    from acap.publish.lint.document import Document
+
+_URL = re.compile(r"https?://[^\s/?#@]+(/[^\s#]*)", re.IGNORECASE)
+
+
+def mend(document: Document, problem: Problem) -> Fix | None:
+    """Leaves the path alone; the URL may have been meant for another site."""
+    url = words(problem)[0]
+    found = _URL.fullmatch(url)
+    # A URL without a path would prohibit the whole site, which nobody writes so.
+    if found is None or found[1] in ("/", "/*"):
+        return None
+    edits = token(document, problem.line, url, found[1].encode())
+    return Fix(f"write `{found[1]}`", edits, safe=False) if edits else None
+
+
+RULE = of_problem(
+    "absolute-rule",
+    summary="a rule holds a URL where a path belongs",
+    why=(
+        "A robots.txt speaks for the host that it lies on, and its rules are compared with the path of a URL, never "
+        "with its host. A rule that begins with `https://` matches no path, so crawlers go on fetching what it names. "
+        "Write the path alone. What lies on another host needs the robots.txt of that host."
+    ),
+    examples=(
+        Example(
+            bad="User-agent: *\nDisallow: https://www.example.com/private/\n",
+            good="User-agent: *\nDisallow: /private/\n",
+            fixed="User-agent: *\nDisallow: /private/\n",
+        ),
+    ),
+    mend=mend,
+    fix="unsafe",
+)

@@ -1,0 +1,23 @@
+"""A token of a class that neither allows nor disallows."""
+
+from __future__ import annotations
+
+from acap.publish.lint.rule import Example, of_problem
+
+RULE = of_problem(
+    "acap-class-token",
+    summary="a class begins with `the-acap:` and neither allows nor disallows",
+    why=(
+        "Elements of a page are marked with classes such as `the-acap:disallow-index`. A token with that prefix and "
+        "another word behind it says nothing, and the element is used like the rest of the page. Write "
+        "`the-acap:disallow-` or `the-acap:allow-` and a usage."
+    ),
+    examples=(
+        Example(
+            bad='<p class="the-acap:noindex">Text</p>\n',
+            good='<p class="the-acap:disallow-index">Text</p>\n',
+            kind="page",
+        ),
+    ),
+    kinds=("page",),
+)

@@ -1,0 +1,27 @@
+"""A name that is defined twice."""
+
+from __future__ import annotations
+
+from acap.publish.lint.rule import Example, of_problem
+
+RULE = of_problem(
+    "acap-duplicate-definition",
+    summary="a name is defined a second time",
+    why=(
+        "Of two definitions of one name the first stands and the second is ignored, with every path and limit in it. "
+        "If it was to add paths to a set, they are missing from it. Put all of them into one definition, or give the "
+        "second another name and use that."
+    ),
+    examples=(
+        Example(
+            bad=(
+                "ACAP-resource-set: open /news/\nACAP-resource-set: open /sport/\n"
+                "ACAP-crawler: *\nACAP-allow-crawl: the-acap:resource-set:open\n"
+            ),
+            good=(
+                "ACAP-resource-set: open /news/ /sport/\n"
+                "ACAP-crawler: *\nACAP-allow-crawl: the-acap:resource-set:open\n"
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,44 @@
+"""A purpose line without a purpose."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Fix
+from acap.publish.lint.mending import CRAWLER, removal
+from acap.publish.lint.rule import Example, of_problem
+
+if TYPE_CHECKING:
+    from acap.problems import Problem
+    from acap.publish.lint.document import Document
+
+
+def mend(document: Document, problem: Problem) -> Fix | None:
+    """Removes the line, unless it is what keeps two records apart."""
+    for number in range(problem.line, len(document.lines)):
+        line = document.lines[number]
+        if line.kind == "ACAP":
+            if CRAWLER.match(line.octets):
+                return None
+            break
+    return Fix("remove the line", (removal(document, problem.line),))
+
+
+RULE = of_problem(
+    "acap-empty-purpose",
+    summary="an ACAP-usage-purpose line names no purpose",
+    why=(
+        "A purpose line says what the lines below it are for. Without a purpose it is ignored, and those lines hold "
+        "for every purpose: a permission that was meant for one service is one for all. Name the purpose, or remove "
+        "the line."
+    ),
+    examples=(
+        Example(
+            bad="ACAP-crawler: *\nACAP-usage-purpose:\nACAP-allow-crawl: /\n",
+            good="ACAP-crawler: *\nACAP-allow-crawl: /\n",
+            fixed="ACAP-crawler: *\nACAP-allow-crawl: /\n",
+        ),
+    ),
+    mend=mend,
+    fix="safe",
+)

@@ -1,0 +1,63 @@
+"""A prohibition of a usage that is guessed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.mending import rewrite, within, words
+from acap.publish.lint.rule import Example, of_problem
+
+if TYPE_CHECKING:
+    from acap.problems import Problem
+    from acap.publish.lint.document import Document
+    from acap.publish.lint.finding import Fix
+
+
+def mend(document: Document, problem: Problem) -> Fix | None:
+    """Writes what is read; where that is the usage above (`present` for `present-video`), more may have been meant."""
+    name, usage = words(problem)
+    title, pattern = f"write `{usage}`", re.escape(name) + r"(?![\w-])"
+    if document.kind == "page":
+        from acap.publish.lint.carriers import rewritten, written
+
+        place = written(document, problem)
+        if place is None:
+            return None
+        fix = rewritten(document, problem, place, title, re.sub(pattern, usage, place.text, flags=re.IGNORECASE))
+    else:
+        fix = rewrite(document, problem, title, within(document, problem.line, pattern.encode(), usage.encode()))
+    return fix and replace(fix, safe=not name.startswith(f"{usage}-"))
+
+
+RULE = of_problem(
+    "acap-guessed-usage",
+    summary="a prohibition names a usage that nobody knows, and is read as the nearest one",
+    why=(
+        "Doubt never permits: a prohibition of `presnt` is read as one of `present`, which it all but names, and one "
+        "of `present-video` as one of `present`, of which it must be a kind. Other readers may guess otherwise, or "
+        "skip the line and use what you meant to keep. Write a usage of the standard."
+    ),
+    examples=(
+        Example(
+            bad="ACAP-crawler: *\nACAP-disallow-presnt: /\n",
+            good="ACAP-crawler: *\nACAP-disallow-present: /\n",
+            fixed="ACAP-crawler: *\nACAP-disallow-present: /\n",
+        ),
+        Example(
+            bad="ACAP-crawler: *\nACAP-disallow-present-video: /clips/\n",
+            good="ACAP-crawler: *\nACAP-disallow-present: /clips/\n",
+            fixed="ACAP-crawler: *\nACAP-disallow-present: /clips/\n",
+        ),
+        Example(
+            bad='<meta name="robots" content="ACAP disallow-indx">\n',
+            good='<meta name="robots" content="ACAP disallow-index">\n',
+            fixed='<meta name="robots" content="ACAP disallow-index">\n',
+            kind="page",
+        ),
+    ),
+    mend=mend,
+    kinds=("robots", "page"),
+    fix="safe",
+)

@@ -1,0 +1,62 @@
+"""A definition below the records."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Edit, Fix
+from acap.publish.lint.mending import CRAWLER, MARK, eol, line_end, line_start
+from acap.publish.lint.rule import Example, from_problem, of_problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+    from acap.publish.lint.finding import Finding
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """Findings; one fix moves them all, in their order, for of two definitions of a name the first stands."""
+    found = document.problems.get("acap-misplaced-definition", ())
+    fix = mend(document, {problem.line for problem in found}) if found else None
+    for problem in found:
+        yield from_problem(document, problem, fix)
+
+
+def mend(document: Document, lines: set[int]) -> Fix | None:
+    """Moves the lines above the first crawler line."""
+    records = (line.number for line in document.lines if CRAWLER.match(line.octets.removeprefix(MARK)))
+    first = next(records, None)
+    if first is None or first > min(lines):
+        return None
+    numbers = range(first, max(lines) + 1)
+    ends = eol(document)
+    # A last line may have no end; it gets one where it goes, and the line before it keeps its own.
+    pieces = {number: document.text[line_start(document, number) : line_end(document, number)] for number in numbers}
+    moved = b"".join(pieces[number].rstrip(b"\r\n") + ends for number in numbers if number in lines)
+    left = b"".join(piece for number, piece in pieces.items() if number not in lines)
+    edit = Edit(line_start(document, first), line_end(document, numbers[-1]), moved + left)
+    return Fix("move it above the records", (edit,))
+
+
+RULE = replace(
+    of_problem(
+        "acap-misplaced-definition",
+        summary="a definition stands below the first record",
+        why=(
+            "Names for usages and sets of resources are to be defined before the first ACAP-crawler line. They count "
+            "here wherever they stand; a crawler that reads the file once, from top to bottom, meets a name that it "
+            "does not know yet, and skips the line. Move definitions to the top."
+        ),
+        examples=(
+            Example(
+                bad="ACAP-crawler: *\nACAP-allow-crawl: the-acap:resource-set:open\nACAP-resource-set: open /news/\n",
+                good="ACAP-resource-set: open /news/\nACAP-crawler: *\nACAP-allow-crawl: the-acap:resource-set:open\n",
+                fixed="ACAP-resource-set: open /news/\nACAP-crawler: *\nACAP-allow-crawl: the-acap:resource-set:open\n",
+            ),
+        ),
+        fix="safe",
+    ),
+    check=check,
+)

@@ -1,0 +1,75 @@
+"""A qualifier by a name that it had before."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.mending import rewrite, within, words
+from acap.publish.lint.rule import Example, of_problem
+
+if TYPE_CHECKING:
+    from acap.problems import Problem
+    from acap.publish.lint.document import Document
+    from acap.publish.lint.finding import Fix
+
+_WORDS = {
+    "must-use-resource": (r"\bused-resource(\s*=)", r"must-use-resource\1"),
+    "prohibited-context": (
+        r"\bcontext(\s*=\s*)within-(?:user-)?frame(?!\S)",
+        r"prohibited-context\1within-user-frame",
+    ),
+    "required-context": (
+        r"\bcontext(\s*=\s*)within-original-frame(?!\S)",
+        r"required-context\1within-original-frame",
+    ),
+}
+
+
+def mend(document: Document, problem: Problem) -> Fix | None:
+    """Writes the word of the standard, which is what is read."""
+    meant = words(problem)[1]
+    old, new = _WORDS[meant]
+    title = f"write `{meant}`"
+    if document.kind == "page":
+        from acap.publish.lint.carriers import rewritten, written
+
+        place = written(document, problem)
+        if place is None:
+            return None
+        text = re.sub(old, new, place.text, flags=re.IGNORECASE)
+        return rewritten(document, problem, place, title, text)
+    return rewrite(document, problem, title, within(document, problem.line, old.encode(), new.encode()))
+
+
+RULE = of_problem(
+    "acap-older-word",
+    summary="a qualifier has the name of an earlier draft",
+    why=(
+        "The implementation guide has examples with `used-resource` and `context`, which the standard calls "
+        "`must-use-resource`, `prohibited-context` and `required-context`. They are understood here. A crawler that "
+        "knows the standard alone finds a qualifier that it cannot interpret, and takes the permission for a "
+        "prohibition. Write the word of the standard."
+    ),
+    examples=(
+        Example(
+            bad="ACAP-crawler: *\nACAP-allow-index: / used-resource=/news/summary.txt\n",
+            good="ACAP-crawler: *\nACAP-allow-index: / must-use-resource=/news/summary.txt\n",
+            fixed="ACAP-crawler: *\nACAP-allow-index: / must-use-resource=/news/summary.txt\n",
+        ),
+        Example(
+            bad="ACAP-crawler: *\nACAP-allow-present-original: / context=within-frame\n",
+            good="ACAP-crawler: *\nACAP-allow-present-original: / prohibited-context=within-user-frame\n",
+            fixed="ACAP-crawler: *\nACAP-allow-present-original: / prohibited-context=within-user-frame\n",
+        ),
+        Example(
+            bad='<meta name="robots" content="ACAP allow-index used-resource=/a.txt">\n',
+            good='<meta name="robots" content="ACAP allow-index must-use-resource=/a.txt">\n',
+            fixed='<meta name="robots" content="ACAP allow-index must-use-resource=/a.txt">\n',
+            kind="page",
+        ),
+    ),
+    mend=mend,
+    kinds=("robots", "page"),
+    fix="safe",
+)

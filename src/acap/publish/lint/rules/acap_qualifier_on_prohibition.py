@@ -1,0 +1,61 @@
+"""A prohibition with a qualifier."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Edit
+from acap.publish.lint.mending import rewrite
+from acap.publish.lint.rule import Example, field_span, of_problem
+
+if TYPE_CHECKING:
+    from acap.problems import Problem
+    from acap.publish.lint.document import Document
+    from acap.publish.lint.finding import Fix
+
+_TITLE = "remove the qualifier"
+_QUALIFIER = re.compile(r"(?<!\s)\s+[A-Za-z][\w.-]*\s*=\s*[^\s,]*(?:,\s*[^\s,=]+(?=[\s,]|\Z))*")
+
+
+def mend(document: Document, problem: Problem) -> Fix | None:
+    """Removes what is ignored."""
+    if document.kind == "page":
+        from acap.publish.lint.carriers import rewritten, written
+
+        place = written(document, problem)
+        if place is None:
+            return None
+        return rewritten(document, problem, place, _TITLE, _QUALIFIER.sub("", place.text))
+    start, end = field_span(document, problem.line)
+    field = document.text[start:end].decode("latin-1")
+    edits = [Edit(start + found.start(), start + found.end(), b"") for found in _QUALIFIER.finditer(field)]
+    return rewrite(document, problem, _TITLE, edits)
+
+
+RULE = of_problem(
+    "acap-qualifier-on-prohibition",
+    summary="a prohibition has a qualifier, which is ignored",
+    why=(
+        "Qualifiers such as `time-limit=30-days` limit what is permitted. What is prohibited cannot be limited "
+        "further: `ACAP-disallow-preserve: / time-limit=30-days` prohibits to keep a copy at all, not one older than "
+        "30 days. To permit copies for 30 days, write `ACAP-allow-preserve: / time-limit=30-days`; else remove the "
+        "qualifier."
+    ),
+    examples=(
+        Example(
+            bad="ACAP-crawler: *\nACAP-disallow-preserve: /news/ time-limit=30-days\n",
+            good="ACAP-crawler: *\nACAP-disallow-preserve: /news/\n",
+            fixed="ACAP-crawler: *\nACAP-disallow-preserve: /news/\n",
+        ),
+        Example(
+            bad='<meta name="robots" content="ACAP disallow-index time-limit=30-days">\n',
+            good='<meta name="robots" content="ACAP disallow-index">\n',
+            fixed='<meta name="robots" content="ACAP disallow-index">\n',
+            kind="page",
+        ),
+    ),
+    mend=mend,
+    kinds=("robots", "page"),
+    fix="safe",
+)

@@ -1,0 +1,47 @@
+"""A pattern without its slash."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.mending import rewrite, token, words
+from acap.publish.lint.rule import Example, of_problem
+
+if TYPE_CHECKING:
+    from acap.problems import Problem
+    from acap.publish.lint.document import Document
+    from acap.publish.lint.finding import Fix
+
+
+def mend(document: Document, problem: Problem) -> Fix | None:
+    """Puts the slash before what may be a path; of `.pdf` something else was meant."""
+    path = words(problem)[0]
+    if not re.match(r"[\w%~]", path):
+        return None
+    return rewrite(document, problem, f"write `/{path}`", token(document, problem.line, path, b"/" + path.encode()))
+
+
+RULE = of_problem(
+    "acap-relative-pattern",
+    summary="the path of an ACAP field does not begin with `/`",
+    why=(
+        "ACAP takes the path of a resource, from the root of the site on. Without a slash it is read as if it had one, "
+        "so `private/` is /private/ at the root and nowhere else, and `.pdf` is a file of that name. Other crawlers "
+        "compare it as it stands, and it matches nothing. Write the slash, or `*` before what may stand anywhere: "
+        "`*.pdf$`."
+    ),
+    examples=(
+        Example(
+            bad="ACAP-crawler: *\nACAP-disallow-crawl: private/\n",
+            good="ACAP-crawler: *\nACAP-disallow-crawl: /private/\n",
+            fixed="ACAP-crawler: *\nACAP-disallow-crawl: /private/\n",
+        ),
+        Example(
+            bad="ACAP-crawler: *\nACAP-disallow-index: .pdf\n",
+            good="ACAP-crawler: *\nACAP-disallow-index: *.pdf$\n",
+        ),
+    ),
+    mend=mend,
+    fix="safe",
+)

@@ -1,0 +1,58 @@
+"""Several statements in one tag."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.rule import Example, of_problem
+
+if TYPE_CHECKING:
+    from acap.problems import Problem
+    from acap.publish.lint.document import Document
+    from acap.publish.lint.finding import Fix
+
+_BEGINS = re.compile(r"(?:(?<=[\s,;])|\A)(?=(?:dis)?allow\b|version\s+\d)", re.IGNORECASE)
+
+
+def mend(document: Document, problem: Problem) -> Fix | None:
+    """Gives each statement a tag, where the tags together say what the one said."""
+    from acap.publish.lint.carriers import divided, written
+
+    place = written(document, problem)
+    if place is None or place.is_token:
+        return None
+    said = place.text.strip()[len("ACAP") :].strip()
+    first, *others = [part.strip(" \t\r\n,;") for part in _BEGINS.split(said) if part.strip(" \t\r\n,;")]
+    # A purpose stands before the first statement, and belongs to it.
+    if others and not _BEGINS.match(first):
+        first = f"{first} {others.pop(0)}"
+    parts = [f"ACAP {part}" for part in (first, *others)]
+    return divided(document, problem, place, "give each a tag of its own", parts)
+
+
+RULE = of_problem(
+    "acap-several-statements",
+    summary="one META tag holds several ACAP statements",
+    why=(
+        "ACAP takes one statement a META tag; a page may have as many tags as it likes. Every statement is read here, "
+        "wherever it stands. A crawler that reads by the letter reads the first, and takes the rest for qualifiers "
+        "that it does not know, so that a permission becomes a prohibition, or the rest is lost. Give each a tag of "
+        "its own."
+    ),
+    examples=(
+        Example(
+            bad='<meta name="robots" content="ACAP allow-index disallow-follow">\n',
+            good=(
+                '<meta name="robots" content="ACAP allow-index">\n<meta name="robots" content="ACAP disallow-follow">\n'
+            ),
+            fixed=(
+                '<meta name="robots" content="ACAP allow-index">\n<meta name="robots" content="ACAP disallow-follow">\n'
+            ),
+            kind="page",
+        ),
+    ),
+    mend=mend,
+    kinds=("page",),
+    fix="safe",
+)

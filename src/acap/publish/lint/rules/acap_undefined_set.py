@@ -1,0 +1,55 @@
+"""A resource set that nothing defines."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Fix
+from acap.publish.lint.mending import within, words
+from acap.publish.lint.rule import Example, of_problem
+
+if TYPE_CHECKING:
+    from acap.problems import Problem
+    from acap.publish.lint.document import Document
+
+_SUGGESTED = re.compile("`(.*)`")
+
+
+def mend(document: Document, problem: Problem) -> Fix | None:
+    """Writes the defined name next to it; the field then counts, and may permit."""
+    found = _SUGGESTED.search(problem.fix or "")
+    if found is None:
+        return None
+    written = rb"(resource-set:)" + re.escape(words(problem)[0].encode()) + rb"(?!\S)"
+    edits = within(document, problem.line, written, rb"\1" + found[1].replace("\\", r"\\").encode())
+    return Fix(f"write `{found[1]}`", edits, safe=False) if edits else None
+
+
+RULE = of_problem(
+    "acap-undefined-set",
+    summary="a resource set is defined nowhere in the file",
+    why=(
+        "`the-acap:resource-set:name` stands for the paths of a line `ACAP-resource-set: name …`. Without that line it "
+        "stands for no path at all, and the field says nothing: what it prohibits stays open. Define the set, or write "
+        "the name of the one that you have defined."
+    ),
+    examples=(
+        Example(
+            bad=(
+                "ACAP-resource-set: images /*.gif$ /*.png$\n"
+                "ACAP-crawler: *\nACAP-disallow-index: the-acap:resource-set:image\n"
+            ),
+            good=(
+                "ACAP-resource-set: images /*.gif$ /*.png$\n"
+                "ACAP-crawler: *\nACAP-disallow-index: the-acap:resource-set:images\n"
+            ),
+            fixed=(
+                "ACAP-resource-set: images /*.gif$ /*.png$\n"
+                "ACAP-crawler: *\nACAP-disallow-index: the-acap:resource-set:images\n"
+            ),
+        ),
+    ),
+    mend=mend,
+    fix="unsafe",
+)

@@ -1,0 +1,56 @@
+"""A local usage that nothing defines."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Fix
+from acap.publish.lint.mending import within, words
+from acap.publish.lint.rule import Example, of_problem
+
+if TYPE_CHECKING:
+    from acap.problems import Problem
+    from acap.publish.lint.document import Document
+
+_SUGGESTED = re.compile(r"`(\(.*\))`")
+
+
+def mend(document: Document, problem: Problem) -> Fix | None:
+    """Writes the defined name next to it; it permits what was prohibited in doubt."""
+    found = _SUGGESTED.search(problem.fix or "")
+    if found is None:
+        return None
+    written = rb"\(" + re.escape(words(problem)[0].encode()) + rb"\)"
+    edits = within(document, problem.line, written, found[1].replace("\\", r"\\").encode())
+    return Fix(f"write `{found[1]}`", edits, safe=False) if edits else None
+
+
+RULE = of_problem(
+    "acap-undefined-usage",
+    summary="a usage in parentheses is defined nowhere in the file",
+    why=(
+        "`ACAP-allow-(name)` permits what a line `ACAP-qualified-usage: name …` or `ACAP-composite-usage: name …` "
+        "defines. If there is none, the limits of the permission are unknown, so it permits nothing, and every other "
+        "use of those resources (`other`) is prohibited in its place. Define the name, or write the one that you have "
+        "defined."
+    ),
+    examples=(
+        Example(
+            bad=(
+                "ACAP-qualified-usage: short-copy preserve time-limit=7-days\n"
+                "ACAP-crawler: *\nACAP-allow-(shortcopy): /\n"
+            ),
+            good=(
+                "ACAP-qualified-usage: short-copy preserve time-limit=7-days\n"
+                "ACAP-crawler: *\nACAP-allow-(short-copy): /\n"
+            ),
+            fixed=(
+                "ACAP-qualified-usage: short-copy preserve time-limit=7-days\n"
+                "ACAP-crawler: *\nACAP-allow-(short-copy): /\n"
+            ),
+        ),
+    ),
+    mend=mend,
+    fix="unsafe",
+)

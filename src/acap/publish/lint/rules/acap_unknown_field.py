@@ -1,0 +1,52 @@
+"""A field that begins as ACAP's do and is none."""
+
+from __future__ import annotations
+
+import re
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Fix
+from acap.publish.lint.mending import within, words
+from acap.publish.lint.rule import Example, of_problem
+
+if TYPE_CHECKING:
+    from acap.problems import Problem
+    from acap.publish.lint.document import Document
+
+_NEAR = 0.85
+_SUGGESTED = re.compile("`(.*)`")
+
+
+def mend(document: Document, problem: Problem) -> Fix | None:
+    """Writes the name that is all but the same; the field then counts, and may permit."""
+    name = words(problem)[0]
+    found = _SUGGESTED.search(problem.fix or "")
+    if found is None or SequenceMatcher(None, name.lower(), found[1].lower()).ratio() < _NEAR:
+        return None
+    edits = within(document, problem.line, re.escape(name.encode()), found[1].encode())
+    return Fix(f"write `{found[1]}`", edits, safe=False) if edits else None
+
+
+RULE = of_problem(
+    "acap-unknown-field",
+    summary="a field begins with `ACAP-` and is none of ACAP's",
+    why=(
+        "ACAP has a dozen kinds of fields: permissions begin with `ACAP-allow-`, prohibitions with `ACAP-disallow-`. "
+        "Any other name is skipped, and what was to be prohibited stays as it was. A crawler line that is misspelt is "
+        "worse: the lines below it then belong to the crawler named before. Write the name as the guide spells it."
+    ),
+    examples=(
+        Example(
+            bad="ACAP-crawler: *\nACAP-permit-crawl: /\n",
+            good="ACAP-crawler: *\nACAP-allow-crawl: /\n",
+        ),
+        Example(
+            bad="ACAP-crawler: *\nACAP-usage-purposes: news\nACAP-allow-index: /\n",
+            good="ACAP-crawler: *\nACAP-usage-purpose: news\nACAP-allow-index: /\n",
+            fixed="ACAP-crawler: *\nACAP-usage-purpose: news\nACAP-allow-index: /\n",
+        ),
+    ),
+    mend=mend,
+    fix="unsafe",
+)

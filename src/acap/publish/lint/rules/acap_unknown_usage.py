@@ -1,0 +1,68 @@
+"""A usage that nobody knows."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Edit, Fix
+from acap.publish.lint.mending import within, words
+from acap.publish.lint.rule import Example, of_problem
+
+if TYPE_CHECKING:
+    from acap.problems import Problem
+    from acap.publish.lint.document import Document
+
+_SUGGESTED = re.compile("`(.*)`")
+
+
+def mend(document: Document, problem: Problem) -> Fix | None:
+    """Writes the known usage next to it; what is then permitted was not before."""
+    name = words(problem)[0]
+    found = _SUGGESTED.search(problem.fix or "")
+    if found is None or not name:
+        return None
+    title, usage = f"write `{found[1]}`", re.escape(name) + r"(?![\w-])"
+    if document.kind == "page":
+        from acap.publish.lint.carriers import written
+
+        place = written(document, problem)
+        if place is None or not place.text.isascii():
+            return None
+        text = re.sub(usage, found[1], place.text, count=1, flags=re.IGNORECASE)
+        edits: tuple[Edit, ...] = (Edit(place.start, place.end, text.encode()),) if text != place.text else ()
+    else:
+        edits = within(document, problem.line, usage.encode(), found[1].encode())
+    return Fix(title, edits, safe=False) if edits else None
+
+
+RULE = of_problem(
+    "acap-unknown-usage",
+    summary="nobody knows the usage that a field is about",
+    why=(
+        "ACAP's usages are `crawl`, `follow`, `index`, `preserve`, `present` with its kinds (`present-snippet`, …) and "
+        "`other`. A permission of anything else permits nothing else: where the usages that you meant are otherwise "
+        "prohibited, they stay so. A prohibition of a word that resembles no known usage prohibits nothing that a "
+        "crawler does. Write a usage that the standard knows."
+    ),
+    examples=(
+        Example(
+            bad="ACAP-crawler: *\nACAP-allow-presnt: /\n",
+            good="ACAP-crawler: *\nACAP-allow-present: /\n",
+            fixed="ACAP-crawler: *\nACAP-allow-present: /\n",
+        ),
+        Example(
+            bad="ACAP-crawler: *\nACAP-disallow-screenshots: /\n",
+            good="ACAP-crawler: *\nACAP-disallow-present-thumbnail: /\n",
+        ),
+        Example(
+            bad='<meta name="robots" content="ACAP allow-presrve">\n',
+            good='<meta name="robots" content="ACAP allow-preserve">\n',
+            fixed='<meta name="robots" content="ACAP allow-preserve">\n',
+            kind="page",
+        ),
+    ),
+    mend=mend,
+    kinds=("robots", "page"),
+    fix="unsafe",
+)

@@ -1,0 +1,66 @@
+"""Crawlers whom ACAP fields address about crawling, and conventional lines do not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.crawler_names import listing, product
+from acap.publish.lint.finding import Finding, Related
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+MOST = 5  # so many further lines are pointed at
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """One finding a document, at the first such crawler."""
+    if not document.fields or not document.rules or document.policy.ignores_conventional is not None:
+        return
+    conventional = {product(agent.name) for group in document.groups for agent in group.agents}
+    missing = [
+        crawler
+        for record in document.records
+        if any(field.name.endswith("-crawl") for field in record.fields)
+        for crawler in record.crawlers
+        if crawler.name and product(crawler.name) not in conventional
+    ]
+    if missing:
+        names = listing([one.name for one in missing])
+        yield RULE.at_line(
+            document,
+            missing[0].line,
+            f"ACAP fields tell {names} what to crawl; no User-agent line does",
+            help="write the same rules for it in a group, for the day it reads no ACAP",
+            related=tuple(Related(one.line, f"`{one.name}`") for one in missing[1 : MOST + 1]),
+        )
+
+
+RULE = Rule(
+    code="acap-without-conventional",
+    summary="a crawler has an ACAP record and no group",
+    severity="info",
+    why=(
+        "A crawler that does not read ACAP passes over ACAP fields, and follows the group that names it, or that of "
+        "`*`. As long as a site keeps both vocabularies, what concerns crawling belongs into both."
+    ),
+    clause="G 1.5",
+    examples=(
+        Example(
+            bad=(
+                "User-agent: *\nDisallow: /private/\n\n"
+                "ACAP-crawler: *\nACAP-disallow-crawl: /private/\n\n"
+                "ACAP-crawler: ExampleBot\nACAP-disallow-crawl: /\n"
+            ),
+            good=(
+                "User-agent: *\nDisallow: /private/\n\nUser-agent: ExampleBot\nDisallow: /\n\n"
+                "ACAP-crawler: *\nACAP-disallow-crawl: /private/\n\n"
+                "ACAP-crawler: ExampleBot\nACAP-disallow-crawl: /\n"
+            ),
+        ),
+    ),
+    check=check,
+)

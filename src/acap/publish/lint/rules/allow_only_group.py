@@ -1,0 +1,71 @@
+"""A group of Allow lines alone, which prohibits nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.crawler_names import listing, product
+from acap.publish.lint.finding import Finding, Related
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+    from acap.publish.lint.groups import Ruling
+
+_ALL = ("", "/", "/*", "*")
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each group of named crawlers that only allows parts, beside a `*` group that disallows."""
+    if not document.kinds["Allow"] or len(document.groups) < 2:
+        return
+    defaults = (rule for group in document.groups if group.is_default for rule in group.rules)
+    default = next((rule[0] for rule in defaults if _refuses(rule)), None)
+    if default is None:
+        return
+    refused = {
+        product(agent.name) for group in document.groups if any(map(_refuses, group.rules)) for agent in group.agents
+    }
+    for group in document.groups:
+        if group.is_default or any(map(_refuses, group.rules)):
+            continue
+        parts = [line for line, pattern in group.rules if line.kind == "Allow" and pattern not in _ALL]
+        whole = any(pattern in _ALL for _, pattern in group.rules)
+        names = [agent.name for agent in group.agents if product(agent.name) not in refused]
+        if parts and names and not whole:
+            yield RULE.at_line(
+                document,
+                parts[0].number,
+                f"the group of {listing(names)} only allows, so it prohibits nothing; the rules of `*` do not bind it",
+                help="add the Disallow lines that are to hold for it too",
+                related=(Related(default.number, "a rule of `*`, which does not hold there"),),
+            )
+
+
+def _refuses(rule: Ruling) -> bool:
+    return rule[0].kind == "Disallow" and rule[1] != ""
+
+
+RULE = Rule(
+    code="allow-only-group",
+    summary="a group has only Allow lines, and so allows everything",
+    severity="warning",
+    why=(
+        "Everything is allowed that no rule disallows, and a crawler that is named follows the rules of its own "
+        "group alone. A group with nothing but `Allow: /news/` does not confine the crawler to `/news/`, and does "
+        "not add an exception to the rules of `*`: it lifts all of them."
+    ),
+    clause="RFC 9309 2.2.2",
+    examples=(
+        Example(
+            bad="User-agent: *\nDisallow: /private/\n\nUser-agent: Googlebot\nAllow: /private/news/\n",
+            good=(
+                "User-agent: *\nDisallow: /private/\n\n"
+                "User-agent: Googlebot\nAllow: /private/news/\nDisallow: /private/\n"
+            ),
+        ),
+    ),
+    check=check,
+)

@@ -1,0 +1,57 @@
+r"""`\` in a pattern, where a URL has `/`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.rule import Example, Rule, replaced
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+
+_EXPRESSION = re.compile(r"\\[.?*+/$^()\[\]{}|\\]|\\[dwsbn](?![a-z])|[(\[{|^]|\\\Z")
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each Allow and Disallow line with a backslash."""
+    for line, pattern in document.rules:
+        if "\\" not in pattern:
+            continue
+        said, meant = "divides no path", pattern.replace("\\", "/")
+        if _EXPRESSION.search(pattern):
+            said, meant = "escapes nothing, for a pattern is no regular expression", ""
+        edits = replaced(document, line.number, pattern.encode(), meant.encode()) if meant else ()
+        yield RULE.at_line(
+            document,
+            line.number,
+            f"`\\` {said}; `{pattern}` matches only URLs that have a backslash",
+            help=f"write `{meant}`" if meant else "write it with `*` for any octets, and `$` at the end",
+            fix=Fix(f"write `{meant}`", edits, safe=False) if edits else None,
+        )
+
+
+RULE = Rule(
+    code="backslash-in-pattern",
+    summary="a pattern has a backslash in it",
+    severity="warning",
+    why=(
+        "Paths of URLs are divided by `/`, and browsers turn `\\` into it. A pattern with `\\` matches next to "
+        "nothing, so what it was to disallow is allowed. Patterns are no regular expressions either: nothing in "
+        "them needs escaping."
+    ),
+    clause="RFC 3986 3.3",
+    examples=(
+        Example(
+            bad="User-agent: *\nDisallow: /About\\News/\n",
+            good="User-agent: *\nDisallow: /About/News/\n",
+            fixed="User-agent: *\nDisallow: /About/News/\n",
+        ),
+    ),
+    check=check,
+    fix="unsafe",
+)

@@ -1,0 +1,54 @@
+"""A blank inside a pattern."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.rule import Example, Rule, replaced
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+_PATHS = re.compile(r"[\s,;]+(?=[/*])")
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each Allow and Disallow line with one path that has a blank in it."""
+    for line, pattern in document.rules:
+        if " " not in pattern or _PATHS.search(pattern) or not pattern.startswith(("/", "*")):
+            continue
+        written = pattern.replace(" ", "%20")
+        edits = replaced(document, line.number, pattern.encode(), written.encode())
+        yield RULE.at_line(
+            document,
+            line.number,
+            f"a URL has no blanks; not every crawler compares `{pattern}` with `{written}`",
+            help=f"write `{written}`, or put `#` before a comment",
+            fix=Fix(f"write `{written}`", edits) if edits else None,
+        )
+
+
+RULE = Rule(
+    code="blank-in-pattern",
+    summary="a pattern has a blank in it",
+    severity="warning",
+    why=(
+        "URLs are sent with `%20` for a blank. Google's reader compares a blank in a pattern with a blank, so that "
+        "the line matches nothing; others stop reading at it, so that the line matches too much. What was meant for "
+        "a comment needs a `#`."
+    ),
+    clause="RFC 9309 2.2",
+    examples=(
+        Example(
+            bad="User-agent: *\nDisallow: /My Documents/\n",
+            good="User-agent: *\nDisallow: /My%20Documents/\n",
+            fixed="User-agent: *\nDisallow: /My%20Documents/\n",
+        ),
+    ),
+    check=check,
+    fix="safe",
+)

@@ -1,0 +1,53 @@
+"""A blank line inside a group, at which crawlers of 1994 end it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Finding
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each group with such a line: at the first rule behind it."""
+    lines = document.lines
+    for group in document.groups:
+        first = group.agents[0].line
+        blank = False
+        for number in range(first, group.body[-1].number if group.body else first):
+            line = lines[number]
+            if line.kind == "blank":
+                blank = True
+            elif blank and line.kind in ("Allow", "Disallow"):
+                yield RULE.at_line(
+                    document,
+                    line.number,
+                    f"crawlers of 1994 end the group of line {first} at the blank line above",
+                    help="remove the blank line",
+                )
+                break
+
+
+RULE = Rule(
+    code="blank-line-inside-group",
+    summary="a blank line stands inside a group",
+    severity="info",
+    why=(
+        "In the agreement of 1994 blank lines divide records, and rules behind one belong to nobody. RFC 9309 and "
+        "today's crawlers pay no attention to blank lines."
+    ),
+    clause="A Standard for Robot Exclusion, 1994",
+    examples=(
+        Example(
+            bad="User-agent: *\n\nDisallow: /private/\n",
+            good="User-agent: *\nDisallow: /private/\n",
+        ),
+    ),
+    check=check,
+    default=False,
+)

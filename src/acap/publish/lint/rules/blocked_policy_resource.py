@@ -1,0 +1,47 @@
+"""A rule on a file that carries policy, which crawlers may always fetch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Finding
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+_RESOURCES = ("/robots.txt", "/.well-known/tdmrep.json", "/ai.txt")
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each Disallow line on one of these files."""
+    for line, pattern in document.rules:
+        if line.kind == "Disallow" and pattern.rstrip("*$") in _RESOURCES:
+            path = pattern.rstrip("*$")
+            yield RULE.at_line(
+                document,
+                line.number,
+                f"`{path}` says what crawlers may do; those that follow it may always fetch it",
+                help="remove the line",
+            )
+
+
+RULE = Rule(
+    code="blocked-policy-resource",
+    summary="a file that carries policy is disallowed",
+    severity="info",
+    why=(
+        "Crawlers may always fetch `/robots.txt`, whatever it says of itself, or they could not know it. The same "
+        "is wise for other files that carry policy: whoever may not read a reservation cannot keep to it."
+    ),
+    clause="RFC 9309 2.2.2",
+    examples=(
+        Example(
+            bad="User-agent: *\nDisallow: /robots.txt\nDisallow: /private/\n",
+            good="User-agent: *\nDisallow: /private/\n",
+        ),
+    ),
+    check=check,
+)

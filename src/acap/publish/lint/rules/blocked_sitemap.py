@@ -1,0 +1,72 @@
+"""A sitemap that nobody may fetch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap import _native
+from acap.publish.lint.finding import Finding, Related
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+_NOBODY = "a-crawler-that-no-file-names"
+MOST = 50  # of so many sitemaps and crawlers is asked
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each Sitemap line of this site that every crawler is refused, where the site itself is not."""
+    if not document.kinds["Sitemap"] or not document.kinds["Disallow"]:
+        return
+    maps = [one for one in document.extensions if one.field == "Sitemap" and _origin(one.value)]
+    sites = {_origin(one.value) for one in maps}
+    own = _native.origin(document.url) if document.url else next(iter(sites)) if len(sites) == 1 else None
+    maps = [one for one in maps if _origin(one.value) == own][:MOST]
+    if not maps:
+        return
+    policy = document.policy
+    crawlers = [_NOBODY, *(name for name in policy.crawlers[:MOST] if name.strip("* "))]
+    for one in maps:
+        decision = policy.decide(one.value, crawler=_NOBODY)
+        if decision.permitted or policy.decide(f"{own}/", crawler=_NOBODY).outcome == decision.outcome:
+            continue
+        if any(policy.decide(one.value, crawler=crawler).permitted for crawler in crawlers):
+            continue
+        lines = [cited.line for cited in decision.reason.decided_by if cited.line]
+        yield RULE.at_line(
+            document,
+            one.line,
+            "no crawler may fetch this sitemap"
+            if document.url
+            else "if it is of this site, no crawler may fetch this sitemap",
+            help="allow it, or leave the Sitemap line out",
+            related=tuple(Related(line, "this refuses it") for line in lines),
+        )
+
+
+def _origin(url: str) -> str | None:
+    return _native.origin(url) if url.lower().startswith(("http://", "https://")) else None
+
+
+RULE = Rule(
+    code="blocked-sitemap",
+    summary="a sitemap is disallowed",
+    severity="warning",
+    why=(
+        "A Sitemap line announces a file, and crawlers fetch it as they fetch any other: a Disallow line that "
+        "matches it keeps them from it, and Google's Search Console reports the sitemap as blocked."
+    ),
+    clause="sitemaps.org, robots.txt",
+    examples=(
+        Example(
+            bad="User-agent: *\nDisallow: /*.xml$\n\nSitemap: https://example.com/sitemap.xml\n",
+            good=(
+                "User-agent: *\nAllow: /sitemap.xml$\nDisallow: /*.xml$\n\nSitemap: https://example.com/sitemap.xml\n"
+            ),
+        ),
+    ),
+    check=check,
+)

@@ -1,0 +1,56 @@
+"""Style sheets and scripts that crawlers may not fetch."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Finding
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+_ASSETS = re.compile(r"(?:.*[*/][\w.-]*\.(?:css|js)[*?$]*|.*/(?:css|js|javascripts?|stylesheets?)/?\*?)", re.IGNORECASE)
+_ENGINES = ("*", "googlebot", "bingbot")
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each Disallow line on style sheets or scripts that binds Google or Bing."""
+    if b"css" not in document.text and b"js" not in document.text and b"javascript" not in document.text:
+        return
+    for group in document.groups:
+        if not any(agent.name.lower() in _ENGINES for agent in group.agents):
+            continue
+        if any(line.kind == "Allow" and re.search(r"\.(?:css|js)", pattern) for line, pattern in group.rules):
+            continue
+        for line, pattern in group.rules:
+            if line.kind == "Disallow" and ("s" in pattern or "S" in pattern) and _ASSETS.fullmatch(pattern):
+                yield RULE.at_line(
+                    document,
+                    line.number,
+                    f"search engines that render pages may not load what `{pattern}` matches",
+                    help="leave style sheets and scripts to them, if the pages are to be seen as people see them",
+                )
+
+
+RULE = Rule(
+    code="blocks-assets",
+    summary="search engines may not fetch style sheets or scripts",
+    severity="info",
+    why=(
+        "Google and Bing load a page as a browser does before they judge it. Without its style sheets and scripts "
+        "they see another page: text that is missing, links that do not work, a layout that does not fit a "
+        "telephone."
+    ),
+    clause="Google, robots.txt introduction",
+    examples=(
+        Example(
+            bad="User-agent: *\nDisallow: /*.css$\n",
+            good="User-agent: *\nDisallow: /*.log$\n",
+        ),
+    ),
+    check=check,
+)

@@ -1,0 +1,48 @@
+"""A group that keeps every crawler away."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Finding
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+
+_ALL = ("/", "/*", "*")
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for the rule of `*` that refuses everything, where nothing of `*` allows anything."""
+    default = [rule for group in document.groups if group.is_default for rule in group.rules]
+    if any(line.kind == "Allow" and pattern for line, pattern in default):
+        return
+    refusal = next((line for line, pattern in default if line.kind == "Disallow" and pattern in _ALL), None)
+    if refusal is not None:
+        named = any(not group.is_default for group in document.groups)
+        who = "crawlers that no other group names" if named else "all crawlers"
+        yield RULE.at_line(document, refusal.number, f"this keeps {who} from the whole site")
+
+
+RULE = Rule(
+    code="blocks-everything",
+    summary="crawlers may fetch nothing of the site",
+    severity="info",
+    why=(
+        "`Disallow: /` for `*` refuses the whole site to everybody whom no other group names. That is right for a "
+        "site under construction, and a costly mistake if it is published with the finished one. It does not take "
+        "pages out of a search engine: what may not be fetched may still be listed."
+    ),
+    clause="RFC 9309 2.2.2",
+    examples=(
+        Example(
+            bad="User-agent: *\nDisallow: /\n",
+            good="User-agent: *\nDisallow: /private/\n",
+        ),
+    ),
+    check=check,
+)

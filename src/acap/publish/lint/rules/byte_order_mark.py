@@ -1,0 +1,50 @@
+"""A byte order mark before the first line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Edit, Finding, Fix
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+MARK = b"\xef\xbb\xbf"
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding at the mark."""
+    if document.octets.startswith(MARK) and document.editable:
+        yield RULE.finding(
+            document,
+            0,
+            len(MARK),
+            "the file begins with a byte order mark, which is a part of the first line to some crawlers",
+            help="save the file as UTF-8 without it",
+            fix=Fix("remove the mark", (Edit(0, len(MARK), b""),)),
+        )
+
+
+RULE = Rule(
+    code="byte-order-mark",
+    summary="the file begins with a byte order mark",
+    severity="info",
+    why=(
+        "Some editors write three octets before the text, which say that it is UTF-8. Google and RFC 9309 readers "
+        "pass over them. Simple ones do not: to them the first line is no User-agent line, and the rules below it "
+        "are lost."
+    ),
+    clause="RFC 9309 2.3",
+    examples=(
+        Example(
+            bad=b"\xef\xbb\xbfUser-agent: *\nDisallow: /private/\n",
+            good=b"User-agent: *\nDisallow: /private/\n",
+            fixed=b"User-agent: *\nDisallow: /private/\n",
+        ),
+    ),
+    check=check,
+    fix="safe",
+)

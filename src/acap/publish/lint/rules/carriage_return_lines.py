@@ -1,0 +1,53 @@
+"""Lines that end in a carriage return alone."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Edit, Finding, Fix
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+_ALONE = re.compile(rb"(?<!\r)\r(?![\r\n])(?=.)", re.DOTALL)
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding at the first such line."""
+    text = document.text
+    if b"\r" not in text or (found := _ALONE.search(text)) is None:
+        return
+    line, _ = document.place(found.start())
+    mended = _ALONE.sub(b"\n", text)
+    yield RULE.at_line(
+        document,
+        line,
+        "the line ends in CR alone; readers that know LF only take it and the next for one line",
+        help="save the file with LF or CRLF",
+        fix=Fix("end lines in LF", (Edit(0, len(text), mended),)),
+    )
+
+
+RULE = Rule(
+    code="carriage-return-lines",
+    summary="lines end in CR alone",
+    severity="warning",
+    why=(
+        "Until 2001 the Macintosh ended lines in CR alone, and RFC 9309 still has crawlers accept it. Not all "
+        "programs do: to one that looks for LF the whole file is one line, in most cases a comment."
+    ),
+    clause="RFC 9309 2.2",
+    examples=(
+        Example(
+            bad="User-agent: *\rDisallow: /private/",
+            good="User-agent: *\nDisallow: /private/",
+            fixed="User-agent: *\nDisallow: /private/",
+        ),
+    ),
+    check=check,
+    fix="safe",
+)

@@ -1,0 +1,72 @@
+"""Words of META tags or X-Robots-Tag that contradict each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Finding
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+_OPPOSITES = {
+    "index": ("noindex", "none"),
+    "follow": ("nofollow", "none"),
+    "all": ("noindex", "nofollow", "none"),
+    "archive": ("noarchive",),
+    "snippet": ("nosnippet",),
+}
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each word that gives leave, beside one to the same crawler that takes it away."""
+    found = [one for one in document.page._carried.words if one.word.name]
+    said = {((one.crawler or "").lower(), one.word.name) for one in found}
+    seen = set()
+    for one in found:
+        key = ((one.crawler or "").lower(), one.word.name)
+        against = next((word for word in _OPPOSITES.get(one.word.name, ()) if (key[0], word) in said), None)
+        if against is None or key in seen:
+            continue
+        seen.add(key)
+        line = 0
+        if one.meta is not None:
+            line = document.page._carried.locate("meta", one.meta.place)[0] or 0
+        start = document.starts[line - 1] if 0 < line <= len(document.starts) else 0
+        end = start + len(document.line_octets(line)) if line else 0
+        who = f" to `{one.crawler}`" if one.crawler else ""
+        yield RULE.finding(
+            document,
+            start,
+            end,
+            f"`{one.word.name}` and `{against}` are both said{who}; `{against}` counts for careful crawlers",
+            help=f"leave out `{one.word.name}`, or `{against}`",
+        )
+
+
+RULE = Rule(
+    code="conflicting-meta",
+    summary="a page says index and noindex, or another such pair",
+    severity="warning",
+    why=(
+        "Where two words contradict each other Google takes the stricter, and others what they like. Often a theme "
+        "writes one tag and a plug-in the other, or a header contradicts the page."
+    ),
+    clause="Google, robots meta tag",
+    examples=(
+        Example(
+            bad=(
+                '<!DOCTYPE html><title>A</title>\n<meta name="robots" content="index, follow">\n'
+                '<meta name="robots" content="noindex">\n'
+            ),
+            good='<!DOCTYPE html><title>A</title>\n<meta name="robots" content="noindex, follow">\n',
+            kind="page",
+        ),
+        Example(bad="X-Robots-Tag: all, noindex\n", good="X-Robots-Tag: noindex\n", kind="headers"),
+    ),
+    check=check,
+    kinds=("page", "headers"),
+)

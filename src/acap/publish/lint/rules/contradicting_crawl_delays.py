@@ -1,0 +1,53 @@
+"""Different Crawl-delays for the same crawlers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Finding, Related
+from acap.publish.lint.groups import value
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each group with more than one value, at the second."""
+    if document.kinds["Crawl-delay"] < 2:
+        return
+    for group in document.groups:
+        delays = [(line.number, value(line)) for line in group.body if line.kind == "Crawl-delay"]
+        other = next(((number, delay) for number, delay in delays if delay != delays[0][1]), None)
+        if other is not None:
+            yield RULE.at_line(
+                document,
+                other[0],
+                f"the group asks for a delay of `{delays[0][1]}` and of `{other[1]}`",
+                help="a Crawl-delay line ends no group; give each crawler a rule too, or ask for one delay",
+                related=(Related(delays[0][0], "the other delay"),),
+            )
+
+
+RULE = Rule(
+    code="contradicting-crawl-delays",
+    summary="a group asks for two different delays",
+    severity="warning",
+    why=(
+        "No rule says which of two delays counts; a considerate crawler takes the longer. Mostly two groups were "
+        "meant: a User-agent line begins a new one only behind an Allow or a Disallow line."
+    ),
+    clause="RFC 9309 2.2.4",
+    examples=(
+        Example(
+            bad="User-agent: Bingbot\nCrawl-delay: 5\nUser-agent: Yeti\nCrawl-delay: 10\nDisallow: /private/\n",
+            good=(
+                "User-agent: Bingbot\nCrawl-delay: 5\nDisallow: /private/\n\n"
+                "User-agent: Yeti\nCrawl-delay: 10\nDisallow: /private/\n"
+            ),
+        ),
+    ),
+    check=check,
+)

@@ -1,0 +1,49 @@
+"""A permission and a prohibition of which neither is narrower."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Finding, Related
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each such permission, with the prohibition and a path at which it shows."""
+    if not document.fields:
+        return
+    for doubt in document.analysis.doubts:
+        yield RULE.at_line(
+            document,
+            doubt.permission,
+            f"neither this permission nor the prohibition of line {doubt.prohibition} is narrower; at "
+            f"`{doubt.witness}` {doubt.usage} stays prohibited",
+            help="write a permission for the paths that both match, if they are to be permitted",
+            related=(Related(doubt.prohibition, "the prohibition, which stands"),),
+            witness=doubt.witness,
+        )
+
+
+RULE = Rule(
+    code="contradiction-in-doubt",
+    summary="a permission and a prohibition overlap, and neither is narrower",
+    severity="warning",
+    why=(
+        "Where ACAP permits and prohibits the same use of the same resource, the narrower of the two statements "
+        "decides. `/news/*` and `/*.pdf$` overlap, and neither lies inside the other, so the prohibition stands for "
+        "what both match. A statement for exactly that overlap says what is meant."
+    ),
+    clause="P1 4.3",
+    examples=(
+        Example(
+            bad="ACAP-crawler: *\nACAP-allow-index: /*.pdf$\nACAP-disallow-index: /news/\n",
+            good=("ACAP-crawler: *\nACAP-allow-index: /news/*.pdf$\nACAP-disallow-index: /news/\n"),
+        ),
+    ),
+    check=check,
+)

@@ -1,0 +1,67 @@
+"""Crawlers whom conventional lines address, and ACAP records do not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.crawler_names import listing, product
+from acap.publish.lint.finding import Finding, Related
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+MOST = 5  # so many further lines are pointed at
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """One finding a document, at the first such crawler."""
+    records = document.records
+    if not records or not any(field.name.endswith("-crawl") for record in records for field in record.fields):
+        return
+    acap = {product(crawler.name) for record in records for crawler in record.crawlers}
+    missing = [
+        agent
+        for group in document.groups
+        if group.rules
+        for agent in group.agents
+        if agent.name and product(agent.name) not in acap
+    ]
+    if missing:
+        names = listing([one.name for one in missing])
+        yield RULE.at_line(
+            document,
+            missing[0].line,
+            f"no ACAP-crawler line names {names}; beside these conventional lines only ACAP's record for `*` is heard",
+            help="give it an ACAP record",
+            related=tuple(Related(one.line, f"`{one.name}`") for one in missing[1 : MOST + 1]),
+        )
+
+
+RULE = Rule(
+    code="conventional-without-acap",
+    summary="a crawler has a group and no ACAP record",
+    severity="info",
+    why=(
+        "A crawler that reads ACAP takes its record, or that of `*`. If it has only a conventional group, what the "
+        "record of `*` permits or prohibits is added to that group, and an Allow line in the group lifts nothing "
+        "that the record prohibits."
+    ),
+    clause="G 1.5",
+    examples=(
+        Example(
+            bad=(
+                "User-agent: *\nDisallow: /private/\n\nUser-agent: ExampleBot\nDisallow: /a/\n\n"
+                "ACAP-crawler: *\nACAP-disallow-crawl: /private/\n"
+            ),
+            good=(
+                "User-agent: *\nDisallow: /private/\n\nUser-agent: ExampleBot\nDisallow: /a/\n\n"
+                "ACAP-crawler: *\nACAP-disallow-crawl: /private/\n\n"
+                "ACAP-crawler: ExampleBot\nACAP-disallow-crawl: /a/\n"
+            ),
+        ),
+    ),
+    check=check,
+)

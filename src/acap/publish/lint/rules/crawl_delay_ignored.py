@@ -1,0 +1,60 @@
+"""A Crawl-delay for crawlers that pay no attention to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.crawler_names import listing, product
+from acap.publish.lint.finding import Finding
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+_DEAF = (
+    "googlebot",
+    "adsbot-google",
+    "mediapartners-google",
+    "storebot-google",
+    "googleother",
+    "google-",
+    "applebot",
+    "yandex",
+)
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each Crawl-delay line of a group that names such crawlers alone."""
+    if not document.kinds["Crawl-delay"]:
+        return
+    for group in document.groups:
+        if all(product(agent.name).startswith(_DEAF) for agent in group.agents):
+            for line in group.body:
+                if line.kind == "Crawl-delay":
+                    names = listing([agent.name for agent in group.agents])
+                    yield RULE.at_line(
+                        document, line.number, f"Crawl-delay means nothing to {names}",
+                        help="set how fast it crawls in its operator's tools for site owners, where there is a setting",
+                    )  # fmt: skip
+
+
+RULE = Rule(
+    code="crawl-delay-ignored",
+    summary="a Crawl-delay for a crawler that ignores it",
+    severity="info",
+    why=(
+        "Crawl-delay is in no standard. Bing and several others follow it; Google and Apple never have, and Yandex "
+        "gave it up in 2018. Their crawlers slow down by themselves when a server answers slowly or with 503 or "
+        "429."
+    ),
+    clause="Google, robots.txt specification",
+    examples=(
+        Example(
+            bad="User-agent: Googlebot\nCrawl-delay: 10\nDisallow: /private/\n",
+            good="User-agent: Bingbot\nCrawl-delay: 10\nDisallow: /private/\n",
+        ),
+    ),
+    check=check,
+)

@@ -1,0 +1,37 @@
+"""A file in UTF-16."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Edit, Fix
+from acap.publish.lint.rule import Example, of_problem
+
+if TYPE_CHECKING:
+    from acap.problems import Problem
+    from acap.publish.lint.document import Document
+
+
+def mend(document: Document, _: Problem) -> Fix | None:
+    """Writes the same text as UTF-8."""
+    return Fix("save it as UTF-8", (Edit(0, len(document.octets), document.text),))
+
+
+RULE = of_problem(
+    "decoded-utf-16",
+    summary="the file is UTF-16, which many crawlers cannot read",
+    why=(
+        "RFC 9309 wants a robots.txt in UTF-8. A file saved as `Unicode`, as some Windows editors call it, has two "
+        "octets a letter; a crawler that expects UTF-8 finds no field in it that it knows, and takes the whole site as "
+        "open. It was decoded here, but do not rely on others to do so: save it as UTF-8."
+    ),
+    examples=(
+        Example(
+            bad="\ufeffUser-agent: *\nDisallow: /private/\n".encode("utf-16-le"),
+            good="User-agent: *\nDisallow: /private/\n",
+            fixed="User-agent: *\nDisallow: /private/\n",
+        ),
+    ),
+    mend=mend,
+    fix="safe",
+)

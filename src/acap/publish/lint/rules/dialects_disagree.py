@@ -1,0 +1,65 @@
+"""Conventional lines and ACAP fields that decide otherwise about crawling."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Finding, Related
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.analysis import Disagreement
+    from acap.publish.lint.document import Document
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each pair of lines that disagree, with a path at which they do."""
+    if not document.fields or not document.rules or document.policy.ignores_conventional is not None:
+        return
+    for found in document.analysis.disagreements:
+        line, other = (found.acap, found.conventional) if found.acap else (found.conventional, found.acap)
+        yield RULE.at_line(
+            document,
+            line,
+            _said(found),
+            help="write in both vocabularies what is meant",
+            related=(Related(other, "the other vocabulary"),) if other else (),
+            witness=found.witness,
+        )
+
+
+def _said(found: Disagreement) -> str:
+    who = "crawlers that no line names" if found.crawler == "*" else f"`{found.crawler}`"
+    permits, refuses = (
+        ("conventional lines", "ACAP") if found.permits == "conventional" else ("ACAP", "conventional lines")
+    )
+    verbs = ("let", "refuses") if found.permits == "conventional" else ("lets", "refuse")
+    return f"{permits} {verbs[0]} {who} fetch `{found.witness}`, {refuses} {verbs[1]} it"
+
+
+RULE = Rule(
+    code="dialects-disagree",
+    summary="conventional lines and ACAP fields decide otherwise about crawling",
+    severity="warning",
+    why=(
+        "A site that speaks both vocabularies says everything twice: to crawlers that know ACAP, and to the others. "
+        "Where the two differ, a crawler's answer depends on what it can read. That can be meant (a crawler that "
+        "reads ACAP may be trusted with more), and it is what is left behind when only one of the two was changed."
+    ),
+    clause="P1 4.1, G 2.1",
+    examples=(
+        Example(
+            bad=(
+                "User-agent: *\nDisallow: /private/\n\n"
+                "ACAP-crawler: *\nACAP-disallow-crawl: /private/\nACAP-disallow-crawl: /drafts/\n"
+            ),
+            good=(
+                "User-agent: *\nDisallow: /private/\nDisallow: /drafts/\n\n"
+                "ACAP-crawler: *\nACAP-disallow-crawl: /private/\nACAP-disallow-crawl: /drafts/\n"
+            ),
+        ),
+    ),
+    check=check,
+)

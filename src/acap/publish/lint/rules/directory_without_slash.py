@@ -1,0 +1,61 @@
+"""A directory written without the slash at its end, which matches more than the directory."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Finding, Related
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+_PLAIN = re.compile(r"/[^*$?#.\s]*[^*$?#.\s/]")
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each Disallow line whose path another group shows to be a directory."""
+    shown = {pattern: line.number for line, pattern in document.rules if pattern.endswith("/") and "*" not in pattern}
+    if not shown or len(document.groups) < 2:
+        return
+    for group in document.groups:
+        own = {pattern for _, pattern in group.rules}
+        for line, pattern in group.rules:
+            directory = f"{pattern}/"
+            # Who writes both in one group means both.
+            if directory not in shown or directory in own or line.kind != "Disallow" or not _PLAIN.fullmatch(pattern):
+                continue
+            if any(f"{pattern}{end}" in own for end in ("$", ".html", ".htm", ".php", "?")):
+                continue
+            other = shown[directory]
+            yield RULE.at_line(
+                document,
+                line.number,
+                f"`{pattern}` is every path that begins so, `{pattern}-other.html` too; line {other} has `{directory}`",
+                help=f"write `{directory}` if the directory is meant",
+                related=(Related(other, "the directory"),),
+                witness=f"{pattern}-other.html",
+            )
+
+
+RULE = Rule(
+    code="directory-without-slash",
+    summary="a directory without its slash matches more than the directory",
+    severity="info",
+    why=(
+        "A pattern is the beginning of a path, not a name: `/private` disallows `/private.html` and `/privateers/` "
+        "as well as `/private/`. The rule speaks only where another group of the file writes the same directory "
+        "with its slash."
+    ),
+    clause="RFC 9309 2.2.2",
+    examples=(
+        Example(
+            bad="User-agent: *\nDisallow: /private\n\nUser-agent: ExampleBot\nDisallow: /private/\n",
+            good="User-agent: *\nDisallow: /private/\n\nUser-agent: ExampleBot\nDisallow: /private/\n",
+        ),
+    ),
+    check=check,
+)

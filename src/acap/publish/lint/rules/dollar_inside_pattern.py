@@ -1,0 +1,49 @@
+"""`$` inside a pattern, where it is a dollar sign."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Finding
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+
+_NOT_LAST = re.compile(r"[^/]\$[*?&/$]")
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each Allow and Disallow line with such a pattern."""
+    for line, pattern in document.rules:
+        if "$" in pattern and _NOT_LAST.search(pattern):
+            yield RULE.at_line(
+                document,
+                line.number,
+                f"`$` ends a pattern only as its last octet; in `{pattern}` it is a dollar sign of the URL",
+                help="write the `$` at the end, or leave it out",
+            )
+
+
+RULE = Rule(
+    code="dollar-inside-pattern",
+    summary="a `$` that is not at the end of a pattern is a dollar sign",
+    severity="warning",
+    why=(
+        "At the end of a pattern `$` says that the path ends there. Anywhere else it is an ordinary dollar sign, so "
+        "`/*.pdf$*` matches only URLs in which `.pdf$` is written. A `$` that stands inside a word is taken for one "
+        "that belongs there, and is not reported."
+    ),
+    clause="RFC 9309 2.2.3",
+    examples=(
+        Example(
+            bad="User-agent: *\nDisallow: /*.pdf$*\n",
+            good="User-agent: *\nDisallow: /*.pdf$\n",
+        ),
+    ),
+    check=check,
+)

@@ -1,0 +1,105 @@
+"""An empty Disallow, which permits everything, that was not translated to ACAP."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.crawler_names import product
+from acap.publish.lint.finding import Edit, Finding, Fix, Related
+from acap.publish.lint.mending import eol, insertion
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+    from acap.publish.lint.groups import Named
+    from acap.robots import PolicyStatement
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each crawler that is let in by an empty Disallow alone, and kept out of something by ACAP."""
+    if not document.fields or document.policy.ignores_conventional is not None:
+        return
+    crawls = [one for one in document.statements if one.cited.dialect == "acap" and one.cited.usage == "crawl"]
+    if not crawls:
+        return
+    for group in document.groups:
+        if not group.rules or any(line.kind != "Disallow" or pattern for line, pattern in group.rules):
+            continue
+        for agent in group.agents:
+            name = product(agent.name)
+            if not name or name == "*":
+                continue
+            refusal = _refusal(document, agent, crawls)
+            if refusal is not None and refusal.cited.line is not None:
+                yield RULE.at_line(
+                    document,
+                    group.rules[0][0].number,
+                    f"this lets `{agent.name}` fetch everything; the ACAP fields refuse it `{refusal.pattern}`",
+                    help=f"write `ACAP-allow-crawl: /` for `{agent.name}`",
+                    fix=_fix(document, agent),
+                    related=(Related(refusal.cited.line, "this refuses it"),),
+                    witness=refusal.pattern if refusal.pattern.startswith("/") else None,
+                )
+
+
+def _refusal(document: Document, agent: Named, crawls: list[PolicyStatement]) -> PolicyStatement | None:
+    """A prohibition that holds for the crawler at some path."""
+    name = product(agent.name)
+    for one in crawls:
+        heard = any(crawler == "*" or product(crawler) == name for crawler in one.crawlers)
+        if not heard or one.purposes or one.cited.effect != "prohibits":
+            continue
+        path = one.pattern.replace("*", "x").removesuffix("$")
+        if path.startswith("/") and not document.policy.decide(path, crawler=name).permitted:
+            return one
+    return None
+
+
+def _fix(document: Document, agent: Named) -> Fix:
+    name = product(agent.name)
+    for record in document.records:
+        for crawler in record.crawlers:
+            if product(crawler.name) == name:
+                edit = insertion(document, crawler.line + 1, b"ACAP-allow-crawl: /")
+                return Fix("permit it in ACAP too", (edit,), safe=False)
+    end = len(document.text)
+    ends = eol(document)
+    before = b"" if document.text.endswith((b"\n", b"\r")) else ends
+    lines = ends.join([b"", b"ACAP-crawler: " + agent.name.encode(), b"ACAP-allow-crawl: /", b""])
+    return Fix("permit it in ACAP too", (Edit(end, end, before + lines),), safe=False)
+
+
+RULE = Rule(
+    code="empty-disallow-lost",
+    summary="an empty Disallow has no counterpart in ACAP",
+    severity="warning",
+    why=(
+        "`Disallow:` without a path lets a crawler fetch everything. ACAP has no such line: what is empty says "
+        "nothing. A translation that leaves it out leaves its crawler with the record for everybody or, where two "
+        "`ACAP-crawler` lines come to stand one below the other, with the prohibitions of another crawler. This has "
+        "happened to a large publisher, whose own contracted search engine was refused the whole site."
+    ),
+    clause="P1 4.5.2, RFC 9309 2.2.2",
+    examples=(
+        Example(
+            bad=(
+                "User-agent: ourbot\nDisallow:\n\nUser-agent: *\nDisallow: /private/\n\n"
+                "ACAP-crawler: *\nACAP-disallow-crawl: /private/\n"
+            ),
+            good=(
+                "User-agent: ourbot\nDisallow:\n\nUser-agent: *\nDisallow: /private/\n\n"
+                "ACAP-crawler: *\nACAP-disallow-crawl: /private/\n\n"
+                "ACAP-crawler: ourbot\nACAP-allow-crawl: /\n"
+            ),
+            fixed=(
+                "User-agent: ourbot\nDisallow:\n\nUser-agent: *\nDisallow: /private/\n\n"
+                "ACAP-crawler: *\nACAP-disallow-crawl: /private/\n\n"
+                "ACAP-crawler: ourbot\nACAP-allow-crawl: /\n"
+            ),
+        ),
+    ),
+    check=check,
+    fix="unsafe",
+)

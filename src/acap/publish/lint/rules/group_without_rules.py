@@ -1,0 +1,58 @@
+"""A group that has no rule."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.crawler_names import listing, product
+from acap.publish.lint.finding import Finding
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding if the last group, the only one that can, has no rule, and its crawlers have none elsewhere."""
+    if not document.groups or document.groups[-1].rules:
+        return
+    group, earlier = document.groups[-1], document.groups[:-1]
+    elsewhere = {product(agent.name) for one in earlier for agent in one.agents}
+    agents = [agent for agent in group.agents if agent.name and product(agent.name) not in elsewhere]
+    if not agents:
+        return
+    names = listing([agent.name for agent in agents])
+    default = any(
+        one.is_default and any(pattern and line.kind == "Disallow" for line, pattern in one.rules) for one in earlier
+    )
+    if default and not group.is_default:
+        said = f"the group of {names} has no rule, and permits everything: the rules of `*` do not hold there"
+    elif not group.body:
+        said = f"the group of {names} says nothing"
+    else:
+        return
+    yield RULE.at_line(
+        document, agents[0].line, said, help="write its rules, or `Disallow:` if it is to have none"
+    )  # fmt: skip
+
+
+RULE = Rule(
+    code="group-without-rules",
+    summary="a group has no Allow or Disallow line",
+    severity="warning",
+    why=(
+        "A crawler follows the group that names it and no other. A group without rules therefore does not leave the "
+        "crawler to the rules of `*`: it frees the crawler from them. Write `Disallow:` where that is meant, and "
+        "repeat the rules where it is not."
+    ),
+    clause="RFC 9309 2.2.1",
+    examples=(
+        Example(
+            bad="User-agent: *\nDisallow: /private/\n\nUser-agent: Bingbot\nCrawl-delay: 5\n",
+            good="User-agent: *\nDisallow: /private/\n\nUser-agent: Bingbot\nCrawl-delay: 5\nDisallow: /private/\n",
+        ),
+    ),
+    check=check,
+)

@@ -1,0 +1,49 @@
+"""Host lines, whose only reader gave them up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.mending import removal
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each Host line."""
+    if document.kinds["Host"]:
+        for line in document.lines:
+            if line.kind == "Host":
+                yield RULE.at_line(
+                    document,
+                    line.number,
+                    "nobody reads Host lines any more",
+                    help="redirect from the other names of the site to the one that counts",
+                    fix=Fix("remove the line", (removal(document, line.number),)),
+                )
+
+
+RULE = Rule(
+    code="host-line",
+    summary="a Host line is not read any more",
+    severity="info",
+    why=(
+        "Host told Yandex, and nobody else, which of several names of a site is the main one. Yandex gave it up in "
+        "2018 and asks for redirects instead."
+    ),
+    clause="Yandex, Host directive, 2018",
+    examples=(
+        Example(
+            bad="User-agent: *\nDisallow: /private/\nHost: www.example.com\n",
+            good="User-agent: *\nDisallow: /private/\n",
+            fixed="User-agent: *\nDisallow: /private/\n",
+        ),
+    ),
+    check=check,
+    fix="safe",
+)

@@ -1,0 +1,49 @@
+"""A page where a robots.txt should be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Finding
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+_STARTS = (b"<!doctype html", b"<html", b"<head", b"<body", b"<?xml", b"<script")
+_CONVENTIONAL = ("User-agent", "Disallow", "Allow", "Sitemap", "ACAP")
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding at the first line, if the file is markup and holds no rules."""
+    head = document.text[:512].lstrip(b"\xef\xbb\xbf\r\n\t ").lower()
+    if head.startswith(_STARTS):
+        rules = any(document.kinds[kind] for kind in _CONVENTIONAL)
+        line, _ = document.place(document.text.find(b"<"))
+        yield RULE.at_line(
+            document,
+            line,
+            "this is a page, no robots.txt" + ("; lines in it that look like rules are followed" if rules else ""),
+            help="answer with 404 if there is no robots.txt, or with the file itself",
+        )
+
+
+RULE = Rule(
+    code="html-instead-of-robots",
+    summary="the file is a page",
+    severity="error",
+    why=(
+        "Sites that answer every unknown address with a page answer `/robots.txt` with one too. Crawlers find no "
+        "rules in it, so that everything is allowed. A 404 says the same, and says it plainly."
+    ),
+    clause="RFC 9309 2.3",
+    examples=(
+        Example(
+            bad="<!DOCTYPE html>\n<html><head><title>Not found</title></head></html>\n",
+            good="User-agent: *\nDisallow:\n",
+        ),
+    ),
+    check=check,
+)

@@ -1,0 +1,71 @@
+"""A line that changes no decision."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Finding, Related
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.analysis import Idle
+    from acap.publish.lint.document import Document
+
+MOST = 8  # so many other lines are pointed at
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each line that could be taken away and nothing would be decided otherwise."""
+    if not document.rules and not document.fields:
+        return
+    plain = {
+        line.number for line, pattern in document.rules if not pattern or (line.kind == "Allow" and pattern == "/")
+    }
+    for idle in document.analysis.idle:
+        # To say aloud what silence permits is no mistake: `Disallow:`, `Allow: /`, or what is "included for clarity".
+        if idle.line in plain or (idle.because == "covered" and not idle.by):
+            continue
+        said, help_ = _said(idle)
+        verb = "says it" if idle.because == "covered" else "wins"
+        related = tuple(Related(line, f"this {verb}") for line in idle.by[:MOST])
+        yield RULE.at_line(document, idle.line, said, help=help_, related=related)
+
+
+def _said(idle: Idle) -> tuple[str, str]:
+    lines = _lines(idle.by)
+    if idle.because == "unmatchable":
+        return "no URL has a path of this form, so this line never decides", "write the path as it stands in URLs"
+    if idle.because == "covered":
+        return f"without this line nothing would be decided otherwise{lines}", "remove it, or write what was meant"
+    return f"this line never decides, for others always win{lines}", "make it narrower, or remove it"
+
+
+def _lines(numbers: tuple[int, ...]) -> str:
+    if not numbers:
+        return ""
+    shown = ", ".join(str(number) for number in numbers[:4])
+    more = f" and {len(numbers) - 4} more" if len(numbers) > 4 else ""
+    return f" (see line{'s' if len(numbers) > 1 else ''} {shown}{more})"
+
+
+RULE = Rule(
+    code="idle-statement",
+    summary="a line changes no decision of any crawler",
+    severity="warning",
+    why=(
+        "The line was compared with all others, for every path, crawler, purpose and usage at once: without it "
+        "every decision is what it is with it. Either it is not needed, or it was meant to do something that it "
+        "does not do; the second is why it is worth a look. A line that only says aloud what silence permits is not "
+        "reported."
+    ),
+    clause="P1 4.3, RFC 9309 2.2.2",
+    examples=(
+        Example(
+            bad="User-agent: *\nDisallow: /private/\nDisallow: /private/old/\n",
+            good="User-agent: *\nDisallow: /private/\nDisallow: /old/\n",
+        ),
+    ),
+    check=check,
+)

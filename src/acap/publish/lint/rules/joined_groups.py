@@ -1,0 +1,65 @@
+"""User-agent lines that share the rules below them, though they look like groups of their own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Finding, Related
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+    from acap.publish.lint.groups import Group
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each User-agent line between which and the next something stands that ends no group."""
+    for group in document.groups:
+        if len(group.agents) < 2 or not group.rules:
+            continue
+        for agent, following in zip(group.agents, group.agents[1:], strict=False):
+            between = _between(document, group, agent.line, following.line)
+            if between is not None and agent.name.lower() != following.name.lower():
+                yield RULE.at_line(
+                    document,
+                    following.line,
+                    f"{between} ends no group: `{agent.name}` and `{following.name}` share the rules from line "
+                    f"{group.rules[0][0].number} on",
+                    help=f"if `{agent.name}` is to have none of them, give it one of its own: `Disallow:` permits all",
+                    related=(Related(agent.line, "the group begins here"),),
+                )
+
+
+def _between(document: Document, group: Group, line: int, following: int) -> str | None:
+    """What stands between two User-agent lines and looks like the end of a group; none where nothing does."""
+    if extension := next((one for one in group.body if line < one.number < following), None):
+        # Readers of its draft end the group there.
+        return None if extension.kind == "Content-Usage" else f"a {extension.kind} line"
+    lines = document.lines
+    if not any(lines[number].kind == "blank" for number in range(line, following - 1)):
+        return None
+    # Whoever puts a blank line between everything means nothing by it.
+    last = group.agents[-1].line
+    return None if last < len(lines) and lines[last].kind == "blank" else "a blank line"
+
+
+RULE = Rule(
+    code="joined-groups",
+    summary="User-agent lines share rules though something stands between them",
+    severity="warning",
+    why=(
+        "A group ends where a User-agent line follows a rule, an Allow or a Disallow line; nothing else ends it. "
+        "Neither blank lines nor lines such as Crawl-delay do. So a crawler that was given a Crawl-delay alone, or "
+        "nothing, follows the rules of the next group: often `Disallow: /`."
+    ),
+    clause="RFC 9309 2.2",
+    examples=(
+        Example(
+            bad="User-agent: Bingbot\nCrawl-delay: 10\n\nUser-agent: BadBot\nDisallow: /\n",
+            good="User-agent: Bingbot\nCrawl-delay: 10\nDisallow:\n\nUser-agent: BadBot\nDisallow: /\n",
+        ),
+    ),
+    check=check,
+)

@@ -1,0 +1,55 @@
+"""A Crawl-delay that lets a crawler see next to nothing of a site."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Finding
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+LONG = 60.0
+DAY = 24 * 60 * 60
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each Crawl-delay line of a minute or more."""
+    if not document.kinds["Crawl-delay"]:
+        return
+    for extension in document.extensions:
+        if extension.field != "Crawl-delay":
+            continue
+        try:
+            delay = float(extension.value)
+        except ValueError:
+            continue
+        if LONG <= delay < float("inf"):
+            yield RULE.at_line(
+                document,
+                extension.line,
+                f"one request in {delay:g} s is at most {DAY / delay:,.0f} a day",
+                help="if that is too few to see the site, ask for less",
+            )
+
+
+RULE = Rule(
+    code="long-crawl-delay",
+    summary="a Crawl-delay of a minute or more",
+    severity="info",
+    why=(
+        "A crawler that keeps to a delay of ten minutes fetches 144 pages a day. Of a site with more pages than "
+        "that it sees each only once in a while; Bing for one takes no more than 30 s for meant."
+    ),
+    clause="Bing, Crawl-delay",
+    examples=(
+        Example(
+            bad="User-agent: *\nCrawl-delay: 600\nDisallow: /private/\n",
+            good="User-agent: *\nCrawl-delay: 10\nDisallow: /private/\n",
+        ),
+    ),
+    check=check,
+)

@@ -1,0 +1,39 @@
+"""A field without its colon."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Fix
+from acap.publish.lint.mending import within
+from acap.publish.lint.rule import Example, of_problem
+
+if TYPE_CHECKING:
+    from acap.problems import Problem
+    from acap.publish.lint.document import Document
+
+
+def mend(document: Document, problem: Problem) -> Fix | None:
+    """Puts a colon behind the name, which ends at the first blank."""
+    edits = within(document, problem.line, rb"[ \t]+", rb":\g<0>")
+    return Fix("insert the colon", edits) if edits else None
+
+
+RULE = of_problem(
+    "missing-colon",
+    summary="a field is not followed by a colon",
+    why=(
+        "Every field of a robots.txt is a name, a colon and a value. Google's matcher guesses the colon where a line "
+        "is exactly two words; many other crawlers, and most libraries that crawlers are built on, skip the line. A "
+        "Disallow without its colon therefore keeps some crawlers out and lets others in. Write the colon."
+    ),
+    examples=(
+        Example(
+            bad="User-agent: *\nDisallow /private/\n",
+            good="User-agent: *\nDisallow: /private/\n",
+            fixed="User-agent: *\nDisallow: /private/\n",
+        ),
+    ),
+    mend=mend,
+    fix="safe",
+)

@@ -1,0 +1,85 @@
+"""A name that no crawler bears, and that is nearly one that a crawler does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.known_crawlers import nearest
+from acap.publish.lint.crawler_names import is_known, named
+from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.rule import Example, Rule, replaced
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each line with such a name; of a page and of headers for each such name."""
+    if document.kind != "robots":
+        yield from _on_page(document)
+        return
+    for one in named(document):
+        if "*" in one.name or is_known(document, one.name):
+            continue
+        meant = nearest(one.name)
+        if meant is not None:
+            edits = replaced(document, one.line, one.name.encode(), meant.encode())
+            yield RULE.at_line(
+                document,
+                one.line,
+                f"no known crawler is called `{one.name}`",
+                help=f"did you mean `{meant}`?",
+                fix=Fix(f"write `{meant}`", edits, safe=False) if edits else None,
+            )
+
+
+def _on_page(document: Document) -> Iterator[Finding]:
+    seen: set[str] = set()
+    for statement in document.page.statements():
+        name = statement.crawler
+        if name is None or name in seen or is_known(document, name):
+            continue
+        seen.add(name)
+        meant = nearest(name)
+        if meant is not None:
+            line = statement.line or 0
+            start = document.starts[line - 1] if 0 < line <= len(document.starts) else 0
+            end = start + len(document.line_octets(line)) if line else 0
+            yield RULE.finding(
+                document, start, end, f"no known crawler is called `{name}`", help=f"did you mean `{meant}`?"
+            )
+
+
+RULE = Rule(
+    code="misspelt-crawler",
+    summary="a name is nearly that of a known crawler",
+    severity="warning",
+    why=(
+        "Crawlers look for their own product token and for nothing like it. A line for `Googelbot`, `GPT Bot` or "
+        "`OpenAI` speaks to nobody: the crawler that was meant follows the rules for `*`, or none.\n\n"
+        "What looks like a slip may be a crawler that the list does not know; its name goes into the configuration."
+    ),
+    clause="RFC 9309 2.2.1",
+    examples=(
+        Example(
+            bad="User-agent: Gogglebot\nDisallow: /private/\n",
+            good="User-agent: Googlebot\nDisallow: /private/\n",
+            fixed="User-agent: Googlebot\nDisallow: /private/\n",
+        ),
+        Example(
+            bad="User-agent: OpenAI\nDisallow: /\n",
+            good="User-agent: GPTBot\nDisallow: /\n",
+            fixed="User-agent: GPTBot\nDisallow: /\n",
+        ),
+        Example(
+            bad='<!DOCTYPE html><title>A</title>\n<meta name="google-bot" content="noindex">\n',
+            good='<!DOCTYPE html><title>A</title>\n<meta name="googlebot" content="noindex">\n',
+            kind="page",
+        ),
+    ),
+    check=check,
+    kinds=("robots", "page", "headers"),
+    fix="unsafe",
+)

@@ -1,0 +1,47 @@
+"""A known misspelling of a field's name."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Fix
+from acap.publish.lint.mending import within, words
+from acap.publish.lint.rule import Example, of_problem
+
+if TYPE_CHECKING:
+    from acap.problems import Problem
+    from acap.publish.lint.document import Document
+
+
+def mend(document: Document, problem: Problem) -> Fix | None:
+    """Writes the name as which it is read."""
+    name, meant = words(problem)
+    edits = within(document, problem.line, re.escape(name.encode()), meant.encode())
+    return Fix(f"write `{meant}`", edits) if edits else None
+
+
+RULE = of_problem(
+    "misspelt-field",
+    summary="the name of a field is misspelt in a way that only some crawlers understand",
+    why=(
+        "Google's matcher knows a short list of common slips, such as `Dissallow` and `Useragent`, and reads them as "
+        "what was meant. RFC 9309 asks nobody to do so: to other crawlers the line is an unknown field and is skipped. "
+        "A misspelt Disallow protects nothing from them, and a misspelt User-agent line hands the rules below it to "
+        "whoever was named before. Write the name as it is spelt."
+    ),
+    examples=(
+        Example(
+            bad="User-agent: *\nDissallow: /private/\n",
+            good="User-agent: *\nDisallow: /private/\n",
+            fixed="User-agent: *\nDisallow: /private/\n",
+        ),
+        Example(
+            bad="Useragent: ExampleBot\nDisallow: /\n",
+            good="User-agent: ExampleBot\nDisallow: /\n",
+            fixed="User-agent: ExampleBot\nDisallow: /\n",
+        ),
+    ),
+    mend=mend,
+    fix="safe",
+)

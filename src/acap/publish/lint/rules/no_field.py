@@ -1,0 +1,55 @@
+"""Text that is no field."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Fix
+from acap.publish.lint.mending import within
+from acap.publish.lint.rule import Example, of_problem
+
+if TYPE_CHECKING:
+    from acap.problems import Problem
+    from acap.publish.lint.document import Document
+
+_FIELDS = ("user", "useragent", "agent", "allow", "disallow", "sitemap", "crawl", "noindex", "host", "acap", "license")
+_PROSE = re.compile(r"[^\W\d_][\w'’,.!?()-]*(?:\s+\S+){2,}|[-=~_*+;/]{2,}\s.*|[-=~_+]{3,}")
+"""Three words or more of which the first is one; what begins as a comment does elsewhere; a line that is drawn."""
+
+
+def mend(document: Document, problem: Problem) -> Fix | None:
+    """Makes prose a comment; what may have been meant as a rule is left as it is."""
+    if not _PROSE.fullmatch(problem.text.strip()):
+        return None
+    first = re.sub("[^a-z]", "", problem.text.split()[0].lower())
+    if first and get_close_matches(first, _FIELDS, n=1, cutoff=0.75):
+        return None
+    edits = within(document, problem.line, rb"\S", rb"# \g<0>")
+    return Fix("make it a comment", edits) if edits else None
+
+
+RULE = of_problem(
+    "no-field",
+    summary="a line is neither a field nor a comment",
+    why=(
+        "Crawlers skip a line that has no field, so a sentence to them, a path without `Disallow:` or a field that has "
+        "lost its value says nothing. A whole file of such lines is often a page for people that the server gives in "
+        "place of a robots.txt. Put `#` before notes, write rules as rules, and let the server answer 404 where there "
+        "is no robots.txt."
+    ),
+    examples=(
+        Example(
+            bad="User-agent: *\nPlease be polite to our server\nDisallow: /private/\n",
+            good="User-agent: *\n# Please be polite to our server\nDisallow: /private/\n",
+            fixed="User-agent: *\n# Please be polite to our server\nDisallow: /private/\n",
+        ),
+        Example(
+            bad="User-agent: *\nDisallow: /private/\n/drafts/\n",
+            good="User-agent: *\nDisallow: /private/\nDisallow: /drafts/\n",
+        ),
+    ),
+    mend=mend,
+    fix="safe",
+)

@@ -1,0 +1,56 @@
+"""noarchive and nocache together, of which Microsoft takes the weaker."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Finding
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding at the first noarchive, if the same crawler is told nocache too."""
+    found = document.page._carried.words
+    weaker = {(one.crawler or "").lower() for one in found if one.word.name == "nocache"}
+    for one in found:
+        if one.word.name == "noarchive" and (one.crawler or "").lower() in weaker:
+            line = 0
+            if one.meta is not None:
+                line = document.page._carried.locate("meta", one.meta.place)[0] or 0
+            start = document.starts[line - 1] if 0 < line <= len(document.starts) else 0
+            end = start + len(document.line_octets(line)) if line else 0
+            yield RULE.finding(
+                document,
+                start,
+                end,
+                "beside `nocache` Microsoft takes `noarchive` for `nocache`, the weaker of the two",
+                help="leave out `nocache`",
+            )
+            return
+
+
+RULE = Rule(
+    code="noarchive-beside-nocache",
+    summary="noarchive is weakened by nocache",
+    severity="warning",
+    why=(
+        "To Microsoft `noarchive` keeps a page out of the answers of its assistants and out of training; `nocache` "
+        "lets URL, title and snippet be used for both. Of a page that says both it follows `nocache`. It is the one "
+        "pair of words of which more is less."
+    ),
+    clause="Microsoft, options for webmasters on content in Bing Chat, 2023",
+    examples=(
+        Example(
+            bad='<!DOCTYPE html><title>A</title>\n<meta name="robots" content="noarchive, nocache">\n',
+            good='<!DOCTYPE html><title>A</title>\n<meta name="robots" content="noarchive">\n',
+            kind="page",
+        ),
+    ),
+    check=check,
+    kinds=("page", "headers"),
+)

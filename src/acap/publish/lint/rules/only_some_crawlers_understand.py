@@ -1,0 +1,56 @@
+"""Lines of vocabularies that not all crawlers read, and who does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Finding
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+READERS = {
+    "Crawl-delay": "Bing, Anthropic and some others",
+    "Request-rate": "Seznam and few others",
+    "Visit-time": "next to nobody",
+    "Clean-param": "Yandex",
+    "Robot-version": "next to nobody",
+    "Comment": "next to nobody",
+    "Content-Signal": "those whom its terms bind; Google does not",
+    "Content-Usage": "nobody yet: it is a draft of the IETF",
+    "License": "readers of RSL",
+}
+"""Who reads a field, as far as it was known in November 2026."""
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each such field, at the first line that has it."""
+    wanted = {kind for kind in READERS if document.kinds[kind]}
+    for line in document.lines if wanted else ():
+        if line.kind in wanted:
+            wanted.discard(line.kind)
+            yield RULE.at_line(document, line.number, f"{line.kind} is read by {READERS[line.kind]}")
+
+
+RULE = Rule(
+    code="only-some-crawlers-understand",
+    summary="a field that not all crawlers read",
+    severity="info",
+    why=(
+        "Every crawler reads User-agent, Allow and Disallow. Other fields are agreements between some crawlers and "
+        "some sites. They do no harm, for whoever does not know a field passes over it; but what has to hold for "
+        "everybody should not rest on one."
+    ),
+    clause="RFC 9309 2.2.4",
+    examples=(
+        Example(
+            bad="User-agent: *\nCrawl-delay: 5\nDisallow: /private/\n",
+            good="User-agent: *\nDisallow: /private/\n",
+        ),
+    ),
+    check=check,
+    default=False,
+)

@@ -1,0 +1,24 @@
+"""A page whose tree cannot be built."""
+
+from __future__ import annotations
+
+from acap.publish.lint.rule import Example, of_problem
+
+RULE = of_problem(
+    "page-entangled",
+    summary="the markup is so entangled that its tree cannot be built",
+    why=(
+        "Where elements are not closed in the order in which they were opened, browsers repair the page by copying "
+        "them, over and over. Here that would take more time or memory than any page deserves, so nothing of it is "
+        "read, and because it may prohibit, everything is prohibited. Close elements where they end; an HTML validator "
+        "shows where."
+    ),
+    examples=(
+        Example(
+            bad="<p>\n" + "".join(f"<b id={number}>\n" for number in range(1_000)) + "<p>x\n" * 1_000,
+            good="<p>\n<b>x</b>\n<p>x\n",
+            kind="page",
+        ),
+    ),
+    kinds=("page",),
+)

@@ -1,0 +1,65 @@
+"""A value behind a word that takes none."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.mending import words
+from acap.publish.lint.rule import Example, of_problem
+
+if TYPE_CHECKING:
+    from acap.problems import Problem
+    from acap.publish.lint.document import Document
+    from acap.publish.lint.finding import Fix
+
+
+def mend(document: Document, problem: Problem) -> Fix | None:
+    """Puts a comma for the colon before a known word, and takes a `true` away."""
+    from acap.pages.words import WORDS
+    from acap.publish.lint.carriers import rewritten, written
+
+    place = written(document, problem)
+    if place is None:
+        return None
+    name = words(problem)[0]
+    found = re.search(rf"(?<![^\s,;:]){re.escape(name)}(\s*:\s*)([^\s,;:]*)", place.text, re.IGNORECASE)
+    if found is None:
+        return None
+    value = found[2].lower()
+    if value in WORDS:
+        new, beyond = ", ", found.end(1)
+    elif value in ("", "true", "yes", "on", "1"):
+        new, beyond = "", found.end()
+    else:
+        return None
+    text = place.text[: found.start(1)] + new + place.text[beyond:]
+    return rewritten(document, problem, place, f"write `{name}` alone", text)
+
+
+RULE = of_problem(
+    "page-value-unasked",
+    summary="a word for robots that takes no value has one",
+    why=(
+        "`noindex` says all by itself. With `noindex: true` or `noindex: nofollow` one search engine reads `noindex`, "
+        "another takes the whole for a word that it does not know, and in a header what stands before a colon may even "
+        "be taken for the name of a crawler. Write the word alone, and a comma before the next one."
+    ),
+    examples=(
+        Example(
+            bad="X-Robots-Tag: noindex: nofollow\n",
+            good="X-Robots-Tag: noindex, nofollow\n",
+            fixed="X-Robots-Tag: noindex, nofollow\n",
+            kind="headers",
+        ),
+        Example(
+            bad='<meta name="robots" content="noindex: true">\n',
+            good='<meta name="robots" content="noindex">\n',
+            fixed='<meta name="robots" content="noindex">\n',
+            kind="page",
+        ),
+    ),
+    mend=mend,
+    kinds=("page", "headers"),
+    fix="safe",
+)

@@ -1,0 +1,40 @@
+"""A part of a byte order mark at the beginning of the file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Edit, Fix
+from acap.publish.lint.mending import MARK
+from acap.publish.lint.rule import Example, of_problem
+
+if TYPE_CHECKING:
+    from acap.problems import Problem
+    from acap.publish.lint.document import Document
+
+
+def mend(document: Document, _: Problem) -> Fix | None:
+    """Takes the part of the mark away, which is read as nothing."""
+    length = 2 if document.text.startswith(MARK[:2]) else 1
+    return Fix("remove it", (Edit(0, length, b""),))
+
+
+RULE = of_problem(
+    "partial-byte-order-mark",
+    summary="the file begins with a part of a byte order mark",
+    why=(
+        "Editors may put an invisible mark of three octets before a UTF-8 text, which crawlers skip. Here some program "
+        "has left one or two of them. A reader that does not know this sees a strange letter before the first field, "
+        "usually `User-agent`, and skips the line; the rules below it are then for nobody. Save the file as plain "
+        "UTF-8."
+    ),
+    examples=(
+        Example(
+            bad=b"\xef\xbbUser-agent: *\nDisallow: /private/\n",
+            good="User-agent: *\nDisallow: /private/\n",
+            fixed="User-agent: *\nDisallow: /private/\n",
+        ),
+    ),
+    mend=mend,
+    fix="safe",
+)

@@ -1,0 +1,73 @@
+"""A permission for what may not be crawled."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap import _native
+from acap.publish.lint.finding import Finding, Related
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+MOST = 300  # permissions and prohibitions that are compared
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each permission of a use of resources that the same record keeps the same crawlers from."""
+    if not document.fields:
+        return
+    acap = [one for one in document.statements if one.cited.dialect == "acap"]
+    refusals = [one for one in acap if one.cited.usage == "crawl" and one.cited.effect == "prohibits"][:MOST]
+    if not refusals:
+        return
+    crawled = {
+        name for one in acap if one.cited.usage == "crawl" and one.cited.effect == "permits" for name in one.crawlers
+    }
+    seen = set()
+    for one in [one for one in acap if one.cited.effect == "permits" and one.cited.usage != "crawl"][:MOST]:
+        if one.cited.line in seen or not crawled.isdisjoint(one.crawlers) or one.cited.line is None:
+            continue
+        pattern = _native.canonical_pattern(one.pattern.encode())
+        refusal = next(
+            (
+                two
+                for two in refusals
+                if two.crawlers == one.crawlers
+                and two.purposes in ((), one.purposes)
+                and _native.contains(pattern, _native.canonical_pattern(two.pattern.encode()))
+            ),
+            None,
+        )
+        if refusal is not None and refusal.cited.line is not None:
+            seen.add(one.cited.line)
+            yield RULE.at_line(
+                document,
+                one.cited.line,
+                f"this permits nothing: line {refusal.cited.line} keeps the crawlers from all that it is about",
+                help="permit to crawl it too",
+                related=(Related(refusal.cited.line, "this prohibits to crawl it"),),
+            )
+
+
+RULE = Rule(
+    code="permission-without-crawl",
+    summary="a use is permitted of what may not be crawled",
+    severity="warning",
+    why=(
+        "Whoever may not crawl a resource has no copy to index, to keep or to show. Every other usage depends on "
+        "crawl: `ACAP-allow-index: /a/` beside `ACAP-disallow-crawl: /` permits nothing. To have pages listed that "
+        "crawlers may not fetch is not possible in ACAP."
+    ),
+    clause="G 2.4",
+    examples=(
+        Example(
+            bad="ACAP-crawler: *\nACAP-disallow-crawl: /archive/\nACAP-allow-index: /archive/2009/\n",
+            good="ACAP-crawler: *\nACAP-disallow-present: /archive/\nACAP-allow-index: /archive/2009/\n",
+        ),
+    ),
+    check=check,
+)

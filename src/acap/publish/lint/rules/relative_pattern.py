@@ -1,0 +1,61 @@
+"""A rule whose path does not begin with a slash."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Fix
+from acap.publish.lint.mending import token, words
+from acap.publish.lint.rule import Example, of_problem
+
+if TYPE_CHECKING:
+    from acap.problems import Problem
+    from acap.publish.lint.document import Document
+
+_PATH = re.compile(r"[\w%~][^\s\\]*")
+_PLAIN = re.compile(r"\w+")
+"""`all`, `none`, `wp`: may be a word and no path."""
+
+_HOST = re.compile(r"www\.|[\w-]+(?:\.[\w-]+)+/|[\w.-]+\.(?:com|org|net|edu|gov|info|biz)\Z", re.IGNORECASE)
+
+
+def mend(document: Document, problem: Problem) -> Fix | None:
+    """Puts a slash before a path: a Disallow then prohibits what it matched nothing of, an Allow may permit more."""
+    path = words(problem)[0]
+    if not _PATH.fullmatch(path) or _HOST.match(path):
+        return None
+    edits = token(document, problem.line, path, b"/" + path.encode())
+    prohibits = document.lines[problem.line - 1].kind == "Disallow"
+    safe = prohibits and not _PLAIN.fullmatch(path)
+    return Fix(f"write `/{path}`", edits, safe=safe) if edits else None
+
+
+RULE = of_problem(
+    "relative-pattern",
+    summary="the path of a rule does not begin with `/`",
+    why=(
+        "Crawlers compare a rule with the path of a URL from its first character on, and a path always begins with "
+        "`/`. A pattern that begins with neither `/` nor `*` matches nothing at Google, Bing and everyone who follows "
+        "RFC 9309: `Disallow: private/` leaves /private/ open. Write `/private/` for what lies at the root, `*.pdf$` "
+        "for files anywhere, and `/` for everything; `all` is no path."
+    ),
+    examples=(
+        Example(
+            bad="User-agent: *\nDisallow: private/\n",
+            good="User-agent: *\nDisallow: /private/\n",
+            fixed="User-agent: *\nDisallow: /private/\n",
+        ),
+        Example(
+            bad="User-agent: *\nDisallow: .pdf\n",
+            good="User-agent: *\nDisallow: *.pdf$\n",
+        ),
+        Example(
+            bad="User-agent: *\nDisallow: /\nAllow: open/\n",
+            good="User-agent: *\nDisallow: /\nAllow: /open/\n",
+            fixed="User-agent: *\nDisallow: /\nAllow: /open/\n",
+        ),
+    ),
+    mend=mend,
+    fix="safe",
+)

@@ -1,0 +1,99 @@
+"""A permission without restrictions, which does not lift those of a broader one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap import _native
+from acap.publish.lint.finding import Finding, Related
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+    from acap.robots import PolicyStatement
+
+MOST = 200  # permissions that are compared with each other
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each permission without restrictions for which those of a broader one in its record hold."""
+    if not document.fields:
+        return
+    permits = [one for one in document.statements if one.cited.dialect == "acap" and one.cited.effect == "permits"]
+    limited = [one for one in permits if one.restrictions][:MOST]
+    if not limited:
+        return
+    seen = set()
+    for one in [one for one in permits if not one.restrictions][:MOST]:
+        for other in limited:
+            lifted = {name for name, _ in other.restrictions}
+            if one.cited.line in seen or not _covers(other, one) or not _holds(document, one, lifted):
+                continue
+            seen.add(one.cited.line)
+            said = ", ".join(f"`{name}={value}`" for name, value in other.restrictions)
+            yield RULE.at_line(
+                document,
+                one.cited.line or 0,
+                f"{said} of line {other.cited.line} holds here too; to leave it out does not lift it",
+                help="write a value of its own, or permit what is wider elsewhere",
+                related=(Related(other.cited.line or 0, "the restriction"),),
+            )
+
+
+def _covers(other: PolicyStatement, one: PolicyStatement) -> bool:
+    """Whether a permission is of the same record, purposes and usage as another line, and of its resources or more."""
+    return (
+        other.cited.line != one.cited.line
+        and other.crawlers == one.crawlers
+        and other.purposes == one.purposes
+        and other.cited.usage == one.cited.usage
+        and _native.contains(_pattern(one), _pattern(other))
+    )
+
+
+def _pattern(one: PolicyStatement) -> bytes:
+    return _native.canonical_pattern(one.pattern.encode())
+
+
+def _holds(document: Document, one: PolicyStatement, lifted: set[str]) -> bool:
+    """Whether a decision on a resource of the permission has a restriction that it does not name."""
+    path = one.pattern.replace("*", "/" if one.pattern.startswith("*") else "x", 1).replace("*", "x").removesuffix("$")
+    crawler = next(iter(one.crawlers), "*")
+    if not path.startswith("/") or any("*" in purpose for purpose in one.purposes):
+        return False
+    decision = document.policy.decide(
+        path,
+        crawler="a-crawler-that-no-file-names" if crawler == "*" else crawler,
+        usage=one.cited.usage,
+        purpose=one.purposes[0] if one.purposes else None,
+        at=document.today,
+    )
+    return decision.permitted and not lifted.isdisjoint(restriction.name for restriction in decision.restrictions)
+
+
+RULE = Rule(
+    code="restriction-not-lifted",
+    summary="a permission leaves out a restriction, and does not lift it",
+    severity="warning",
+    why=(
+        "All permissions that apply to a resource hold together, with their restrictions. A narrower one may give a "
+        "restriction another value; by leaving it out it says nothing about it. ACAP has no way to say that a "
+        "restriction does not hold."
+    ),
+    clause="P1 4.3, P2 2.2.8",
+    examples=(
+        Example(
+            bad=(
+                "ACAP-crawler: *\nACAP-allow-present-snippet: / max-length=100-chars\n"
+                "ACAP-allow-present-snippet: /press/\n"
+            ),
+            good=(
+                "ACAP-crawler: *\nACAP-allow-present-snippet: / max-length=100-chars\n"
+                "ACAP-allow-present-snippet: /press/ max-length=9999-chars\n"
+            ),
+        ),
+    ),
+    check=check,
+)

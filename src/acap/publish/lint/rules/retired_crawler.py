@@ -1,0 +1,63 @@
+"""Names of crawlers that are run no more."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.known_crawlers import as_of, known
+from acap.publish.lint.crawler_names import listing, named
+from acap.publish.lint.finding import Finding, Related
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+MOST = 5  # so many further lines are pointed at
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """One finding a document: at the first such name, with the others beside it."""
+    own = {name.lower() for name in document.known_crawlers}
+    retired = [
+        (one, crawler)
+        for one in named(document)
+        if (crawler := known(one.name)) is not None and crawler.retired and crawler.name.lower() not in own
+    ]
+    if not retired:
+        return
+    first, crawler = retired[0]
+    said = f"as far as is known on {as_of()}, these are run no more: {listing([one.name for one, _ in retired])}"
+    if len(retired) == 1:
+        said = f"as far as is known on {as_of()}, `{first.name}` is run no more"
+    yield RULE.at_line(
+        document,
+        first.line,
+        said,
+        help=f"{crawler.operator} asks as `{crawler.instead}` now" if crawler.instead else None,
+        related=tuple(
+            Related(one.line, f"now `{found.instead}`" if found.instead else f"`{one.name}`")
+            for one, found in retired[1 : MOST + 1]
+        ),
+    )
+
+
+RULE = Rule(
+    code="retired-crawler",
+    summary="a crawler that is named is run no more",
+    severity="info",
+    why=(
+        "Operators give crawlers new names, or give them up. What a robots.txt says to the old name does not reach "
+        "the new one: a site that refused `Claude-Web` has said nothing to `ClaudeBot`. The list of known crawlers "
+        "is dated; what it says of a crawler is what its operator had written by then."
+    ),
+    clause="RFC 9309 2.2.1",
+    examples=(
+        Example(
+            bad="User-agent: Claude-Web\nDisallow: /\n",
+            good="User-agent: ClaudeBot\nDisallow: /\n",
+        ),
+    ),
+    check=check,
+)

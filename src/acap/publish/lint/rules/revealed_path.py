@@ -1,0 +1,51 @@
+"""Paths that a robots.txt shows to everybody."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Finding
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+_SECRET = re.compile(
+    r"\.(?:sql|bak|old|env|git|svn|htpasswd|htaccess|pem|key|log|dump)\b|/(?:backups?|secrets?|passwords?|phpmyadmin|dumps?)\b",
+    re.IGNORECASE,
+)
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each Disallow line that names a file or directory that is of interest to intruders."""
+    for line, pattern in document.rules:
+        if line.kind == "Disallow" and _SECRET.search(pattern):
+            yield RULE.at_line(
+                document,
+                line.number,
+                f"everybody can read that there is `{pattern}`",
+                help="protect it with a password, and leave it out here",
+            )
+
+
+RULE = Rule(
+    code="revealed-path",
+    summary="a path is named that intruders look for",
+    severity="info",
+    why=(
+        "robots.txt is public, and it is a request, not a lock. Naming a backup or a key file in it tells people "
+        "where to look. What is secret needs protection by the server."
+    ),
+    clause="RFC 9309 3",
+    examples=(
+        Example(
+            bad="User-agent: *\nDisallow: /backup/site.sql\n",
+            good="User-agent: *\nDisallow: /search\n",
+        ),
+    ),
+    check=check,
+    default=False,
+)

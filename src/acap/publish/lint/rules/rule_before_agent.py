@@ -1,0 +1,40 @@
+"""Rules above the first User-agent line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Fix
+from acap.publish.lint.mending import insertion
+from acap.publish.lint.rule import Example, of_problem
+
+if TYPE_CHECKING:
+    from acap.problems import Problem
+    from acap.publish.lint.document import Document
+
+
+def mend(document: Document, problem: Problem) -> Fix | None:
+    """Addresses all of them to everybody; an Allow among them could then permit more, and a name may have been lost."""
+    first = document.problems[problem.code][0]
+    return Fix("put `User-agent: *` above", (insertion(document, first.line, b"User-agent: *"),), safe=False)
+
+
+RULE = of_problem(
+    "rule-before-agent",
+    summary="a rule stands above the first User-agent line, and is addressed to nobody",
+    why=(
+        "Allow and Disallow lines count for the crawlers named above them. Above the first User-agent line there is "
+        "nobody, and every crawler that follows RFC 9309 skips the rule: what it forbids is crawled. Put the rule "
+        "below the User-agent line that it is for, or `User-agent: *` above it if it is for all that are not named "
+        "elsewhere."
+    ),
+    examples=(
+        Example(
+            bad="Disallow: /private/\n\nUser-agent: ExampleBot\nDisallow: /drafts/\n",
+            good="User-agent: *\nDisallow: /private/\n\nUser-agent: ExampleBot\nDisallow: /drafts/\n",
+            fixed="User-agent: *\nDisallow: /private/\n\nUser-agent: ExampleBot\nDisallow: /drafts/\n",
+        ),
+    ),
+    mend=mend,
+    fix="unsafe",
+)

@@ -1,0 +1,80 @@
+"""A group that repeats most rules of `*`, and not all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.crawler_names import listing
+from acap.publish.lint.finding import Finding, Related
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+    from acap.publish.lint.groups import Group
+
+FEWEST, MOST = 4, 2  # so many rules in common, and no more than so many left out
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each group that was evidently copied from that of `*`, and lacks one or two of its rules."""
+    if len(document.groups) < 2:
+        return
+    default: dict[str, int] = {}
+    for group in document.groups:
+        if group.is_default:
+            default.update(_refused(group))
+    if len(default) < FEWEST + 1:
+        return
+    for group in document.groups:
+        if group.is_default or len(group.rules) < FEWEST:
+            continue
+        own = _refused(group)
+        if len(own.keys() & default.keys()) < FEWEST or "/" in own:
+            continue
+        allowed = {pattern for line, pattern in group.rules if line.kind == "Allow"}
+        missing = [
+            pattern
+            for pattern in default
+            if pattern not in own and pattern not in allowed and not any(pattern.startswith(one) for one in own)
+        ]
+        if 0 < len(missing) <= MOST and not any(pattern in ("/", "/*", "*") for pattern in missing):
+            names = listing([agent.name for agent in group.agents])
+            yield RULE.at_line(
+                document,
+                group.agents[0].line,
+                f"the group of {names} has the rules of `*` but for {listing(missing)}",
+                help="repeat what is to hold for it too: the rules of `*` do not bind a crawler that is named",
+                related=tuple(Related(default[pattern], "not repeated") for pattern in missing),
+            )
+
+
+def _refused(group: Group) -> dict[str, int]:
+    """Its Disallow patterns with their lines."""
+    return {pattern: line.number for line, pattern in group.rules if pattern and line.kind == "Disallow"}
+
+
+RULE = Rule(
+    code="rules-not-repeated",
+    summary="a group repeats the rules of `*` but for one or two",
+    severity="info",
+    why=(
+        "A crawler that is named follows its own group alone, so groups are often copies of that of `*`. When a "
+        "rule is added later it is easily added to `*` alone, and the crawlers that are named do not hear of it."
+    ),
+    clause="RFC 9309 2.2.1",
+    examples=(
+        Example(
+            bad=(
+                "User-agent: *\nDisallow: /a/\nDisallow: /b/\nDisallow: /c/\nDisallow: /d/\nDisallow: /new/\n\n"
+                "User-agent: Googlebot\nDisallow: /a/\nDisallow: /b/\nDisallow: /c/\nDisallow: /d/\n"
+            ),
+            good=(
+                "User-agent: *\nDisallow: /a/\nDisallow: /b/\nDisallow: /c/\nDisallow: /d/\nDisallow: /new/\n\n"
+                "User-agent: Googlebot\nDisallow: /a/\nDisallow: /b/\nDisallow: /c/\nDisallow: /d/\nDisallow: /new/\n"
+            ),
+        ),
+    ),
+    check=check,
+)

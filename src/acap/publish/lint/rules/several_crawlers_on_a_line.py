@@ -1,0 +1,67 @@
+"""Several names on one User-agent line."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from acap.publish.known_crawlers import known
+from acap.publish.lint.finding import Edit, Finding, Fix
+from acap.publish.lint.mending import eol
+from acap.publish.lint.rule import Example, Rule, field_span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+_LIST = re.compile(r"[A-Za-z0-9*][\w.*/-]*(?:\s*[,;|]\s*[A-Za-z0-9*][\w.*/-]*)+")
+_DIVIDED = re.compile(r"\s*[,;|]\s*|\s+")
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each User-agent line with several names."""
+    for group in document.groups:
+        for agent in group.agents:
+            if _LIST.fullmatch(agent.name) or (" " in agent.name and _all_known(agent.name)):
+                names = _DIVIDED.split(agent.name)
+                start, end = field_span(document, agent.line)
+                field = document.text[start:end]
+                head = field[: field.index(b":") + 1] if b":" in field else b"User-agent:"
+                lines = eol(document).join(head + b" " + name.encode() for name in names)
+                yield RULE.at_line(
+                    document,
+                    agent.line,
+                    f"one User-agent line addresses one crawler; of these `{names[0]}` is read, and the others are not",
+                    help="give each crawler a User-agent line of its own",
+                    fix=Fix("give each crawler a line of its own", (Edit(start, end, lines),), safe=False),
+                )
+
+
+def _all_known(name: str) -> bool:
+    parts = name.split()
+    if known(name) is not None:
+        return False
+    return all(part == "*" or ((one := known(part)) is not None and one.name.lower() == part.lower()) for part in parts)
+
+
+RULE = Rule(
+    code="several-crawlers-on-a-line",
+    summary="a User-agent line names several crawlers",
+    severity="error",
+    why=(
+        "A User-agent line has one name. Crawlers read the first and drop the rest, so all others are not "
+        "addressed: they follow the rules for `*`, or none. Several User-agent lines one below the other share the "
+        "rules that follow them."
+    ),
+    clause="RFC 9309 2.2.1",
+    examples=(
+        Example(
+            bad="User-agent: GPTBot, CCBot\nDisallow: /\n",
+            good="User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n",
+            fixed="User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n",
+        ),
+    ),
+    check=check,
+    fix="unsafe",
+)

@@ -1,0 +1,64 @@
+"""More than one group for the same crawler."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.crawler_names import product
+from acap.publish.lint.finding import Finding, Related
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+    from acap.publish.lint.groups import Named
+
+MOST = 20  # so many further groups are pointed at
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each crawler with several groups, at the second."""
+    if len(document.groups) < 2:
+        return
+    places: dict[str, dict[int, Named]] = {}
+    for number, group in enumerate(document.groups):
+        for agent in group.agents:
+            # What follows a blank is dropped by some readers and compared by others.
+            name = agent.name.lower() if " " in agent.name else product(agent.name)
+            if name:
+                places.setdefault(name, {}).setdefault(number, agent)
+    for found in places.values():
+        if len(found) > 1:
+            first, second, *others = found.values()
+            yield RULE.at_line(
+                document,
+                second.line,
+                f"`{second.name}` has a group at line {first.line} already; crawlers merge them, "
+                "and older ones follow the first alone",
+                help="write all rules for a crawler in one group",
+                related=(
+                    Related(first.line, "the first group"),
+                    *(Related(other.line, "a further one") for other in others[:MOST]),
+                ),
+            )
+
+
+RULE = Rule(
+    code="several-groups-for-one-crawler",
+    summary="a crawler has more than one group",
+    severity="info",
+    why=(
+        "RFC 9309 has crawlers merge all groups that name them, and so do the large ones. Crawlers that follow the "
+        "agreement of 1994 stop at the first group that names them, so the rules of the second do not reach them. A "
+        "second `*` group often comes from a service that puts its own lines before yours."
+    ),
+    clause="RFC 9309 2.2.1",
+    examples=(
+        Example(
+            bad="User-agent: *\nDisallow: /a/\n\nUser-agent: *\nDisallow: /b/\n",
+            good="User-agent: *\nDisallow: /a/\nDisallow: /b/\n",
+        ),
+    ),
+    check=check,
+)

@@ -1,0 +1,60 @@
+"""Several paths on one Allow or Disallow line."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Edit, Finding, Fix
+from acap.publish.lint.mending import eol
+from acap.publish.lint.rule import Example, Rule, field_span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+_DIVIDED = re.compile(r"\s*[,;]\s*|\s+")
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each line with several paths."""
+    for line, pattern in document.rules:
+        if " " not in pattern and "\t" not in pattern and "," not in pattern and ";" not in pattern:
+            continue
+        paths = [path for path in _DIVIDED.split(pattern) if path]
+        if len(paths) < 2 or not all(path.startswith("/") and path.strip("/*$") for path in paths):
+            continue
+        start, end = field_span(document, line.number)
+        field = document.text[start:end]
+        head = field[: field.index(b":") + 1] if b":" in field else line.kind.encode() + b":"
+        lines = eol(document).join(head + b" " + path.encode() for path in paths)
+        edits = (Edit(start, end, lines),) if "\ufffd" not in pattern else ()
+        yield RULE.at_line(
+            document,
+            line.number,
+            f"`{pattern}` is read as one path, so the line matches none of the {len(paths)}",
+            help="give each path a line of its own",
+            fix=Fix("give each path a line of its own", edits, safe=line.kind == "Disallow") if edits else None,
+        )
+
+
+RULE = Rule(
+    code="several-paths-on-a-line",
+    summary="a line has several paths",
+    severity="error",
+    why=(
+        "An Allow or Disallow line has one pattern. `Disallow: /a/ /b/` disallows the one path `/a/ /b/`, which no "
+        "URL has, and neither `/a/` nor `/b/`."
+    ),
+    clause="RFC 9309 2.2.2",
+    examples=(
+        Example(
+            bad="User-agent: *\nDisallow: /cgi-bin/ /tmp/\n",
+            good="User-agent: *\nDisallow: /cgi-bin/\nDisallow: /tmp/\n",
+            fixed="User-agent: *\nDisallow: /cgi-bin/\nDisallow: /tmp/\n",
+        ),
+    ),
+    check=check,
+    fix="safe",
+)

@@ -1,0 +1,46 @@
+"""Content signals before the first group."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Finding
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each such line."""
+    if document.kinds["Content-Signal"] or document.kinds["Content-Usage"]:
+        for extension in document.extensions:
+            if extension.group is None and extension.field in ("Content-Signal", "Content-Usage"):
+                yield RULE.at_line(
+                    document,
+                    extension.line,
+                    f"this {extension.field} line stands in no group; some readers take it for all, others for none",
+                    help="put it below `User-agent: *`",
+                )
+
+
+RULE = Rule(
+    code="signal-outside-group",
+    summary="a content signal stands before the first group",
+    severity="warning",
+    why=(
+        "Content-Signal and Content-Usage lines speak to the crawlers of the group in which they stand. Before the "
+        "first User-agent line they stand in none: some readers take them for the whole file, others pass over "
+        "them."
+    ),
+    clause="contentsignals.org, draft-ietf-aipref-attach",
+    examples=(
+        Example(
+            bad="Content-Signal: ai-train=no\n\nUser-agent: *\nAllow: /\n",
+            good="User-agent: *\nContent-Signal: ai-train=no\nAllow: /\n",
+        ),
+    ),
+    check=check,
+)

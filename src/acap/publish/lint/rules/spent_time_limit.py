@@ -1,0 +1,61 @@
+"""A permission whose time is over, or soon will be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Finding
+from acap.publish.lint.rule import Example, Rule
+from acap.publish.lint.time_limits import endings, place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+SOON = timedelta(days=30)
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each permission that is over; one that is no more than information if it soon will be."""
+    for ending in endings(document):
+        if ending.over > document.today + SOON:
+            continue
+        start, end = place(document, ending)
+        day = f"{ending.over:%Y-%m-%d}"
+        if ending.over <= document.today:
+            said = f"this permission is over since {day}; {ending.usage} is prohibited"
+            yield RULE.finding(
+                document, start, end, said, help="remove it if that is meant, else give it a later date"
+            )  # fmt: skip
+        else:
+            said = f"this permission is over on {day}; then {ending.usage} is prohibited"
+            yield replace(RULE.finding(document, start, end, said), severity="info")
+
+
+RULE = Rule(
+    code="spent-time-limit",
+    summary="a permission's time limit is past, or soon will be",
+    severity="warning",
+    why=(
+        "`time-limit=until-2019-12-31` permits up to the end of that day, by UTC. From then on the permission "
+        "prohibits, for it was given for that time alone. `unavailable_after` of a page does the same to search "
+        "results. Thirty days before the end there is a reminder, for information."
+    ),
+    clause="P1 4.5.3.1, G 2.5.1",
+    examples=(
+        Example(
+            bad="ACAP-crawler: *\nACAP-allow-index: /offer/ time-limit=until-2019-12-31\n",
+            good="ACAP-crawler: *\nACAP-allow-index: /offer/ time-limit=until-2999-12-31\n",
+        ),
+        Example(
+            bad='<!DOCTYPE html><title>A</title>\n<meta name="robots" content="unavailable_after: 2019-12-31">\n',
+            good='<!DOCTYPE html><title>A</title>\n<meta name="robots" content="unavailable_after: 2999-12-31">\n',
+            kind="page",
+        ),
+    ),
+    check=check,
+    kinds=("robots", "page", "headers"),
+)

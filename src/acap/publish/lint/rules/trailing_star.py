@@ -1,0 +1,53 @@
+"""A pattern that ends with `*`, which adds nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.rule import Example, Rule, replaced
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each Allow and Disallow line with such a pattern."""
+    for line, pattern in document.rules:
+        if not pattern.endswith("*") or not (shorter := pattern.rstrip("*")) or shorter.endswith("$"):
+            continue
+        # A Disallow that loses its star is an octet shorter, and might lose to an Allow.
+        harmless = line.kind == "Allow" or not document.kinds["Allow"]
+        edits = replaced(document, line.number, pattern.encode(), shorter.encode()) if harmless else ()
+        yield RULE.at_line(
+            document,
+            line.number,
+            f"`{pattern}` matches what `{shorter}` matches",
+            help=f"write `{shorter}`",
+            fix=Fix(f"write `{shorter}`", edits) if edits else None,
+        )
+
+
+RULE = Rule(
+    code="trailing-star",
+    summary="a `*` at the end of a pattern adds nothing",
+    severity="info",
+    why=(
+        "Every pattern is the beginning of a path, so what follows is matched anyway; crawlers that know no "
+        "wildcards take the star literally and match nothing. One thing does depend on it: of an Allow and a "
+        "Disallow line the longer pattern wins, and the star counts."
+    ),
+    clause="RFC 9309 2.2.2",
+    examples=(
+        Example(
+            bad="User-agent: *\nDisallow: /private/*\n",
+            good="User-agent: *\nDisallow: /private/\n",
+            fixed="User-agent: *\nDisallow: /private/\n",
+        ),
+    ),
+    check=check,
+    fix="safe",
+    default=False,
+)

@@ -1,0 +1,55 @@
+"""Names that no crawler of the list bears."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.known_crawlers import as_of, nearest
+from acap.publish.lint.crawler_names import is_known, listing, named
+from acap.publish.lint.finding import Finding, Related
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+MOST = 5  # so many further lines are pointed at
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """One finding a document: at the first such name, with the others beside it."""
+    unknown = [
+        one
+        for one in named(document)
+        if "*" not in one.name and not is_known(document, one.name) and nearest(one.name) is None
+    ]
+    if unknown:
+        names = listing([one.name for one in unknown])
+        yield RULE.at_line(
+            document,
+            unknown[0].line,
+            f"not in the list of known crawlers of {as_of()}: {names}",
+            help="if you know the crawler, add it to `crawlers` in `acap.toml`",
+            related=tuple(Related(one.line, f"`{one.name}`") for one in unknown[1 : MOST + 1]),
+        )
+
+
+RULE = Rule(
+    code="unknown-crawler",
+    summary="no known crawler bears this name",
+    severity="info",
+    why=(
+        "What is said to a crawler that nobody runs has no effect, and old lists of crawlers are copied from site "
+        "to site long after the last of them has gone. The list of known crawlers is dated and cannot be complete: "
+        "a name that is not in it may well be a crawler's. Names that you know go into the configuration."
+    ),
+    clause="RFC 9309 2.2.1",
+    examples=(
+        Example(
+            bad="User-agent: Zzyzxbot\nDisallow: /private/\n",
+            good="User-agent: Googlebot\nDisallow: /private/\n",
+        ),
+    ),
+    check=check,
+)

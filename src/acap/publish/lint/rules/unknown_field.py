@@ -1,0 +1,111 @@
+"""A field that no reader here knows."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Fix
+from acap.publish.lint.mending import one_slip, within, words
+from acap.publish.lint.rule import Example, from_problem, of_problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.problems import Problem
+    from acap.publish.lint.document import Document
+    from acap.publish.lint.finding import Finding
+
+ELSEWHERE = {
+    "noarchive": "no search engine promises to read it; say it in the page, or as `X-Robots-Tag: noarchive`",
+    "nofollow": "Google ignores it since September 2019; say it in the page, or as `X-Robots-Tag: nofollow`",
+    "nosnippet": "no search engine promises to read it; say it in the page, or as `X-Robots-Tag: nosnippet`",
+    "no-index": "Google ignores even `Noindex` since September 2019; say it in the page, or as `X-Robots-Tag: noindex`",
+    "cache-delay": "some parsing libraries read it, no large crawler does; `Crawl-delay` is read by more",
+    "disallowaitraining": "it is of a draft that has expired; `Content-Usage: train-ai=n` says it today",
+    "allowaitraining": "it is of a draft that has expired; `Content-Usage: train-ai=y` says it today",
+    "llms-txt": "no crawler is known to read it; llms.txt is looked for at its own place",
+    "llm-policy": "no crawler is known to read it; llms.txt is looked for at its own place",
+    "schemamap": "some agents look for it, no search engine does; it asks and forbids nothing",
+}
+"""Fields in real use that readers here pass over, as most crawlers do: worth a word, and no mistake of spelling."""
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z _-]*")
+_NAMES = ("User-agent", "Disallow", "Allow", "Sitemap", "Crawl-delay", "Content-Signal", "Content-Usage")
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """Findings; those of fields that are known elsewhere are softer."""
+    problems = document.problems.get("unknown-field", ())
+    rules = [(line.number, line.kind) for line in document.lines if line.kind in _RULES] if problems else []
+    for problem in problems:
+        name = words(problem)[0]
+        finding = from_problem(document, problem, mend(document, problem, name, rules))
+        told = ELSEWHERE.get(name.lower())
+        if told:
+            finding = replace(finding, severity="info", help=told)
+        elif finding.fix is not None:
+            finding = replace(finding, help=finding.fix.title)
+        yield finding
+
+
+def mend(document: Document, problem: Problem, name: str, rules: list[tuple[int, str]]) -> Fix | None:
+    """A URL alone that is a sitemap's, and names that are one slip away from a known one."""
+    if name.lower() in ("http", "https"):
+        if "sitemap" not in problem.text.lower():
+            return None
+        return Fix("put `Sitemap:` before the URL", within(document, problem.line, rb"\S+", rb"Sitemap: \g<0>"))
+    if not _NAME.fullmatch(name):
+        return None
+    spelt = re.sub("[^a-z]", "", name.lower())
+    if name.lower().endswith(" sitemap"):
+        meant = "Sitemap"
+    else:
+        meant = next((known for known in _NAMES if one_slip(spelt, known.replace("-", "").lower())), "")
+    edits = within(document, problem.line, re.escape(name.encode()), meant.encode()) if meant else ()
+    # A Sitemap decides nothing, and one more Disallow prohibits more. The others permit, or gather rules anew.
+    safe = meant == "Sitemap" or (meant == "Disallow" and not _divides(rules, problem.line))
+    return Fix(f"write `{meant}`", edits, safe=safe) if edits else None
+
+
+_RULES = ("User-agent", "Allow", "Disallow")
+
+
+def _divides(rules: list[tuple[int, str]], line: int) -> bool:
+    """Whether a rule at a line would part User-agent lines that name one group."""
+    at = bisect(rules, (line, ""))
+    return [kind for _, kind in rules[max(at - 1, 0) : at + 1]] == ["User-agent", "User-agent"]
+
+
+RULE = replace(
+    of_problem(
+        "unknown-field",
+        summary="no reader knows the name of a field",
+        why=(
+            "A crawler skips lines whose name it does not know, without a word. If the name was meant to be Disallow, "
+            "nothing is forbidden. A name may also be real and yet read by hardly anybody: Google gave up what it read "
+            "of Noindex and Nofollow in robots.txt in 2019. Correct the spelling, say it with a field that crawlers "
+            "read, or put `#` before what is a note for people."
+        ),
+        examples=(
+            Example(
+                bad="User-agent: *\nDisallow: /private/\nDeny: /drafts/\n",
+                good="User-agent: *\nDisallow: /private/\nDisallow: /drafts/\n",
+            ),
+            Example(
+                bad="User-agent: *\nDisallop: /private/\n",
+                good="User-agent: *\nDisallow: /private/\n",
+                fixed="User-agent: *\nDisallow: /private/\n",
+            ),
+            Example(
+                bad="User-agent: *\nDisallow: /private/\n\nhttps://www.example.com/sitemap.xml\n",
+                good="User-agent: *\nDisallow: /private/\n\nSitemap: https://www.example.com/sitemap.xml\n",
+                fixed="User-agent: *\nDisallow: /private/\n\nSitemap: https://www.example.com/sitemap.xml\n",
+            ),
+        ),
+        fix="safe",
+    ),
+    check=check,
+)

@@ -1,0 +1,48 @@
+"""A value of politeness, or a version, that cannot be read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Fix
+from acap.publish.lint.mending import within, words
+from acap.publish.lint.rule import Example, of_problem
+
+if TYPE_CHECKING:
+    from acap.problems import Problem
+    from acap.publish.lint.document import Document
+
+_SECONDS = rb"(:\s*\d+(?:\.\d+)?)\s*s(?:ec(?:ond)?s?\.?)?\Z"
+
+
+def mend(document: Document, problem: Problem) -> Fix | None:
+    """Takes away the unit of a delay in seconds: seconds are what it is in. Manners are no part of any decision."""
+    if words(problem)[0] != "Crawl-delay":
+        return None
+    edits = within(document, problem.line, _SECONDS, rb"\1")
+    return Fix("write the number of seconds alone", edits) if edits else None
+
+
+RULE = of_problem(
+    "unreadable-value",
+    summary="a delay, rate, time or version is not written as it must be",
+    why=(
+        "Crawl-delay takes a number of seconds, Request-rate a number of documents and a time (`1/10s`), Visit-time "
+        "two times of the day in UTC (`0100-0545`), Robot-version a version (`2.0.0`). A crawler that honours the "
+        "field and cannot read its value does as if the line were not there, and comes as often as it likes. Write the "
+        "value as the field takes it."
+    ),
+    examples=(
+        Example(
+            bad="User-agent: *\nCrawl-delay: ten\nDisallow:\n",
+            good="User-agent: *\nCrawl-delay: 10\nDisallow:\n",
+        ),
+        Example(
+            bad="User-agent: *\nCrawl-delay: 10 seconds\nDisallow:\n",
+            good="User-agent: *\nCrawl-delay: 10\nDisallow:\n",
+            fixed="User-agent: *\nCrawl-delay: 10\nDisallow:\n",
+        ),
+    ),
+    mend=mend,
+    fix="safe",
+)

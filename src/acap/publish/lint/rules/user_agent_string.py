@@ -1,0 +1,56 @@
+"""A whole User-Agent string where a name is wanted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap import _native
+from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.rule import Example, Rule, replaced
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each User-agent line that holds one."""
+    for group in document.groups:
+        for agent in group.agents:
+            name = agent.name
+            if not name.lower().startswith("mozilla/") and " (" not in name:
+                continue
+            read = name.partition("/")[0].partition(" ")[0]
+            meant = _native.crawler_name(name)
+            same = meant is not None and meant.lower() == read.lower()
+            edits = replaced(document, agent.line, name.encode(), meant.encode()) if meant else ()
+            yield RULE.at_line(
+                document,
+                agent.line,
+                f"this is a whole User-Agent string; crawlers read the name `{read}` in it",
+                help=f"write `{meant}`, if that is whom you mean" if meant else "write the product token alone",
+                fix=Fix(f"write `{meant}`", edits, safe=same) if edits else None,
+            )
+
+
+RULE = Rule(
+    code="user-agent-string",
+    summary="a User-agent line holds what a crawler sends, not its name",
+    severity="warning",
+    why=(
+        "What a crawler sends, `Mozilla/5.0 (compatible; ExampleBot/1.0; …)`, is not what it looks for in "
+        "robots.txt: that is its product token, `ExampleBot`. Of the whole string only the leading name counts, and "
+        "`Mozilla` is nobody's."
+    ),
+    clause="RFC 9309 2.2.1",
+    examples=(
+        Example(
+            bad="User-agent: Mozilla/5.0 (compatible; ExampleBot/1.0; +https://example.com/bot)\nDisallow: /\n",
+            good="User-agent: ExampleBot\nDisallow: /\n",
+            fixed="User-agent: ExampleBot\nDisallow: /\n",
+        ),
+    ),
+    check=check,
+    fix="unsafe",
+)

@@ -1,0 +1,65 @@
+"""`*` as a part of a crawler's name."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.rule import Example, Rule, replaced
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+_TRAILING = re.compile(r"([A-Za-z0-9._-]*[A-Za-z0-9_-])\*")
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each User-agent line with `*` beside other letters."""
+    for group in document.groups:
+        for agent in group.agents:
+            name = agent.name
+            if "*" not in name or not name.strip("* ") or name.startswith("* "):
+                continue
+            if found := _TRAILING.fullmatch(name):
+                edits = replaced(document, agent.line, name.encode(), found[1].encode())
+                yield RULE.at_line(
+                    document,
+                    agent.line,
+                    f"`*` stands for nothing in a name; the line addresses `{found[1]}` and no other",
+                    help=f"write `{found[1]}`",
+                    fix=Fix(f"write `{found[1]}`", edits) if edits else None,
+                )
+            else:
+                yield RULE.at_line(
+                    document, agent.line, f"`*` stands for nothing in a name; no crawler is called `{name}`",
+                    help="give each crawler a User-agent line of its own",
+                )  # fmt: skip
+
+
+RULE = Rule(
+    code="wildcard-in-crawler-name",
+    summary="a crawler's name has a wildcard in it",
+    severity="warning",
+    why=(
+        "`*` alone addresses every crawler that no other group names. Inside a name it is no wildcard: `*bot` "
+        "addresses nobody, and `Google*` addresses a crawler called `Google`, not `Googlebot`. Of `Googlebot*` "
+        "crawlers drop the star."
+    ),
+    clause="RFC 9309 2.2.1",
+    examples=(
+        Example(
+            bad="User-agent: Mediapartners-Google*\nDisallow: /private/\n",
+            good="User-agent: Mediapartners-Google\nDisallow: /private/\n",
+            fixed="User-agent: Mediapartners-Google\nDisallow: /private/\n",
+        ),
+        Example(
+            bad="User-agent: *bot\nDisallow: /\n",
+            good="User-agent: *\nDisallow: /\n",
+        ),
+    ),
+    check=check,
+    fix="safe",
+)

@@ -1,0 +1,55 @@
+"""Permissions that end on a day: which day, and where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from acap.publish.lint.document import Document
+
+
+class Ending(NamedTuple):
+    """A permission with its usage, its line (0: unknown), and the first instant at which it is over."""
+
+    line: int
+    usage: str
+    over: datetime
+
+
+def endings(document: Document) -> Iterator[Ending]:
+    """Every permission of a document that ends at a known instant, each line and instant once."""
+    if document.kind == "robots":
+        if not document.fields:
+            return
+        said = [(one.cited.line, one.cited.usage, one.restrictions) for one in document.statements if one.restrictions]
+    else:
+        found = document.page.statements()
+        said = [(one.line, one.usage, tuple(one.restrictions)) for one in found if one.restrictions]
+    seen = set()
+    for line, usage, restrictions in said:
+        for name, value in restrictions:
+            if name == "time-limit" and (over := _over(value, usage)) is not None and (line, over) not in seen:
+                seen.add((line, over))
+                yield Ending(line or 0, usage, over)
+
+
+def _over(value: str, usage: str) -> datetime | None:
+    from acap.restrictions import TimeLimit
+
+    return TimeLimit("time-limit", value).expires(usage)
+
+
+def place(document: Document, ending: Ending) -> tuple[int, int]:
+    """The octets that a finding underlines: the field of its line, or nothing."""
+    from acap.publish.lint.rule import field_span
+
+    if not 0 < ending.line <= len(document.starts):
+        return (0, 0)
+    if document.kind == "robots":
+        return field_span(document, ending.line)
+    octets = document.line_octets(ending.line)
+    start = document.starts[ending.line - 1] + len(octets) - len(octets.lstrip())
+    return start, document.starts[ending.line - 1] + len(octets.rstrip())

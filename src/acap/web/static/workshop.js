@@ -1,0 +1,329 @@
+/* The workshop's own script: answers while somebody types, line numbers, copying, and links that hold the state.
+ *
+ * Laws: it sends nothing anywhere but to the server that the page came from; the state of a link is behind the `#`, which
+ * no browser sends; what a link holds is put into fields of the form and never into the page.
+ */
+(function () {
+  "use strict";
+
+  const KEPT = "acap-workshop";
+  const VERSION = 1;
+  const MAX_LINK = 1_500_000;
+  const LONG_LINK = 30_000;
+  const MAX_STATE = 5 * 1024 * 1024;
+  const PAUSE = 350;
+  // What a link holds; what was undone, or where the text came from, is nobody else's business.
+  const SHARED = ["text", "old", "crawler", "purpose", "usage", "at", "urls", "site", "encoding", "ends",
+    "old_encoding", "old_ends", "into", "into_url", "draft"];
+
+  document.documentElement.classList.add("scripted");
+
+  const form = () => document.getElementById("workspace");
+  const field = (name) => form().elements.namedItem(name);
+  const viewNow = () => field("view").value;
+
+  /* --- the state, as words --------------------------------------------------------------------------------------- */
+
+  function state() {
+    const found = { v: VERSION, view: viewNow() };
+    const data = new FormData(form());
+    for (const name of SHARED) {
+      const value = data.get(name);
+      if (typeof value === "string" && value !== "") { found[name] = value; }
+    }
+    return found;
+  }
+
+  function restore(found) {
+    if (typeof found !== "object" || found === null || found.v !== VERSION) {
+      throw new Error("it was made by another version of the workshop");
+    }
+    for (const name of SHARED) {
+      let there = field(name);
+      const value = typeof found[name] === "string" ? found[name] : null;
+      if (there === null && value !== null && name === "draft") {
+        there = document.createElement("input");
+        there.type = "hidden";
+        there.name = name;
+        form().append(there);
+      }
+      if (there === null || there instanceof RadioNodeList) { continue; }
+      if (value === null) {
+        if (name === "text" || name === "old") { there.value = ""; }
+      } else if (there instanceof HTMLSelectElement && ![...there.options].some((one) => one.value === value)) {
+        there.append(new Option(value, value, true, true));
+      } else {
+        there.value = value;
+      }
+    }
+    numbered();
+  }
+
+  async function packed(text) {
+    const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+    const octets = new Uint8Array(await new Response(stream).arrayBuffer());
+    let binary = "";
+    for (let at = 0; at < octets.length; at += 8192) {
+      binary += String.fromCharCode(...octets.subarray(at, at + 8192));
+    }
+    return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  }
+
+  async function unpacked(word) {
+    if (word.length > MAX_LINK) { throw new Error("it is too long"); }
+    const binary = atob(word.replaceAll("-", "+").replaceAll("_", "/"));
+    const octets = Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
+    const reader = new Blob([octets]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+    const pieces = [];
+    let size = 0;
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) { break; }
+      size += value.length;
+      if (size > MAX_STATE) {
+        await reader.cancel();
+        throw new Error("it holds more than the workshop takes");
+      }
+      pieces.push(value);
+    }
+    return new TextDecoder("utf-8", { fatal: true }).decode(await new Blob(pieces).arrayBuffer());
+  }
+
+  /* --- saying something ------------------------------------------------------------------------------------------ */
+
+  function say(level, word, text) {
+    const notes = document.getElementById("notes");
+    const line = document.createElement("p");
+    const strong = document.createElement("strong");
+    line.className = `said ${level}`;
+    strong.className = "word";
+    strong.textContent = word;
+    line.append(strong, ` ${text}`);
+    notes.replaceChildren(line);
+  }
+
+  /* --- asking the server ----------------------------------------------------------------------------------------- */
+
+  function press(id) {
+    const button = document.getElementById(id);
+    if (button !== null) { button.click(); }
+  }
+
+  function answer() {
+    const update = document.getElementById("update");
+    if (update === null) { return; }
+    htmx.ajax("POST", update.getAttribute("formaction"), {
+      source: form(), target: "#result", select: "#result", swap: "outerHTML",
+    });
+  }
+
+  let waiting = 0;
+  function soon() {
+    window.clearTimeout(waiting);
+    waiting = window.setTimeout(() => { keep(); answer(); }, PAUSE);
+  }
+
+  /* --- the text over a reload, in this tab alone ----------------------------------------------------------------- */
+
+  function keep() {
+    try {
+      window.sessionStorage.setItem(KEPT, JSON.stringify(state()));
+    } catch {
+      // No room, or none allowed: then a reload begins anew.
+    }
+  }
+
+  function kept() {
+    try {
+      return JSON.parse(window.sessionStorage.getItem(KEPT));
+    } catch {
+      return null;
+    }
+  }
+
+  /* --- line numbers ---------------------------------------------------------------------------------------------- */
+
+  function numbered() {
+    const text = document.getElementById("text");
+    const gutter = document.getElementById("gutter");
+    if (text === null || gutter === null) { return; }
+    let count = 1;
+    for (let at = text.value.indexOf("\n"); at !== -1; at = text.value.indexOf("\n", at + 1)) { count += 1; }
+    if (gutter.dataset.count !== String(count)) {
+      gutter.dataset.count = String(count);
+      gutter.textContent = Array.from({ length: count }, (_, place) => place + 1).join("\n");
+    }
+    gutter.scrollTop = text.scrollTop;
+  }
+
+  function goTo(line) {
+    const text = document.getElementById("text");
+    let start = 0;
+    for (let number = 1; number < line; number += 1) {
+      const end = text.value.indexOf("\n", start);
+      if (end === -1) { return; }
+      start = end + 1;
+    }
+    const end = text.value.indexOf("\n", start);
+    text.focus();
+    text.setSelectionRange(start, end === -1 ? text.value.length : end);
+    const height = parseFloat(window.getComputedStyle(text).lineHeight);
+    text.scrollTop = Math.max((line - 4) * height, 0);
+    text.scrollLeft = 0;
+  }
+
+  /* --- copying, downloading, links ------------------------------------------------------------------------------- */
+
+  async function copy(button) {
+    const source = document.querySelector(button.dataset.copy);
+    const text = "value" in source ? source.value : source.textContent;
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      if ("select" in source) { source.select(); }
+      say("warning", "Note", "this browser does not let a page copy; press Ctrl+C");
+      return;
+    }
+    const before = button.textContent;
+    button.textContent = "Copied";
+    window.setTimeout(() => { button.textContent = before; }, 1500);
+  }
+
+  async function download(button) {
+    const response = await fetch(button.getAttribute("formaction"), { method: "POST", body: new FormData(form()) });
+    if (!response.ok) {
+      say("error", "Problem", "the file could not be made; the text may be too large");
+      return;
+    }
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(await response.blob());
+    link.download = "robots.txt";
+    link.click();
+    window.setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  }
+
+  async function link(button) {
+    const box = document.getElementById("link-box");
+    box.hidden = !box.hidden;
+    button.setAttribute("aria-expanded", String(!box.hidden));
+    if (box.hidden) { return; }
+    const note = document.getElementById("link-note");
+    const out = document.getElementById("link-text");
+    const word = await packed(JSON.stringify(state()));
+    if (word.length > MAX_LINK) {
+      out.value = "";
+      note.textContent = "All of this does not fit into a link; send the file instead.";
+      return;
+    }
+    out.value = `${window.location.origin}${form().dataset.root}/#s=${word}`;
+    if (word.length > LONG_LINK) {
+      note.textContent = `The link has ${out.value.length.toLocaleString("en")} characters, and some programs cut long ones. Browsers send what is behind the # to nobody.`;
+    }
+    out.focus();
+    out.select();
+  }
+
+  function staleLink() {
+    const box = document.getElementById("link-box");
+    if (box !== null && !box.hidden) {
+      box.hidden = true;
+      document.getElementById("link").setAttribute("aria-expanded", "false");
+    }
+  }
+
+  async function openLink() {
+    const word = window.location.hash.slice("#s=".length);
+    history.replaceState(null, "", window.location.pathname);
+    try {
+      const found = JSON.parse(await unpacked(word));
+      restore(found);
+      keep();
+      show(found.view);
+    } catch (error) {
+      const known = error instanceof Error && /^it /.test(error.message);
+      say("error", "Problem", `this link cannot be opened: ${known ? error.message : "it is damaged, perhaps cut"}`);
+    }
+  }
+
+  function show(view) {
+    if (typeof view === "string" && /^[a-z]+$/.test(view) && document.getElementById(`tab-${view}`) !== null) {
+      press(`tab-${view}`);
+    } else {
+      press("tab-policy");
+    }
+  }
+
+  /* --- events ---------------------------------------------------------------------------------------------------- */
+
+  document.addEventListener("input", (event) => {
+    const there = event.target;
+    if (there.id === "text") { numbered(); }
+    if (there.closest("#workspace") === null) { return; }
+    staleLink();
+    if (there.closest(".live") !== null) { soon(); }
+  });
+
+  document.addEventListener("change", (event) => {
+    if (event.target.id === "file" && event.target.files.length > 0) { press("open"); }
+  });
+
+  document.addEventListener("scroll", (event) => {
+    if (event.target.id === "text") { document.getElementById("gutter").scrollTop = event.target.scrollTop; }
+  }, true);
+
+  document.addEventListener("keydown", (event) => {
+    const there = event.target;
+    if (event.key === "Enter" && there.dataset !== undefined && there.dataset.enter !== undefined) {
+      event.preventDefault();
+      press(there.dataset.enter);
+    }
+  });
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("button");
+    if (button === null) {
+      const row = event.target.closest("tr[data-line]");
+      if (row !== null && window.getSelection().isCollapsed) { goTo(Number(row.dataset.line)); }
+      return;
+    }
+    if (button.dataset.copy !== undefined) { copy(button); }
+    if (button.dataset.go !== undefined) { goTo(Number(button.dataset.go)); }
+    if (button.id === "link") { link(button); }
+    if (button.id === "download") {
+      event.preventDefault();
+      download(button);
+    }
+  });
+
+  document.addEventListener("htmx:beforeRequest", () => window.clearTimeout(waiting));
+  document.addEventListener("htmx:afterSettle", () => { numbered(); keep(); });
+  document.addEventListener("htmx:sendError", () => {
+    say("error", "Problem", "the workshop does not answer; is `acap serve` still running?");
+  });
+  window.addEventListener("hashchange", () => {
+    if (window.location.hash.startsWith("#s=")) { openLink(); }
+  });
+
+  function begin() {
+    numbered();
+    if (window.location.hash.startsWith("#s=")) {
+      openLink();
+      return;
+    }
+    const before = kept();
+    if (before !== null && field("text").value === "" && (before.text || before.old)) {
+      try {
+        restore(before);
+      } catch {
+        return;
+      }
+      show(viewNow());
+    }
+  }
+
+  if (document.readyState === "loading") {
+    document.addEventListener("DOMContentLoaded", begin);
+  } else {
+    begin();
+  }
+})();

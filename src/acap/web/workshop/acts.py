@@ -1,0 +1,123 @@
+"""What the buttons do: each takes the workspace, and gives it back changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
+
+from acap.explain import visible
+from acap.web.workshop import composing, converting
+from acap.web.workshop.fetching import fetched
+from acap.web.workshop.formatting import formatted
+from acap.web.workshop.linting import all_mended, mended
+
+if TYPE_CHECKING:
+    from acap.web.workshop.workspace import Workspace
+
+EXAMPLE = b"""\
+##ACAP version=1.1
+
+# What crawlers without ACAP read
+User-agent: *
+Disallow: /subscribers/
+Allow: /subscribers/free/
+Disalow: /drafts/
+Crawl-delay: 5
+
+User-agent: GPTBot
+Disallow: /
+
+# Everybody, in ACAP
+ACAP-crawler: *
+ACAP-disallow-crawl: /subscribers/
+ACAP-allow-crawl: /subscribers/free/
+ACAP-allow-index: /
+ACAP-allow-index: /news/ time-limit=90-days
+ACAP-disallow-preserve: /
+ACAP-disallow-present: /
+ACAP-allow-present-link: /
+ACAP-allow-present-snippet: / max-length=160-chars
+ACAP-disallow-ai-train: /
+
+Sitemap: https://www.example.com/sitemap.xml
+"""
+"""A policy to look around with: two vocabularies, restrictions, and a word that is misspelt."""
+
+
+class Act(Protocol):
+    """What a button does. Raises TooLargeError."""
+
+    def __call__(self, space: Workspace, *, allow_private: bool) -> Workspace:
+        """The workspace after it."""
+
+
+def _alone(act: Callable[[Workspace], Workspace]) -> Act:
+    """An act that needs no network."""
+
+    def does(space: Workspace, *, allow_private: bool) -> Workspace:
+        del allow_private
+        return act(space)
+
+    return does
+
+
+def _fetch(space: Workspace, *, allow_private: bool) -> Workspace:
+    found = fetched(space.form["where"], allow_private=allow_private)
+    if found.octets is None:
+        return space.noted(found.level, found.text)
+    return space.loaded(found.octets, visible(found.url), site=found.url).noted(found.level, found.text)
+
+
+def _open(space: Workspace) -> Workspace:
+    upload = space.form.upload
+    if upload is None:
+        return space.noted("error", "no file chosen; choose one first")
+    name = visible(upload.name[:200])
+    return space.loaded(upload.octets, name, site="").noted("said", f"opened {name}: {len(upload.octets):,} octets")
+
+
+def _example(space: Workspace) -> Workspace:
+    after = space.loaded(EXAMPLE, "the example", site="")
+    return replace(after, urls="/\n/news/today.html\n/subscribers/\n/subscribers/free/today.html")
+
+
+def _fix(space: Workspace) -> Workspace:
+    return mended(space, space.form["fix"])
+
+
+def _keep(space: Workspace) -> Workspace:
+    kept = replace(space, old=space.text, old_encoding=space.encoding, old_ends=space.ends)
+    return kept.noted(
+        "said", "the text as it is now is the old version; what you change from here on is compared to it"
+    )
+
+
+def _swap(space: Workspace) -> Workspace:
+    after = space.changed(space.old, "exchanging the versions")
+    return replace(
+        after, old=space.text, old_encoding=space.encoding, old_ends=space.ends,
+        encoding=space.old_encoding, ends=space.old_ends,
+    )  # fmt: skip
+
+
+ACTS: dict[str, Act] = {
+    "fetch": _fetch,
+    "open": _alone(_open),
+    "example": _alone(_example),
+    "undo": _alone(lambda space: space.back()),
+    "fix": _alone(_fix),
+    "fix-all": _alone(all_mended),
+    "keep": _alone(_keep),
+    "swap": _alone(_swap),
+    "compose-new": _alone(composing.begun),
+    "compose-read": _alone(composing.read),
+    "compose-add": _alone(composing.said),
+    "compose-remove": _alone(composing.unsaid),
+    "compose-page": _alone(composing.page_said),
+    "compose-page-remove": _alone(composing.page_unsaid),
+    "compose-use": _alone(composing.used),
+    "format": _alone(formatted),
+    "convert-use": _alone(converting.used),
+    "utf-8": _alone(lambda space: replace(space, encoding="utf-8", ends="lf")),
+}

@@ -1,0 +1,180 @@
+"""The workshop's application: a page for each view, and the acts of its buttons.
+
+A view is asked for with the whole workspace and shows it; an act changes the workspace and shows the view that it was
+asked from. A browser with a script gets the part of the page that changes, any other the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from acap.web.guard import LOOPBACK, Guard
+from acap.web.pages import page
+from acap.web.workshop.acts import ACTS
+from acap.web.workshop.forms import FormError, TooLargeError, form_of
+from acap.web.workshop.same_origin import SameOrigin
+from acap.web.workshop.views import VIEWS, View
+from acap.web.workshop.workspace import Workspace
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+STATIC = Path(__file__).parent.parent / "static"
+
+Handler = Callable[["Request"], Any]
+
+
+def workshop_app(*, allow_private: bool = False, hosts: frozenset[str] | None = LOOPBACK) -> Starlette:
+    """The workshop alone, at the root of a server.
+
+    Args:
+        allow_private: whether it fetches from private networks.
+        hosts: the host names that are answered to; None: any.
+    """
+    return Starlette(
+        routes=[
+            Route("/robots.txt", _robots),
+            Mount("/static", StaticFiles(directory=STATIC)),
+            workshop_mount("", allow_private=allow_private, search=False),
+        ],
+        middleware=[Middleware(Guard, hosts=hosts)],
+    )
+
+
+def workshop_mount(path: str, *, allow_private: bool, search: bool) -> Mount:
+    """The workshop at a path of another application; `search`: that has a search and an operator's page to go to."""
+    app = Starlette(
+        routes=[
+            *(Route(_path(view), _shown(view), methods=["GET", "POST"]) for view in VIEWS.values()),
+            Route("/do/{act}", _done, methods=["POST"]),
+            Route("/download", _download, methods=["POST"]),
+        ],
+        middleware=[Middleware(SameOrigin)],
+        exception_handlers={
+            404: _not_found,
+            405: _not_found,
+            500: _failed,
+            TooLargeError: _too_large,
+            FormError: _no_form,
+        },
+    )
+    app.state.allow_private = allow_private
+    app.state.search = search
+    return Mount(path, app)
+
+
+def _path(view: View) -> str:
+    return "/" if view.name == "policy" else f"/{view.name}"
+
+
+def _shown(view: View) -> Handler:
+    """A view of the workspace that was sent, or of an empty one."""
+
+    async def show(request: Request) -> Response:
+        workspace = Workspace.of(await form_of(request)) if request.method == "POST" else Workspace()
+        if request.headers.get("hx-target") == "result":
+            workspace = replace(workspace, typing=True)
+        return await run_in_threadpool(_page, request, view, workspace)
+
+    return show
+
+
+async def _done(request: Request) -> Response:
+    """What an act makes of the workspace, in the view that it was asked from or that it leads to."""
+    act = ACTS.get(request.path_params["act"])
+    if act is None:
+        return _not_found(request)
+    form = await form_of(request)
+    workspace = Workspace.of(form)
+    after = await run_in_threadpool(act, workspace, allow_private=request.app.state.allow_private)
+    view = VIEWS.get(form["view"], VIEWS["policy"])
+    return await run_in_threadpool(_page, request, view, after, everything=True)
+
+
+async def _download(request: Request) -> Response:
+    """The text as a file, with the octets that it stands for."""
+    workspace = Workspace.of(await form_of(request))
+    return Response(
+        workspace.octets,
+        media_type="text/plain; charset=utf-8" if workspace.encoding == "utf-8" else "text/plain; charset=iso-8859-1",
+        headers={"content-disposition": 'attachment; filename="robots.txt"'},
+    )
+
+
+def _page(request: Request, view: View, workspace: Workspace, *, everything: bool = False) -> Response:
+    """A view as a page, or as the part of a page that a script puts in its place.
+
+    `everything`: the form has changed and not only what is shown of it.
+    """
+    checked = workspace.checked()
+    values = view.values(checked)
+    checked = values.pop("workspace", checked)
+    part = request.headers.get("hx-request") == "true"
+    template = "workshop/page.html"
+    headers: dict[str, str] = {}
+    if part:
+        template = "workshop/workspace.html" if everything else "workshop/part.html"
+        if everything:
+            headers |= {"hx-retarget": "#workspace", "hx-reswap": "outerHTML"}
+        url = _url(request, view)
+        if urlsplit(request.headers.get("hx-current-url", "")).path != url:
+            headers["hx-push-url"] = url
+    return page(
+        template,
+        headers=headers,
+        space=checked,
+        view=view,
+        views=tuple(VIEWS.values()),
+        root=request.scope.get("root_path", ""),
+        search=request.app.state.search,
+        alone=part,
+        query="",
+        here="workshop",
+        **values,
+    )
+
+
+def _url(request: Request, view: View) -> str:
+    return f"{request.scope.get('root_path', '')}{_path(view)}"
+
+
+def _notice(request: Request, status: int, title: str, text: str) -> Response:
+    """One sentence instead of a page; a script puts it above what is there, which stays as it is."""
+    if request.headers.get("hx-request") == "true":
+        headers = {"hx-retarget": "#notes", "hx-reswap": "outerHTML"}
+        return page("workshop/notes.html", headers=headers, notes=[{"level": "error", "text": text}], oob=False)
+    return page("notice.html", status, title=title, text=text, query="", here="")
+
+
+def _too_large(request: Request, error: Exception) -> Response:
+    return _notice(request, 413, "Too large", f"{error}")
+
+
+def _no_form(request: Request, error: Exception) -> Response:
+    return _notice(request, 400, "Not understood", f"what was sent cannot be read: {error}")
+
+
+def _failed(request: Request, error: Exception) -> Response:
+    what = f"internal error, our fault ({type(error).__name__}); please report it with the text that brings it about"
+    return _notice(request, 500, "Our fault", what)
+
+
+def _not_found(request: Request, _: Exception | None = None) -> Response:
+    if request.method == "GET" and request.url.path.endswith("/") and len(request.url.path) > 1:
+        return RedirectResponse(request.url.path.rstrip("/"))
+    return _notice(request, 404, "Nothing here", "There is no such page.")
+
+
+def _robots(_: Request) -> Response:
+    return PlainTextResponse("User-agent: *\nDisallow: /\n")

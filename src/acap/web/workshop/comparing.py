@@ -1,0 +1,110 @@
+"""Two versions of a policy: what changes, with a path at which it shows, and the lines that were changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
+
+from acap.explain import KINDS, visible
+from acap.publish.compare import compare
+from acap.usages import USAGES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.compare import Change, Comparison, Paths, Side
+    from acap.web.workshop.workspace import Workspace
+
+MOST = 200
+"""So many changes are shown."""
+
+_DIFFED = 4_000
+"""Lines of both versions up to which the changed ones are shown."""
+
+_AROUND = 2
+_LINE = 400
+_PATHS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of either version: `kind` is `same`, `old`, `new` or `gap`."""
+
+    kind: str
+    old: int | None
+    new: int | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What changes in decisions, and in lines; `more` changes are not shown. `looser` permit more than before."""
+
+    comparison: Comparison
+    changes: tuple[tuple[Change, str], ...]
+    more: int
+    looser: int
+    stricter: int
+    rows: tuple[Row, ...]
+
+
+def compared(space: Workspace) -> Compared:
+    """What changes from the old version to the text."""
+    comparison = compare(space.old_policy, space.policy, at=space.instant)
+    directions = [_direction(change) for change in comparison.changes]
+    return Compared(
+        comparison,
+        tuple(zip(comparison.changes[:MOST], directions, strict=False)),
+        max(len(comparison.changes) - MOST, 0),
+        directions.count("looser"),
+        directions.count("stricter"),
+        tuple(_rows(space.old.split("\n"), space.text.split("\n"))),
+    )
+
+
+_STRICTNESS = ("permitted", "conditional", "prohibited")
+
+
+def _direction(change: Change) -> str:
+    before, after = (_STRICTNESS.index(side.outcome) for side in (change.before, change.after))
+    return "looser" if after < before else "stricter" if after > before else "other limits"
+
+
+def paths_text(paths: Paths) -> str:
+    """A set of paths in words, as long as is of use."""
+    text = visible(str(paths))
+    return text if len(text) <= _PATHS else f"{text[:_PATHS]}…"
+
+
+def usages_text(usages: tuple[str, ...]) -> str:
+    """What a change is about: one usage, several, or all."""
+    if len(set(usages) & set(USAGES)) == len(USAGES):
+        return "every usage"
+    return visible(", ".join(usages))
+
+
+def side_text(side: Side) -> str:
+    """Why a side decides as it does, where no line does."""
+    return KINDS.get(side.kind, side.kind)
+
+
+def _rows(old: list[str], new: list[str]) -> Iterator[Row]:
+    """The lines that differ, with those around them."""
+    if old == new or len(old) + len(new) > _DIFFED:
+        return
+    for group in SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(_AROUND):
+        yield Row("gap", None, None, "")
+        for kind, from_old, to_old, from_new, to_new in group:
+            if kind == "equal":
+                for step in range(to_old - from_old):
+                    yield Row("same", from_old + step + 1, from_new + step + 1, _shown(old[from_old + step]))
+                continue
+            for place in range(from_old, to_old):
+                yield Row("old", place + 1, None, _shown(old[place]))
+            for place in range(from_new, to_new):
+                yield Row("new", None, place + 1, _shown(new[place]))
+
+
+def _shown(line: str) -> str:
+    return visible(line[:_LINE]) + ("…" if len(line) > _LINE else "")

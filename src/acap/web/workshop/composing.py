@@ -1,0 +1,306 @@
+"""Compose: the five steps of the guide as a form (G 2), with a preview of the draft and what is being said at each.
+
+The draft goes with the form as JSON. What is being said is in fields of its own until it is added to the draft.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from acap.explain import visible
+from acap.publish.compose.draft import (
+    ANY,
+    SERVERS,
+    SET,
+    Draft,
+    DraftError,
+    PageRule,
+    Rule,
+    draft_from_json,
+    draft_to_json,
+)
+from acap.publish.compose.talk import added, rule_problem, without
+from acap.publish.compose.text import complaints, robots_octets
+from acap.restrictions import TABLE
+from acap.usages import PARENTS, above
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.compose.preview import Row
+    from acap.web.workshop.forms import Form
+    from acap.web.workshop.workspace import Workspace
+
+LIMITS = 3
+"""So many restrictions can be said at once."""
+
+_URLS = 6
+_CRAWLERS = 6
+_TEXT = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """What is being said: to whom, for which purposes, of which resources, what they may and must not, how far."""
+
+    crawlers: tuple[str, ...]
+    purposes: tuple[str, ...]
+    resources: tuple[str, ...]
+    permitted: tuple[str, ...]
+    prohibited: tuple[str, ...]
+    limits: tuple[tuple[str, str], ...]
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """Its rules; a restriction goes with each permission that it is for."""
+        refused = (Rule(False, usage, self.resources) for usage in self.prohibited)
+        return (*refused, *(Rule(True, usage, self.resources, self._limits(usage)) for usage in self.permitted))
+
+    def _limits(self, usage: str) -> tuple[tuple[str, str], ...]:
+        return tuple((name, value) for name, value in self.limits if is_for(name, usage))
+
+    @property
+    def idle(self) -> tuple[str, ...]:
+        """Restrictions that are for none of the permissions."""
+        return tuple(name for name, _ in self.limits if not any(is_for(name, usage) for usage in self.permitted))
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """The draft with what is being said: sentences, what is wrong, the preview, and the text.
+
+    `pages` are patterns with the META tags of their pages; `snippet` is the server's configuration for their headers.
+    """
+
+    sayings: tuple[tuple[str, str], ...]
+    being_said: tuple[str, ...]
+    wrong: tuple[str, ...]
+    rows: tuple[tuple[Row, ...], ...]
+    lines: tuple[str, ...]
+    more_lines: int
+    pages: tuple[tuple[str, tuple[str, ...]], ...]
+    snippet: str
+
+
+def saying_of(form: Form) -> Saying:
+    """What the fields say."""
+
+    def words(name: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(form[name].replace(",", " ").split()))
+
+    where = tuple(dict.fromkeys(line.strip() for line in form["c_where"].splitlines() if line.strip()))
+    stances = [(name.removeprefix("c_use_"), value) for name, value in form.pairs if name.startswith("c_use_")]
+    limits = ((form[f"c_limit_{place}"], form[f"c_value_{place}"].strip()) for place in range(LIMITS))
+    return Saying(
+        words("c_who") or (ANY,),
+        words("c_purposes"),
+        tuple(_pattern(one) for one in where) or ("/",),
+        tuple(usage for usage, stance in stances if stance == "may"),
+        tuple(usage for usage, stance in stances if stance == "not"),
+        tuple((name, value) for name, value in limits if name in TABLE and value),
+    )
+
+
+def _pattern(text: str) -> str:
+    return text if text.startswith(("/", ANY, SET, "http://", "https://")) else f"/{text}"
+
+
+def is_for(name: str, usage: str) -> bool:
+    """Whether a restriction is for a usage (semantics, section 6); for a local usage it is for that to say."""
+    row = TABLE.get(name)
+    if row is None or usage not in PARENTS:
+        return False
+    lineage = (usage, *above(usage))
+    return any(one in (usage, "*") or (one.endswith("…") and one.removesuffix("…") in lineage) for one in row.usages)
+
+
+def draft_of(space: Workspace) -> Draft:
+    """The draft that the form carries, with the options beside it. Raises DraftError."""
+    if not space.form["draft"]:
+        return Draft()
+    try:
+        found = json.loads(space.form["draft"])
+    except ValueError as error:
+        raise DraftError("the draft is damaged; begin anew") from error
+    draft = draft_from_json(found)
+    if space.form["c_options"]:
+        draft = replace(
+            draft,
+            comments=space.form["c_comments"] == "on",
+            conventional=space.form["c_conventional"] == "on",
+            sitemaps=tuple(dict.fromkeys(space.form["c_sitemaps"].split())),
+            server=space.form["c_server"] if space.form["c_server"] in SERVERS else draft.server,
+        )
+    return draft
+
+
+def carried(draft: Draft) -> str:
+    """The draft as the form carries it."""
+    return json.dumps(draft_to_json(draft))
+
+
+def composed(space: Workspace, draft: Draft) -> Composed:
+    """What the draft comes to with what is being said."""
+    from acap.publish.compose.headers import header_snippet
+    from acap.publish.compose.pages import rule_tags
+    from acap.publish.compose.preview import BASIC, preview
+    from acap.publish.compose.sentences import audience, sentence
+
+    saying = saying_of(space.form)
+    wrong = list(_wrong(draft, saying))
+    whole = draft if wrong or not saying.rules else _with(draft, saying)
+    touched = [one for one in (*saying.prohibited, *saying.permitted) if one in PARENTS and one not in BASIC]
+    crawlers = [name for name in dict.fromkeys((*saying.crawlers, *whole.crawlers)) if name != ANY][: _CRAWLERS - 1]
+    rows: tuple[Row, ...] = ()
+    octets, snippet = b"", ""
+    pages: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    try:
+        octets = robots_octets(whole)
+        wrong += [f"{one.problem.message}" for one in complaints(whole) if one.problem.severity == "error"]
+        urls = list(dict.fromkeys(url for url in space.urls.split() if url.startswith(("/", "http"))))[:_URLS] or ["/"]
+        purposes = [name.replace(ANY, "x") for name in saying.purposes][:2]
+        rows = preview(whole, urls, [*crawlers, ANY], [*BASIC, *dict.fromkeys(touched)], purposes)
+        pages = tuple((visible(page.pattern), rule_tags(page, whole)) for page in whole.pages)
+        snippet = header_snippet(whole.server, whole) if whole.pages else ""
+    except (DraftError, ValueError) as error:
+        wrong.append(str(error))
+    lines = octets.decode("utf-8", "replace").splitlines()
+    sayings = tuple(
+        (visible(audience(record.crawlers, part.purposes)), visible(sentence(rule)))
+        for record, part, rule in draft.rules()
+    )
+    being = tuple(visible(f"{audience(saying.crawlers, saying.purposes)} {sentence(rule)}") for rule in saying.rules)
+    shown = tuple(visible(line) for line in lines[:_TEXT])
+    groups = tuple(tuple(group) for _, group in groupby(rows, lambda row: (row.url, row.crawler, row.purpose)))
+    return Composed(
+        sayings, being, tuple(dict.fromkeys(wrong)), groups, shown, max(len(lines) - _TEXT, 0), pages, snippet
+    )
+
+
+def _with(draft: Draft, saying: Saying) -> Draft:
+    return added(draft, saying.crawlers, saying.purposes, saying.rules)
+
+
+def _wrong(draft: Draft, saying: Saying) -> Iterator[str]:
+    for rule in saying.rules:
+        if (problem := rule_problem(draft, rule)) is not None:
+            yield problem
+    for name in saying.idle if saying.permitted else ():
+        yield f"`{name}` is for none of the usages that are permitted here"
+    if saying.limits and not saying.permitted:
+        yield "a restriction goes with a permission; say `may` of a usage"
+
+
+# --- acts -------------------------------------------------------------------------------------------------------------
+
+
+def begun(space: Workspace) -> Workspace:
+    """With an empty draft."""
+    return _drafted(space, Draft(), clear=True).noted("said", "an empty draft; say something in five steps")
+
+
+def read(space: Workspace) -> Workspace:
+    """With the draft that the text is."""
+    from acap.publish.compose.reading import draft_from_robots
+
+    try:
+        draft = draft_from_robots(space.octets)
+    except DraftError as error:
+        return space.noted("error", str(error))
+    number = sum(1 for _ in draft.rules())
+    kept = sum(1 for line in draft.kept.splitlines() if line.strip())
+    said = f"the draft has {number} rule{'' if number == 1 else 's'} of ACAP, and keeps {kept} other lines as they are"
+    return _drafted(space, draft, clear=True).noted("said", said)
+
+
+def said(space: Workspace) -> Workspace:
+    """With what was being said in the draft."""
+    try:
+        draft = draft_of(space)
+        saying = saying_of(space.form)
+        if not saying.rules:
+            return space.noted("error", "nothing is said yet: choose `may` or `must not` for a usage in step 4")
+        if wrong := next(_wrong(draft, saying), None):
+            return space.noted("error", wrong)
+        return _drafted(space, _with(draft, saying), clear=True)
+    except DraftError as error:
+        return space.noted("error", str(error))
+
+
+def unsaid(space: Workspace) -> Workspace:
+    """Without one rule of the draft."""
+    place = space.form["drop"]
+    try:
+        draft = draft_of(space)
+    except DraftError as error:
+        return space.noted("error", str(error))
+    return _drafted(space, without(draft, [int(place)] if place.isascii() and place.isdigit() else []), clear=False)
+
+
+def page_said(space: Workspace) -> Workspace:
+    """With a rule of pages or files, in conventional words, in the draft."""
+    from acap.publish.compose.pages import word_problem
+
+    form = space.form
+    pattern = form["c_page_where"].strip()
+    chosen = [
+        name.removeprefix("c_word_") for name, value in form.pairs if name.startswith("c_word_") and value == "on"
+    ]
+    words = tuple(dict.fromkeys((*chosen, *form["c_words"].replace(",", " ").split())))
+    if not pattern.startswith(("/", ANY)):
+        return space.noted("error", "write which pages or files, such as `/drafts/` or `/*.pdf$`")
+    if not words:
+        return space.noted("error", "choose a word, or write one such as `max-snippet:20`")
+    if wrong := next((problem for word in words if (problem := word_problem(word)) is not None), None):
+        return space.noted("error", wrong)
+    try:
+        draft = draft_of(space)
+    except DraftError as error:
+        return space.noted("error", str(error))
+    return _drafted(space, replace(draft, pages=(*draft.pages, PageRule(pattern, words=words))), clear=True)
+
+
+def page_unsaid(space: Workspace) -> Workspace:
+    """Without one rule of pages."""
+    place = space.form["drop_page"]
+    try:
+        draft = draft_of(space)
+    except DraftError as error:
+        return space.noted("error", str(error))
+    kept = tuple(page for number, page in enumerate(draft.pages) if str(number) != place)
+    return _drafted(space, replace(draft, pages=kept), clear=False)
+
+
+def used(space: Workspace) -> Workspace:
+    """With the draft's text in place of the text; what is being said is in it, as the preview shows."""
+    from acap.web.workshop.encoding import opened
+
+    try:
+        draft = draft_of(space)
+        saying = saying_of(space.form)
+        if saying.rules:
+            if wrong := next(_wrong(draft, saying), None):
+                return space.noted("error", wrong)
+            draft = _with(draft, saying)
+        octets = robots_octets(draft)
+    except DraftError as error:
+        return space.noted("error", str(error))
+    found = opened(octets)
+    space = _drafted(space, draft, clear=True)
+    after = replace(space.changed(found.text, "using the draft"), encoding=found.encoding, ends=found.ends)
+    return after.noted("said", "the text is the draft now; Undo brings back what was there, Compare shows what changed")
+
+
+def _drafted(space: Workspace, draft: Draft, *, clear: bool) -> Workspace:
+    """The workspace with a draft; `clear`: with empty fields."""
+    values = dict(space.form.values)
+    pairs = space.form.pairs
+    if clear:
+        pairs = tuple((name, value) for name, value in pairs if not name.startswith("c_"))
+        values = dict(pairs)
+    values |= {"draft": carried(draft)}
+    values.pop("c_options", None)
+    return replace(space, form=replace(space.form, values=values, pairs=pairs))

@@ -1,0 +1,111 @@
+"""A policy in another form: what it becomes, what cannot be said there, and the proof that it answers alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, cast
+
+from acap.explain import visible
+
+if TYPE_CHECKING:
+    from acap.publish.compare import Comparison
+    from acap.publish.convert import Conversion, Target
+    from acap.web.workshop.forms import Form
+    from acap.web.workshop.workspace import Workspace
+
+FORMS: dict[str, str] = {
+    "acap": "ACAP beside the conventional lines",
+    "acap-1.0": "ACAP 1.0",
+    "acap-1.1": "ACAP 1.1",
+    "robots": "conventional lines, from ACAP",
+    "meta": "META tags of one page",
+    "headers": "headers of one page",
+}
+"""What a policy can be converted to, in words."""
+
+_OF_PAGES = ("meta", "headers")
+_LINES = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is asked for: the form, whether ACAP shall stand alone, and the page's URL."""
+
+    into: str
+    only: bool
+    url: str
+
+    @property
+    def of_page(self) -> bool:
+        """Whether the result is for a page and no robots.txt."""
+        return self.into in _OF_PAGES
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """The result: notes with their lines, the proof, and the text."""
+
+    notes: tuple[tuple[int, str, bool], ...]
+    proof: Comparison | None
+    unproved: str
+    text: str
+    lines: tuple[str, ...]
+    more_lines: int
+    same: bool
+
+
+def wanted_of(form: Form) -> Wanted:
+    """What the fields say."""
+    into = form["into"] if form["into"] in FORMS else "acap"
+    return Wanted(into, form["into_only"] == "on", form["into_url"].strip()[:2000] or "/")
+
+
+def converted(space: Workspace, wanted: Wanted) -> Converted:
+    """The text in another form. Raises ValueError, with a sentence for people."""
+    from acap.publish.convert import verify
+
+    conversion = _conversion(space, wanted)
+    proof: Comparison | None = None
+    unproved = ""
+    try:
+        proof = verify(conversion)
+    except (ValueError, NotImplementedError) as error:
+        unproved = str(error)
+    text = conversion.text.decode(space.encoding, "replace")
+    lines = text.splitlines()
+    return Converted(
+        tuple((note.line, visible(note.message), note.loss) for note in conversion.notes),
+        proof,
+        unproved,
+        text,
+        tuple(visible(line) for line in lines[:_LINES]),
+        max(len(lines) - _LINES, 0),
+        conversion.text == conversion.original,
+    )
+
+
+def used(space: Workspace) -> Workspace:
+    """The workspace with the result in place of the text."""
+    from acap.web.workshop.linting import text_of
+
+    wanted = wanted_of(space.form)
+    try:
+        conversion = _conversion(space, wanted)
+    except ValueError as error:
+        return space.noted("error", str(error))
+    if wanted.of_page:
+        return space.noted("error", "what a page says is no robots.txt; copy it into the page or the server's files")
+    if conversion.text == space.octets:
+        return space.noted("said", "the text is that already")
+    what = f"converting to {FORMS[wanted.into]}"
+    after = replace(space.changed(text_of(conversion.text, space.encoding), what), old=space.text)
+    after = replace(after, old_encoding=space.encoding, old_ends=space.ends)
+    return after.noted("said", "the text is the result now, and what it was before is the old version")
+
+
+def _conversion(space: Workspace, wanted: Wanted) -> Conversion:
+    from acap.publish.convert import convert
+
+    only = wanted.only and wanted.into == "acap"
+    url = wanted.url if wanted.of_page else None
+    return convert(space.octets, cast("Target", wanted.into), only=only, url=url)

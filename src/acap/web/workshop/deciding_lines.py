@@ -1,0 +1,300 @@
+"""What each line of a policy decides, for one crawler, purpose and usage.
+
+Nothing here reads the text. Whether a statement is addressed to a crawler is asked of the engine with a policy that has
+the same groups and one path for each; what it decides is asked at a path that its own pattern matches.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from acap.explain import KEYS, KINDS, visible
+from acap.robots import parse_robots
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from acap.problems import Problem
+    from acap.robots import Asker, PolicyStatement, RobotsPolicy
+
+_EFFORT = 1_500_000
+"""Statements of the file times lines that are tried: about two seconds. What is over it says what it says."""
+
+_LINE = 2_000
+"""Characters of a line that are shown."""
+
+
+class Mark(StrEnum):
+    """What a line comes to. Colours go by it; the word is always there."""
+
+    PERMITS = "permits"
+    RESTRICTS = "restricts"
+    PROHIBITS = "prohibits"
+    OVERRULED = "overruled"
+    OTHER_USE = "other-use"
+    OTHERS = "others"
+    ADDRESS = "address"
+    VOCABULARY = "vocabulary"
+    DEFINES = "defines"
+    COMMENT = "comment"
+    BLANK = "blank"
+    VOID = "void"
+
+
+SIGNS: Mapping[Mark, str] = {
+    Mark.PERMITS: "✓",
+    Mark.RESTRICTS: "◐",
+    Mark.PROHIBITS: "✕",
+    Mark.OVERRULED: "⊘",
+    Mark.OTHER_USE: "·",
+    Mark.OTHERS: "–",
+    Mark.ADDRESS: "▸",
+    Mark.VOCABULARY: "◆",
+    Mark.DEFINES: "=",
+    Mark.COMMENT: "#",
+    Mark.BLANK: "",
+    Mark.VOID: "!",
+}
+
+LEGEND: Sequence[tuple[Mark, str]] = (
+    (Mark.PERMITS, "permits"),
+    (Mark.RESTRICTS, "permits, with a restriction"),
+    (Mark.PROHIBITS, "prohibits"),
+    (Mark.OVERRULED, "overruled by other lines"),
+    (Mark.OTHER_USE, "about another usage or purpose"),
+    (Mark.OTHERS, "for other crawlers"),
+    (Mark.VOCABULARY, "other vocabulary"),
+    (Mark.VOID, "void"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A line as it is shown: its text, what it comes to, that in words, and the problems that were found in it."""
+
+    number: int
+    text: str
+    mark: Mark
+    says: str
+    problems: tuple[Problem, ...]
+
+    @property
+    def sign(self) -> str:
+        """The mark as a character."""
+        return SIGNS[self.mark]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Who asks, what for, and when."""
+
+    crawler: Asker
+    usage: str
+    purpose: str | tuple[str, ...] | None
+    at: datetime | None = None
+
+
+def shown_lines(
+    policy: RobotsPolicy, question: Question, first: int, last: int, encoding: str = "utf-8"
+) -> list[Shown]:
+    """The lines from `first` to `last`, with what each decides; `encoding` is that of the octets.
+
+    Raises:
+        ValueError: a crawler without a name, a usage that nothing knows.
+    """
+    statements: dict[int, list[PolicyStatement]] = defaultdict(list)
+    everything = policy.statements
+    for statement in everything:
+        if statement.cited.line is not None and (statement.cited.source or "").endswith("robots.txt"):
+            statements[statement.cited.line].append(statement)
+    problems: dict[int, list[Problem]] = defaultdict(list)
+    for problem in policy.problems:
+        problems[problem.line].append(problem)
+    is_heard = Audience(policy, everything, question)
+    others = {one.line: one.field for one in policy.extensions}
+    wanted = [number for number in range(first, last + 1) if number in statements]
+    tries = len(everything) * sum(len(statements[number]) for number in wanted) <= _EFFORT
+    found = []
+    for line in policy.lines[first - 1 : last]:
+        if not line.octets:
+            continue
+        said = statements.get(line.number, [])
+        wrong = tuple(problems.get(line.number, ()))
+        if said:
+            mark, says = _statement(policy, question, said, is_heard, tries=tries)
+        elif line.kind in ("blank", "comment"):
+            mark, says = Mark(line.kind), ""
+        elif any(problem.severity == "error" for problem in wrong):
+            mark, says = Mark.VOID, "says nothing to anybody"
+        elif line.number in others:
+            mark, says = Mark.VOCABULARY, f"{others[line.number]}: no permission or prohibition"
+        elif line.kind == "unknown":
+            mark, says = Mark.VOID, "not understood"
+        else:
+            mark, says = Mark.DEFINES, ""
+        found.append(Shown(line.number, _text(line.octets, encoding), mark, visible(says), wrong))
+    return _addressed(found, policy, statements, is_heard)
+
+
+class Audience:
+    """Whether statements are addressed to a crawler that asks for a purpose, as the engine hears them."""
+
+    def __init__(self, policy: RobotsPolicy, statements: Sequence[PolicyStatement], question: Question) -> None:
+        keys = dict.fromkeys(map(_audience, statements))
+        self._numbers = {key: number for number, key in enumerate(keys)}
+        self._question = question
+        self._answers: dict[tuple[bool, tuple[str, ...], tuple[str, ...]], bool] = {}
+        self._ignores = policy.ignores_conventional is not None
+        lines: list[str] = []
+        for (acap, crawlers, purposes), number in self._numbers.items():
+            if acap:
+                lines += [f"ACAP-crawler: {name}" for name in crawlers]
+                lines += [f"ACAP-usage-purpose: {purpose}" for purpose in purposes]
+                lines += [f"ACAP-disallow-index: /{number}/"]
+            else:
+                lines += [f"User-agent: {name}" for name in crawlers]
+                lines += [f"Disallow: /{number}/", ""]
+        self._groups = parse_robots("\n".join(lines), dialect=policy.dialect)
+
+    def __call__(self, statement: PolicyStatement, *, any_purpose: bool = False) -> bool:
+        """Whether it is; with `any_purpose` also what is for another purpose counts."""
+        key = _audience(statement)
+        acap, crawlers, purposes = key
+        if not acap and self._ignores:
+            return False
+        if any_purpose and purposes:
+            return (
+                self._heard((acap, crawlers, ()))
+                if (acap, crawlers, ()) in self._numbers
+                else self._heard(key, purposes)
+            )
+        return self._heard(key)
+
+    def _heard(
+        self, key: tuple[bool, tuple[str, ...], tuple[str, ...]], purposes: tuple[str, ...] | None = None
+    ) -> bool:
+        if purposes is None and key in self._answers:
+            return self._answers[key]
+        decision = self._groups.decide(
+            f"/{self._numbers[key]}/",
+            crawler=self._question.crawler,
+            usage="index" if key[0] else "crawl",
+            purpose=self._question.purpose if purposes is None else purposes[0],
+        )
+        heard = not decision.permitted
+        if purposes is None:
+            self._answers[key] = heard
+        return heard
+
+
+def _audience(statement: PolicyStatement) -> tuple[bool, tuple[str, ...], tuple[str, ...]]:
+    return statement.cited.dialect == "acap", statement.crawlers, statement.purposes
+
+
+def _statement(
+    policy: RobotsPolicy, question: Question, said: Sequence[PolicyStatement], is_heard: Audience, *, tries: bool
+) -> tuple[Mark, str]:
+    """What the statements of one line come to: the first that decides something, else the first that lost."""
+    heard = sorted(filter(is_heard, said), key=lambda one: one.cited.usage != question.usage)
+    if not heard:
+        first = said[0]
+        if first.purposes and is_heard(first, any_purpose=True):
+            return Mark.OTHER_USE, f"for another purpose: {_listed(first.purposes)}"
+        return Mark.OTHERS, f"for {_listed(first.crawlers)}"
+    lost = ""
+    for one in heard:
+        if not one.pattern:
+            if question.usage == "crawl":
+                return Mark.PERMITS, "permits everything (an empty rule)"
+            continue
+        if not tries:
+            if one.cited.usage == question.usage:
+                return _effect(one), f"{one.cited.effect} (not tried against the others: there are too many)"
+            continue
+        decision = policy.decide(
+            sample(one.pattern),
+            crawler=question.crawler,
+            usage=question.usage,
+            purpose=question.purpose,
+            at=question.at,
+        )
+        reason = decision.reason
+        if any(cited.line == one.cited.line for cited in reason.decided_by):
+            return _deciding(one, question, permitted=decision.permitted)
+        for loser in reason.lost:
+            if loser.statement.line == one.cited.line and not lost:
+                lines = ", ".join(str(cited.line) for cited in reason.decided_by if cited.line)
+                winner = f"by line {lines}: " if lines else ""
+                lost = f"overruled {winner}{KEYS.get(loser.key, loser.key)}"
+        if lost or one.cited.usage != question.usage:
+            continue
+        if reason.kind != "statement":
+            lost = f"does not count here: {KINDS.get(reason.kind, reason.kind)}"
+        elif (one.cited.effect == "permits") is decision.permitted:
+            # Another vocabulary says the same, and is the one that is cited.
+            mark, says = _deciding(one, question, permitted=decision.permitted)
+            return mark, f"{says}, as line {reason.decided_by[0].line} does"
+    if lost:
+        return Mark.OVERRULED, lost
+    return Mark.OTHER_USE, f"about {_listed(dict.fromkeys(one.cited.usage for one in heard))}"
+
+
+def _deciding(statement: PolicyStatement, question: Question, *, permitted: bool) -> tuple[Mark, str]:
+    cited = statement.cited
+    about = "" if cited.usage == question.usage else f" {cited.usage}"
+    if cited.effect == "prohibits" or not permitted:
+        because = f", which {question.usage} needs" if cited.usage in ("crawl", "preserve") and about else ""
+        gone = ", but the permission does not hold" if cited.effect == "permits" else ""
+        return Mark.PROHIBITS, f"{cited.effect}{about}{because}{gone}"
+    held = _listed(f"{name}={value}" for name, value in statement.restrictions)
+    return _effect(statement), f"permits{about}{f' with {held}' if held else ''}"
+
+
+def _effect(statement: PolicyStatement) -> Mark:
+    if statement.cited.effect == "prohibits":
+        return Mark.PROHIBITS
+    return Mark.RESTRICTS if statement.restrictions else Mark.PERMITS
+
+
+def _addressed(
+    found: list[Shown], policy: RobotsPolicy, statements: Mapping[int, Sequence[PolicyStatement]], is_heard: Audience
+) -> list[Shown]:
+    """Lines that say who is meant take their mark from the statements that follow them."""
+    after: bool | None = None
+    if found:
+        following = (number for number in statements if number > found[-1].number)
+        if (next_one := min(following, default=None)) is not None:
+            after = is_heard(statements[next_one][0], any_purpose=True)
+    out = []
+    kinds = {line.number: line.kind for line in policy.lines[found[0].number - 1 : found[-1].number]} if found else {}
+    for one in reversed(found):
+        said = statements.get(one.number)
+        if said:
+            after = is_heard(said[0], any_purpose=True)
+        shown = one
+        if one.mark is Mark.DEFINES and kinds[one.number] == "User-agent" and after is not None:
+            mark, says = (Mark.ADDRESS, "speaks to this crawler") if after else (Mark.OTHERS, "other crawlers")
+            shown = Shown(one.number, one.text, mark, says, one.problems)
+        out.append(shown)
+    return out[::-1]
+
+
+def sample(pattern: str) -> str:
+    """A path that the pattern matches."""
+    path = pattern.removesuffix("$").replace("*", "")
+    return path if path.startswith("/") else f"/{path}"
+
+
+def _listed(words: Iterator[str] | Sequence[str] | Mapping[str, None]) -> str:
+    listed = list(words)
+    return ", ".join(listed[:4]) + (f" and {len(listed) - 4} more" if len(listed) > 4 else "")
+
+
+def _text(octets: bytes, encoding: str) -> str:
+    text = octets.decode(encoding, "replace").rstrip("\r\n")
+    more = len(text) - _LINE
+    return visible(text[:_LINE]) + (f" … and {more} more" if more > 0 else "")

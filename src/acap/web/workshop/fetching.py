@@ -1,0 +1,67 @@
+"""Fetching a policy because somebody asked for it: by acap's own retriever, and only from the public internet.
+
+Whoever reaches the server may name any URL, so none is taken for the operator's own: an address in a private network is
+refused, unless the server was started to allow it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from acap.explain import visible
+from acap.retrieval.answers import FailureKind
+
+if TYPE_CHECKING:
+    from acap.retrieval import Retrieved
+
+_SECONDS = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What came of it: the URL that was asked, the octets if there are any, and a sentence."""
+
+    url: str
+    octets: bytes | None
+    level: str
+    text: str
+
+
+def fetched(where: str, *, allow_private: bool) -> Fetched:
+    """The robots.txt of a site, or the text file at a URL that ends in `.txt`."""
+    from acap.retrieval import Retriever, robots_url
+
+    given = where.strip()
+    if not given:
+        return Fetched("", None, "error", "no address given; write one such as https://example.com/")
+    url = given if "://" in given else f"https://{given}"
+    try:
+        target = url if urlsplit(url).path.lower().endswith(".txt") else robots_url(url)
+        with Retriever(allow_private=allow_private, timeout=_SECONDS) as retriever:
+            return _told(retriever.fetch(target, refresh=True, found=not allow_private))
+    except ValueError as error:
+        return Fetched(given, None, "error", visible(str(error)))
+
+
+def _told(retrieved: Retrieved) -> Fetched:
+    url = retrieved.url
+    shown = visible(url)
+    failure = retrieved.answer.failure
+    if failure is not None:
+        advice = "try again later, or paste the text"
+        if failure.kind is FailureKind.ADDRESS_REFUSED:
+            advice = "`acap serve --allow-private` lets the workshop reach private networks"
+        return Fetched(url, None, "error", f"{shown} cannot be had: {visible(failure.text)}; {advice}")
+    if retrieved.meaning != "read":
+        absent = "; there is no policy there, and nothing is forbidden" if retrieved.meaning == "absent" else ""
+        return Fetched(url, None, "warning", f"{shown} answers {retrieved.status}{absent}")
+    number = len(retrieved.octets)
+    way = (
+        f" by way of {len(retrieved.chain)} redirect{'s' if len(retrieved.chain) > 1 else ''}"
+        if retrieved.chain
+        else ""
+    )
+    cut = ", cut at what a reader reads" if retrieved.answer.cut_at is not None else ""
+    return Fetched(url, retrieved.octets, "said", f"fetched {shown}{way}: {number:,} octets{cut}")

@@ -1,0 +1,25 @@
+"""One layout for the text, without a change of any decision."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from acap.publish.format import format_robots
+from acap.web.workshop.encoding import opened
+
+if TYPE_CHECKING:
+    from acap.web.workshop.workspace import Workspace
+
+
+def formatted(space: Workspace) -> Workspace:
+    """The workspace with its text in one layout."""
+    try:
+        octets = format_robots(space.octets)
+    except ValueError as error:
+        return space.noted("error", str(error))
+    if octets == space.octets:
+        return space.noted("said", "the layout is as it should be")
+    found = opened(octets)
+    after = replace(space.changed(found.text, "format"), encoding=found.encoding, ends=found.ends)
+    return after.noted("said", "done: format; no decision changes by it")

@@ -1,0 +1,179 @@
+"""Findings of lint with the lines that they are about, and their fixes put into effect."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from acap.explain import visible
+
+if TYPE_CHECKING:
+    from acap.publish.lint.document import Document
+    from acap.publish.lint.finding import Finding
+    from acap.web.workshop.workspace import Workspace
+
+MOST = 300
+"""So many findings are shown."""
+
+_EXCERPT = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A part of a line in three pieces, of which the one in the middle is what is meant."""
+
+    before: str
+    meant: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A finding, its place in the text, and what names it in a form. `why` is the rule's own."""
+
+    finding: Finding
+    excerpt: Excerpt | None
+    key: str
+    summary: str
+    why: str
+    clause: str
+    after: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Linted:
+    """What was found: the first findings, how many there are of each severity, and how many fixes are safe.
+
+    `failed` says which rules could not be asked.
+    """
+
+    found: tuple[Found, ...]
+    total: int
+    counts: tuple[tuple[str, int], ...]
+    safe: int
+    failed: tuple[str, ...]
+
+
+def linted(space: Workspace) -> Linted:
+    """What lint finds in the text."""
+    from acap.publish.lint.catalogue import rules
+
+    document = document_of(space)
+    findings, failed = _findings(document)
+    known = rules()
+    counts = tuple(
+        (level, sum(1 for one in findings if one.severity == level)) for level in ("error", "warning", "info")
+    )
+    shown = tuple(
+        Found(
+            one,
+            _excerpt(document, one, space.encoding),
+            key_of(one),
+            known[one.code].summary,
+            known[one.code].why,
+            known[one.code].clause,
+            _after(document, one, space.encoding),
+        )
+        for one in findings[:MOST]
+    )
+    safe = sum(1 for one in findings if one.fix is not None and one.fix.safe)
+    return Linted(shown, len(findings), tuple(pair for pair in counts if pair[1]), safe, failed)
+
+
+def _findings(document: Document) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
+    """What the rules find, and what failed: a rule that does is our fault, and no reason to keep back the others."""
+    from acap.publish.lint.catalogue import chosen, rules
+    from acap.publish.lint.run import RuleError, found_by, run
+
+    known = rules()
+    good: list[str] = []
+    failed: list[str] = []
+    for code in chosen(None, ()):
+        try:
+            found_by(known[code], document)
+        except RuleError as error:
+            failed.append(f"{error}; this is our fault, please report it")
+        else:
+            good.append(code)
+    return run(document, good), tuple(failed)
+
+
+def document_of(space: Workspace) -> Document:
+    """The text as lint takes it."""
+    from acap.publish.lint.document import Document
+
+    return Document(space.octets, "robots.txt", url=space.address, today=space.instant)
+
+
+def key_of(finding: Finding) -> str:
+    """What names a finding among those of one text."""
+    return f"{finding.code}@{finding.start}-{finding.end}"
+
+
+def mended(space: Workspace, key: str) -> Workspace:
+    """The workspace with the fix of one finding."""
+    from acap.publish.lint.fixing import applied, with_octets
+    from acap.publish.lint.strictness import looser
+
+    document = document_of(space)
+    finding = next((one for one in _findings(document)[0] if key_of(one) == key and one.fix is not None), None)
+    if finding is None or finding.fix is None:
+        return space.noted("error", "that finding is not there any more; the list is up to date now")
+    octets, taken = applied(document, [finding])
+    if not taken:
+        return space.noted("error", f"this fix cannot be made here: {visible(finding.fix.title)}")
+    what = f"line {finding.line}: {finding.fix.title}" if finding.line else finding.fix.title
+    after = space.changed(text_of(octets, space.encoding), visible(what))
+    if looser(document.policy, with_octets(document, octets).policy, document.today):
+        after = after.noted("warning", "this fix permits more than before; Compare shows what")
+    return after.noted("said", f"done: {visible(what)}")
+
+
+def all_mended(space: Workspace) -> Workspace:
+    """The workspace with every safe fix."""
+    from acap.publish.lint.fixing import fix
+
+    document = document_of(space)
+    codes = tuple(dict.fromkeys(one.code for one in _findings(document)[0]))
+    done = fix(document, codes)
+    number = done.mended.total()
+    if not number:
+        return space.noted("said", "there is nothing that can be mended safely")
+    what = f"{number} safe fix{'' if number == 1 else 'es'}"
+    after = space.changed(text_of(done.document.octets, space.encoding), what).noted("said", f"done: {what}")
+    if refused := done.refused.total():
+        after = after.noted("warning", f"{refused} left out, for more would have been permitted")
+    return after
+
+
+def text_of(octets: bytes, encoding: str) -> str:
+    """The text of octets that were made from a text of the workspace."""
+    text = octets.decode(encoding, "replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _excerpt(document: Document, finding: Finding, encoding: str) -> Excerpt | None:
+    if not finding.line or finding.line > len(document.starts):
+        return None
+    line = document.line_octets(finding.line)
+    begin = finding.start - document.starts[finding.line - 1]
+    end = min(max(finding.end - document.starts[finding.line - 1], begin), len(line))
+    before, meant, after = (piece.decode(encoding, "replace") for piece in (line[:begin], line[begin:end], line[end:]))
+    cut = "…" if len(before) > _EXCERPT else ""
+    more = "…" if len(after) > _EXCERPT else ""
+    shown = meant if len(meant) <= _EXCERPT else f"{meant[:_EXCERPT]}…"
+    return Excerpt(cut + visible(before[-_EXCERPT:]), visible(shown), visible(after[:_EXCERPT]) + more)
+
+
+def _after(document: Document, finding: Finding, encoding: str) -> tuple[str, ...]:
+    """The lines that a fix of one edit makes of those that it touches."""
+    if finding.fix is None or len(finding.fix.edits) != 1 or not document.editable:
+        return ()
+    edit = finding.fix.edits[0]
+    first = document.place(edit.start)[0]
+    last = document.place(max(edit.end - 1, edit.start))[0]
+    start = document.starts[first - 1] if document.starts else 0
+    end = document.starts[last] if last < len(document.starts) else len(document.text)
+    made = document.text[start : edit.start] + edit.octets + document.text[edit.end : end]
+    lines = made.decode(encoding, "replace").splitlines()
+    return tuple(visible(line[:_EXCERPT]) for line in lines[:4])

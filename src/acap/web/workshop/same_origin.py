@@ -1,0 +1,66 @@
+"""Who may send something to the workshop: its own pages alone.
+
+A page of another site can make a browser send a form here, but not without saying where it comes from.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'"
+)
+"""The workshop's pages run the two scripts that acap brings, from this server, and none that stands in a page."""
+
+_HEADERS = {
+    "content-security-policy": POLICY,
+    # With `no-referrer` a browser says of a form of our own that it comes from nowhere.
+    "referrer-policy": "same-origin",
+    "permissions-policy": "camera=(), clipboard-write=(self), geolocation=(), microphone=()",
+}
+
+
+class SameOrigin:
+    """Refuses what another site's page sends, and gives answers the headers of the workshop's pages."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Passes a request on, or refuses it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        if scope["method"] not in ("GET", "HEAD") and not is_ours(Headers(scope=scope)):
+            refusal = PlainTextResponse("only a page of this workshop may send this\n", status_code=403)
+            await refusal(scope, receive, guarded)
+            return
+        await self._app(scope, receive, guarded)
+
+
+def is_ours(headers: Headers) -> bool:
+    """Whether a request comes from a page of this server; what says nothing of it does not.
+
+    Browsers send `Sec-Fetch-Site` to this machine and over HTTPS, and `Origin` with whatever is not GET or HEAD.
+    """
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site == "same-origin"
+    origin = urlsplit(headers.get("origin", ""))
+    return origin.scheme in ("http", "https") and origin.netloc.lower() == headers.get("host", "").strip().lower() != ""

@@ -1,0 +1,78 @@
+"""Several URLs asked about at once: outcome, restrictions, the reason as a tree, and every usage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from acap.explain import summary, tree, visible
+from acap.web.workshop.deciding_lines import Question
+from acap.web.workshop.workspace import known_usages
+
+if TYPE_CHECKING:
+    from acap.decision import Decision
+    from acap.explain import Node
+    from acap.robots import RobotsPolicy
+
+MOST = 100
+"""So many URLs are asked about at once."""
+
+_WITH_USAGES = 25
+"""So many of them with a table of all usages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """What is decided on one usage: its name, the outcome, the restrictions, and the line that decides in words."""
+
+    usage: str
+    outcome: str
+    restrictions: tuple[str, ...]
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What is decided on one URL; `wrong` says why it could not be asked about."""
+
+    url: str
+    use: Use | None = None
+    tree: Node | None = None
+    usages: tuple[Use, ...] = ()
+    wrong: str = ""
+
+
+def tried(policy: RobotsPolicy, question: Question, urls: str) -> tuple[list[Tried], int]:
+    """What is decided on each URL, one a line; and how many more there were.
+
+    Raises:
+        ValueError: a crawler without a name, a usage that nothing knows.
+    """
+    wanted = list(dict.fromkeys(url for line in urls.splitlines() if (url := line.strip())))
+    usages = tuple(known_usages(policy))
+    # What is wrong with the question is wrong with each URL, and is raised here.
+    policy.decide("/", crawler=question.crawler, usage=question.usage, purpose=question.purpose, at=question.at)
+    found = [
+        _tried(policy, question, url, usages if place < _WITH_USAGES else ()) for place, url in enumerate(wanted[:MOST])
+    ]
+    return found, max(len(wanted) - MOST, 0)
+
+
+def _tried(policy: RobotsPolicy, question: Question, url: str, usages: tuple[str, ...]) -> Tried:
+    try:
+        decisions = [
+            policy.decide(url, crawler=question.crawler, usage=usage, purpose=question.purpose, at=question.at)
+            for usage in (question.usage, *usages)
+        ]
+    except ValueError as error:
+        return Tried(visible(url), wrong=visible(str(error)))
+    uses = [_use(decision) for decision in decisions]
+    return Tried(visible(url), uses[0], tree(decisions[0]), tuple(uses[1:]))
+
+
+def _use(decision: Decision) -> Use:
+    held = tuple(
+        visible(f"{one.name}={one.value}{f' (for {one.usage})' if one.usage else ''}") for one in decision.restrictions
+    )
+    usage = decision.usage if isinstance(decision.usage, str) else ", ".join(decision.usage)
+    return Use(visible(usage), str(decision.outcome), held, summary(decision, short=True))

@@ -1,0 +1,154 @@
+"""The views of the workspace: what each shows of it. A view only looks; what changes the workspace is in `acts`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from acap.web.workshop import composing, converting
+from acap.web.workshop.comparing import compared, paths_text, side_text, usages_text
+from acap.web.workshop.deciding_lines import LEGEND, SIGNS, Mark, Question, shown_lines
+from acap.web.workshop.linting import linted
+from acap.web.workshop.trying import MOST, tried
+from acap.web.workshop.workspace import known_usages
+
+if TYPE_CHECKING:
+    from acap.web.workshop.workspace import Workspace
+
+LINES = 500
+"""So many lines of a policy are shown at once."""
+
+_NAMES = 40
+_USUAL = ("*", "Googlebot", "Bingbot", "GPTBot", "CCBot", "Applebot")
+
+Values = Callable[["Workspace"], dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A view: its name in addresses, its title, what it is for, and what its template is given.
+
+    `asks`: it answers for a crawler, a purpose and a usage.
+    """
+
+    name: str
+    title: str
+    purpose: str
+    values: Values
+    asks: bool = False
+
+
+def question_of(space: Workspace) -> Question:
+    """Who asks, what for, and when."""
+    return Question(space.asker, space.usage.lower(), space.purposes, space.instant)
+
+
+def asked(space: Workspace) -> dict[str, Any]:
+    """What the fields of the question offer."""
+    named = space.policy.crawlers[:_NAMES]
+    usages = known_usages(space.policy)
+    return {
+        "crawlers": list(dict.fromkeys((*named, *_USUAL))),
+        "purposes": space.policy.purposes[:_NAMES],
+        "usages": [name for name, parts in usages.items() if not parts],
+        "composites": [name for name, parts in usages.items() if parts],
+    }
+
+
+def _policy(space: Workspace) -> dict[str, Any]:
+    policy = space.policy
+    total = len(policy.lines)
+    first = (min(max(space.line, 1), max(total, 1)) - 1) // LINES * LINES + 1
+    last = min(first + LINES - 1, total)
+    given = asked(space)
+    wrong = ""
+    try:
+        lines = shown_lines(policy, question_of(space), first, last, space.encoding) if space.text else []
+    except ValueError as error:
+        lines, wrong = [], str(error)
+    counts = [(mark, word, sum(1 for one in lines if one.mark is mark)) for mark, word in LEGEND]
+    return given | {
+        "lines": lines,
+        "first": first,
+        "last": last,
+        "total": sum(1 for line in policy.lines if line.octets),
+        "legend": [(mark, SIGNS[mark], word, count) for mark, word, count in counts if count],
+        "of_file": [problem for problem in policy.problems if problem.line == 0],
+        "problems": policy.problems,
+        "wrong": wrong,
+        "Mark": Mark,
+    }
+
+
+def _try(space: Workspace) -> dict[str, Any]:
+    given = asked(space)
+    try:
+        found, more = tried(space.policy, question_of(space), space.urls)
+    except ValueError as error:
+        return given | {"tried": [], "more": 0, "most": MOST, "wrong": str(error)}
+    return given | {"tried": found, "more": more, "most": MOST, "wrong": ""}
+
+
+def _lint(space: Workspace) -> dict[str, Any]:
+    return {"linted": linted(space) if space.text else None}
+
+
+WORDS = {"paths": paths_text, "usages": usages_text, "side": side_text}
+"""How the parts of a change are put."""
+
+
+def _compare(space: Workspace) -> dict[str, Any]:
+    there = bool(space.text or space.old) and not space.waits
+    return {"compared": compared(space) if there else None, "words": WORDS}
+
+
+def _compose(space: Workspace) -> dict[str, Any]:
+    from acap.publish.compose.dialogue import LIMITS as LIMIT_WORDS
+    from acap.publish.compose.dialogue import PAGE_WORDS, USAGES
+    from acap.publish.compose.draft import SERVERS, Draft, DraftError
+
+    wrong = ""
+    try:
+        draft = composing.draft_of(space)
+    except DraftError as error:
+        draft, wrong = Draft(), str(error)
+    return {
+        "draft": draft,
+        "wrong": wrong,
+        "carried_draft": composing.carried(draft),
+        "composed": composing.composed(space, draft),
+        "choices": [(one.value, one.label) for one in USAGES],
+        "own_usages": [(f"({one.name})", " ".join(one.usages)) for one in draft.local_usages],
+        "sets": [(one.name, " ".join(one.patterns)) for one in draft.resource_sets],
+        "page_words": [(one.value, one.label) for one in PAGE_WORDS if one.value != "own"],
+        "servers": SERVERS,
+        "limit_words": LIMIT_WORDS,
+        "limits": range(composing.LIMITS),
+        "purposes_known": space.policy.purposes[:_NAMES],
+        "crawlers_known": list(dict.fromkeys((*space.policy.crawlers[:_NAMES], *_USUAL))),
+    }
+
+
+def _convert(space: Workspace) -> dict[str, Any]:
+    wanted = converting.wanted_of(space.form)
+    given: dict[str, Any] = {"wanted": wanted, "forms": converting.FORMS, "converted": None, "wrong": ""}
+    if space.text and not space.waits:
+        try:
+            given["converted"] = converting.converted(space, wanted)
+        except ValueError as error:
+            given["wrong"] = str(error)
+    return given
+
+
+VIEWS: dict[str, View] = {
+    view.name: view
+    for view in (
+        View("policy", "Read", "What each line decides for a crawler", _policy, asks=True),
+        View("try", "Try URLs", "May this crawler use these URLs?", _try, asks=True),
+        View("lint", "Lint", "What does not do what was meant", _lint),
+        View("compare", "Compare", "Which decisions change from one version to another", _compare),
+        View("convert", "Convert", "The same policy in another form", _convert),
+        View("compose", "Compose", "Say it in five steps", _compose),
+    )
+}

@@ -1,0 +1,223 @@
+"""The workspace: everything that is on the table, as a form carries it from page to page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from acap.robots import RobotsPolicy, parse_robots
+from acap.usages import COMPOSITES, PARENTS
+from acap.web.workshop.encoding import ENDS, octets_of, opened
+from acap.web.workshop.forms import MAX_TEXT, Form, TooLargeError, too_large
+from acap.web.workshop.undoing import newest, recorded, undone
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from acap.robots import Asker
+
+CRAWLER = "Googlebot"
+"""Who is asked about until somebody else is named."""
+
+URLS = "/\n/news/\n/private/page.html"
+
+_LONG = 24_000
+"""Characters of both texts above which they are compared only when somebody presses a button."""
+
+_WORD = 300
+"""Characters of a name, a purpose, a URL."""
+
+_ENCODINGS = ("utf-8", "latin-1")
+_CARRIED: dict[str, tuple[str, ...]] = {
+    "encoding": _ENCODINGS,
+    "ends": tuple(ENDS),
+    "old_encoding": _ENCODINGS,
+    "old_ends": tuple(ENDS),
+    "undo": (),
+    "source": (),
+}
+"""What goes with the texts and is never typed, with the words that it can be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something said above a page: what came of an act, or what was wrong. `level`: `said`, `warning` or `error`."""
+
+    level: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """Two texts, a question, and the words around them.
+
+    `text` is what is worked on; `old` is what it is compared with. `site` is where the policy stands, if known; `line`
+    is the first line that a long listing shows. `form` has what single pages ask for beside.
+    `typing`: somebody is just typing, and has asked for nothing that takes long.
+    """
+
+    text: str = ""
+    old: str = ""
+    crawler: str = CRAWLER
+    purpose: str = ""
+    usage: str = "crawl"
+    at: str = ""
+    urls: str = URLS
+    site: str = ""
+    line: int = 1
+    encoding: str = "utf-8"
+    ends: str = "lf"
+    old_encoding: str = "utf-8"
+    old_ends: str = "lf"
+    undo: str = ""
+    source: str = ""
+    form: Form = field(default_factory=Form)
+    notes: tuple[Note, ...] = ()
+    typing: bool = False
+
+    @classmethod
+    def of(cls, form: Form) -> Workspace:
+        """The workspace that a form carries. Raises TooLargeError."""
+        for name, what in (("text", "the text"), ("old", "the old version")):
+            if len(form[name].encode("utf-8", "replace")) > MAX_TEXT:
+                raise TooLargeError(too_large(what, MAX_TEXT))
+        given = form.values
+        asked = ("crawler", "purpose", "usage", "at", "site")
+        words: dict[str, Any] = {name: given[name].strip()[:_WORD] for name in asked if name in given}
+        words |= {
+            name: given[name]
+            for name, known in _CARRIED.items()
+            if given.get(name) and (not known or given[name] in known)
+        }
+        line = given.get("line", "")
+        return cls(
+            text=form["text"],
+            old=form["old"],
+            urls=given.get("urls", URLS)[: 200 * _WORD],
+            line=int(line[:7]) if line.isascii() and line.isdigit() else 1,
+            form=form,
+            **words,
+        )
+
+    # --- the texts ----------------------------------------------------------------------------------------------------
+
+    @property
+    def octets(self) -> bytes:
+        """The octets of the text."""
+        return octets_of(self.text, self.encoding, self.ends)
+
+    @property
+    def old_octets(self) -> bytes:
+        """The octets of the old version."""
+        return octets_of(self.old, self.old_encoding, self.old_ends)
+
+    @cached_property
+    def policy(self) -> RobotsPolicy:
+        """What the text says."""
+        return parse_robots(self.octets, url=self.address)
+
+    @cached_property
+    def old_policy(self) -> RobotsPolicy:
+        """What the old version says."""
+        return parse_robots(self.old_octets, url=self.address)
+
+    @cached_property
+    def address(self) -> str | None:
+        """The URL of the policy, if the site is known and is one."""
+        if not self.site:
+            return None
+        try:
+            parse_robots(b"", url=self.site)
+        except ValueError:
+            return None
+        return self.site
+
+    def changed(self, text: str, what: str) -> Workspace:
+        """The same with another text, which can be taken back; `what` was done."""
+        return replace(self, text=text, undo=recorded(self.undo, self.text, text, what))
+
+    def loaded(self, octets: bytes, source: str, *, site: str | None = None) -> Workspace:
+        """The same with a text that was opened or fetched. It is the old version, too: what follows are changes to it.
+
+        Raises TooLargeError.
+        """
+        if len(octets) > MAX_TEXT:
+            raise TooLargeError(too_large(f"`{source}`", MAX_TEXT))
+        found = opened(octets)
+        notes = tuple(Note("warning", text) for text in found.notes)
+        return replace(
+            self.changed(found.text, f"opening {source}"),
+            old=found.text, encoding=found.encoding, ends=found.ends, old_encoding=found.encoding, old_ends=found.ends,
+            source=source, site=self.site if site is None else site, line=1, notes=self.notes + notes,
+        )  # fmt: skip
+
+    @property
+    def undoable(self) -> str | None:
+        """What can be taken back, in words."""
+        step = newest(self.undo, self.text)
+        return None if step is None else step.what
+
+    def back(self) -> Workspace:
+        """The same without the newest change that a button made."""
+        text, history, step = undone(self.undo, self.text)
+        if step is None:
+            return self.noted("said", "there is nothing to undo: the text was changed by hand since")
+        return replace(self, text=text, undo=history).noted("said", f"undone: {step.what}")
+
+    def noted(self, level: str, text: str) -> Workspace:
+        """The same, saying something."""
+        return replace(self, notes=(*self.notes, Note(level, text)))
+
+    @property
+    def waits(self) -> bool:
+        """Whether what takes long for long texts has to be asked for by a button."""
+        return self.typing and len(self.text) + len(self.old) > _LONG
+
+    # --- the question -------------------------------------------------------------------------------------------------
+
+    @property
+    def asker(self) -> Asker:
+        """Who is asked about: names in order with commas between, or a User-Agent string, which keeps its commas."""
+        given = self.crawler or CRAWLER
+        if "(" in given:
+            return given
+        names = tuple(name for piece in given.split(",") if (name := piece.strip()))
+        return names or CRAWLER
+
+    @property
+    def purposes(self) -> str | tuple[str, ...] | None:
+        """The purposes asked for; all of several must be permitted."""
+        found = tuple(name for piece in self.purpose.split(",") if (name := piece.strip()))
+        return found if len(found) > 1 else found[0] if found else None
+
+    @property
+    def instant(self) -> datetime | None:
+        """The instant asked about. Raises ValueError if what was typed is none."""
+        if not self.at:
+            return None
+        try:
+            at = datetime.fromisoformat(self.at)
+        except ValueError as error:
+            raise ValueError(f"`{self.at}` is no date; write one such as 2026-11-20") from error
+        return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+    def checked(self) -> Workspace:
+        """The same with a question that can be asked; what could not be is said."""
+        found = self
+        if self.usage.lower() not in known_usages(self.policy):
+            found = replace(found, usage="crawl").noted("error", f"no usage `{self.usage}`; asking for crawl")
+        try:
+            _ = self.instant
+        except ValueError as error:
+            found = replace(found, at="").noted("error", str(error))
+        if self.site and self.address is None:
+            found = found.noted("error", f"`{self.site}` is no URL of a site; write one such as https://example.com/")
+        return found
+
+
+def known_usages(policy: RobotsPolicy) -> Mapping[str, tuple[str, ...]]:
+    """Every usage that can be asked about, with its parts if it is composite; those that only the file names last."""
+    none: tuple[str, ...] = ()
+    return dict.fromkeys(PARENTS, none) | dict(COMPOSITES) | dict.fromkeys(policy.unknown_usages, none)

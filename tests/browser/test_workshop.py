@@ -1,0 +1,399 @@
+"""The workshop in a real browser: every flow, by keyboard, on a phone, in light and dark, and what goes where."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import Browser, Page, expect
+
+from acap.web.workshop.app import workshop_app
+from acap.web.workshop.views import VIEWS
+from tests.chromium import opened
+from tests.loopback import Loopback, reply
+from tests.web_server import served
+
+POLICY = """\
+User-agent: *
+Disallow: /private/
+Allow: /private/free/
+Disalow: /typo/
+
+ACAP-crawler: *
+ACAP-disallow-index: /drafts/
+ACAP-allow-index: /news/ time-limit=7-days
+ACAP-disallow-preserve: /
+
+ACAP-crawler: otherbot
+ACAP-disallow-crawl: /
+Sitemap: https://www.example.com/sitemap.xml
+"""
+LONG = f"/a{'-very-long-name-without-any-blank' * 9}.html"
+
+
+@pytest.fixture(scope="module")
+def here() -> Iterator[str]:
+    with served(workshop_app()) as address:
+        yield address
+
+
+def pasted(page: Page, here: str, text: str = POLICY) -> None:
+    """A workshop with a text, which shows what its lines decide."""
+    page.goto(f"{here}/")
+    page.get_by_role("textbox", name="robots.txt").fill(text)
+    expect(page.locator("tr[data-line]")).to_have_count(text.count("\n"))
+
+
+def show(page: Page, view: str) -> None:
+    """Presses the tab of a view."""
+    page.locator(f"#tab-{view}").click()
+    expect(page.locator(f"#view.{view}")).to_be_visible()
+
+
+def filled(page: Page, here: str) -> None:
+    """A workshop with something in every view."""
+    pasted(page, here, POLICY + f"Disallow: {LONG}\n")
+    show(page, "compare")
+    page.locator("#old").fill(POLICY)
+    page.locator("#old").blur()
+    expect(page.locator("#result")).to_contain_text("Different")
+    show(page, "try")
+    page.locator("#urls").fill(f"/\n/private/a\n{LONG}\n/news/x.html\nno url")
+    expect(page.locator(".answers > li")).to_have_count(5)
+    show(page, "compose")
+    page.locator("#compose-read").click()
+    expect(page.locator(".sayings > li").first).to_be_visible()
+
+
+def test_a_pasted_policy_is_coloured_while_it_is_typed(here: str, page: Page) -> None:
+    """What a line decides is there without a button, changes with the question, and is said in words too."""
+    pasted(page, here)
+    line = page.locator("tr[data-line='2']")
+    expect(line).to_have_class("prohibits")
+    expect(line.locator(".says")).to_have_text("prohibits")
+    page.get_by_label("Usage", exact=True).select_option("index")
+    expect(page.locator("tr[data-line='8'] .says")).to_have_text("permits with time-limit=7-days")
+    page.get_by_role("combobox", name="Crawler").fill("otherbot")
+    expect(page.locator("tr[data-line='12']")).to_have_class("prohibits")
+    expect(page.locator("tr.wrong")).to_contain_text("Disalow is read as Disallow")
+    text = page.get_by_role("textbox", name="robots.txt")
+    text.focus()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("Disallow: /more/\n", delay=5)
+    expect(page.locator("tr[data-line='14']")).to_have_class("prohibits")
+    assert text.input_value() == POLICY + "Disallow: /more/\n"
+    assert page.evaluate("document.activeElement.id") == "text"
+
+
+def test_colours_are_never_alone(here: str, page: Page) -> None:
+    """Each kind of line that has a ground has a character and a word of its own, too."""
+    pasted(page, here)
+    for row in page.locator("tr.permits, tr.prohibits, tr.restricts, tr.vocabulary, tr.void").all():
+        assert row.locator(".sign").inner_text().strip()
+        assert row.locator(".says").inner_text().strip()
+
+
+def test_the_guard_keeps_fetches_out_of_private_networks(here: str, page: Page) -> None:
+    """An address of this machine is refused with a sentence that says what would allow it; nothing is asked there."""
+    with Loopback() as there:
+        there.says["/robots.txt"] = reply(body=POLICY.encode())
+        page.goto(f"{here}/")
+        page.get_by_label("Site or URL").fill(there.url("/"))
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("status").first).to_contain_text("cannot be had")
+        expect(page.get_by_role("status").first).to_contain_text("acap serve --allow-private")
+        assert there.asked == []
+    assert page.get_by_role("textbox", name="robots.txt").input_value() == ""
+
+
+def test_a_policy_is_fetched_where_it_may_be(page: Page) -> None:
+    """With private networks allowed the site's robots.txt comes into the text and is coloured."""
+    with Loopback() as there, served(workshop_app(allow_private=True)) as address:
+        there.says["/robots.txt"] = reply(body=POLICY.encode())
+        page.goto(f"{address}/")
+        page.get_by_label("Site or URL").fill(there.url("/any/page.html"))
+        page.get_by_role("button", name="Fetch", exact=True).click()
+        expect(page.locator("#notes")).to_contain_text("Done fetched")
+        assert page.get_by_role("textbox", name="robots.txt").input_value() == POLICY
+        expect(page.locator("tr[data-line='2']")).to_have_class("prohibits")
+        assert there.targets == ["/robots.txt"]
+
+
+def test_urls_are_tried(here: str, page: Page) -> None:
+    """Outcomes come with each change; the reason and all usages unfold."""
+    pasted(page, here)
+    show(page, "try")
+    page.locator("#urls").fill("/private/free/x\n/drafts/y")
+    answers = page.locator(".answers > li")
+    expect(answers.first.locator(".answer")).to_contain_text("permitted")
+    page.get_by_label("Usage", exact=True).select_option("index")
+    expect(answers.nth(1).locator(".answer")).to_contain_text("prohibited")
+    answers.nth(1).get_by_text("Why", exact=False).first.click()
+    expect(answers.nth(1).locator(".tree").first).to_contain_text("robots.txt:7:1 ACAP-disallow-index: /drafts/")
+    answers.nth(1).get_by_text("All usages", exact=False).first.click()
+    expect(answers.nth(1).get_by_role("rowheader", name="ai-train", exact=True)).to_be_visible()
+
+
+def test_a_finding_is_mended_and_undone(here: str, page: Page) -> None:
+    """The fix changes the text and the list, and Undo changes both back."""
+    pasted(page, here)
+    show(page, "lint")
+    finding = page.locator(".findings > li", has_text="misspelt-field")
+    finding.get_by_role("button", name="Go to the line").click()
+    assert page.evaluate("getSelection().toString()") == "Disalow: /typo/"
+    finding.locator(".fix button").click()
+    expect(page.locator("#text")).to_have_value(POLICY.replace("Disalow", "Disallow"))
+    expect(finding).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("#text")).to_have_value(POLICY)
+    expect(finding).to_have_count(1)
+
+
+def test_versions_are_compared(here: str, page: Page) -> None:
+    """The text is kept as the old version, changed, and compared: in decisions, and line by line."""
+    pasted(page, here)
+    show(page, "compare")
+    page.locator("#keep").click()
+    expect(page.locator("#result")).to_contain_text("Equal")
+    page.locator("#text").fill(POLICY.replace("Disallow: /private/", "Disallow: /"))
+    expect(page.locator("#result")).to_contain_text("Different")
+    expect(page.locator(".changes")).to_contain_text("line 2: Disallow: /")
+    expect(page.locator("tr.old code")).to_have_text("Disallow: /private/")
+    expect(page.locator("tr.new code")).to_have_text("Disallow: /")
+
+
+def test_a_policy_is_composed_with_a_preview_at_every_step(here: str, page: Page) -> None:
+    """Each step changes the preview at once; the draft becomes the text."""
+    page.goto(f"{here}/compose")
+    page.get_by_label("To whom?").fill("searchbot")
+    page.get_by_label("Which parts of the site?").fill("/news/")
+    page.get_by_role("radiogroup", name="put it into a search index").get_by_label("may", exact=True).check()
+    expect(page.locator(".being li")).to_have_text("searchbot may index /news/")
+    page.locator("#c_limit_0").select_option("time-limit")
+    page.locator("#c_value_0").fill("soon")
+    expect(page.locator("#result .said.error").first).to_contain_text("soon")
+    page.locator("#c_value_0").fill("7-days")
+    expect(page.locator(".being li")).to_have_text("searchbot may index /news/, for 7 days")
+    expect(page.locator(".preview")).to_contain_text("time-limit=7-days")
+    page.get_by_role("button", name="Add this to the draft").click()
+    expect(page.locator(".sayings > li")).to_have_count(1)
+    expect(page.get_by_label("To whom?")).to_have_value("*")
+    page.get_by_role("button", name="Use the draft as the text").click()
+    expect(page.locator("#text")).to_have_value(re.compile("ACAP-allow-index: /news/ time-limit=7-days"))
+    show(page, "policy")
+    page.get_by_role("combobox", name="Crawler").fill("searchbot")
+    page.get_by_label("Usage", exact=True).select_option("index")
+    expect(page.locator("tr.restricts .says")).to_have_text("permits with time-limit=7-days")
+
+
+def test_a_link_holds_the_state_and_tells_it_to_nobody(here: str, page: Page, browser: Browser) -> None:
+    """In a fresh context the link brings text, question and view back; no request has a word of it, and all go here."""
+    pasted(page, here, f"# grüße 🎈\n{POLICY}")
+    page.get_by_role("combobox", name="Crawler").fill("otherbot")
+    show(page, "try")
+    page.locator("#urls").fill("/secret-path")
+    expect(page.locator(".answers > li")).to_have_count(1)
+    page.get_by_role("button", name="Link").click()
+    expect(page.locator("#link-text")).to_have_value(re.compile("#s="))
+    link = page.locator("#link-text").input_value()
+    word = link.partition("#s=")[2]
+    assert re.fullmatch(r"[A-Za-z0-9_-]+", word)
+    errors: list[str] = []
+    requests: list[str] = []
+    with opened(browser, errors) as other:
+        other.on("request", lambda request: requests.append(f"{request.url}\n{json.dumps(request.headers)}"))
+        other.goto(link)
+        expect(other.locator("#view.try")).to_be_visible()
+        expect(other.locator(".answers > li")).to_contain_text("/secret-path")
+        assert other.locator("#text").input_value() == f"# grüße 🎈\n{POLICY}"
+        assert other.get_by_role("combobox", name="Crawler").input_value() == "otherbot"
+        assert other.url == f"{here}/try"
+        # It is kept over a reload, in this tab.
+        other.reload()
+        expect(other.locator(".answers > li")).to_contain_text("/secret-path")
+        assert other.locator("#text").input_value() == f"# grüße 🎈\n{POLICY}"
+    assert errors == []
+    assert requests
+    assert all(request.startswith(f"{here}/") for request in requests)
+    assert not any(word[:20] in request or "secret" in request for request in requests)
+
+
+@pytest.mark.parametrize("word", ["AAAA", "!!!", "", "q1ZKTC5RsgIA", "7cEBAQ"])
+def test_a_damaged_link_says_so(here: str, page: Page, word: str) -> None:
+    """Nothing of it is taken, and the page works on."""
+    page.goto(f"{here}/#s={word}")
+    expect(page.locator("#notes")).to_contain_text("this link cannot be opened")
+    assert page.url == f"{here}/"
+    page.get_by_role("button", name="Use the example").first.click()
+    expect(page.locator("tr.permits").first).to_be_visible()
+
+
+def test_a_link_that_unpacks_without_end_is_stopped(here: str, page: Page) -> None:
+    """A small word that becomes many megabytes is refused before they are there."""
+    import base64
+    import zlib
+
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    octets = packer.compress(b'{"v":1,"text":"' + b"a" * 80_000_000) + packer.flush()
+    word = base64.urlsafe_b64encode(octets).decode().rstrip("=")
+    page.goto(f"{here}/#s={word}")
+    expect(page.locator("#notes")).to_contain_text("it holds more than the workshop takes")
+
+
+def test_a_hostile_link_runs_nothing(here: str, page: Page) -> None:
+    """What a link holds is text in fields, whatever it looks like."""
+    import base64
+    import zlib
+
+    evil = "</textarea><img src=x onerror=\"document.title='pwned'\"><script>document.title='pwned'</script>"
+    state = {
+        "v": 1,
+        "view": 'x"]',
+        "text": evil,
+        "crawler": evil,
+        "urls": evil,
+        "usage": evil,
+        "draft": evil,
+        "undo": evil,
+    }
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    octets = packer.compress(json.dumps(state).encode()) + packer.flush()
+    page.goto(f"{here}/#s={base64.urlsafe_b64encode(octets).decode().rstrip('=')}")
+    expect(page.locator("tr[data-line]")).to_have_count(1)
+    for name in VIEWS:
+        show(page, name)
+    assert page.locator("#text").input_value() == evil
+    assert page.title() != "pwned"
+    assert page.locator("main img").count() == 0
+
+
+def test_nothing_is_asked_of_anybody_else(here: str, page: Page) -> None:
+    """Every view, every act: all requests go to the server that the page came from."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    filled(page, here)
+    for name in VIEWS:
+        show(page, name)
+    assert asked
+    assert [url for url in asked if not url.startswith((f"{here}/", "blob:"))] == []
+
+
+def test_the_result_is_copied_and_downloaded(here: str, browser: Browser, tmp_path: Path) -> None:
+    """The clipboard and the file have exactly the text; a file opened in Latin-1 is downloaded as it was."""
+    errors: list[str] = []
+    with opened(browser, errors, permissions=["clipboard-read", "clipboard-write"]) as page:
+        pasted(page, here)
+        page.get_by_role("button", name="Copy").first.click()
+        expect(page.get_by_role("button", name="Copied")).to_be_visible()
+        assert page.evaluate("navigator.clipboard.readText()") == POLICY
+        octets = b"User-agent: *\r\nDisallow: /caf\xe9/\r\n"
+        file = tmp_path / "robots.txt"
+        file.write_bytes(octets)
+        page.get_by_text("Fetch, open, or begin").click()
+        page.get_by_label("File", exact=True).set_input_files(file)
+        expect(page.locator("#origin")).to_contain_text("ISO 8859-1")
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Download").click()
+        assert download.value.suggested_filename == "robots.txt"
+        assert Path(download.value.path()).read_bytes() == octets
+    assert errors == []
+
+
+def test_everything_can_be_done_with_the_keyboard(here: str, page: Page) -> None:
+    """From the way past the frame to the tabs, the text, the question and a fix, with Tab and Enter alone."""
+    page.goto(f"{here}/")
+    reached = []
+    for _ in range(17):
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("document.activeElement.id || document.activeElement.innerText"))
+    tabs = [f"tab-{name}" for name in VIEWS]
+    assert reached[: 2 + len(tabs)] == ["To the content", "acap", *tabs]
+    rest = ["Fetch, open, or begin with an example", "where", "fetch", "file", "open", "site", "example", "text"]
+    assert reached[2 + len(tabs) :][: len(rest)] == rest
+    page.locator("#text").focus()
+    page.keyboard.insert_text("User-agent: *\nDisalow: /a\n")
+    expect(page.locator("tr.prohibits")).to_have_count(1)
+    page.locator("#tab-lint").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#view.lint")).to_be_visible()
+    assert page.evaluate("document.activeElement.id") == "tab-lint"
+    page.locator(".findings > li", has_text="misspelt-field").locator(".fix button").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#text")).to_have_value("User-agent: *\nDisallow: /a\n")
+    # Enter in a field of the question asks, and does not press another button.
+    show(page, "policy")
+    page.get_by_role("combobox", name="Crawler").fill("somebot")
+    page.keyboard.press("Enter")
+    expect(page.locator("caption").first).to_contain_text("somebot")
+    assert page.url == f"{here}/"
+
+
+def test_back_leads_to_the_view_before_with_the_text_of_now(here: str, page: Page) -> None:
+    """A view has an address of its own; going back keeps the text."""
+    pasted(page, here)
+    show(page, "lint")
+    assert page.url == f"{here}/lint"
+    page.go_back()
+    expect(page.locator("#view.policy")).to_be_visible()
+    expect(page.locator("#text")).to_have_value(POLICY)
+
+
+def test_it_works_without_scripts(here: str, browser: Browser) -> None:
+    """Paste, look, try, mend, undo and compare are buttons of a form."""
+    with opened(browser, [], java_script_enabled=False) as page:
+        page.goto(f"{here}/")
+        assert page.get_by_role("button", name="Link").count() == 0
+        page.locator("#text").fill(POLICY)
+        page.get_by_role("button", name="Update").click()
+        assert page.locator("tr[data-line='2']").get_attribute("class") == "prohibits"
+        page.locator("#tab-try").click()
+        assert page.locator("#text").input_value() == POLICY
+        page.locator("#tab-lint").click()
+        page.locator(".findings > li", has_text="misspelt-field").locator(".fix button").click()
+        assert page.locator("#text").input_value() == POLICY.replace("Disalow", "Disallow")
+        page.locator("#undo").click()
+        assert page.locator("#text").input_value() == POLICY
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Download").click()
+        assert Path(download.value.path()).read_bytes() == POLICY.encode()
+
+
+def test_a_server_that_has_ended_is_told_of(page: Page, script_errors: list[str]) -> None:
+    """The text stays in the page, and a sentence says what happened."""
+    with served(workshop_app()) as address:
+        pasted(page, address)
+    page.locator("#text").fill(f"{POLICY}\n# more\n")
+    expect(page.locator("#notes")).to_contain_text("the workshop does not answer")
+    assert page.locator("#text").input_value() == f"{POLICY}\n# more\n"
+    script_errors.clear()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_view_is_accessible(here: str, browser: Browser, script_errors: list[str], scheme: Any) -> None:
+    """Axe finds nothing in any view, empty or with everything unfolded, in light and in dark."""
+    with opened(browser, script_errors, color_scheme=scheme) as page:
+        page.goto(f"{here}/")
+        found = Axe().run(page)
+        assert found.violations_count == 0, f"empty: {found.generate_report()}"
+        filled(page, here)
+        page.get_by_role("button", name="Link").click()
+        for name in VIEWS:
+            show(page, name)
+            page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+            found = Axe().run(page)
+            assert found.violations_count == 0, f"{name}: {found.generate_report()}"
+
+
+def test_every_view_fits_a_phone(here: str, browser: Browser, script_errors: list[str]) -> None:
+    """At 360 pixels no view scrolls sideways, whatever paths it has."""
+    with opened(browser, script_errors, viewport={"width": 360, "height": 740}) as page:
+        filled(page, here)
+        for name in VIEWS:
+            show(page, name)
+            page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+            assert page.evaluate("document.documentElement.scrollWidth") <= 360, name

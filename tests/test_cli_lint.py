@@ -1,0 +1,605 @@
+"""`acap lint` and `acap rule` as a user meets them: what is linted, printed in which form, mended; exit codes."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import sysconfig
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from unicodedata import category
+from xml.etree import ElementTree
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from acap.cli.commands import COMMANDS
+from acap.cli.lint_sources import kind_of
+from acap.pages import html
+from acap.publish.lint.catalogue import rules
+from acap.schema import FINDING_SCHEMA
+from tests.command_line import Result, acap, environment, process
+from tests.loopback import Loopback, reply
+from tools.capture import terminal_output
+
+ROOT = Path(__file__).resolve().parent.parent
+TEXT = b"User-agent: *\nDissalow: /private/\nfoo\n"
+MENDED = TEXT.replace(b"Dissalow", b"Disallow")
+ONLY = ("--no-config", "--select", "misspelt-field,no-field,unused-ignore,decoded-utf-16,invalid-utf-8")
+
+
+@pytest.fixture
+def robots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A robots.txt with a finding on lines 2 and 3, in the current directory."""
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "robots.txt"
+    file.write_bytes(TEXT)
+    return file
+
+
+def lint(*arguments: str | Path, given: bytes = b"") -> Result:
+    return acap("lint", *ONLY, *arguments, given=given)
+
+
+def objects(result: Result) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in result.lines]
+
+
+class TestText:
+    @pytest.mark.usefixtures("robots")
+    def test_a_finding_is_a_line_that_editors_follow_then_its_source(self) -> None:
+        result = lint("robots.txt")
+        assert result.code == 1
+        assert result.lines[:4] == [
+            "robots.txt:2:1: warning: `Dissalow` is read as `Disallow` [misspelt-field]",
+            "    2 | Dissalow: /private/",
+            "      | ^^^^^^^^^^^^^^^^^^^",
+            "      = help: write `Disallow` (--fix does it)",
+        ]
+        assert result.err == "acap: 2 findings in 1 document; --fix mends 1\n"
+
+    def test_nothing_found_is_said_on_standard_error_and_ends_with_0(self, robots: Path) -> None:
+        robots.write_bytes(b"User-agent: *\nDisallow: /a\n")
+        assert lint("robots.txt") == Result(0, "", "acap: nothing found in 1 document\n")
+
+    @pytest.mark.usefixtures("robots")
+    def test_quiet_prints_nothing_and_keeps_the_exit_code(self) -> None:
+        assert lint("-q", "robots.txt") == Result(1, "", "")
+
+    def test_statistics_count_by_rule(self, robots: Path) -> None:
+        robots.write_bytes(TEXT + b"Dissalow: /b\n")
+        result = lint("--statistics", "robots.txt")
+        assert result.code == 1
+        assert [line.split(":")[0].split() for line in result.lines] == [["2", "misspelt-field"], ["1", "no-field"]]
+
+    def test_no_octet_of_a_document_reaches_a_terminal_as_it_is(self, robots: Path) -> None:
+        robots.write_bytes(b"User-agent: *\nfoo foo foo \x1b[31m\x9b \xe2\x80\xae \x07 bar\n")
+        out = lint("robots.txt").out
+        assert "\\x1b[31m" in out
+        assert all(letter.isprintable() or letter == "\n" for letter in out)
+
+    @pytest.mark.parametrize("size", [300, 50_000])
+    def test_of_a_long_line_the_part_with_the_caret_is_shown(self, robots: Path, size: int) -> None:
+        robots.write_bytes(b"User-agent: *\nDisallow: /" + b"a" * size + b" # acap: ignore[no-field] " + b"z" * size)
+        result = lint("robots.txt")
+        line, under = (line for line in result.lines if " | " in line)
+        assert len(line) <= 100
+        assert line[under.index("^") :].startswith("# acap: ignore[no-field]")
+
+    def test_the_caret_stands_below_wide_characters(self, robots: Path) -> None:
+        robots.write_bytes("User-agent: *\nDisallow: /新聞 # acap: ignore[no-field]\n".encode())
+        line, under = (line for line in lint("robots.txt").lines if " | " in line)
+        assert under.index("^") == line.index("# acap") + 2
+
+    def test_mere_information_ends_with_0_and_with_1_if_strict(self, robots: Path) -> None:
+        robots.write_bytes(b"User-agent: *\nDisallow: /\xff\n")
+        assert [lint("robots.txt").code, lint("--strict", "robots.txt").code] == [0, 1]
+        assert "info: " in lint("robots.txt").out
+
+    @pytest.mark.usefixtures("robots")
+    def test_exit_zero_ends_with_0(self) -> None:
+        assert lint("--exit-zero", "robots.txt").code == 0
+
+
+class TestTerminal:
+    ARGUMENTS = ("acap", "lint", "--no-config", "--select", "misspelt-field", "--stdin-name", "robots.txt", "-")
+
+    def shown(self, *environment: str, columns: int = 100, text: str = "Dissalow: /private/") -> str:
+        script = f"printf '%s\\n' 'User-agent: *' '{text}' | {' '.join(('env', *environment, *self.ARGUMENTS))}"
+        return terminal_output(["sh", "-c", script], columns)
+
+    def test_a_terminal_gets_colours_unless_they_are_not_wanted(self) -> None:
+        assert "\x1b[33m\x1b[1mwarning\x1b[0m" in self.shown()
+        assert "\x1b[" not in self.shown("NO_COLOR=1")
+        assert "robots.txt:2:1: warning: " in self.shown("NO_COLOR=1")
+
+    @pytest.mark.parametrize("columns", [60, 100])
+    def test_an_excerpt_is_no_wider_than_the_terminal(self, columns: int) -> None:
+        lines = self.shown("NO_COLOR=1", columns=columns, text="Dissalow: /" + "a" * 500).splitlines()
+        (excerpt,) = (line for line in lines if line.startswith("    2 |"))
+        assert columns - 5 <= len(excerpt) <= columns
+
+
+def test_a_rule_that_fails_is_our_fault(robots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def check(_: object) -> tuple[()]:
+        raise KeyError("x")
+
+    broken = replace(rules()["no-field"], check=check)
+    monkeypatch.setattr("acap.publish.lint.run.rules", lambda: {**rules(), "no-field": broken})
+    result = lint(robots)
+    assert (result.code, result.out) == (70, "")
+    assert "rule `no-field` fails on" in result.err
+
+
+def test_a_page_without_the_packages_for_pages_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "selectolax.lexbor", None)
+    monkeypatch.setattr(html, "_parser", html._parser.__wrapped__)
+    page = tmp_path / "page.html"
+    page.write_bytes(b'<meta name="robots" content="noindex; nofollow">')
+    result = acap("lint", "--no-config", page)
+    assert (result.code, result.out) == (2, "")
+    assert "pip install 'acap[pages]'" in result.err
+
+
+def test_the_reference_of_json_shows_the_schema_and_every_key_of_a_finding() -> None:
+    text = (ROOT / "docs/reference/json.md").read_text(encoding="utf-8")
+    blocks = [json.loads(block) for block in re.findall(r"^```json\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)]
+    assert [block for block in blocks if block.get("title") == "acap finding"] == [FINDING_SCHEMA]
+    assert [key for key in FINDING_SCHEMA["properties"] if f"`{key}`" not in text] == []
+
+
+class TestForms:
+    @pytest.mark.usefixtures("robots")
+    def test_json_is_an_object_a_line_that_fits_its_schema(self) -> None:
+        found = objects(lint("--output-format", "json", "robots.txt"))
+        assert [one["code"] for one in found] == ["misspelt-field", "no-field"]
+        for one in found:
+            Draft202012Validator(FINDING_SCHEMA).validate(one)
+        first = found[0]
+        assert [first[key] for key in ("source", "line", "column", "end_line", "end_column")] == [
+            "robots.txt",
+            2,
+            1,
+            2,
+            20,
+        ]
+        assert first["fix"] == {
+            "title": "write `Disallow`",
+            "safe": True,
+            "edits": [{"start": 14, "end": 22, "text": "Disallow", "text_base64": None}],
+        }
+
+    @pytest.mark.usefixtures("robots")
+    def test_edits_in_json_make_what_fix_makes(self) -> None:
+        octets = TEXT
+        for one in objects(lint("--output-format", "json", "robots.txt")):
+            for edit in one["fix"]["edits"] if one["fix"] else ():
+                octets = octets[: edit["start"]] + edit["text"].encode() + octets[edit["end"] :]
+        assert octets == MENDED
+
+    @pytest.mark.usefixtures("robots")
+    def test_sarif_declares_every_rule_and_names_places(self) -> None:
+        log = json.loads(lint("--output-format", "sarif", "robots.txt").out)
+        assert (log["version"], len(log["runs"])) == ("2.1.0", 1)
+        (run,) = log["runs"]
+        driver = run["tool"]["driver"]
+        assert [rule["id"] for rule in driver["rules"]] == list(rules())
+        for rule in driver["rules"]:
+            assert rule["shortDescription"]["text"].endswith(".")
+            assert rule["help"]["text"]
+            assert rule["defaultConfiguration"]["level"] in ("error", "warning", "note")
+        first = run["results"][0]
+        assert driver["rules"][first["ruleIndex"]]["id"] == first["ruleId"] == "misspelt-field"
+        assert first["level"] == "warning"
+        (location,) = first["locations"]
+        assert location["physicalLocation"] == {
+            "artifactLocation": {"uri": "robots.txt"},
+            "region": {"startLine": 2, "startColumn": 1, "endLine": 2, "endColumn": 20},
+        }
+        (change,) = first["fixes"][0]["artifactChanges"]
+        assert change["replacements"] == [
+            {"deletedRegion": {"byteOffset": 14, "byteLength": 8}, "insertedContent": {"text": "Disallow"}}
+        ]
+
+    def test_sarif_without_findings_has_an_empty_list(self, robots: Path) -> None:
+        robots.write_bytes(b"")
+        assert json.loads(lint("--output-format", "sarif", "robots.txt").out)["runs"][0]["results"] == []
+
+    def test_sarif_names_a_file_by_its_uri(self, robots: Path) -> None:
+        file = robots.rename(robots.with_name("a b%.robots.txt"))
+        for name, uri in ((file.name, "a%20b%25.robots.txt"), (file, file.as_uri())):
+            result = json.loads(lint("--output-format", "sarif", name).out)["runs"][0]["results"][0]
+            assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == uri
+
+    @pytest.mark.usefixtures("robots")
+    def test_github_gets_commands(self) -> None:
+        assert lint("--output-format", "github", "robots.txt").lines[0] == (
+            "::warning file=robots.txt,line=2,col=1,endColumn=20,title=misspelt-field::"
+            "`Dissalow` is read as `Disallow`; write `Disallow`"
+        )
+
+    def test_a_document_cannot_write_commands_of_its_own(self, robots: Path) -> None:
+        file = robots.rename(robots.with_name("a,b:c%.robots.txt"))
+        file.write_bytes(b"User-agent: *\n%0A::error::x\x0b::set-output name=a::b\r\nfoo\r::error::y\n")
+        result = lint("--output-format", "github", file.name)
+        assert all(line.startswith("::warning file=a%2Cb%3Ac%25.robots.txt,line=") for line in result.lines)
+        assert not any("%0A::error" in line for line in result.lines)
+
+    def test_junit_has_a_case_for_each_document(self, robots: Path) -> None:
+        robots.with_name("good.robots.txt").write_bytes(b"User-agent: *\nDisallow: /a\n")
+        result = lint("--output-format", "junit", ".")
+        suite = ElementTree.fromstring(result.out).find("testsuite")
+        assert suite is not None
+        assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
+        cases = {case.get("name"): [failure.get("type") for failure in case] for case in suite}
+        assert cases == {"good.robots.txt": [], "robots.txt": ["misspelt-field", "no-field"]}
+
+    @pytest.mark.parametrize("form", ["text", "json", "sarif", "github", "junit"])
+    def test_hostile_octets_leave_every_form_whole(self, robots: Path, form: str) -> None:
+        robots.write_bytes(b"\x00\x1b]]>&\"'\xff\xef\xbf\xbf <x>\n" + TEXT + bytes(range(256)))
+        out = lint("--output-format", form, "robots.txt").out
+        assert {letter for letter in out if category(letter) in ("Cc", "Cf", "Cs", "Zl", "Zp")} <= {"\n"}
+        if form == "junit":
+            ElementTree.fromstring(out)
+        elif form == "sarif":
+            json.loads(out)
+
+    def test_what_is_of_the_whole_document_has_a_place_in_every_form(self, robots: Path) -> None:
+        robots.write_bytes(TEXT.decode().encode("utf-16"))
+        for form in ("text", "json", "sarif", "github", "junit"):
+            assert "decoded-utf-16" in lint("--output-format", form, "robots.txt").out
+
+
+class TestSources:
+    def test_directories_are_searched_and_hidden_ones_are_not(self, robots: Path) -> None:
+        for name in ("a/robots.txt", "a/x.robots.txt", ".git/robots.txt", "node_modules/robots.txt", "a/notes.txt"):
+            (robots.parent / name).parent.mkdir(exist_ok=True)
+            (robots.parent / name).write_bytes(TEXT)
+        found = objects(lint("--output-format", "json"))
+        assert [one["source"] for one in found] == [
+            name for name in ("a/robots.txt", "a/x.robots.txt", "robots.txt") for _ in range(2)
+        ]
+
+    @pytest.mark.usefixtures("robots")
+    def test_a_file_named_twice_is_linted_once(self) -> None:
+        assert lint("robots.txt", "robots.txt").err.startswith("acap: 2 findings in 1 document")
+
+    def test_a_directory_without_policy_is_a_wrong_call(self, tmp_path: Path) -> None:
+        result = lint(tmp_path)
+        assert result.code == 2
+        assert "name a file" in result.err
+
+    @pytest.mark.usefixtures("robots")
+    def test_a_file_that_is_not_there_is_a_wrong_call(self) -> None:
+        assert lint("nothing.txt") == Result(2, "", "acap: no file `nothing.txt`; check the path\n")
+
+    def test_a_file_that_cannot_be_read_is_told_and_the_others_are_linted(self, robots: Path) -> None:
+        robots.with_name("dir.robots.txt").symlink_to(robots.parent / "loop.robots.txt")
+        result = lint("--output-format", "json", ".")
+        assert (result.code, len(result.lines)) == (2, 2)
+        assert "dir.robots.txt" in result.err
+
+    @pytest.mark.usefixtures("robots")
+    def test_standard_input_is_linted_by_the_name_it_is_given(self) -> None:
+        (found, _) = objects(lint("--output-format", "json", "--stdin-name", "x/robots.txt", "-", given=TEXT))
+        assert found["source"] == "x/robots.txt"
+
+    @pytest.mark.parametrize(
+        ("name", "octets", "kind"),
+        [
+            ("a/robots.txt", b"<html>", "robots"),
+            ("A.HTML", b"", "page"),
+            ("x.headers", b"", "headers"),
+            ("-", b"HTTP/2 200\r\n", "headers"),
+            ("-", b"\xef\xbb\xbf\n <!DOCTYPE html>", "page"),
+            ("-", b"User-agent: *", "robots"),
+        ],
+    )
+    def test_the_kind_is_known_by_name_then_by_content(self, name: str, octets: bytes, kind: str) -> None:
+        assert kind_of(name, octets) == kind
+
+    def test_the_kind_can_be_given(self) -> None:
+        header = b"X-Robots-Tag: noindex; nofollow\n"
+        given = ["lint", "--no-config", "--select", "page-semicolon", "-"]
+        assert [acap(*given, *more, given=header).code for more in ((), ("--kind", "headers"))] == [0, 1]
+
+    def test_of_a_url_the_robots_txt_of_its_site_is_linted(self, tmp_path: Path) -> None:
+        with Loopback(says={"/robots.txt": reply(body=TEXT)}) as site:
+            result = lint("--cache-dir", tmp_path, "--output-format", "json", site.url("/news/"))
+            assert [one["source"] for one in objects(result)] == [site.url("/robots.txt")] * 2
+            assert site.targets == ["/robots.txt"]
+
+    def test_a_site_that_has_none_has_nothing_wrong_and_one_out_of_reach_is_undetermined(self, tmp_path: Path) -> None:
+        with Loopback(says={"/robots.txt": reply(404)}) as site:
+            assert lint("--cache-dir", tmp_path, site.url("/")).code == 0
+        with Loopback(says={"/robots.txt": reply(503)}) as site:
+            result = lint("--cache-dir", tmp_path, site.url("/"))
+        assert (result.code, result.out) == (3, "")
+
+    def test_many_files_are_linted_in_processes_with_the_same_result_in_the_same_order(self, robots: Path) -> None:
+        for number in range(80):
+            file = robots.parent / f"{number:02}/robots.txt"
+            file.parent.mkdir()
+            file.write_bytes(b"Dissalow: /x\n" * (number % 3) + b"\n")
+        result = lint("--output-format", "json")
+        assert result.code == 1
+        wanted = [f"{number:02}/robots.txt" for number in range(80) for _ in range(number % 3)] + ["robots.txt"] * 2
+        assert [one["source"] for one in objects(result)] == wanted
+
+
+class TestFix:
+    def test_fix_writes_what_is_mended_and_tells_what_is_left(self, robots: Path) -> None:
+        result = lint("--fix", "robots.txt")
+        assert robots.read_bytes() == MENDED
+        assert result.code == 1
+        assert [line for line in result.lines if "[" in line] == [
+            "robots.txt:3:1: warning: `foo` is no field and is ignored [no-field]"
+        ]
+        assert "acap: mended 1 finding in 1 document" in result.err
+
+    def test_a_second_fix_writes_nothing(self, robots: Path) -> None:
+        lint("--fix", "robots.txt")
+        before = robots.stat()
+        lint("--fix", "robots.txt")
+        assert robots.stat() == before
+
+    def test_diff_shows_what_fix_would_change_and_writes_nothing(self, robots: Path) -> None:
+        result = lint("--diff", "robots.txt")
+        assert robots.read_bytes() == TEXT
+        assert result.code == 1
+        assert result.lines[:2] == ["--- robots.txt", "+++ robots.txt"]
+        assert {"-Dissalow: /private/", "+Disallow: /private/"} <= set(result.lines)
+
+    def test_diff_with_nothing_to_mend_ends_with_0(self, robots: Path) -> None:
+        robots.write_bytes(MENDED)
+        assert (lint("--diff", "robots.txt").code, lint("--diff", "robots.txt").out) == (0, "")
+
+    def test_standard_input_is_mended_to_standard_output(self) -> None:
+        result = lint("--fix", "-", given=TEXT)
+        assert result.out.encode() == MENDED
+        assert "[no-field]" in result.err
+        assert lint("--diff", "-", given=TEXT).out.startswith("--- -\n+++ -\n")
+
+    @pytest.mark.usefixtures("robots")
+    def test_a_file_that_may_not_be_written_is_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def refused(*_: object) -> None:
+            raise PermissionError(13, "Permission denied")
+
+        monkeypatch.setattr("acap.publish.replacing.replace_file", refused)
+        result = lint("--fix", "robots.txt")
+        assert result.code == 2
+        assert "acap: `robots.txt` cannot be written: Permission denied" in result.err
+
+
+class TestBaseline:
+    def test_what_a_baseline_holds_is_not_told_again(self, robots: Path) -> None:
+        written = lint("--baseline", "known.json", "--write-baseline", "robots.txt")
+        assert (written.code, written.out) == (0, "")
+        assert lint("--baseline", "known.json", "robots.txt") == Result(0, "", "acap: nothing found in 1 document\n")
+        robots.write_bytes(b"# new\n" + TEXT + b"Dissalow: /new/\n")
+        (new,) = objects(lint("--baseline", "known.json", "--output-format", "json", "robots.txt"))
+        assert new["line"] == 5
+
+    def test_entries_that_are_found_no_more_are_noted(self, robots: Path) -> None:
+        lint("--baseline", "known.json", "--write-baseline", "robots.txt")
+        robots.write_bytes(MENDED)
+        result = lint("--baseline", "known.json", "robots.txt")
+        assert result.code == 0
+        assert "1 of the baseline not found any more" in result.err
+
+    @pytest.mark.usefixtures("robots")
+    def test_a_missing_baseline_is_a_wrong_call(self) -> None:
+        assert lint("--baseline", "known.json", "robots.txt").code == 2
+        assert "needs a file" in lint("--write-baseline", "robots.txt").err
+
+
+class TestConfiguration:
+    def test_the_nearest_file_says_what_runs_and_the_command_line_has_the_last_word(self, robots: Path) -> None:
+        robots.with_name("acap.toml").write_text('[lint]\nselect = ["no-field"]\n', encoding="utf-8")
+
+        def found(*more: str) -> set[str]:
+            return {one["code"] for one in objects(acap("lint", "--output-format", "json", *more, "robots.txt"))}
+
+        assert found() == {"no-field"}
+        assert found("--ignore", "no-field") == set()
+        assert found("--select", "misspelt-field") == {"misspelt-field"}
+        other = robots.with_name("other.toml")
+        other.write_text('[lint]\nselect = ["misspelt-field"]\n', encoding="utf-8")
+        assert found("--config", "other.toml") == {"misspelt-field"}
+
+    def test_rules_can_be_left_out_for_some_files(self, robots: Path) -> None:
+        text = '[lint]\nselect = ["no-field"]\n[lint.per-file-ignores]\n"staging/**" = ["no-field"]\n'
+        robots.with_name("acap.toml").write_text(text, encoding="utf-8")
+        (robots.parent / "staging").mkdir()
+        (robots.parent / "staging/robots.txt").write_bytes(TEXT)
+        found = objects(acap("lint", "--output-format", "json"))
+        assert {one["source"] for one in found} == {"robots.txt"}
+
+    def test_a_mistake_in_it_is_a_wrong_call(self, robots: Path) -> None:
+        robots.with_name("acap.toml").write_text("[lint]\nselct = []\n", encoding="utf-8")
+        result = acap("lint", "robots.txt")
+        assert result.code == 2
+        assert "did you mean `select`?" in result.err
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            ("--select", "mispelt-field"),
+            ("--fix", "--diff"),
+            ("--unsafe-fixes",),
+            ("--config", "x.toml"),
+            ("--output-format", "xml"),
+            ("--stdin-name", "x"),
+            ("--fix", "https://example.com/"),
+            ("--watch", "-"),
+        ],
+    )
+    @pytest.mark.usefixtures("robots")
+    def test_a_wrong_call_is_told_in_one_line(self, wrong: tuple[str, ...]) -> None:
+        result = acap("lint", "--no-config", *wrong, "robots.txt")
+        assert (result.code, result.out) == (2, "")
+        assert len(result.err.splitlines()) == 1
+
+
+def watching(times: int, change: Any) -> ModuleType:
+    """What `watchfiles` is: an iterator over changes, here of a given number, before each of which `change` runs."""
+    module = ModuleType("watchfiles")
+
+    def watch(*_: str) -> Iterator[set[object]]:
+        for _number in range(times):
+            change()
+            yield set()
+
+    module.watch = watch  # type: ignore[attr-defined]
+    return module
+
+
+class TestWatch:
+    def test_each_change_is_linted(self, robots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(sys.modules, "watchfiles", watching(1, lambda: robots.write_bytes(b"")))
+        result = lint("--watch", "robots.txt")
+        assert result.code == 0
+        assert result.err.splitlines()[-1] == "acap: nothing found in 1 document"
+
+    def test_a_configuration_that_is_half_written_is_waited_out(
+        self, robots: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        config = robots.with_name("acap.toml")
+        states = iter(["[lint", '[lint]\nselect = ["misspelt-field"]\n'])
+        monkeypatch.setitem(sys.modules, "watchfiles", watching(2, lambda: config.write_text(next(states), "utf-8")))
+        result = acap("lint", "--select", "misspelt-field", "--watch", "robots.txt")
+        assert result.code == 1
+        assert "is no TOML" in result.err
+
+    @pytest.mark.usefixtures("robots")
+    def test_without_the_package_it_says_what_to_install(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(sys.modules, "watchfiles", None)
+        result = lint("--watch", "robots.txt")
+        assert result.code == 2
+        assert "pip install 'acap[watch]'" in result.err
+
+
+def test_a_file_that_is_saved_is_linted_until_ctrl_c(robots: Path) -> None:
+    """With the real package: what is said after a change is of the new text; Ctrl-C ends with 130."""
+    running = process("lint", *ONLY, "--watch", "robots.txt", cwd=robots.parent)
+    assert running.stderr is not None
+    limit = threading.Timer(60, running.kill)
+    limit.start()
+    for line in running.stderr:
+        if b"watching" in line:
+            break
+    # The watcher may begin a moment later than it says, so the file is saved until it is seen.
+    saving = threading.Event()
+
+    def save() -> None:
+        while not saving.wait(0.2):
+            robots.write_bytes(MENDED.replace(b"foo\n", b""))
+
+    thread = threading.Thread(target=save)
+    thread.start()
+    try:
+        assert running.stderr.readline() == b"acap: nothing found in 1 document\n"
+    finally:
+        saving.set()
+        thread.join()
+        limit.cancel()
+        running.send_signal(signal.SIGINT)
+        running.communicate(timeout=60)
+    assert running.returncode == 130
+
+
+def test_ctrl_c_ends_quietly_with_130(tmp_path: Path) -> None:
+    """Interrupted while it reads standard input, nothing is printed."""
+    running = process("lint", "--no-config", "-", cwd=tmp_path)
+    assert running.stdin is not None
+    running.stdin.write(b"#\n" * 200_000)  # more than a pipe holds: who writes all of it is read
+    running.stdin.flush()
+    time.sleep(0.05)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    assert (running.returncode, out, err) == (130, b"", b"")
+
+
+class TestRule:
+    def test_without_a_code_every_rule_is_listed(self) -> None:
+        assert [line.split()[0] for line in acap("rule").lines] == list(rules())
+
+    @pytest.mark.parametrize("code", rules())
+    def test_a_rule_is_explained_with_its_examples(self, code: str) -> None:
+        result = acap("rule", code)
+        assert result.code == 0
+        assert rules()[code].summary in result.out
+        assert all(letter.isprintable() or letter == "\n" for letter in result.out)
+        assert max(map(len, result.lines)) < 2_000
+
+    def test_as_json_it_has_every_part(self) -> None:
+        (found,) = objects(acap("rule", "--json", "misspelt-field"))
+        assert found["code"] == "misspelt-field"
+        assert found["examples"][0].keys() == {"kind", "bad", "good", "fixed"}
+        assert len(acap("rule", "--json").lines) == len(rules())
+
+    def test_an_unknown_code_is_told_with_the_nearest(self) -> None:
+        assert acap("rule", "mispelt-field") == Result(
+            2, "", "acap: no rule `mispelt-field`; did you mean `misspelt-field`?\n"
+        )
+
+
+def yaml(name: str) -> Any:
+    return import_module("yaml").safe_load((ROOT / name).read_text(encoding="utf-8"))
+
+
+def test_the_hooks_of_pre_commit_are_valid_and_name_commands() -> None:
+    manifest = import_module("pre_commit.clientlib").load_manifest(str(ROOT / ".pre-commit-hooks.yaml"))
+    assert [hook["id"] for hook in manifest] == ["acap-lint", "acap-format"]
+    for hook in manifest:
+        program, command, *_ = hook["entry"].split()
+        assert program == "acap"
+        assert command in COMMANDS
+
+
+def test_the_action_of_github_calls_the_command_with_options_it_has() -> None:
+    action = yaml("action.yml")
+    assert action["runs"]["using"] == "composite"
+    script = action["runs"]["steps"][-1]["run"]
+    assert 'acap/bin/acap" lint' in script
+    options = {word for parameter in import_module("acap.cli.lint").lint.params for word in parameter.opts}
+    assert {"--output-format", "--select", "--strict"} <= options
+    for step in action["runs"]["steps"]:
+        assert "inputs." not in step.get("run", ""), "an input in a script would be run"
+    named = {name for step in action["runs"]["steps"] for text in step.get("env", {}).values() for name in [text]}
+    assert all(f"${{{{ inputs.{name} }}}}" in named for name in ("paths", "format", "output", "select", "strict"))
+
+
+@pytest.mark.parametrize("form", ["github", "sarif"])
+def test_the_script_of_the_action_lints_what_it_is_given(robots: Path, form: str) -> None:
+    """Run as a runner does it, it ends as the command does, and says which file it wrote."""
+    programs = robots.parent / "runner/acap/bin"
+    programs.mkdir(parents=True)
+    (programs / "acap").symlink_to(Path(sysconfig.get_path("scripts"), "acap"))
+    given = {"PATHS": "robots.txt", "FORMAT": form, "OUTPUT": "out.sarif", "SELECT": "misspelt-field", "STRICT": "true"}
+    step = yaml("action.yml")["runs"]["steps"][-1]
+    assert given.keys() == step["env"].keys()
+    done = subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+        env=environment(RUNNER_TEMP=str(robots.parent / "runner"), GITHUB_OUTPUT="outputs", **given),
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 1
+    if form == "github":
+        assert done.stdout.startswith(b"::warning file=robots.txt,line=2,")
+        return
+    assert Path("outputs").read_text(encoding="utf-8") == "sarif=out.sarif\n"
+    assert len(json.loads(Path("out.sarif").read_bytes())["runs"][0]["results"]) == 1

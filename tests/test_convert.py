@@ -1,0 +1,336 @@
+"""`acap convert` says a policy in another form, with the same answers, and tells what cannot be said there."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+
+from acap import parse_robots
+from acap.publish.convert import Target, convert, verify
+from acap.publish.patterns import contains, intersection, meet, spelling
+from tests.command_line import acap
+
+
+def lines(text: bytes) -> list[str]:
+    """The lines of a conversion, without blank ones and comments."""
+    return [line for line in text.decode().splitlines() if line and not line.startswith("#")]
+
+
+def converted(text: str, to: Target = "acap", **options: object) -> list[str]:
+    """What a robots.txt becomes; of ACAP added to it the added lines alone. It is proved to say the same."""
+    conversion = convert(text, to, **options)  # type: ignore[arg-type]
+    assert verify(conversion).verdict == "equal"
+    return lines(conversion.alone if conversion.alone is not None else conversion.text)
+
+
+def test_the_original_stays_and_is_said_again() -> None:
+    """A conversion to ACAP adds to the file and takes nothing from it (G 1.5)."""
+    text = b"# ours\nUser-agent: *\nDisallow: /private/ # not for you\n"
+    conversion = convert(text, "acap")
+    assert conversion.text.startswith(text)
+    assert lines(conversion.text)[2:] == ["ACAP-crawler: *", "ACAP-disallow-crawl: /private/"]
+
+
+def test_the_guides_names_are_found_as_rep_finds_them() -> None:
+    """A group for `SearchBot1` speaks to `searchbot1` and `searchbot`, so both get an ACAP line (RFC 9309 2.2.1)."""
+    assert converted("User-agent: SearchBot1\nDisallow: /a\n") == [
+        "ACAP-crawler: SearchBot1",
+        "ACAP-crawler: SearchBot",
+        "ACAP-allow-crawl: /",
+        "ACAP-disallow-crawl: /a",
+    ]
+
+
+def test_an_empty_disallow_permits() -> None:
+    """`Disallow:` and a group without rules become `ACAP-allow-crawl: /`."""
+    assert converted("User-agent: a\nDisallow:\n\nUser-agent: *\nDisallow: /\n\nUser-agent: b\n") == [
+        *("ACAP-crawler: a", "ACAP-crawler: b", "ACAP-allow-crawl: /"),
+        *("ACAP-crawler: *", "ACAP-disallow-crawl: /"),
+    ]
+
+
+def test_a_named_group_hears_nothing_of_the_one_for_all() -> None:
+    """A named record permits first, as ACAP merges the record for all into it (P1 4.1)."""
+    added = converted("User-agent: a\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n")
+    assert added[:3] == ["ACAP-crawler: a", "ACAP-allow-crawl: /", "ACAP-disallow-crawl: /a"]
+
+
+def test_groups_of_one_crawler_are_merged() -> None:
+    """A crawler that several groups name gets one record with all that they say."""
+    assert converted("User-agent: a\nDisallow: /x\n\nUser-agent: b\nUser-agent: A\nDisallow: /y\n") == [
+        *("ACAP-crawler: a", "ACAP-allow-crawl: /", "ACAP-disallow-crawl: /x", "ACAP-disallow-crawl: /y"),
+        *("ACAP-crawler: b", "ACAP-allow-crawl: /", "ACAP-disallow-crawl: /y"),
+    ]
+
+
+def test_of_equals_the_one_that_permits() -> None:
+    """Where Allow and Disallow are the same, Allow wins, and the Disallow is not said."""
+    assert converted("User-agent: *\nDisallow: /a\nAllow: /a\n") == ["ACAP-crawler: *", "ACAP-allow-crawl: /a"]
+
+
+def test_an_index_permits_its_directory() -> None:
+    """The widening of `Allow: …/index.html` is said in ACAP, which has none."""
+    assert "ACAP-allow-crawl: /a/$" in converted("User-agent: *\nDisallow: /\nAllow: /a/index.html\n")
+
+
+def test_a_longer_rule_with_a_shorter_beginning_gets_a_part() -> None:
+    """Where the draft's comparison would let a shorter Allow win, the part below its beginning is prohibited."""
+    assert converted("User-agent: *\nAllow: /shop/\nDisallow: /*add-to-cart=\n") == [
+        "ACAP-crawler: *",
+        "ACAP-allow-crawl: /shop/",
+        "ACAP-disallow-crawl: /*add-to-cart=",
+        "ACAP-disallow-crawl: /shop/*add-to-cart=",
+    ]
+
+
+def test_stars_make_the_shorter_rule_the_broader() -> None:
+    """Of patterns that begin alike one more star decides in the draft's comparison, and changes no set of paths."""
+    assert converted("User-agent: *\nDisallow: /*b\nAllow: /*aaa\n") == [
+        "ACAP-crawler: *",
+        "ACAP-disallow-crawl: /**b",
+        "ACAP-allow-crawl: /*aaa",
+    ]
+
+
+def test_acap_alone_keeps_comments_and_sitemaps() -> None:
+    """`only` leaves conventional rules out and keeps comments with what they are about, and lines of no group."""
+    text = "# site\n\n# for a\nUser-agent: a # whom\n# why\nDisallow: /x\nSitemap: https://e.com/s.xml\n# end\n"
+    conversion = convert(text, "acap", only=True)
+    assert verify(conversion).verdict == "equal"
+    assert conversion.text.decode() == (
+        "# site\n\n##ACAP version=1.1\n\n# for a\n# whom\nACAP-crawler: a\nACAP-allow-crawl: /\n# why\n"
+        "ACAP-disallow-crawl: /x\n\nSitemap: https://e.com/s.xml\n# end\n"
+    )
+
+
+def test_what_has_no_word_in_acap_is_told() -> None:
+    """Crawl-delay stays in the conventional part, and with `only` it is a loss."""
+    text = "User-agent: *\nDisallow: /x\nCrawl-delay: 5\n"
+    (kept,) = convert(text, "acap").notes
+    assert (kept.line, kept.loss) == (3, False)
+    (lost,) = convert(text, "acap", only=True).notes
+    assert (lost.line, lost.loss) == (3, True)
+
+
+def test_twice_is_once() -> None:
+    """A file that speaks ACAP about crawling is not converted again."""
+    once = convert("User-agent: *\nDisallow: /x\n", "acap").text
+    assert convert(once, "acap").text == once
+
+
+def test_robot_version_is_never_made_looser() -> None:
+    """A group of the proposal 2.0.0 has an order that ACAP has no words for: no record, a note, and no answer looser."""
+    text = b"User-agent: a\nRobot-version: 2.0.0\nAllow: /x*\n"
+    conversion = convert(text, "acap")
+    assert any(note.loss for note in conversion.notes)
+    before, after = parse_robots(text), parse_robots(conversion.text)
+    for path in ("/", "/x", "/y"):
+        assert before.decide(path, crawler="a").permitted or not after.decide(path, crawler="a").permitted
+
+
+def test_back_to_robots() -> None:
+    """What was added goes again, and nothing else."""
+    text = b"# ours\nUser-agent: *\nDisallow: /*b\nAllow: /*aaa\n"
+    assert convert(convert(text, "acap").text, "robots").text == text
+
+
+def test_acap_alone_becomes_groups() -> None:
+    """Each named crawler gets one group, with what its record and the one for all come to."""
+    text = (
+        "ACAP-crawler: *\nACAP-disallow-crawl: /private\n\n"
+        "ACAP-crawler: a\nACAP-allow-crawl: /private/a\nACAP-disallow-crawl: /b\n"
+    )
+    assert converted(text, "robots") == [
+        *("User-agent: a", "Disallow: /private", "Allow: /private/a", "Disallow: /b"),
+        *("User-agent: *", "Disallow: /private"),
+    ]
+
+
+def test_length_is_made_where_acap_wants_the_shorter_to_win() -> None:
+    """A tie prohibits in ACAP and permits in RFC 9309: one star more makes the Disallow the longer."""
+    assert converted(
+        "ACAP-crawler: *\nACAP-allow-crawl: /a\nACAP-disallow-crawl: /*\nACAP-allow-crawl: /\n", "robots"
+    ) == [
+        *("User-agent: *", "Allow: /a", "Disallow: /*"),
+    ]
+    assert converted("ACAP-crawler: *\nACAP-allow-crawl: /*bb\nACAP-disallow-crawl: /*c\n", "robots") == [
+        *("User-agent: *", "Disallow: /*c"),
+    ]
+
+
+def test_usages_have_no_word_in_robots() -> None:
+    """What ACAP says about other usages is told, with the line and where to say it."""
+    (note,) = convert("ACAP-crawler: *\nACAP-disallow-index: /a\n", "robots").notes
+    assert note.loss
+    assert note.line == 2
+    assert "META tags" in note.message
+
+
+def test_version_1_0_ignores_what_is_later_and_no_answer_gets_looser() -> None:
+    """A set of one element is said in words of 1.0, a larger one prohibits."""
+    text = (
+        "##ACAP version=1.1\nACAP-crawler: *\n"
+        "ACAP-allow-present: /a must-use-resource=the-acap:idlist:x\n"
+        "ACAP-allow-present: /b must-use-resource=the-acap:idlist:x,y\n"
+    )
+    conversion = convert(text, "acap-1.0")
+    assert lines(conversion.text)[1:] == [
+        "ACAP-allow-present: /a must-use-resource=the-acap:extract:id:x",
+        "ACAP-disallow-present: /b",
+    ]
+    assert conversion.text.startswith(b"##ACAP version=1.0\n")
+    assert [(note.line, note.loss) for note in conversion.notes if note.line] == [(3, False), (4, True)]
+
+
+def test_version_1_1_does_not_begin_to_read_what_was_ignored() -> None:
+    """A field that version 1.0 ignores becomes a comment in 1.1."""
+    text = "##ACAP version=1.0\nACAP-crawler: *\nACAP-allow-present: / must-use-resource=the-acap:idlist:x\n"
+    conversion = convert(text, "acap-1.1")
+    assert lines(conversion.text) == ["ACAP-crawler: *"]
+    assert verify(conversion).verdict == "equal"
+
+
+POLICY = """\
+##ACAP version=1.1
+ACAP-crawler: *
+ACAP-disallow-index: /a
+ACAP-disallow-present: /a
+ACAP-allow-present-snippet: /b max-length=20-chars
+ACAP-disallow-follow: /b
+ACAP-crawler: partner
+ACAP-allow-index: /a time-limit=until-2100-01-01
+ACAP-usage-purpose: news
+ACAP-disallow-preserve: /
+"""
+
+
+@pytest.mark.parametrize("url", ["/a", "/b", "/c", "https://example.com/a?q"])
+def test_meta_tags_say_all_that_robots_says_of_a_page(url: str) -> None:
+    """ACAP tags hold every usage, crawler and purpose, with their limits."""
+    assert verify(convert(POLICY, "meta", url=url)).verdict == "equal"
+
+
+def test_headers_say_what_there_are_words_for() -> None:
+    """Conventional words take what the policy takes; a note tells what they do not say."""
+    conversion = convert(POLICY, "headers", url="/a")
+    assert conversion.text == b"X-Robots-Tag: noindex\nX-Robots-Tag: noarchive\n" or b"noindex" in conversion.text
+    assert any("partner" in note.message for note in conversion.notes)
+    assert b"max-snippet:20" in convert(POLICY, "headers", url="/b").text
+
+
+def test_what_may_not_be_crawled_is_never_seen() -> None:
+    """Of a page that may not be crawled nothing is written, and a note says why."""
+    conversion = convert("User-agent: *\nDisallow: /\n", "meta", url="/a")
+    assert conversion.text == b""
+    assert "may not crawl" in conversion.notes[0].message
+
+
+def test_a_page_becomes_fields_about_its_url() -> None:
+    """META tags of a page become ACAP fields whose pattern is its URL alone; parts of the page are told."""
+    html = '<meta name="robots" content="noindex, max-snippet:20"><body><p class="the-acap:disallow-index">x</p>'
+    conversion = convert(html, "acap", kind="page", url="https://example.com/a$b?c")
+    assert lines(conversion.text) == [
+        "ACAP-crawler: *",
+        "ACAP-disallow-index: /a%24b?c$",
+        "ACAP-disallow-present: /a%24b?c$",
+    ]
+    assert any("part of the page" in note.message for note in conversion.notes)
+
+
+def test_headers_become_fields() -> None:
+    """X-Robots-Tag headers become ACAP records, one for each crawler they name."""
+    text = b"HTTP/1.1 200 OK\nX-Robots-Tag: bot: nofollow\nX-Robots-Tag: unavailable_after: 2100-01-01\n"
+    said = lines(convert(text, "acap", kind="headers", url="/").text)
+    assert said[:2] == ["ACAP-crawler: bot", "ACAP-disallow-follow: /$"]
+    assert "ACAP-allow-index: /$ time-limit=until-2100-01-01" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"to": "xml"}, "unknown target"),
+        ({"to": "meta"}, "need its URL"),
+        ({"to": "robots", "kind": "page", "url": "/"}, "ACAP fields"),
+        ({"to": "acap", "kind": "page", "url": "x"}, "neither an absolute URL nor a path"),
+    ],
+)
+def test_a_wrong_call_is_told(arguments: dict[str, str], message: str) -> None:
+    """What cannot be converted raises ValueError with what to do."""
+    with pytest.raises(ValueError, match=message):
+        convert(b"User-agent: *\n", **arguments)  # type: ignore[arg-type]
+
+
+def test_utf16_is_refused() -> None:
+    """A UTF-16 file is not converted; the message names what makes it UTF-8."""
+    with pytest.raises(ValueError, match="lint --fix"):
+        convert("User-agent: *\n".encode("utf-16"), "acap")
+
+
+def test_intersections_are_exact() -> None:
+    """What two patterns have in common is matched by the patterns found, and nothing else is."""
+    patterns = ["/", "/*a", "*/b", "/a*b$", "/*/a", "/b/", "/a/*", "/**b*a", "/b$", "*ab", "/*a*b"]
+    paths = ["/" + "".join(word) for size in range(6) for word in itertools.product("ab/", repeat=size)]
+
+    def matched(pattern: str) -> set[str]:
+        from acap import _native
+
+        return {path for path in paths if _native.matches(pattern.encode(), path.encode())}
+
+    for a, b in itertools.product(patterns, repeat=2):
+        common = intersection(a, b)
+        assert set().union(*map(matched, common)) == matched(a) & matched(b), (a, b, common)
+        assert meet(a, b) == bool(common)
+        assert all(contains(a, one) and contains(b, one) for one in common)
+
+
+def test_a_spelling_is_longer_and_means_the_same() -> None:
+    """Stars make a pattern longer where it has room for them."""
+    assert spelling("/a", 4) == "/a**"
+    assert spelling("/a*b$", 7) == "/a***b$"
+    assert spelling("/a$", 4) is None
+
+
+def test_the_command_converts_and_proves(tmp_path: Path) -> None:
+    """`--verify` says that all is equal, `-o` writes the result, notes go to standard error."""
+    file, out = tmp_path / "robots.txt", tmp_path / "new.txt"
+    file.write_bytes(b"User-agent: *\nDisallow: /x\nCrawl-delay: 5\n")
+    done = acap("convert", file, "--to", "acap", "--verify", "-o", out)
+    assert (done.code, done.out) == (0, "")
+    assert "verified: every answer is the same" in done.err
+    assert "line 3: `Crawl-delay` has no word in ACAP" in done.err
+    assert out.read_bytes().endswith(b"ACAP-crawler: *\nACAP-disallow-crawl: /x\n")
+    assert file.read_bytes() == b"User-agent: *\nDisallow: /x\nCrawl-delay: 5\n"
+
+
+def test_the_command_tells_what_differs() -> None:
+    """What headers have no words for is a changed answer, and `--verify` ends with 1."""
+    told = acap(
+        "convert", "-", "--to", "headers", "--url", "/a", "--verify", given=b"ACAP-crawler: *\nACAP-disallow-index: /\n"
+    )
+    assert told.code == 1
+    assert "changed: index of /a for any other crawler: prohibited became permitted" in told.err
+
+
+def test_the_command_shows_a_difference() -> None:
+    """`--diff` shows the added lines."""
+    shown = acap("convert", "-", "--to", "acap", "--diff", given=b"User-agent: *\nDisallow: /x\n")
+    assert "+ACAP-disallow-crawl: /x" in shown.lines
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--to", "robot"), "did you mean `robots`"),
+        (("--to", "meta"), "name it with --url"),
+        (("--to", "robots", "--only"), "--only"),
+        (("--to", "acap", "-c", "a"), "--crawler"),
+    ],
+)
+def test_a_wrong_call_of_the_command_is_one_line(arguments: tuple[str, ...], message: str) -> None:
+    """A wrong call ends with 2 and one line that says what to do."""
+    result = acap("convert", "-", *arguments, given=b"User-agent: *\n")
+    assert result.code == 2
+    assert message in result.err
+    assert result.err.count("\n") == 1

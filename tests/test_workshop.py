@@ -1,0 +1,590 @@
+"""The workshop over HTTP: every flow without a script, what it refuses, and what it does with hostile text."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.testclient import TestClient
+
+from acap.robots import parse_robots
+from acap.web.app import search_app
+from acap.web.workshop.app import workshop_app
+from acap.web.workshop.deciding_lines import Mark, Question, sample, shown_lines
+from acap.web.workshop.encoding import ENDS, octets_of, opened
+from acap.web.workshop.forms import MAX_BODY, MAX_TEXT
+from acap.web.workshop.undoing import newest, recorded, undone
+from acap.web.workshop.views import VIEWS
+from tests.command_line import acap as command
+from tests.command_line import environment, process
+from tests.loopback import Loopback, redirect, reply
+from tests.searched import searchable
+from tests.workshop_form import HERE, OURS, Visitor
+
+POLICY = """\
+User-agent: *
+Disallow: /private/
+Allow: /private/free/
+
+ACAP-crawler: *
+ACAP-disallow-index: /drafts/
+ACAP-allow-index: /news/ time-limit=7-days
+
+ACAP-crawler: otherbot
+ACAP-disallow-index: /
+Disalow: /typo/
+Sitemap: https://www.example.com/sitemap.xml
+"""
+PARTS, CODED = "multipart/form-data", "application/x-www-form-urlencoded"
+EXAMPLES = sorted((Path(__file__).resolve().parent.parent / "examples").glob("*/robots.txt"))
+
+
+@pytest.fixture
+def client() -> Iterator[TestClient]:
+    with TestClient(workshop_app(), base_url=HERE) as made:
+        yield made
+
+
+@pytest.fixture
+def visitor(client: TestClient) -> Visitor:
+    return Visitor(client)
+
+
+# --- flows without a script ---------------------------------------------------------------------------------------
+
+
+def test_a_pasted_policy_is_shown_line_by_line(visitor: Visitor) -> None:
+    """Each line has its number, its text and a word for what it decides; problems stand below their lines."""
+    visitor.press("#update", text=POLICY, usage="index", crawler="examplebot")
+    rows = visitor.page.css("tr[data-line]")
+    words = visitor.words("tr[data-line] .says")
+    said = {row.attributes["data-line"]: (row.attributes["class"], text) for row, text in zip(rows, words, strict=True)}
+    assert len(rows) == POLICY.count("\n")
+    assert said["2"] == ("prohibits", "prohibits crawl, which index needs")
+    assert said["6"] == ("prohibits", "prohibits")
+    assert said["7"] == ("restricts", "permits with time-limit=7-days")
+    assert said["10"] == ("others", "for otherbot")
+    assert said["12"] == ("vocabulary", "Sitemap: no permission or prohibition")
+    assert any("Disalow is read as Disallow" in text for text in visitor.words("tr.wrong"))
+
+
+def test_what_is_asked_for_stays_from_page_to_page(visitor: Visitor) -> None:
+    """The text, the question, the URLs and the old version go through every view and come out unchanged."""
+    asked = {
+        "text": POLICY, "old": "User-agent: *\n", "crawler": "a,b", "usage": "search", "purpose": "p",
+        "at": "2026-11-20", "urls": "/a\n/b",
+    }  # fmt: skip
+    visitor.press("#tab-compare")
+    visitor.press("#tab-policy", old=asked["old"], text=asked["text"])
+    visitor.press("#update", crawler="a,b", usage="search", purpose="p", at="2026-11-20")
+    visitor.press("#tab-try")
+    visitor.press("#update", urls="/a\n/b")
+    for name in (*VIEWS, "policy"):
+        visitor.press(f"#tab-{name}")
+        assert visitor.status == 200
+        assert visitor.page.css_first(f"#tab-{name}").attributes["aria-current"] == "page"  # type: ignore[union-attr]
+        assert {key: visitor.fields[key] for key in asked} == asked, name
+
+
+def test_several_urls_are_tried(visitor: Visitor) -> None:
+    """Each URL has its outcome, restrictions, the line that decides, the tree of reasons, and every usage."""
+    visitor.press("#tab-try", text=POLICY)
+    visitor.press("#update", urls="/news/a.html\n/private/x\nno url", usage="index", crawler="examplebot")
+    first, second, third = visitor.page.css(".answers > li")
+    assert "permitted" in first.css_first(".answer").text()  # type: ignore[union-attr]
+    assert "time-limit=7-days" in first.css_first(".held").text()  # type: ignore[union-attr]
+    assert "line 7: ACAP-allow-index: /news/" in first.css_first(".why").text()  # type: ignore[union-attr]
+    assert "it needs crawl, and crawl is prohibited" in second.css_first(".tree").text()  # type: ignore[union-attr]
+    assert {"crawl", "present-snippet", "ai-train", "search"} <= {cell.text() for cell in second.css("tbody th")}
+    assert "neither an absolute URL nor a path" in third.text()
+
+
+def test_a_finding_is_mended_and_undone(visitor: Visitor) -> None:
+    """One press puts a fix into effect, and another takes it back, octet for octet."""
+    visitor.press("#tab-lint", text=POLICY)
+    assert any("Disalow" in heading for heading in visitor.words(".findings h3"))
+    place = next(one for one in visitor.page.css(".findings > li") if "misspelt-field" in one.text())
+    visitor.press(f"#{place.css_first('.fix button').attributes['id']}")  # type: ignore[union-attr]
+    assert visitor.text == POLICY.replace("Disalow", "Disallow")
+    assert "done: line 11" in visitor.notes
+    assert not any("Disalow" in heading for heading in visitor.words(".findings h3"))
+    visitor.press("#undo")
+    assert visitor.text == POLICY
+    assert visitor.page.css_first("#undo") is None
+
+
+def test_all_safe_fixes_are_made_at_once(visitor: Visitor) -> None:
+    """No decision is looser after them, and they are one step to undo."""
+    text = "User-agent: *\nDisalow: /a\nDissallow: /b\n"
+    visitor.press("#tab-lint", text=text)
+    visitor.press("#fix-all")
+    assert visitor.text == "User-agent: *\nDisallow: /a\nDisallow: /b\n"
+    visitor.press("#undo")
+    assert visitor.text == text
+
+
+def test_a_fix_of_a_finding_that_has_gone_changes_nothing(client: TestClient) -> None:
+    """A button of a page that is older than the text says so."""
+    data = {"text": POLICY, "view": "lint", "fix": "misspelt-field@1-2"}
+    answer = client.post("/do/fix", data=data, headers=OURS)
+    assert "is not there any more" in answer.text
+
+
+def test_versions_are_compared(visitor: Visitor) -> None:
+    """A change has its usage, its paths, a path for example, and the lines that decided before and decide now."""
+    visitor.press("#example")
+    visitor.press("#tab-compare", text=visitor.text.replace("Disallow: /subscribers/\n", "Disallow: /members/\n", 1))
+    visitor.press("#keep")
+    assert "Equal" in visitor.words(".result-box")[0]
+    visitor.press("#update", text="User-agent: *\nDisallow: /a/\n", old="User-agent: *\nDisallow: /a/b\n")
+    changes = visitor.words(".changes > li")
+    assert changes
+    assert "stricter" in changes[0]
+    assert "line 2: Disallow: /a/" in changes[0]
+    assert "Different" in visitor.words(".result-box .said")[0]
+    assert visitor.words("tr.old code") == ["Disallow: /a/b"]
+    assert visitor.words("tr.new code") == ["Disallow: /a/"]
+    visitor.press("#swap")
+    assert (visitor.fields["old"], visitor.text) == (
+        "User-agent: *\nDisallow: /a/\n",
+        "User-agent: *\nDisallow: /a/b\n",
+    )
+    assert "looser" in visitor.words(".changes > li")[0]
+
+
+def test_a_policy_is_composed_in_five_steps(visitor: Visitor) -> None:
+    """What is said in the fields is previewed, added to the draft, taken out again, and becomes the text."""
+    visitor.press("#tab-compose")
+    said = {
+        "c_who": "searchbot", "c_purposes": "news", "c_where": "/news/", "c_use_index": "may", "c_use_preserve": "not",
+        "c_limit_0": "time-limit", "c_value_0": "7-days", "urls": "/news/a.html",
+    }  # fmt: skip
+    visitor.press("#update", **said)
+    assert "searchbot, for news may index /news/, for 7 days" in visitor.words(".being li")
+    assert any("✓ index permitted time-limit=7-days" in text for text in visitor.words(".preview td.chips"))
+    visitor.press("#compose-add", **said)
+    assert visitor.fields["c_who"] == "*"
+    assert len(visitor.words(".sayings > li")) == 2
+    visitor.press(".sayings button[value='0']")
+    assert len(visitor.words(".sayings > li")) == 1
+    visitor.press("#compose-use")
+    assert "ACAP-allow-index: /news/ time-limit=7-days" in visitor.text
+    decision = parse_robots(visitor.text).decide("/news/a", crawler="searchbot", usage="index", purpose="news")
+    assert [str(one) for one in decision.restrictions] == ["time-limit=7-days"]
+    visitor.press("#undo")
+    assert visitor.text == ""
+
+
+def test_what_pages_say_of_themselves_is_composed(visitor: Visitor) -> None:
+    """A pattern with words becomes META tags and the configuration of the chosen server."""
+    visitor.press("#tab-compose")
+    visitor.press("#compose-page", c_page_where="drafts", c_words="noindex")
+    assert "write which pages" in visitor.notes
+    visitor.press("#compose-page", c_page_where="/drafts/", c_words="sudo")
+    assert "nobody knows the word `sudo`".replace("`", "") in visitor.notes
+    visitor.press("#compose-page", c_page_where="/drafts/*.pdf$", c_word_noindex="on", c_words="max-snippet:20")
+    assert '<meta name="robots" content="noindex, max-snippet:20">' in " ".join(visitor.words(".sayings code"))
+    assert "X-Robots-Tag" in visitor.words("#snippet")[0]
+    visitor.press("#update", c_server="caddy")
+    assert "header" in visitor.words("#snippet")[0]
+    visitor.press("button[name=drop_page]")
+    assert visitor.words("#snippet") == []
+
+
+def test_a_draft_begins_from_the_text(visitor: Visitor) -> None:
+    """Its rules are listed in words, and what is not ACAP is kept as it is."""
+    visitor.press("#tab-compose", text=POLICY)
+    visitor.press("#compose-read")
+    assert "Any crawler must not index /drafts/ Remove what Any crawler must not index /drafts/" in visitor.words(
+        ".sayings > li"
+    )
+    visitor.press("#compose-use")
+    assert "Disallow: /private/" in visitor.text
+    old, new = parse_robots(POLICY), parse_robots(visitor.text)
+    for path in ("/", "/drafts/a", "/news/", "/private/free/x", "/typo/"):
+        for name in ("otherbot", "examplebot"):
+            for usage in ("crawl", "index"):
+                asked = [policy.decide(path, crawler=name, usage=usage) for policy in (old, new)]
+                assert asked[0].outcome == asked[1].outcome, (path, name, usage)
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"c_limit_0": "time-limit", "c_value_0": "7-days"}, "a restriction goes with a permission"),
+        ({"c_use_crawl": "may", "c_limit_0": "max-length", "c_value_0": "9-words"}, "is for none of the usages"),
+        ({"c_use_index": "may", "c_limit_0": "time-limit", "c_value_0": "soon"}, "soon"),
+        ({"draft": "{"}, "the draft is damaged"),
+        ({"draft": '{"sudo": 1}'}, "nobody knows the key"),
+    ],
+)
+def test_what_cannot_be_composed_is_said(visitor: Visitor, fields: dict[str, str], message: str) -> None:
+    """Values that do not fit are named beside the preview, and the draft stays as it was."""
+    visitor.press("#tab-compose")
+    visitor.press("#update", **fields)
+    assert visitor.status == 200
+    assert message in " ".join(visitor.words("#view .said.error"))
+
+
+def test_a_file_is_opened_and_downloaded_with_the_same_octets(client: TestClient) -> None:
+    """Octets that are no UTF-8 and line ends of another system come back as they were; both are said."""
+    octets = b"User-agent: *\r\nDisallow: /caf\xe9/\r\n# \xa9\r\n"
+    visitor = Visitor(client)
+    visitor.press("#open", ("old.txt", octets))
+    assert "the file is not UTF-8" in visitor.notes
+    assert "opened old.txt: 38 octets" in visitor.notes
+    assert visitor.words(".origin") == ["old.txt ISO 8859-1 CRLF"]
+    assert "Disallow: /café/" in visitor.words("tr[data-line] code")
+    answer = client.post("/download", data=visitor.fields, headers=OURS)
+    assert answer.content == octets
+    assert answer.headers["content-disposition"] == 'attachment; filename="robots.txt"'
+    visitor.press("#plain")
+    assert client.post("/download", data=visitor.fields, headers=OURS).content == visitor.text.encode()
+
+
+def test_a_long_policy_is_shown_in_pieces(visitor: Visitor) -> None:
+    """Five hundred lines are shown at once, with a way to the others."""
+    visitor.press("#update", text="User-agent: *\n" + "".join(f"Disallow: /{number}\n" for number in range(1200)))
+    assert len(visitor.page.css("tr[data-line]")) == 500
+    visitor.press(".pager button")
+    assert visitor.words(".pager")[0].startswith("Lines 501 to 1000 of")
+    visitor.press(".pager button:last-child")
+    assert visitor.page.css("tr[data-line]")[-1].attributes["data-line"] == "1201"
+    assert [one.text() for one in visitor.page.css(".pager button")] == ["Earlier"]
+
+
+def test_a_policy_is_formatted(visitor: Visitor) -> None:
+    """The layout changes, no decision does, and it can be undone."""
+    text = "user-agent :  *\nDISALLOW:/a\n\n\n\nallow:  /a/b   \n"
+    visitor.press("#format", text=text)
+    assert visitor.text == "User-agent: *\nDisallow: /a\n\nAllow: /a/b\n"
+    visitor.press("#format")
+    assert "the layout is as it should be" in visitor.notes
+    visitor.press("#undo")
+    assert visitor.text == text
+
+
+def test_a_policy_is_converted(visitor: Visitor) -> None:
+    """The result is shown with its proof and becomes the text; META tags of a page are for copying alone."""
+    visitor.press("#tab-convert", text="User-agent: *\nDisallow: /a/\n")
+    assert "ACAP-disallow-crawl: /a/" in visitor.words(".plain-lines code")
+    assert "Proved" in visitor.words("#result .said")[0]
+    visitor.press("#update", into="headers", into_url="/a/b")
+    assert visitor.page.css_first("#convert-use") is None
+    visitor.press("#update", into="acap")
+    visitor.press("#convert-use")
+    assert "ACAP-disallow-crawl: /a/" in visitor.text
+    assert visitor.fields["old"] == "User-agent: *\nDisallow: /a/\n"
+    visitor.press("#tab-compare")
+    assert "Equal" in visitor.words("#result .said")[0]
+
+
+def test_long_texts_are_compared_when_somebody_asks(client: TestClient) -> None:
+    """While somebody types, what takes long for long texts waits for a button; short ones are compared at once."""
+    typing = {**OURS, "HX-Request": "true", "HX-Target": "result"}
+    for text, waits in (("User-agent: *\nDisallow: /a\n", False), ("User-agent: *\n" + "# x\n" * 9000, True)):
+        for path in ("/compare", "/convert"):
+            for headers, there in ((typing, waits), (OURS, False)):
+                answer = client.post(path, data={"text": text, "old": text}, headers=headers)
+                assert ("may take a while" in answer.text) is there, (path, waits)
+
+
+# --- fetching -------------------------------------------------------------------------------------------------------
+
+
+def test_a_private_address_is_not_fetched_from(visitor: Visitor) -> None:
+    """The guard refuses the loopback interface, nothing is sent there, and the message says what would allow it."""
+    with Loopback() as there:
+        there.says["/robots.txt"] = reply(body=b"User-agent: *\n")
+        for where in (there.url(""), f"localhost:{there.port}", f"http://[::ffff:127.0.0.1]:{there.port}/"):
+            visitor.press("#fetch", where=where)
+            assert visitor.text == ""
+            assert "cannot be had" in visitor.notes or "host" in visitor.notes
+        visitor.press("#fetch", where=there.url("/robots.txt"))
+        assert "acap serve --allow-private" in visitor.notes
+        assert there.asked == []
+
+
+def test_a_private_address_is_fetched_from_where_it_is_allowed() -> None:
+    """With the option the site's policy comes, is the old version too, and speaks for its site alone."""
+    with Loopback() as there, TestClient(workshop_app(allow_private=True), base_url=HERE) as client:
+        there.says["/robots.txt"] = redirect("/other.txt")
+        there.says["/other.txt"] = reply(body=POLICY.encode())
+        visitor = Visitor(client)
+        visitor.press("#fetch", where=there.url("/some/page.html"))
+        assert visitor.text == visitor.fields["old"] == POLICY
+        assert "by way of 1 redirect" in visitor.notes
+        assert visitor.fields["site"] == there.url("/robots.txt")
+        visitor.press("#fetch", where=there.url("/missing.txt"))
+        assert "answers 404; there is no policy there" in visitor.notes
+        assert visitor.text == POLICY
+        assert there.targets == ["/robots.txt", "/other.txt", "/missing.txt"]
+        assert {asked.headers["user-agent"].split("/")[0] for asked in there.asked} == {"acap"}
+
+
+@pytest.mark.parametrize(
+    ("where", "message"), [("", "no address given"), ("ftp://x/", "http"), ("http://", "host"), ("a b", "cannot")]
+)
+def test_what_is_no_address_is_said(visitor: Visitor, where: str, message: str) -> None:
+    """Nothing is retrieved, and the text stays."""
+    visitor.press("#fetch", where=where, text="User-agent: *\n")
+    assert message in visitor.notes or "not" in visitor.notes
+    assert visitor.text == "User-agent: *\n"
+
+
+# --- what is refused ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Origin": "null"},
+        {"Origin": "https://evil.example"},
+        {"Origin": "http://127.0.0.1:99"},
+        {"Origin": HERE, "Sec-Fetch-Site": "cross-site"},
+        {"Origin": HERE, "Sec-Fetch-Site": "same-site"},
+        {"Sec-Fetch-Site": "none"},
+    ],
+)
+def test_only_its_own_pages_may_send_something(client: TestClient, headers: dict[str, str]) -> None:
+    """A form or script of another site is refused, and so is what does not say where it comes from."""
+    for path in ("/", "/try", "/do/fetch", "/do/example", "/download"):
+        answer = client.post(path, data={"text": "x", "where": "http://127.0.0.1/"}, headers=headers)
+        assert answer.status_code == 403
+        assert "x" not in answer.text.replace("text", "")
+    assert client.post("/", data={"text": "x"}, headers={"Origin": HERE}).status_code == 200
+
+
+def test_another_host_name_is_refused(client: TestClient) -> None:
+    """A name that somebody has made to lead here gets nothing."""
+    for method in ("GET", "POST"):
+        answer = client.request(method, "/", headers={"Host": "evil.example", "Origin": "http://evil.example"})
+        assert answer.status_code == 421
+
+
+def test_every_page_forbids_scripts_in_it(client: TestClient) -> None:
+    """No script stands in a page, none comes from elsewhere, nothing is framed or cached; htmx evaluates nothing."""
+    for path in ("/", *(f"/{name}" for name in VIEWS if name != "policy")):
+        answer = client.get(path)
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'; script-src 'self'; style-src 'self'" in policy
+        assert "unsafe" not in policy
+        assert answer.headers["x-frame-options"] == "DENY"
+        assert answer.headers["cache-control"] == "no-store"
+        assert '"allowEval":false' in answer.text
+        assert '"includeIndicatorStyles":false' in answer.text
+    assert client.get("/static/htmx/htmx.min.js").status_code == 200
+    assert "htmx 2." in client.get("/static/htmx/LICENSE").text
+
+
+def test_hostile_text_is_text(visitor: Visitor) -> None:
+    """Markup in a policy, a URL, a name and a draft is never markup of the page, in any view."""
+    evil = '</textarea><script>alert(1)</script><img src=x onerror="alert(2)" hx-get="/x">'
+    text = f"User-agent: {evil}\nDisallow: /{evil}\nACAP-crawler: *\nACAP-resource-set: a {evil}\n{evil}: x\n\x1b[31m\n"
+    visitor.press("#update", text=text, crawler=f"b{evil}", purpose=evil)
+    fields = {"urls": f"/{evil}", "old": evil}
+    for name in VIEWS:
+        visitor.press(f"#tab-{name}")
+        visitor.press("#update", **{key: value for key, value in fields.items() if key in visitor.fields})
+        assert visitor.status == 200
+        assert visitor.text == text
+        assert visitor.page.css("script:not([src])") == []
+        assert visitor.page.css("img[onerror], [hx-get]") == []
+        assert not any("\x1b" in words for words in visitor.words("#result code, #result p, #result h3"))
+    visitor.press("#tab-compose")
+    visitor.press("#compose-read")
+    visitor.press("#compose-add", c_who=evil, c_use_index="may", c_where=evil)
+    assert visitor.page.css("script:not([src]), img[onerror]") == []
+
+
+def test_what_is_too_large_is_refused_with_a_sentence(client: TestClient) -> None:
+    """A text above 1 MB is not taken, typed, opened or sent as a whole; with a script the page stays as it is."""
+    big = "#" * (MAX_TEXT + 1)
+    answer = client.post("/", data={"text": big}, headers=OURS)
+    assert answer.status_code == 413
+    assert "larger than 1 MB" in answer.text
+    visitor = Visitor(client)
+    visitor.press("#open", ("big.txt", big.encode()))
+    assert visitor.status == 413
+    assert "big.txt" in visitor.html
+    assert client.post("/", content=b"x" * (MAX_BODY + 1), headers=OURS).status_code == 413
+    part = client.post("/", data={"text": big}, headers={**OURS, "HX-Request": "true"})
+    assert (part.status_code, part.headers["hx-retarget"]) == (200, "#notes")
+    assert "larger than 1 MB" in part.text
+    assert client.post("/", data={"text": big[2:]}, headers=OURS).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        (b"text=%ff%00%zz&line=9999999999999&line=-1&undo=[{}]&encoding=x&ends=x", CODED),
+        (b'--b\r\nContent-Disposition: form-data; name="text"\r\n\r\n\xff\x00\r\n--b--\r\n', f"{PARTS}; boundary=b"),
+        (b"", f"{PARTS}; boundary=b"),
+        (b"text=a&usage=sudo&at=yesterday&crawler=%20&site=x", CODED),
+        (b'undo=[{"of":1}]&undo=%5B%7B%22of%22%3A%22%22%2C%22at%22%3A9%2C%22end%22%3A1%7D%5D', CODED),
+    ],
+)
+def test_any_form_gives_a_page(client: TestClient, body: bytes, kind: str) -> None:
+    """Whatever the fields hold, the answer is a page with a policy that can be worked on."""
+    for path in ("/", "/try", "/lint", "/do/undo"):
+        answer = client.post(path, content=body, headers={**OURS, "Content-Type": kind})
+        assert answer.status_code == 200
+        assert 'id="workspace"' in answer.text
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        (b"x", "multipart/form-data"),
+        (b"--b\r\n\r\nx\r\n--b--", "multipart/form-data; boundary=b"),
+        (b"a=1&" * 3000, "application/x-www-form-urlencoded"),
+    ],
+)
+def test_what_is_no_form_is_refused(client: TestClient, body: bytes, kind: str) -> None:
+    """It is said in a page, with the status of a wrong request."""
+    answer = client.post("/", content=body, headers={**OURS, "Content-Type": kind})
+    assert answer.status_code == 400
+    assert "cannot be read" in answer.text
+
+
+def test_what_is_not_there_is_not_found(client: TestClient) -> None:
+    """Unknown pages and acts say so."""
+    assert client.get("/nothing").status_code == 404
+    assert client.post("/do/nothing", data={}, headers=OURS).status_code == 404
+    assert client.get("/do/fetch").status_code == 404
+
+
+# --- pieces ---------------------------------------------------------------------------------------------------------
+
+
+@given(st.binary(max_size=80), st.sampled_from(sorted(ENDS)))
+def test_octets_come_back_from_the_form(octets: bytes, ends: str) -> None:
+    """Octets of one kind of line end become a text of the form, and the same octets again; UTF-16 and NUL are said."""
+    lines = octets.replace(b"\r", b"\n").split(b"\n")
+    octets = ENDS[ends].encode().join(lines)
+    found = opened(octets)
+    assert "\r" not in found.text
+    if b"\0" in octets or octets.startswith((b"\xff\xfe", b"\xfe\xff")):
+        assert found.notes
+    else:
+        assert octets_of(found.text, found.encoding, found.ends) == octets
+
+
+@given(st.lists(st.text("ab\n", max_size=8), min_size=2, max_size=6))
+def test_undoing_leads_back_through_every_text(texts: list[str]) -> None:
+    """Each step gives exactly the text before; what was changed by hand since has nothing to undo."""
+    history, now = "", texts[0]
+    passed = [now]
+    for text in texts[1:]:
+        history = recorded(history, now, text, "change")
+        if text != now:
+            passed.append(text)
+        now = text
+    assert newest(history, f"{now}x") is None
+    for before in reversed(passed[:-1]):
+        now, history, step = undone(history, now)
+        assert step is not None
+        assert now == before
+    assert undone(history, now)[2] is None
+
+
+@pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.parent.name)
+@pytest.mark.parametrize("usage", ["crawl", "index", "present-snippet", "ai-train"])
+def test_a_coloured_line_decides_as_it_says(file: Path, usage: str) -> None:
+    """At a path of its pattern a line that permits is cited by a permission, one that prohibits by a prohibition."""
+    policy = parse_robots(file.read_bytes())
+    for name in ("*", *policy.crawlers):
+        question = Question(name, usage, None)
+        for line in shown_lines(policy, question, 1, len(policy.lines)):
+            if line.mark not in (Mark.PERMITS, Mark.RESTRICTS, Mark.PROHIBITS) or "as line" in line.says:
+                continue
+            patterns = [one.pattern for one in policy.statements if one.cited.line == line.number]
+            if not any(patterns):
+                assert line.says == "permits everything (an empty rule)"
+                continue
+            decisions = [policy.decide(sample(pattern), crawler=name, usage=usage) for pattern in patterns if pattern]
+            cited = [one for one in decisions if any(c.line == line.number for c in one.reason.decided_by)]
+            assert any(one.permitted is (line.mark is not Mark.PROHIBITS) for one in cited), (name, line)
+
+
+def test_who_is_addressed_is_what_the_engine_hears() -> None:
+    """A named group shuts out the group of any crawler; a list of names asks in order; purposes are told apart."""
+    policy = parse_robots("User-agent: *\nDisallow: /a\n\nUser-agent: news\nDisallow: /b\n")
+
+    def marks(crawler: str | tuple[str, ...]) -> list[Mark]:
+        return [one.mark for one in shown_lines(policy, Question(crawler, "crawl", None), 1, 5)]
+
+    shut, heard = Mark.OTHERS, Mark.PROHIBITS
+    assert marks("bot") == [Mark.ADDRESS, heard, Mark.BLANK, shut, shut]
+    assert marks(("news-images", "news")) == [shut, shut, Mark.BLANK, Mark.ADDRESS, heard]
+    acap = parse_robots("ACAP-crawler: *\nACAP-usage-purpose: news*\nACAP-disallow-index: /\n")
+    for purpose, mark in ((None, Mark.OTHER_USE), ("newsletter", Mark.PROHIBITS), ("ads", Mark.OTHER_USE)):
+        assert shown_lines(acap, Question("bot", "index", purpose), 3, 3)[0].mark is mark
+
+
+# --- the command ----------------------------------------------------------------------------------------------------
+
+
+def test_the_command_needs_no_store_and_nothing_of_a_crawl() -> None:
+    """What `acap serve` imports for the workshop are neither stores nor crawls."""
+    script = (
+        "import sys; import acap.cli.serve; "
+        "sys.exit(str(sorted({'apsw', 'scrapy', 'fastwarc', 'acap.harvest.store'} & set(sys.modules))))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.stderr.strip() == "[]"
+
+
+def test_the_command_serves_the_workshop_alone() -> None:
+    """Without a store it says where it listens, answers there with the workshop, and ends with Ctrl-C."""
+    with process("serve", "--port", "0", env=environment(ACAP_STORE="")) as running:
+        assert running.stdout is not None
+        line = running.stdout.readline().decode()
+        found = re.fullmatch(r"Serving the workshop at (http://127\.0\.0\.1:\d+/) \(Ctrl-C ends it\)\n", line)
+        assert found is not None, line
+        with urllib.request.urlopen(found[1]) as answer:
+            assert b'id="workspace"' in answer.read()
+        running.send_signal(signal.SIGINT)
+        try:
+            out, err = running.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            running.kill()
+            raise
+    assert (running.returncode, out, err) == (130, b"", b"")
+
+
+def test_a_search_has_the_workshop_beside_it(tmp_path: Path) -> None:
+    """With a store it is at /workshop/, with addresses of its own; the pages of the search still run no script."""
+    with searchable(tmp_path / "news.acap") as made, TestClient(search_app(made.store), base_url=HERE) as client:
+        assert "script-src" not in client.get("/").headers["content-security-policy"]
+        assert 'href="/workshop/"' in client.get("/").text
+        visitor = Visitor(client, "/workshop/")
+        assert 'href="/operator"' in visitor.html
+        for name in VIEWS:
+            visitor.press(f"#tab-{name}", text=POLICY)
+            assert visitor.status == 200
+        visitor.press("#example")
+        assert "ACAP-crawler: *" in visitor.text
+        answer = client.post("/workshop/try", data={"text": "x"}, headers={**OURS, "HX-Request": "true"})
+        assert answer.headers["hx-push-url"] == "/workshop/try"
+        assert client.get("/workshop", follow_redirects=False).headers["location"].endswith("/workshop/")
+        assert client.post("/workshop/do/fetch", data={"where": "x"}).status_code == 403
+        assert client.get("/workshop/nothing").status_code == 404
+        assert made.store.ledger.count("presented") == 0
+
+
+def test_a_port_that_is_taken_is_said() -> None:
+    """The workshop alone says why it cannot listen, as the search does."""
+    with Loopback() as there:
+        result = command("serve", "--port", str(there.port))
+    assert result.code == 2
+    assert "name another --host or --port" in result.err
