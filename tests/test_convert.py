@@ -121,7 +121,7 @@ def test_twice_is_once() -> None:
 
 
 def test_robot_version_is_never_made_looser() -> None:
-    """A group of the proposal 2.0.0 has an order that ACAP has no words for: no record, a note, and no answer looser."""
+    """A group of the proposal 2.0.0, for whose order ACAP has no words, gets no record and a note."""
     text = b"User-agent: a\nRobot-version: 2.0.0\nAllow: /x*\n"
     conversion = convert(text, "acap")
     assert any(note.loss for note in conversion.notes)
@@ -197,7 +197,7 @@ POLICY = """\
 ACAP-crawler: *
 ACAP-disallow-index: /a
 ACAP-disallow-present: /a
-ACAP-allow-present-snippet: /b max-length=20-chars
+ACAP-allow-present: /b max-length=20-chars
 ACAP-disallow-follow: /b
 ACAP-crawler: partner
 ACAP-allow-index: /a time-limit=until-2100-01-01
@@ -215,7 +215,7 @@ def test_meta_tags_say_all_that_robots_says_of_a_page(url: str) -> None:
 def test_headers_say_what_there_are_words_for() -> None:
     """Conventional words take what the policy takes; a note tells what they do not say."""
     conversion = convert(POLICY, "headers", url="/a")
-    assert conversion.text == b"X-Robots-Tag: noindex\nX-Robots-Tag: noarchive\n" or b"noindex" in conversion.text
+    assert conversion.text.startswith(b"X-Robots-Tag: noindex")
     assert any("partner" in note.message for note in conversion.notes)
     assert b"max-snippet:20" in convert(POLICY, "headers", url="/b").text
 

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
+from acap.publish.cases import check_file, read_cases
 from acap.robots import parse_robots
 from acap.web.app import search_app
 from acap.web.workshop.app import workshop_app
@@ -105,6 +106,27 @@ def test_several_urls_are_tried(visitor: Visitor) -> None:
     assert "it needs crawl, and crawl is prohibited" in second.css_first(".tree").text()  # type: ignore[union-attr]
     assert {"crawl", "present-snippet", "ai-train", "search"} <= {cell.text() for cell in second.css("tbody th")}
     assert "neither an absolute URL nor a path" in third.text()
+
+
+def test_what_is_tried_becomes_test_cases(visitor: Visitor, tmp_path: Path) -> None:
+    """The file that is offered is read as cases, every check of it passes, and one fails once the policy differs."""
+    visitor.press("#tab-try", text=POLICY)
+    asked = {"crawler": "examplebot,a", "usage": "index", "purpose": "x, y", "at": "2026-11-20"}
+    visitor.press("#update", urls='/news/a.html\n/drafts/"\\b\x7fé🎈\nhttps://www.example.com/\nno url', **asked)
+    cases, robots = tmp_path / "policy.acap.toml", tmp_path / "robots.txt"
+    cases.write_text(visitor.page.css_first("#cases").text(), encoding="utf-8")  # type: ignore[union-attr]
+    robots.write_text(POLICY, encoding="utf-8")
+    results = check_file(read_cases(cases))
+    assert (len(results), [result for result in results if not result.passed]) == (6, [])
+    robots.write_text(POLICY.replace("7-days", "8-days"), encoding="utf-8")
+    assert sum(not result.passed for result in check_file(read_cases(cases))) == 2
+    robots.write_text("ACAP-crawler: *\nACAP-usage-purpose: x\nACAP-disallow-index: /\n", encoding="utf-8")
+    visitor.press("#update", text=robots.read_text(encoding="utf-8"), urls="/a")
+    cases.write_text(visitor.page.css_first("#cases").text(), encoding="utf-8")  # type: ignore[union-attr]
+    results = check_file(read_cases(cases))
+    assert [(result.passed, str(result.decision.outcome)) for result in results] == [
+        (True, "prohibited"), (True, "permitted"),
+    ]  # fmt: skip
 
 
 def test_a_finding_is_mended_and_undone(visitor: Visitor) -> None:

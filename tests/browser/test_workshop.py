@@ -389,6 +389,15 @@ def test_every_view_is_accessible(here: str, browser: Browser, script_errors: li
             assert found.violations_count == 0, f"{name}: {found.generate_report()}"
 
 
+def test_on_a_phone_a_tab_leads_to_its_view(here: str, browser: Browser, script_errors: list[str]) -> None:
+    """The view stands below the text there, and is what is seen after a tap on its tab."""
+    with opened(browser, script_errors, viewport={"width": 360, "height": 740}) as page:
+        pasted(page, here)
+        for name in ("lint", "try"):
+            show(page, name)
+            expect(page.locator("#view-title")).to_be_in_viewport()
+
+
 def test_every_view_fits_a_phone(here: str, browser: Browser, script_errors: list[str]) -> None:
     """At 360 pixels no view scrolls sideways, whatever paths it has."""
     with opened(browser, script_errors, viewport={"width": 360, "height": 740}) as page:

@@ -206,6 +206,12 @@ impl Looking<'_> {
         }
     }
 
+    /// Whether there is no time left to ask anything.
+    fn is_over(&mut self, work: &Work) -> bool {
+        self.undecided = self.undecided.saturating_add(usize::from(work.0 == 0));
+        work.0 == 0
+    }
+
     fn claim_entry(&self, place: usize) -> Option<u32> {
         self.claims.list.get(place).and_then(|claim| claim.entry)
     }
@@ -312,6 +318,9 @@ impl Looking<'_> {
         {
             return seen;
         }
+        if self.is_over(work) {
+            return None;
+        }
         let mut stands = false;
         for place in places {
             let pattern = self.claims.list.get(*place)?.pattern;
@@ -361,6 +370,9 @@ impl Looking<'_> {
             }) {
                 return None;
             }
+        }
+        if self.is_over(work) {
+            return None;
         }
         let (mut meets, mut overridden): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
         let mut beside: HashMap<u32, u32> = HashMap::new();

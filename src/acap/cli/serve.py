@@ -96,6 +96,8 @@ def serve(
         listener = stack.enter_context(closing(_listener(host or "127.0.0.1", port)))
         if host is not None and not host.startswith("127."):
             others = "can let the workshop fetch policies" if store is None else "sees the operator's page too"
+            if allow_private:
+                others += ", and can let the workshop fetch from your private networks"
             terminal.note(f"whoever reaches this address {others}; there is no login")
         terminal.line(f"Serving {what} at {_address(listener)} (Ctrl-C ends it)")
         _run(app, listener)

@@ -191,11 +191,10 @@ def _same_footing(permission: PolicyStatement, prohibition: PolicyStatement) -> 
     if not related or permission.crawlers != prohibition.crawlers or permission.purposes != prohibition.purposes:
         return False
     relation = _native.compare(permission.pattern.encode(), prohibition.pattern.encode())
-    return (
-        relation == "incomparable"
-        or (relation == "same" and ours == theirs)
-        or (ours != theirs and relation in ("draft-narrower", "draft-broader"))
-    )
+    if relation == "same":
+        return ours == theirs
+    # The draft's own comparison, which calls itself unreliable, takes the prohibition for the narrower.
+    return relation in ("incomparable", "draft-broader") or (ours != theirs and relation == "draft-narrower")
 
 
 def _tie(policy: RobotsPolicy, permission: PolicyStatement, prohibition: PolicyStatement) -> str | None:
@@ -211,7 +210,8 @@ def _tie(policy: RobotsPolicy, permission: PolicyStatement, prohibition: PolicyS
     except ValueError:
         return None
     decides = any(one.line == prohibition.cited.line for one in decision.reason.decided_by)
-    lost = any(one.statement.line == permission.cited.line and one.key == "tie" for one in decision.reason.lost)
+    keys = ("tie", "draft-comparison")
+    lost = any(one.statement.line == permission.cited.line and one.key in keys for one in decision.reason.lost)
     return path if decides and lost else None
 
 

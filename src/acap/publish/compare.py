@@ -33,6 +33,7 @@ NO_PURPOSE = ""
 
 _PURPOSES = 256
 """So many purposes are told apart; as many as a question without purpose is tried for."""
+_FILLINGS = (b"", b"x", b"x/y", b"/x", b"x ", b" x", b"xyz")
 _ALWAYS = ("/robots.txt", "/ai.txt", "/.well-known/tdmrep.json")
 
 
@@ -202,10 +203,26 @@ def _usages(old: RobotsPolicy, new: RobotsPolicy) -> list[str]:
 def _purposes(old: RobotsPolicy, new: RobotsPolicy) -> tuple[list[str], bool]:
     """Purposes that the files tell apart, and whether there are more."""
     written = dict.fromkeys([*old.purposes, *new.purposes])
-    patterns = [_native.folded_purpose(purpose) for purpose in written if purpose != ANY]
+    patterns = list(dict.fromkeys(_native.folded_purpose(purpose) for purpose in written if purpose != ANY))
     texts, more = _native.purposes_told_apart(patterns, _PURPOSES) if patterns else ([], False)
-    readable = [text.decode("utf-8", "replace") for text in texts]
-    return [NO_PURPOSE, *(text for text in readable if text.strip())], more
+    globs = [re.compile(b".*".join(map(re.escape, pattern.split(b"*"))), re.DOTALL) for pattern in patterns]
+
+    def heard(purpose: bytes) -> list[bool]:
+        return [glob.fullmatch(purpose) is not None for glob in globs]
+
+    found = [NO_PURPOSE]
+    for text in texts:
+        wanted = heard(text)
+        # What is asked for is brought into one form first, and may match other patterns then.
+        own = (pattern for pattern, hears in zip(patterns, wanted, strict=True) if hears)
+        tries = (text, *(pattern.replace(b"*", filling) for pattern in own for filling in _FILLINGS))
+        readable = (one.decode("utf-8", "replace") for one in tries)
+        purpose = next((one for one in readable if one.strip() and heard(_native.folded_purpose(one)) == wanted), None)
+        if purpose is None:
+            more = True
+        else:
+            found.append(purpose)
+    return found, more
 
 
 def everyone(*policies: RobotsPolicy) -> tuple[str, ...]:

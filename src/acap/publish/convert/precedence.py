@@ -26,8 +26,11 @@ from acap.publish.patterns import TooManyError, below, contains, glob, head, mee
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-MOST_ADDED = 2_000
-"""So many rules may be added to one record; beyond, what would permit more is left out."""
+FEW_ADDED = 40
+"""So many rules may be added for the sake of permissions that say no more than silence; beyond, these are left out."""
+
+MOST_ADDED = 1_000
+"""So many rules may be added to one record; a permission that needs more is left out. Of 2,500 files few need 100."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +63,14 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """Rules under which the narrower wins as the longest won before, but for the rules in `dropped`."""
+    """Rules under which the narrower wins as the longest won before, but for the permissions in `dropped`.
+
+    `idle` are permissions left out that said no more than silence.
+    """
 
     rules: tuple[Rule, ...]
-    dropped: tuple[Rule, ...]
+    dropped: tuple[Rule, ...] = ()
+    idle: tuple[Rule, ...] = ()
 
 
 def settle(rules: Iterable[Rule]) -> Settled:
@@ -71,7 +78,11 @@ def settle(rules: Iterable[Rule]) -> Settled:
 
     A rule that never decides, as a longer one matches all that it matches, is left out.
     """
-    return _Settling(_deciding(_distinct(rules))).settled()
+    deciding = _deciding(_distinct(rules))
+    try:
+        return _Settling(deciding, FEW_ADDED).settled()
+    except TooManyError:
+        return _Settling(deciding, None).settled()
 
 
 def beginning(rule: Rule) -> str | None:
@@ -112,13 +123,15 @@ def _hides(one: Rule, other: Rule) -> bool:
 class _Settling:
     """The rules so far, and those that have not met all others yet."""
 
-    def __init__(self, rules: list[Rule]) -> None:
+    def __init__(self, rules: list[Rule], few: int | None) -> None:
         self._first = rules
+        self._few = few
         self._rules: dict[tuple[str, bool], Rule] = {}
         self._sides: dict[bool, list[Rule]] = {True: [], False: []}
         self._heads: dict[str, str] = {}
         self._new: deque[Rule] = deque()
         self._dropped: set[Rule] = set()
+        self._idle: set[Rule] = set()
         self._stars: dict[Rule, dict[Rule, int]] = {}
         self._added = 0
         for rule in rules:
@@ -130,10 +143,11 @@ class _Settling:
             rule = self._new.popleft()
             for other in self._opponents(rule):
                 a, d = (rule, other) if rule.permits else (other, rule)
-                if a not in self._dropped:
+                if a not in self._dropped and a not in self._idle:
                     self._meet(a, d)
-        kept = [rule for rule in self._rules.values() if rule not in self._dropped]
-        return Settled(tuple(self._with_stars(kept)), tuple(self._dropped))
+        gone = self._dropped | self._idle
+        kept = [rule for rule in self._rules.values() if rule not in gone]
+        return Settled(tuple(self._with_stars(kept)), tuple(self._dropped), tuple(self._idle))
 
     def _take(self, rule: Rule) -> None:
         self._rules[(glob(rule.pattern), rule.permits)] = rule
@@ -165,14 +179,27 @@ class _Settling:
 
     def _part(self, a: Rule, d: Rule) -> None:
         """Writes the part of the longer rule below the beginning of the other as rules of their own."""
-        winner, loser = (a, d) if a.permits_over(d) else (d, a)
-        try:
-            for part in below(winner.pattern, head(loser.pattern)):
-                if not self._is_said(part, winner, a, d):
-                    self._add(Rule(part, winner.permits, winner.line, winner.rank, added=True))
-        except TooManyError:
+        if self._few is None and not a.added and not a.permits_over(d) and self._lifts_nothing(a):
+            self._idle.add(a)
+            return
+        if self._few is None and self._added > MOST_ADDED:
             # What cannot be told apart prohibits.
             self._dropped.add(a)
+            return
+        winner, loser = (a, d) if a.permits_over(d) else (d, a)
+        try:
+            parts = below(winner.pattern, head(loser.pattern))
+        except TooManyError:
+            self._dropped.add(a)
+            return
+        for part in parts:
+            if not self._is_said(part, winner, a, d):
+                self._add(Rule(part, winner.permits, winner.line, winner.rank, added=True))
+
+    def _lifts_nothing(self, a: Rule) -> bool:
+        """Whether a permission is shorter than every prohibition that it meets; it says no more than silence then."""
+        shorter = (d for d in self._first if not d.permits and a.permits_over(d))
+        return not any(meet(a.pattern, d.pattern) for d in shorter)
 
     def _add(self, rule: Rule) -> None:
         if any(_hides(other, rule) for other in self._first):
@@ -182,7 +209,7 @@ class _Settling:
         if known is not None and known.key >= rule.key:
             return
         self._added += 1
-        if self._added > MOST_ADDED:
+        if self._few is not None and self._added > self._few:
             raise TooManyError
         if known is not None:
             self._sides[rule.permits].remove(known)
@@ -192,8 +219,9 @@ class _Settling:
         """Whether another rule already sees to it that on this part the winner wins."""
         if winner.permits:
             return any(
-                other not in self._dropped and contains(other.pattern, part) and _will_overcome(other, d)
+                contains(other.pattern, part) and _will_overcome(other, d)
                 for other in self._sides[True]
+                if other not in self._dropped and other not in self._idle
             )
         return any(
             other.rank == winner.rank and contains(other.pattern, part) and not _will_overcome(a, other)

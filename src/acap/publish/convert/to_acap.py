@@ -17,7 +17,7 @@ from acap.publish.convert.conversion import Conversion, Note
 from acap.publish.convert.precedence import Settled, settle
 from acap.publish.convert.records import ANY, conventional, gathered, names_of
 from acap.publish.convert.surroundings import INDEPENDENT, Surroundings, joined
-from acap.publish.patterns import TooManyError, contains
+from acap.publish.patterns import contains
 from acap.robots import parse_robots
 
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ def to_acap(octets: bytes, to: Target, *, only: bool = False) -> Conversion:
         return Conversion(octets, (Note(policy.ignores_conventional or 0, reason),), to, octets)
     writing = _Writing(policy, conventional(octets), comments=only)
     if not writing.records:
-        return Conversion(octets, (Note(0, "there is no conventional record to convert"),), to, octets)
+        nothing = Note(0, "there is no conventional record to convert")
+        return Conversion(octets, (*writing.notes, nothing), to, octets)
     version = f"##ACAP version={LATEST if to == 'acap' else to.removeprefix('acap-')}"
     head = [version] if policy.version is None else []
     alone = joined([head, *writing.records])
@@ -115,25 +116,20 @@ class _Writing:
         places = {line: place for place, line in enumerate(lines)}
         placed = tuple(replace(rule, line=places[rule.line]) for rule in one.rules)
         if placed not in self._known:
-            self._known[placed] = _settle(placed)
+            self._known[placed] = settle(placed)
         found = self._known[placed]
         settled = Settled(
             tuple(replace(rule, line=lines[rule.line]) for rule in found.rules),
             tuple(replace(rule, line=lines[rule.line]) for rule in found.dropped),
+            tuple(replace(rule, line=lines[rule.line]) for rule in found.idle),
         )
         for rule in settled.dropped:
             message = f"`Allow: {rule.pattern}` meets other rules in too many ways and is left out"
             self.notes.append(Note(rule.line, message, loss=True))
+        for rule in settled.idle:
+            message = f"`Allow: {rule.pattern}` says no more than silence, and would need many lines; it is left out"
+            self.notes.append(Note(rule.line, message))
         return settled
-
-
-def _settle(rules: tuple[Rule, ...]) -> Settled:
-    try:
-        return settle(rules)
-    except TooManyError:
-        # What cannot be told apart prohibits.
-        kept = tuple(rule for rule in rules if not rule.permits)
-        return Settled(kept, tuple(rule for rule in rules if rule.permits))
 
 
 def _needs_base(one: Gathered, settled: Settled) -> bool:

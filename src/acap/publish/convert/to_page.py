@@ -33,6 +33,7 @@ def to_page(octets: bytes, to: Target, url: str, crawlers: Sequence[str] = ()) -
     policy = parse_robots(octets)
     writing = _Writing(policy, url, to)
     named = list(crawlers) or [ANYBODY, *(name for name in _names(policy))]
+    writing.named = [name for name in named if name != ANYBODY]
     for name in named:
         writing.crawler(name, single=bool(crawlers))
     text = "".join(f"{line}\n" for line in dict.fromkeys(writing.lines)).encode()
@@ -53,6 +54,7 @@ class _Writing:
         self._policy, self._url, self._to = policy, url, to
         self.lines: list[str] = []
         self.notes: list[Note] = []
+        self.named: list[str] = []
         self._default = self._states(ANYBODY)
         self._default_words: frozenset[str] = frozenset()
 
@@ -94,6 +96,18 @@ class _Writing:
             except ValueError as error:
                 self._note(str(error))
 
+    def _binds_nobody_else(self, crawler: str | None, word: str, meaning: Meaning) -> bool:
+        """Whether a word for all takes no more from those that the policy names; ACAP tags say the same without it."""
+        if crawler is not None or self._to == "headers":
+            return True
+        bound = [name for name in self.named if not _takes_no_more(self._states(name), meaning)]
+        if bound:
+            message = (
+                f"`{word}` would bind `{bound[0]}` too, as conventional words only take away; ACAP tags alone say it"
+            )
+            self.notes.append(Note(0, message))
+        return not bound
+
     def _words(self, crawler: str | None, found: dict[str, State], known: dict[str, State]) -> None:
         """The conventional words whose whole meaning holds."""
         from acap.pages.writing import page_statements
@@ -101,7 +115,7 @@ class _Writing:
         chosen: list[str] = []
         covered: set[tuple[str, tuple[str, str] | None]] = set()
         for word, meaning in _candidates(found):
-            if not meaning <= covered and _fits(found, meaning):
+            if not meaning <= covered and _fits(found, meaning) and self._binds_nobody_else(crawler, word, meaning):
                 covered |= meaning
                 chosen.append(word)
         dialect = "robots-meta" if self._to == "meta" else "x-robots-tag"
@@ -163,13 +177,12 @@ def _candidates(found: dict[str, State]) -> Iterator[tuple[str, Meaning]]:
 
 def _fits(found: dict[str, State], meaning: Meaning) -> bool:
     """Whether a word takes something away, and nothing more than the policy does."""
-    takes = False
-    for usage, limit in meaning:
-        outcome, limits = found[usage]
-        if outcome != "prohibited" and limit not in limits:
-            return False
-        takes |= outcome == "prohibited" if limit is None else outcome == "permitted"
-    return takes
+    takes = any((found[usage][0] == "prohibited") == (limit is None) for usage, limit in meaning)
+    return takes and _takes_no_more(found, meaning)
+
+
+def _takes_no_more(found: dict[str, State], meaning: Meaning) -> bool:
+    return all(found[usage][0] == "prohibited" or limit in found[usage][1] for usage, limit in meaning)
 
 
 def _implies(said: tuple[str, tuple[str, str] | None], usage: str, limit: tuple[str, str] | None) -> bool:

@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from acap.publish.analysis import Analysis, analysis
 from acap.publish.lint.groups import Field, Group, Record, Ruling, fields, groups, records, rulings
 from acap.robots import Extension, Line, PolicyStatement, RobotsPolicy, parse_robots
 
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
     from acap.pages.page import PagePolicy
     from acap.problems import Problem
+    from acap.publish.analysis import Analysis
     from acap.publish.lint.finding import Finding
 
 Kind = Literal["robots", "page", "headers"]
@@ -120,6 +120,8 @@ class Document:
     @cached_property
     def analysis(self) -> Analysis:
         """What follows from the statements together."""
+        from acap.publish.analysis import analysis
+
         return analysis(self.policy)
 
     @cached_property

@@ -117,6 +117,7 @@
     });
   }
 
+  let leads = false;
   let waiting = 0;
   function soon() {
     window.clearTimeout(waiting);
@@ -287,6 +288,12 @@
       return;
     }
     if (button.dataset.copy !== undefined) { copy(button); }
+    if (button.closest("#tabs") !== null) {
+      // Where the view stands below the text, whoever presses a tab wants to see it; who uses keys stays at the tabs.
+      leads = event.detail > 0 && window.matchMedia("(max-width: 68rem)").matches;
+      const sources = document.querySelector(".sources");
+      if (sources !== null && field("text").value !== "") { sources.open = false; }
+    }
     if (button.dataset.go !== undefined) { goTo(Number(button.dataset.go)); }
     if (button.id === "link") { link(button); }
     if (button.id === "download") {
@@ -296,7 +303,12 @@
   });
 
   document.addEventListener("htmx:beforeRequest", () => window.clearTimeout(waiting));
-  document.addEventListener("htmx:afterSettle", () => { numbered(); keep(); });
+  document.addEventListener("htmx:afterSettle", () => {
+    numbered();
+    keep();
+    if (leads) { document.getElementById("view").scrollIntoView(); }
+    leads = false;
+  });
   document.addEventListener("htmx:sendError", () => {
     say("error", "Problem", "the workshop does not answer; is `acap serve` still running?");
   });

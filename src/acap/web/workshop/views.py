@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from acap.web.workshop import composing, converting
 from acap.web.workshop.comparing import compared, paths_text, side_text, usages_text
 from acap.web.workshop.deciding_lines import LEGEND, SIGNS, Mark, Question, shown_lines
+from acap.web.workshop.keeping_cases import cases_text
 from acap.web.workshop.linting import linted
 from acap.web.workshop.trying import MOST, tried
 from acap.web.workshop.workspace import known_usages
@@ -86,8 +87,10 @@ def _try(space: Workspace) -> dict[str, Any]:
     try:
         found, more = tried(space.policy, question_of(space), space.urls)
     except ValueError as error:
-        return given | {"tried": [], "more": 0, "most": MOST, "wrong": str(error)}
-    return given | {"tried": found, "more": more, "most": MOST, "wrong": ""}
+        return given | {"tried": [], "more": 0, "most": MOST, "wrong": str(error), "cases": ""}
+    urls = [url for line in space.urls.splitlines() if (url := line.strip())]
+    cases = cases_text(space.policy, question_of(space), urls[:MOST])
+    return given | {"tried": found, "more": more, "most": MOST, "wrong": "", "cases": cases}
 
 
 def _lint(space: Workspace) -> dict[str, Any]:
