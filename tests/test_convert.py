@@ -120,6 +120,22 @@ def test_twice_is_once() -> None:
     assert convert(once, "acap").text == once
 
 
+def test_a_record_without_fields_takes_nothing_in() -> None:
+    """Crawler lines at the end of a file would make added records their own, so nothing is added."""
+    text = b"User-agent: *\nDisallow: /a\nACAP-crawler: b\n"
+    conversion = convert(text, "acap")
+    assert conversion.text == text
+    assert "complete or remove it" in conversion.notes[0].message
+
+
+def test_a_result_that_readers_would_cut_is_not_written() -> None:
+    """Beyond 512 KiB nothing is read, so a file that would become longer stays as it is, with a note."""
+    text = b"User-agent: *\n" + b"".join(b"Disallow: /%06d\n" % number for number in range(20_000))
+    conversion = convert(text, "acap")
+    assert conversion.text == text
+    assert conversion.notes[-1].loss
+
+
 def test_robot_version_is_never_made_looser() -> None:
     """A group of the proposal 2.0.0, for whose order ACAP has no words, gets no record and a note."""
     text = b"User-agent: a\nRobot-version: 2.0.0\nAllow: /x*\n"

@@ -67,7 +67,7 @@ def drawn(found: Mapping[str, list[Drawn]], seed: int, number: int) -> Iterator[
     """The sample, rule by rule."""
     given = shares({code: len(each) for code, each in found.items()}, number)
     for code in sorted(found):
-        chosen = Random(f"{seed} {code}").sample(found[code], given[code])  # noqa: S311  to be drawn again
+        chosen = Random(f"{seed} {code}").sample(found[code], given[code])
         yield from sorted(chosen, key=lambda one: (one.file, one.finding.line, one.finding.column))
 
 
@@ -83,7 +83,9 @@ def shown(number: int, one: Drawn) -> str:
         text = document.line_octets(at).decode("utf-8", "backslashreplace")
         text = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
         about = "; ".join(related.message for related in finding.related if related.line == at)
-        lines.append(f"  {'>' if at == finding.line else ' '} {at:>4} | {text[:160]}{f'   <- {about}' if about else ''}")
+        lines.append(
+            f"  {'>' if at == finding.line else ' '} {at:>4} | {text[:160]}{f'   <- {about}' if about else ''}"
+        )
     return "\n".join(lines)
 
 

@@ -67,7 +67,7 @@ def changed_line(random: Random, line: Line) -> Line:
         if one in text and random.random() < 0.3:
             return replace(line, octets=text.replace(one, other, 1).encode("utf-8", "surrogateescape"))
     head, colon, _ = text.partition(":")
-    return plain(f"{head}{colon} {random.choice(words.PATTERNS)}", line.kind)
+    return Line(f"{head}{colon} {random.choice(words.PATTERNS)}".encode("utf-8", "surrogateescape"), line.kind)
 
 
 def edited(random: Random, case: Case) -> Case:
@@ -139,7 +139,7 @@ def paths(random: Random, pair: Pair, number: int) -> list[str]:
 
 def purposes(*policies: acap.RobotsPolicy) -> list[str]:
     """No purpose, what the policies write, parts of it, and what none writes."""
-    written = [purpose for policy in policies for purpose in policy.purposes]
+    written = [purpose for policy in policies for one in policy.statements for purpose in one.purposes]
     parts = [purpose.replace("*", filling) for purpose in written if "*" in purpose for filling in ("", "x")]
     found = dict.fromkeys([NO_PURPOSE, *written, *parts, UNKNOWN_PURPOSE, "news", "http://a.b/c"])
     return [purpose for purpose in found if not purpose or purpose.strip()]

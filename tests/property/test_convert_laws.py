@@ -12,6 +12,7 @@ from random import Random
 from acap.publish.compare import compare
 from acap.publish.convert import convert, verify
 from acap.robots import parse_robots
+from tests.property.test_format_laws import ENDS, LINES
 
 CASES = int(os.environ.get("ACAP_CASES", "60"))
 SEED = os.environ.get("ACAP_SEED", "1")
@@ -84,6 +85,20 @@ def test_conventional_lines_say_what_acap_says() -> None:
             assert before == after, octets
         for asked, answered in zip(before, after, strict=True):
             assert all(old or not new for old, new in zip(asked, answered, strict=True)), octets
+
+
+def test_hostile_octets_never_get_looser() -> None:
+    """No conversion of any octets permits more; where no note tells of a loss, all answers are the same."""
+    for number in range(CASES):
+        random = Random(f"{SEED}.hostile.{number}")
+        octets = b"".join(random.choice(LINES) + random.choice(ENDS) for _ in range(random.randint(1, 14)))
+        conversions = [convert(octets, to) for to in ("acap", "robots", "acap-1.0", "acap-1.1")]
+        for conversion in (*conversions, convert(octets, "acap", only=True)):
+            before, after = answers(octets), answers(conversion.text)
+            if not any(note.loss for note in conversion.notes):
+                assert before == after, (conversion.to, octets)
+            for asked, answered in zip(before, after, strict=True):
+                assert all(old or not new for old, new in zip(asked, answered, strict=True)), (conversion.to, octets)
 
 
 def test_there_and_back() -> None:

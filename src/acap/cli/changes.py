@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from acap.explain import KINDS, Node, Role, visible
-from acap.usages import USAGES
+from acap.usages import PARENTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -56,7 +56,7 @@ def _change(change: Change) -> Node:
 
 def _who(change: Change) -> str:
     crawlers = ["any other crawler" if name == "*" else name for name in change.crawlers]
-    usages = "every usage" if set(USAGES) <= set(change.usages) else _listed(change.usages, "usages")
+    usages = "every usage" if set(PARENTS) <= set(change.usages) else _listed(change.usages, "usages")
     purposes = [purpose or "no purpose" for purpose in change.purposes]
     purpose = "" if list(change.purposes) == [""] else f"; purpose: {_listed(purposes, 'purposes')}"
     return f"{_listed(crawlers, 'crawlers')}: {usages}{purpose}"

@@ -18,7 +18,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from acap import _native
-from acap.usages import USAGES
+from acap.robots import parse_robots
+from acap.usages import COMPOSITES, PARENTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -35,19 +36,30 @@ _PURPOSES = 256
 """So many purposes are told apart; as many as a question without purpose is tried for."""
 _FILLINGS = (b"", b"x", b"x/y", b"/x", b"x ", b" x", b"xyz")
 _ALWAYS = ("/robots.txt", "/ai.txt", "/.well-known/tdmrep.json")
+_ALWAYS_WHOLE = tuple(f"{path}$".encode() for path in _ALWAYS)
+Form = Literal["canonical", "google", "decoded"]
+_FORMS: dict[str, Form] = {"google": "google", "norobots-1996": "decoded"}
 
 
 @dataclass(frozen=True, slots=True)
 class Paths:
-    """A set of paths: those that match all patterns of `within`, less every set of `without`."""
+    """A set of paths: those that match all patterns of `within`, less every set of `without`.
+
+    `form` is the form in which paths are compared: canonical, as Google's matcher takes them, or decoded as the memo of
+    1996 does (`%2A` and `%24` in its patterns are no wildcards).
+    """
 
     within: tuple[str, ...]
     without: tuple[Paths, ...] = ()
+    form: Form = "canonical"
 
     def __contains__(self, path: str) -> bool:
         """Whether a URL's path and query lies in the set."""
-        octets = _native.canonical_path(path.encode())
-        return self._holds(octets)
+        if self.form == "google":
+            return self._holds(path.partition("#")[0].encode())
+        if self.form == "decoded":
+            return self._holds(_literal(_decoded(path.encode())))
+        return self._holds(_native.canonical_path(path.encode()))
 
     def _holds(self, path: bytes) -> bool:
         within = all(_native.matches(pattern.encode("utf-8", "surrogateescape"), path) for pattern in self.within)
@@ -128,6 +140,21 @@ class Comparison:
         return "different" if self.changes else "undecided" if self.undecided else "equal"
 
 
+def _decoded(path: bytes) -> bytes:
+    """As the memo of 1996 compares (3.2.2): without query, escapes decoded unless they encode `/` or `%`."""
+
+    def decoded(escape: re.Match[bytes]) -> bytes:
+        octet = int(escape[1], 16)
+        return escape[0] if octet in b"%/" else bytes([octet])
+
+    path = _native.canonical_path(path).partition(b"?")[0]
+    return re.sub(rb"%([0-9A-F]{2})", decoded, path)
+
+
+def _literal(text: bytes) -> bytes:
+    return text.replace(b"*", b"%2A").replace(b"$", b"%24")
+
+
 class _Found(NamedTuple):
     """A change for one crawler, purpose and usage, before it is put together with others."""
 
@@ -152,7 +179,8 @@ def compare(
         old, new: policies of dialects that compare paths in the same form; where they are bound to sites, the witness
             is asked of each under its own.
         crawlers: names; `*` stands for a crawler that neither names.
-        usages: names of usages; by default every one that a dialect or either file knows.
+        usages: names of usages; by default every one that a dialect or either file knows. A composite one is its parts,
+            for it is decided as they are.
         purposes: purposes asked for, `""` for none; by default those that the files tell apart.
         at: the instant of the questions; by default now. Time limits can be over by then.
 
@@ -161,7 +189,7 @@ def compare(
     """
     at = at or datetime.now(UTC)
     comparing = _Comparing(old, new, at)
-    asked_usages = _usages(old, new) if usages is None else list(usages)
+    asked_usages = _usages(old, new) if usages is None else _parts(usages)
     asked_purposes, more = _purposes(old, new) if purposes is None else (list(purposes), False)
     undecided = [Undecided(ANY, ANY, ANY)] if more else []
     found: dict[_Found, dict[tuple[tuple[str, ...], str], list[str]]] = {}
@@ -196,13 +224,26 @@ def _together(found: _Found, asked: dict[tuple[tuple[str, ...], str], list[str]]
         yield Change(crawlers_, tuple(purposes), usages_, found.paths, found.before, found.after, found.witness)
 
 
+def _documents(policy: RobotsPolicy) -> Iterator[RobotsPolicy]:
+    """The policy, and the documents that it refers to."""
+    yield policy
+    for _, octets in policy._supplied:
+        if octets:
+            yield parse_robots(octets)
+
+
 def _usages(old: RobotsPolicy, new: RobotsPolicy) -> list[str]:
-    return list(dict.fromkeys([*USAGES, *old.unknown_usages, *new.unknown_usages]))
+    written = (usage for usage in (*old.unknown_usages, *new.unknown_usages) if usage not in COMPOSITES)
+    return list(dict.fromkeys([*PARENTS, *written]))
+
+
+def _parts(usages: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(part for usage in usages for part in COMPOSITES.get(usage.lower(), (usage,))))
 
 
 def _purposes(old: RobotsPolicy, new: RobotsPolicy) -> tuple[list[str], bool]:
     """Purposes that the files tell apart, and whether there are more."""
-    written = dict.fromkeys([*old.purposes, *new.purposes])
+    written = dict.fromkeys(purpose for policy in (old, new) for one in _documents(policy) for purpose in one.purposes)
     patterns = list(dict.fromkeys(_native.folded_purpose(purpose) for purpose in written if purpose != ANY))
     texts, more = _native.purposes_told_apart(patterns, _PURPOSES) if patterns else ([], False)
     globs = [re.compile(b".*".join(map(re.escape, pattern.split(b"*"))), re.DOTALL) for pattern in patterns]
@@ -231,7 +272,7 @@ def everyone(*policies: RobotsPolicy) -> tuple[str, ...]:
     A line is found by its name, and by the product token that the name begins with (RFC 9309 2.2.1).
     """
     names = {ANY: ANY}
-    for written in (name for policy in policies for name in policy.crawlers):
+    for written in (name for policy in policies for one in _documents(policy) for name in one.crawlers):
         for name in (written, _token(written)):
             if name:
                 names.setdefault(name.lower(), name)
@@ -268,7 +309,7 @@ class _Comparing:
             self.old, self.new, crawler=crawler, usage=usage, purpose=purpose or None, at=self.at
         )
         found = tuple(
-            self._asked(crawler, purpose, usage, _paths(within, without), witness.decode("utf-8", "replace"))
+            self._asked(crawler, purpose, usage, self._paths(within, without), witness.decode("utf-8", "replace"))
             for _, within, without, witness in made
         )
         # A witness must show what it is to show; if it does not, nothing is known.
@@ -278,14 +319,37 @@ class _Comparing:
             self.crawl[key] = result
         return result
 
+    def _paths(self, within: Sequence[bytes], without: Sequence[tuple[bytes, Sequence[bytes]]]) -> Paths:
+        form: Form = _FORMS.get(self.old.dialect, "canonical")
+
+        def text(pattern: bytes) -> str:
+            if form == "decoded" and pattern not in _ALWAYS_WHOLE:
+                pattern = _literal(pattern)  # this dialect has no wildcards
+            return pattern.decode("utf-8", "surrogateescape")
+
+        less = (
+            Paths((text(first),), tuple(Paths((text(other),), form=form) for other in others), form)
+            for first, others in without
+        )
+        return Paths(tuple(map(text, within)), tuple(less), form)
+
     def _asked(self, crawler: str, purpose: str, usage: str, paths: Paths, witness: str) -> _Found:
-        before = _side(self.old, witness, crawler, purpose, usage, self.at)
-        after = _side(self.new, witness, crawler, purpose, usage, self.at)
+        before, after = (
+            _side(policy, _url(policy, witness), crawler, purpose, usage, self.at) for policy in (self.old, self.new)
+        )
         return _Found(paths, before, after, witness)
 
 
 def _differ(before: Side, after: Side) -> bool:
     return (before.outcome, before.restrictions) != (after.outcome, after.restrictions)
+
+
+def _url(policy: RobotsPolicy, path: str) -> str:
+    """The path as it can be asked for: what begins with `//` could name a host."""
+    if not path.startswith("//"):
+        return path
+    site = policy.url.split("/", 3)[:3] if policy.url else ("http:", "", "site.invalid")
+    return "/".join(site) + path
 
 
 def _side(policy: RobotsPolicy, path: str, crawler: str, purpose: str, usage: str, at: datetime) -> Side:
@@ -297,22 +361,17 @@ def _side(policy: RobotsPolicy, path: str, crawler: str, purpose: str, usage: st
     except ValueError:
         decision = decide("other")  # a usage that this policy has no word for: what remains
     cited = next(iter(decision.reason.decided_by), None)
+    kind = str(decision.reason.kind)
+    if cited and cited.line and kind in ("crawl-prohibited", "preserve-prohibited"):
+        kind = "statement"  # what refuses crawl refuses what needs it, and is told once for all of it
     held = (item for item in decision.restrictions if item.name != "excluded-purpose")  # as the purpose itself is told
     return Side(
         str(decision.outcome),
         tuple(sorted(str(item) for item in held)),
         (cited.line or 0) if cited else 0,
         cited.text if cited else "",
-        str(decision.reason.kind),
+        kind,
     )
-
-
-def _paths(within: Sequence[bytes], without: Sequence[tuple[bytes, Sequence[bytes]]]) -> Paths:
-    def text(pattern: bytes) -> str:
-        return pattern.decode("utf-8", "surrogateescape")
-
-    less = (Paths((text(first),), tuple(Paths((text(other),)) for other in others)) for first, others in without)
-    return Paths(tuple(map(text, within)), tuple(less))
 
 
 def _speaks(policy: RobotsPolicy) -> bool:
@@ -332,6 +391,6 @@ def _token(name: str) -> str:
 
 def stranger(*policies: RobotsPolicy) -> str:
     """A name that no line of the policies addresses."""
-    text = "\n".join(name.lower() for policy in policies for name in policy.crawlers)
+    text = "\n".join(name.lower() for policy in policies for one in _documents(policy) for name in one.crawlers)
     longest = max((len(found) for found in re.findall(r"stranger(q*)", text)), default=-1)
     return "stranger" + "q" * (longest + 1)

@@ -68,17 +68,21 @@ impl Work {
 }
 
 /// One search may take so many steps, whatever is left.
-const SEARCH: usize = 1 << 21;
+const SEARCH: usize = 1 << 25;
 
 /// What an atom is to a search: matching it helps, hurts, or both.
 const HELPS: u8 = 1;
 const HURTS: u8 = 2;
 
+/// The states of machines by their number, in order. One that is not there stands as well as it can: what hurts is dead,
+/// what helps is done or of no matter any more.
+type States = Box<[(u32, State)]>;
+
 struct Node {
     parent: u32,
     octet: u8,
     domain: u8,
-    states: Box<[State]>,
+    states: States,
 }
 
 impl Query {
@@ -158,22 +162,24 @@ struct Search<'a> {
     domain: Domain,
     machines: Vec<&'a Machine>,
     roles: Vec<u8>,
-    must: Vec<usize>,
-    never: Vec<usize>,
-    clauses: Vec<(usize, Vec<usize>)>,
-    /// For each machine the clauses it is in, unless it is wanted or unwanted by itself.
-    within: Vec<Option<Vec<usize>>>,
+    must: Vec<u32>,
+    /// Whether a machine must not match.
+    never: Vec<bool>,
+    /// For each machine the clauses that it begins, by the others of which one has to match.
+    begins: Vec<Vec<Box<[u32]>>>,
+    /// Whether a machine has to be followed to the end: it must match, or helps here and hurts there.
+    kept: Vec<bool>,
     /// Whether a `?` is tried although no pattern asks for one: what a path may hold after it is more.
     queries: bool,
 }
 
 impl<'a> Search<'a> {
     fn new(query: &Query, atoms: &'a Atoms, domain: Domain) -> Self {
-        let mut places: HashMap<u32, usize> = HashMap::new();
+        let mut places: HashMap<u32, u32> = HashMap::new();
         let mut machines: Vec<&'a Machine> = Vec::new();
         let mut roles: Vec<u8> = Vec::new();
-        let mut place_of = |atom: u32, role: u8| -> usize {
-            let next = machines.len();
+        let mut place_of = |atom: u32, role: u8| -> u32 {
+            let next = to_u32(machines.len());
             let place = *places.entry(atom).or_insert(next);
             if place == next
                 && let Some(machine) = atoms.get(atom)
@@ -181,32 +187,31 @@ impl<'a> Search<'a> {
                 machines.push(machine);
                 roles.push(0);
             }
-            if let Some(held) = roles.get_mut(place) {
+            if let Some(held) = roles.get_mut(to_usize(place)) {
                 *held |= role;
             }
             place
         };
-        let must: Vec<usize> = query.must.iter().map(|atom| place_of(*atom, HELPS)).collect();
-        let never: Vec<usize> = query.never.iter().map(|atom| place_of(*atom, HURTS)).collect();
-        let clauses: Vec<(usize, Vec<usize>)> = query
+        let must: Vec<u32> = query.must.iter().map(|atom| place_of(*atom, HELPS)).collect();
+        let unwanted: Vec<u32> = query.never.iter().map(|atom| place_of(*atom, HURTS)).collect();
+        let clauses: Vec<(u32, Box<[u32]>)> = query
             .clauses
             .iter()
             .map(|(first, others)| {
                 (place_of(*first, HURTS), others.iter().map(|other| place_of(*other, HELPS)).collect())
             })
             .collect();
-        let mut within: Vec<Option<Vec<usize>>> = vec![Some(Vec::new()); machines.len()];
-        for place in must.iter().chain(&never) {
-            if let Some(held) = within.get_mut(*place) {
-                *held = None;
-            }
+        let mut never = vec![false; machines.len()];
+        let mut kept: Vec<bool> = roles.iter().map(|role| *role == HELPS | HURTS).collect();
+        let mut begins: Vec<Vec<Box<[u32]>>> = vec![Vec::new(); machines.len()];
+        for place in &unwanted {
+            never.get_mut(to_usize(*place)).into_iter().for_each(|held| *held = true);
         }
-        for (number, (first, others)) in clauses.iter().enumerate() {
-            for place in std::iter::once(first).chain(others) {
-                if let Some(Some(held)) = within.get_mut(*place) {
-                    held.push(number);
-                }
-            }
+        for place in &must {
+            kept.get_mut(to_usize(*place)).into_iter().for_each(|held| *held = true);
+        }
+        for (first, others) in clauses {
+            begins.get_mut(to_usize(first)).into_iter().for_each(|held| held.push(others.clone()));
         }
         let dotted = |machine: &&&Machine| {
             machine.literals.iter().enumerate().any(|(place, held)| {
@@ -214,56 +219,90 @@ impl<'a> Search<'a> {
             })
         };
         let queries = domain == Domain::Canonical && machines.iter().any(|machine| dotted(&machine));
-        Self { domain, machines, roles, must, never, clauses, within, queries }
+        Self { domain, machines, roles, must, never, begins, kept, queries }
     }
 
-    fn state(states: &[State], place: usize) -> State {
-        states.get(place).copied().unwrap_or(DEAD)
+    fn machine(&self, place: u32) -> Option<&Machine> {
+        self.machines.get(to_usize(place)).copied()
     }
 
-    /// Whether something may come of these states; what no longer matters is set to what leads furthest.
-    fn settle(&self, states: &mut [State]) -> bool {
-        if self.must.iter().any(|place| Self::state(states, *place) == DEAD)
-            || self.never.iter().any(|place| Self::state(states, *place) == DONE)
-        {
-            return false;
+    fn helps(&self, place: u32) -> bool {
+        self.roles.get(to_usize(place)).is_some_and(|role| role & HELPS != 0)
+    }
+
+    /// The state of a machine; of one that is not there what it stands for.
+    fn state(&self, states: &[(u32, State)], place: u32) -> State {
+        match states.binary_search_by_key(&place, |(held, _)| *held) {
+            Ok(at) => states.get(at).map_or(DEAD, |(_, state)| *state),
+            Err(_) if self.helps(place) => DONE,
+            Err(_) => DEAD,
         }
-        let mut open = vec![true; self.clauses.len()];
-        for ((first, others), open) in self.clauses.iter().zip(&mut open) {
-            let state = Self::state(states, *first);
-            if state == DEAD || others.iter().any(|other| Self::state(states, *other) == DONE) {
-                *open = false;
-            } else if state == DONE && others.iter().all(|other| Self::state(states, *other) == DEAD) {
-                return false;
+    }
+
+    /// The states that still matter, in the order of machines; none if nothing can come of them.
+    fn settle(&self, states: Vec<(u32, State)>) -> Option<States> {
+        if self.must.iter().any(|place| self.state(&states, *place) == DEAD) {
+            return None;
+        }
+        // What helps matters only to a clause that is open.
+        let mut needed: Vec<u32> = Vec::new();
+        let mut out: Vec<(u32, State)> = Vec::with_capacity(states.len());
+        for (place, state) in &states {
+            let never = self.never.get(to_usize(*place)) == Some(&true);
+            let mixed = self.roles.get(to_usize(*place)) == Some(&(HELPS | HURTS));
+            if never && *state == DONE {
+                return None;
             }
-        }
-        for (place, within) in self.within.iter().enumerate() {
-            let Some(within) = within else { continue };
-            if within.iter().all(|number| open.get(*number) == Some(&false))
-                && let Some(state) = states.get_mut(place)
-            {
-                match self.roles.get(place) {
-                    Some(&HURTS) => *state = DEAD,
-                    Some(&HELPS) => *state = DONE,
-                    // What helps one clause and hurts another stays what it is.
-                    _ => {}
+            let mut open = never || mixed;
+            for others in self.begins.get(to_usize(*place)).into_iter().flatten().filter(|_| *state != DEAD) {
+                if others.iter().any(|other| self.state(&states, *other) == DONE) {
+                    continue;
                 }
+                if *state == DONE && others.iter().all(|other| self.state(&states, *other) == DEAD) {
+                    return None;
+                }
+                open = true;
+                needed.extend_from_slice(others);
+            }
+            if !self.helps(*place) && *state != DEAD && open {
+                out.push((*place, *state));
             }
         }
-        true
+        needed.sort_unstable();
+        needed.dedup();
+        let helping = states.iter().filter(|(place, state)| {
+            let kept = self.kept.get(to_usize(*place)) == Some(&true);
+            let mixed = self.roles.get(to_usize(*place)) == Some(&(HELPS | HURTS));
+            self.helps(*place) && (mixed || (*state != DONE && (kept || needed.binary_search(place).is_ok())))
+        });
+        out.extend(helping);
+        out.sort_unstable_by_key(|(place, _)| *place);
+        Some(out.into_boxed_slice())
     }
 
     fn is_found(&self, node: &Node) -> bool {
-        let accepts = |place: usize| {
-            self.machines.get(place).is_some_and(|machine| machine.accepts(Self::state(&node.states, place)))
+        let accepts = |place: u32| {
+            let state = self.state(&node.states, place);
+            self.machine(place).is_some_and(|machine| machine.accepts(state))
+        };
+        let holds = |(place, _): &(u32, State)| {
+            let hurts = || {
+                self.never.get(to_usize(*place)) == Some(&true)
+                    || self
+                        .begins
+                        .get(to_usize(*place))
+                        .into_iter()
+                        .flatten()
+                        .any(|others| !others.iter().any(|other| accepts(*other)))
+            };
+            !accepts(*place) || !hurts()
         };
         self.domain.accepts(node.domain)
             && self.must.iter().all(|place| accepts(*place))
-            && !self.never.iter().any(|place| accepts(*place))
-            && self.clauses.iter().all(|(first, others)| !accepts(*first) || others.iter().any(|other| accepts(*other)))
+            && node.states.iter().all(holds)
     }
 
-    /// The octets to go on with: each that a machine waits for, and one for all others.
+    /// The octets to go on with: one for all that no machine waits for, and each that one waits for.
     fn octets(&self, node: &Node) -> Vec<u8> {
         let mut out: Vec<u8> = Vec::new();
         if self.domain != Domain::Text && node.domain == START {
@@ -272,8 +311,10 @@ impl<'a> Search<'a> {
         if matches!(node.domain, ESCAPE | QUERY_ESCAPE | DIGIT..=39) {
             return b"0123456789ABCDEF".to_vec();
         }
-        for (place, machine) in self.machines.iter().enumerate() {
-            machine.expect(Self::state(&node.states, place), &mut out);
+        for (place, state) in &node.states {
+            if let Some(machine) = self.machine(*place) {
+                machine.expect(*state, &mut out);
+            }
         }
         out.sort_unstable();
         out.dedup();
@@ -281,7 +322,8 @@ impl<'a> Search<'a> {
             out.binary_search(octet).is_err() && matches!(self.domain.step(node.domain, **octet), PATH | QUERY)
         });
         match other {
-            Some(octet) => out.push(*octet),
+            // First: what hurts is dead after it, and most else leads to no more.
+            Some(octet) => out.insert(0, *octet),
             None if !out.contains(&b'%') => out.push(b'%'),
             None => {}
         }
@@ -292,25 +334,49 @@ impl<'a> Search<'a> {
     }
 
     /// Whether the states of `a` lead to all that those of `b` lead to.
-    fn leads_as_far(&self, a: &[State], b: &[State]) -> bool {
-        self.machines.iter().zip(&self.roles).zip(a.iter().zip(b)).all(|((machine, role), (a, b))| match *role {
-            HELPS => machine.included(*b, *a),
-            HURTS => machine.included(*a, *b),
-            _ => a == b,
-        })
+    fn leads_as_far(&self, a: &[(u32, State)], b: &[(u32, State)]) -> bool {
+        let (mut left, mut right) = (a.iter().peekable(), b.iter().peekable());
+        loop {
+            let place = match (left.peek(), right.peek()) {
+                (None, None) => return true,
+                (Some((one, _)), Some((other, _))) => *one.min(other),
+                (Some((one, _)), None) | (None, Some((one, _))) => *one,
+            };
+            let absent = if self.helps(place) { DONE } else { DEAD };
+            let ours = left.next_if(|(held, _)| *held == place).map_or(absent, |(_, state)| *state);
+            let theirs = right.next_if(|(held, _)| *held == place).map_or(absent, |(_, state)| *state);
+            let (Some(machine), Some(role)) = (self.machine(place), self.roles.get(to_usize(place))) else {
+                return false;
+            };
+            let as_far = match *role {
+                HELPS => machine.included(theirs, ours),
+                HURTS => machine.included(ours, theirs),
+                _ => ours == theirs,
+            };
+            if !as_far {
+                return false;
+            }
+        }
     }
 
     fn run(&self, work: &mut Work) -> Found {
         // What the longest beginning of a wanted pattern takes need not be searched for.
-        let heads = self.must.iter().filter_map(|place| self.machines.get(*place)).map(|machine| machine.head().0);
+        let heads = self.must.iter().filter_map(|place| self.machine(*place)).map(|machine| machine.head().0);
         let head = heads.max_by_key(|head| head.len()).filter(|_| self.domain != Domain::Text).unwrap_or(&[]);
-        work.spend(head.len().saturating_mul(self.machines.len()));
+        work.spend(self.machines.len());
         let domain = head.iter().fold(START, |state, octet| self.domain.step(state, *octet));
-        let along = |machine: &&Machine| head.iter().fold(machine.start(), |state, octet| machine.step(state, *octet));
-        let mut states: Box<[State]> = self.machines.iter().map(along).collect();
-        if domain == WRONG || !self.settle(&mut states) {
-            return Found::Nothing;
-        }
+        let along = |machine: &Machine| {
+            let mut state = machine.start();
+            for octet in head {
+                state = machine.step(state, *octet);
+                if state <= DONE {
+                    break;
+                }
+            }
+            state
+        };
+        let states = (0u32..).zip(&self.machines).map(|(place, machine)| (place, along(machine))).collect();
+        let Some(states) = self.settle(states).filter(|_| domain != WRONG) else { return Found::Nothing };
         // Of states in which the wanted machines stand alike, those of which none leads as far as another.
         let mut met: HashMap<(u8, Vec<State>), Vec<u32>> = HashMap::new();
         let mut nodes = vec![Node { parent: 0, octet: 0, domain, states }];
@@ -325,18 +391,19 @@ impl<'a> Search<'a> {
                 if domain == WRONG {
                     continue;
                 }
-                work.spend(self.machines.len().saturating_add(1));
-                let step = |(machine, state): (&&Machine, &State)| machine.step(*state, octet);
-                let mut states: Box<[State]> = self.machines.iter().zip(&*node.states).map(step).collect();
-                if self.settle(&mut states) {
+                work.spend(node.states.len().saturating_add(1));
+                let step = |(place, state): &(u32, State)| {
+                    (*place, self.machine(*place).map_or(DEAD, |machine| machine.step(*state, octet)))
+                };
+                if let Some(states) = self.settle(node.states.iter().map(step).collect()) {
                     found.push(Node { parent: to_u32(next), octet, domain, states });
                 }
             }
             for node in found {
-                let key = (node.domain, self.must.iter().map(|place| Self::state(&node.states, *place)).collect());
-                let others = met.entry(key).or_default();
+                let wanted = self.must.iter().map(|place| self.state(&node.states, *place)).collect();
+                let others = met.entry((node.domain, wanted)).or_default();
                 let known = others.iter().any(|other| {
-                    work.spend(self.machines.len());
+                    work.spend(node.states.len().saturating_add(1));
                     nodes.get(to_usize(*other)).is_some_and(|other| self.leads_as_far(&other.states, &node.states))
                 });
                 if !known {

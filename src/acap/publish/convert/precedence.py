@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 FEW_ADDED = 40
 """So many rules may be added for the sake of permissions that say no more than silence; beyond, these are left out."""
 
-MOST_ADDED = 1_000
+MOST_ADDED = 2_000
 """So many rules may be added to one record; a permission that needs more is left out. Of 2,500 files few need 100."""
 
 

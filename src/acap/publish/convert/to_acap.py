@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 LATEST = "1.1"
 TITLE = "# The records above in ACAP terms"
 
+_ACAP = ("ACAP", "##ACAP")
 # What no ACAP field says.
 _WITHOUT_WORD = frozenset(
     {"Crawl-delay", "Request-rate", "Visit-time", "Host", "Clean-param", "Robot-version", "Comment", "Noindex"}
@@ -53,13 +54,16 @@ def to_acap(octets: bytes, to: Target, *, only: bool = False) -> Conversion:
     head = [version] if policy.version is None else []
     alone = joined([head, *writing.records])
     if only:
-        text = joined([writing.around.before, head, *writing.records, writing.around.beside])
+        kept = [line.octets.decode("utf-8", "surrogateescape").strip() for line in policy.lines if line.kind in _ACAP]
+        text = joined([writing.around.before, head, kept, *writing.records, writing.around.beside])
     else:
         end = b"" if octets.endswith((b"\n", b"\r")) else b"\n"
         text = octets + end + b"\n" + TITLE.encode() + b"\n" + alone
     notes = [*writing.notes, *_unsaid(policy, only=only)]
-    if len(text) > policy.limits.file_octets:
-        notes.append(Note(0, f"readers stop at {policy.limits.file_octets} octets; this has {len(text)}", loss=True))
+    if len(text) > (most := policy.limits.file_octets):
+        # Of half a record only the permissions might be read.
+        message = f"with what is added the file has {len(text)} octets, and readers stop at {most}; it stays as it is"
+        return Conversion(octets, (*notes, Note(0, message, loss=True)), to, octets)
     notes.sort(key=lambda note: note.line)
     return Conversion(text, tuple(notes), to, octets, alone, writing.added)
 
@@ -67,8 +71,17 @@ def to_acap(octets: bytes, to: Target, *, only: bool = False) -> Conversion:
 def _is_done(policy: RobotsPolicy) -> str | None:
     if policy.ignores_conventional:
         return "readers of ACAP ignore the conventional lines; there is nothing to convert"
+    if _is_open(policy):
+        return "the last ACAP record has no fields, and those added would become its own; complete or remove it first"
     spoken = any(one.cited.dialect == "acap" and one.cited.usage == "crawl" for one in policy.statements)
     return "the file already speaks ACAP about crawling; it stays as it is" if spoken else None
+
+
+def _is_open(policy: RobotsPolicy) -> bool:
+    """Whether crawler lines at the end would belong to a record that follows."""
+    more = parse_robots(policy.octets + b"\nACAP-crawler: added\nACAP-disallow-crawl: /\n").statements
+    added = [one.crawlers for one in more if one.cited.dialect == "acap"][-1:]
+    return added != [("added",)]
 
 
 class _Writing:
@@ -79,8 +92,8 @@ class _Writing:
         self.added = 0
         self._known: dict[tuple[Rule, ...], Settled] = {}
         converted = ("User-agent", "Allow", "Disallow")
-        kept = (*INDEPENDENT, "ACAP", "##ACAP")
-        self.around = Surroundings(policy.lines if comments else (), converted, kept)
+        self._only = comments
+        self.around = Surroundings(policy.lines if comments else (), converted)
         self.records = list(self._records(policy, rep))
 
     def _records(self, policy: RobotsPolicy, rep: RobotsPolicy) -> Iterator[list[str]]:
@@ -89,8 +102,11 @@ class _Writing:
         default = next((one for one in found if one.names == [ANY]), None)
         for one in found:
             if not versioned.isdisjoint(name.lower() for name in one.names):
-                message = f"ACAP has no words for the order of Robot-version 2; `{one.names[0]}` gets no record"
+                message = f"ACAP has no words for the order of Robot-version 2 that `{one.names[0]}` is to follow"
                 self.notes.append(Note(min(one.lines, default=0), message, loss=True))
+                if self._only:
+                    # Without the conventional lines nothing else would refuse it anything.
+                    yield [*(f"ACAP-crawler: {name}" for name in one.names), "ACAP-disallow-crawl: /"]
             elif default is None or one is default or one.rules != default.rules:
                 # Others hear the same from the record for all.
                 yield list(self._record(one))

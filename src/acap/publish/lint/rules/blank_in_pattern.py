@@ -26,7 +26,7 @@ def check(document: Document) -> Iterator[Finding]:
         yield RULE.at_line(
             document,
             line.number,
-            f"a URL has no blanks; not every crawler compares `{pattern}` with `{written}`",
+            f"a URL has no blanks, and not every crawler takes `{pattern}` for `{written}`",
             help=f"write `{written}`, or put `#` before a comment",
             fix=Fix(f"write `{written}`", edits) if edits else None,
         )

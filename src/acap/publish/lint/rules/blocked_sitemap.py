@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from acap import _native
@@ -36,7 +37,7 @@ def check(document: Document) -> Iterator[Finding]:
         if any(policy.decide(one.value, crawler=crawler).permitted for crawler in crawlers):
             continue
         lines = [cited.line for cited in decision.reason.decided_by if cited.line]
-        yield RULE.at_line(
+        found = RULE.at_line(
             document,
             one.line,
             "no crawler may fetch this sitemap"
@@ -45,6 +46,8 @@ def check(document: Document) -> Iterator[Finding]:
             help="allow it, or leave the Sitemap line out",
             related=tuple(Related(line, "this refuses it") for line in lines),
         )
+        # Whose the file is is not known, and sitemaps of other sites are fetched by their rules.
+        yield found if document.url else replace(found, severity="info")
 
 
 def _origin(url: str) -> str | None:

@@ -14,20 +14,27 @@ if TYPE_CHECKING:
     from acap.publish.lint.document import Document
 
 _ASSETS = re.compile(r"(?:.*[*/][\w.-]*\.(?:css|js)[*?$]*|.*/(?:css|js|javascripts?|stylesheets?)/?\*?)", re.IGNORECASE)
-_ENGINES = ("*", "googlebot", "bingbot")
+_FILE = re.compile(r"[^*]*\.js[*?$]*", re.IGNORECASE)
+"""One script, which was looked at before it was named: mostly one that counts visitors."""
+
+_ENGINES = ("googlebot", "bingbot")
 
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each Disallow line on style sheets or scripts that binds Google or Bing."""
     if b"css" not in document.text and b"js" not in document.text and b"javascript" not in document.text:
         return
+    named = {agent.name.lower() for group in document.groups for agent in group.agents}
+    bound = {"*", *_ENGINES} if not named.issuperset(_ENGINES) else set(_ENGINES)
     for group in document.groups:
-        if not any(agent.name.lower() in _ENGINES for agent in group.agents):
+        if not any(agent.name.lower() in bound for agent in group.agents):
             continue
         if any(line.kind == "Allow" and re.search(r"\.(?:css|js)", pattern) for line, pattern in group.rules):
             continue
         for line, pattern in group.rules:
-            if line.kind == "Disallow" and ("s" in pattern or "S" in pattern) and _ASSETS.fullmatch(pattern):
+            if line.kind != "Disallow" or not ("s" in pattern or "S" in pattern):
+                continue
+            if _ASSETS.fullmatch(pattern) and not _FILE.fullmatch(pattern):
                 yield RULE.at_line(
                     document,
                     line.number,

@@ -18,6 +18,9 @@ MARK = b"\xef\xbb\xbf"
 def check(document: Document) -> Iterator[Finding]:
     """A finding at the mark."""
     if document.octets.startswith(MARK) and document.editable:
+        first = document.lines[0].kind if document.lines else "blank"
+        if first in ("blank", "comment"):
+            return  # whoever does not know the mark passes over a line that says nothing
         yield RULE.finding(
             document,
             0,

@@ -14,14 +14,16 @@ if TYPE_CHECKING:
     from acap.publish.lint.document import Document
 
 _ALONE = re.compile(rb"(?<!\r)\r(?![\r\n])(?=.)", re.DOTALL)
+_JOINED = re.compile(rb"\S[ \t]*(\r)[ \t]*\S")
+"""One between two lines that say something; that of an empty line is a blank before the next."""
 
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding at the first such line."""
     text = document.text
-    if b"\r" not in text or (found := _ALONE.search(text)) is None:
+    if b"\r" not in text or (found := _JOINED.search(text)) is None:
         return
-    line, _ = document.place(found.start())
+    line, _ = document.place(found.start(1))
     mended = _ALONE.sub(b"\n", text)
     yield RULE.at_line(
         document,

@@ -2,9 +2,33 @@
 
 from __future__ import annotations
 
-from acap.publish.lint.rule import Example, of_problem
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-RULE = of_problem(
+from acap.publish.lint.rule import Example, from_problem, of_problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+    from acap.publish.lint.finding import Finding
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """What the reader finds; where nothing is prohibited, or others are named beside it, no rule is lost."""
+    lost = {
+        agent.line
+        for group in document.groups
+        if not any(agent.name for agent in group.agents)
+        and any(line.kind == "Disallow" and pattern for line, pattern in group.rules)
+        for agent in group.agents
+    }
+    for problem in document.problems.get("empty-agent", ()):
+        found = from_problem(document, problem)
+        yield found if problem.line in lost else replace(found, severity="warning")
+
+
+_REPORTED = of_problem(
     "empty-agent",
     summary="a User-agent line names no crawler",
     why=(
@@ -19,3 +43,4 @@ RULE = of_problem(
         ),
     ),
 )
+RULE = replace(_REPORTED, check=check)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from acap import _native
 from acap.publish.lint.finding import Finding, Related
 from acap.publish.lint.rule import Example, Rule
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from acap.publish.lint.document import Document
 
 MOST = 8  # so many other lines are pointed at
+_ALL = ("/", "*", "/*")
 
 
 def check(document: Document) -> Iterator[Finding]:
@@ -22,11 +24,19 @@ def check(document: Document) -> Iterator[Finding]:
     if not document.rules and not document.fields:
         return
     plain = {
-        line.number for line, pattern in document.rules if not pattern or (line.kind == "Allow" and pattern == "/")
+        line.number for line, pattern in document.rules if not pattern or (line.kind == "Allow" and pattern in _ALL)
     }
+    acap = {field.line for field in document.fields}
+    allowed = {line.number: pattern for line, pattern in document.rules if line.kind == "Allow"}
     for idle in document.analysis.idle:
         # To say aloud what silence permits is no mistake: `Disallow:`, `Allow: /`, or what is "included for clarity".
         if idle.line in plain or (idle.because == "covered" and not idle.by):
+            continue
+        # To say it in both vocabularies is no repetition: not every crawler reads both.
+        if idle.because == "covered" and any((line in acap) != (idle.line in acap) for line in idle.by):
+            continue
+        if idle.because == "overridden" and idle.line in allowed:
+            yield from _powerless(document, idle, allowed[idle.line])
             continue
         said, help_ = _said(idle)
         verb = "says it" if idle.because == "covered" else "wins"
@@ -34,6 +44,29 @@ def check(document: Document) -> Iterator[Finding]:
         found = RULE.at_line(document, idle.line, said, help=help_, related=related)
         # What is said twice does no harm.
         yield replace(found, severity="info") if idle.because == "covered" else found
+
+
+def _powerless(document: Document, idle: Idle, pattern: str) -> Iterator[Finding]:
+    """An Allow line that lifts nothing: a finding if it looks like a general exception, such as `Allow: *.css`."""
+    if not pattern.startswith(("*", "/*")):
+        return
+    own = _native.canonical_pattern(pattern.encode())
+    refused = {line.number: other for line, other in document.rules}
+    # What is narrower is an exception of its own.
+    by = tuple(
+        line
+        for line in idle.by
+        if line in refused and not _native.contains(_native.canonical_pattern(refused[line].encode()), own)
+    )
+    if by:
+        found = RULE.at_line(
+            document,
+            idle.line,
+            f"this permits nothing that is not permitted anyway; where others prohibit, they win{_lines(by)}",
+            help="make it longer than what it is to be an exception of, or remove it",
+            related=tuple(Related(line, "this wins") for line in by[:MOST]),
+        )
+        yield replace(found, severity="info")
 
 
 def _said(idle: Idle) -> tuple[str, str]:

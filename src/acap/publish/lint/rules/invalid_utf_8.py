@@ -2,9 +2,32 @@
 
 from __future__ import annotations
 
-from acap.publish.lint.rule import Example, of_problem
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-RULE = of_problem(
+from acap.publish.lint.rule import Example, from_problem, of_problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+    from acap.publish.lint.finding import Finding
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """What the reader finds; on a line that decides it is more than information."""
+    for problem in document.problems.get("invalid-utf-8", ()):
+        found = from_problem(document, problem)
+        kind = document.lines[problem.line - 1].kind
+        if kind == "User-agent":
+            said = "the name is not UTF-8; it is no `*`, and not the name of any crawler"
+            found = replace(found, severity="warning", message=said, help="write the name without the octet")
+        elif kind in ("Allow", "Disallow"):
+            found = replace(found, severity="warning")
+        yield found
+
+
+_REPORTED = of_problem(
     "invalid-utf-8",
     summary="a line holds octets that are not UTF-8",
     why=(
@@ -20,3 +43,4 @@ RULE = of_problem(
         ),
     ),
 )
+RULE = replace(_REPORTED, check=check)

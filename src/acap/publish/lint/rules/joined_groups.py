@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each User-agent line between which and the next something stands that ends no group."""
     for group in document.groups:
-        if len(group.agents) < 2 or not group.rules:
+        # What permits everything is no burden to share.
+        if len(group.agents) < 2 or not any(line.kind == "Disallow" and pattern for line, pattern in group.rules):
             continue
         for agent, following in zip(group.agents, group.agents[1:], strict=False):
             between = _between(document, group, agent.line, following.line)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from acap.publish.known_crawlers import nearest
-from acap.publish.lint.crawler_names import is_known, named
+from acap.publish.lint.crawler_names import is_known, named, product
 from acap.publish.lint.finding import Finding, Fix
 from acap.publish.lint.rule import Example, Rule, replaced
 
@@ -20,19 +21,23 @@ def check(document: Document) -> Iterator[Finding]:
     if document.kind != "robots":
         yield from _on_page(document)
         return
-    for one in named(document):
+    each = list(named(document))
+    right = {product(one.name) for one in each}
+    for one in each:
         if "*" in one.name or is_known(document, one.name):
             continue
         meant = nearest(one.name)
         if meant is not None:
             edits = replaced(document, one.line, one.name.encode(), meant.encode())
-            yield RULE.at_line(
+            found = RULE.at_line(
                 document,
                 one.line,
-                f"no known crawler is called `{one.name}`",
+                f"no known crawler answers to the name `{one.name}`",
                 help=f"did you mean `{meant}`?",
                 fix=Fix(f"write `{meant}`", edits, safe=False) if edits else None,
             )
+            # Beside the right name a wrong one does no harm.
+            yield replace(found, severity="info") if product(meant) in right else found
 
 
 def _on_page(document: Document) -> Iterator[Finding]:
@@ -48,7 +53,7 @@ def _on_page(document: Document) -> Iterator[Finding]:
             start = document.starts[line - 1] if 0 < line <= len(document.starts) else 0
             end = start + len(document.line_octets(line)) if line else 0
             yield RULE.finding(
-                document, start, end, f"no known crawler is called `{name}`", help=f"did you mean `{meant}`?"
+                document, start, end, f"no known crawler answers to the name `{name}`", help=f"did you mean `{meant}`?"
             )
 
 

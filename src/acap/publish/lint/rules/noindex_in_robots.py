@@ -24,7 +24,8 @@ def check(document: Document) -> Iterator[Finding]:
             document,
             lines[0],
             f"{count} nothing out of an index: Google stopped reading it in 2019, and no other crawler documents it",
-            help='write `<meta name="robots" content="noindex">` into the pages, or send `X-Robots-Tag: noindex`',
+            help='write `<meta name="robots" content="noindex">` into the pages, or send `X-Robots-Tag: noindex`; '
+            "a page that is disallowed shows neither",
             related=tuple(Related(line, "another") for line in lines[1 : MOST + 1]),
         )
 

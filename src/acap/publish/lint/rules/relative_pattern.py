@@ -3,27 +3,42 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Fix
 from acap.publish.lint.mending import token, words
-from acap.publish.lint.rule import Example, of_problem
+from acap.publish.lint.rule import Example, from_problem, of_problem
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from acap.problems import Problem
     from acap.publish.lint.document import Document
+    from acap.publish.lint.finding import Finding
 
 _PATH = re.compile(r"[\w%~][^\s\\]*")
+_QUERY = re.compile(r"[?&].*|[^/?]+=.*")
+"""A piece of a query, which stands behind some path."""
+
 _PLAIN = re.compile(r"\w+")
 """`all`, `none`, `wp`: may be a word and no path."""
 
 _HOST = re.compile(r"www\.|[\w-]+(?:\.[\w-]+)+/|[\w.-]+\.(?:com|org|net|edu|gov|info|biz)\Z", re.IGNORECASE)
 
 
+def check(document: Document) -> Iterator[Finding]:
+    """What the reader finds; a piece of a query is told its own way out."""
+    for problem in document.problems.get("relative-pattern", ()):
+        path = words(problem)[0]
+        found = from_problem(document, problem, mend(document, problem))
+        yield replace(found, help=f"write `/*{path}`") if _QUERY.fullmatch(path) else found
+
+
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Puts a slash before a path: a Disallow then prohibits what it matched nothing of, an Allow may permit more."""
     path = words(problem)[0]
-    if not _PATH.fullmatch(path) or _HOST.match(path):
+    if not _PATH.fullmatch(path) or _HOST.match(path) or _QUERY.fullmatch(path):
         return None
     edits = token(document, problem.line, path, b"/" + path.encode())
     prohibits = document.lines[problem.line - 1].kind == "Disallow"
@@ -31,7 +46,7 @@ def mend(document: Document, problem: Problem) -> Fix | None:
     return Fix(f"write `/{path}`", edits, safe=safe) if edits else None
 
 
-RULE = of_problem(
+_REPORTED = of_problem(
     "relative-pattern",
     summary="the path of a rule does not begin with `/`",
     why=(
@@ -56,6 +71,6 @@ RULE = of_problem(
             fixed="User-agent: *\nDisallow: /\nAllow: /open/\n",
         ),
     ),
-    mend=mend,
     fix="safe",
 )
+RULE = replace(_REPORTED, check=check)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from acap.publish.lint.crawler_names import product
 from acap.publish.lint.finding import Finding, Related
+from acap.publish.lint.groups import value
 from acap.publish.lint.rule import Example, Rule
 
 if TYPE_CHECKING:
@@ -28,8 +29,10 @@ def check(document: Document) -> Iterator[Finding]:
             name = agent.name.lower() if " " in agent.name else product(agent.name)
             if name:
                 places.setdefault(name, {}).setdefault(number, agent)
+    said = [sorted((line.kind, value(line)) for line in group.body) for group in document.groups]
     for found in places.values():
-        if len(found) > 1:
+        # Where all say the same it is the same which of them is followed.
+        if len(found) > 1 and any(said[number] != said[next(iter(found))] for number in found):
             first, second, *others = found.values()
             yield RULE.at_line(
                 document,

@@ -12,26 +12,47 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from acap.publish.lint.document import Document
+    from acap.robots import Line
 
 _LOWER = re.compile("%(?:[0-9A-Fa-f][a-f]|[a-f][0-9A-Fa-f])")
 _OTHER = re.compile("[^\x00-\x7f]")
+_UNSEEN = re.compile("[\u00a0\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\ufeff]")
+"""What comes along when a path is copied from a page or a letter; joiners are letters of some scripts."""
 
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each Allow and Disallow line with letters beyond ASCII, or with escapes in lower case."""
-    for line, pattern in document.rules:
-        if pattern.isascii() and ("%" not in pattern or not _LOWER.search(pattern)):
-            continue
-        if "\ufffd" in pattern:
-            continue  # not UTF-8, which the reader reports
-        written = _LOWER.sub(lambda found: found[0].upper(), pattern)
-        written = _OTHER.sub(lambda found: "".join(f"%{octet:02X}" for octet in found[0].encode()), written)
+    for group in document.groups:
+        said = {(line.kind, pattern) for line, pattern in group.rules if pattern.isascii() and "%" in pattern}
+        for line, pattern in group.rules:
+            if not pattern.isascii() or ("%" in pattern and _LOWER.search(pattern)):
+                yield from _found(document, line, pattern, said)
+
+
+def _found(document: Document, line: Line, pattern: str, said: set[tuple[str, str]]) -> Iterator[Finding]:
+    """A finding, unless the group says the same as URLs have it too."""
+    if "\ufffd" in pattern:
+        return  # not UTF-8, which the reader reports
+    if unseen := _UNSEEN.search(pattern):
+        plain = _UNSEEN.sub("", pattern)
+        edits = replaced(document, line.number, pattern.encode(), plain.encode())
+        yield RULE.at_line(
+            document,
+            line.number,
+            f"the pattern holds U+{ord(unseen[0]):04X}, which nobody sees, and matches only URLs that hold it too",
+            help=f"write `{plain}`",
+            fix=Fix(f"write `{plain}`", edits, safe=False) if edits else None,
+        )
+        return
+    written = _LOWER.sub(lambda found: found[0].upper(), pattern)
+    written = _OTHER.sub(lambda found: "".join(f"%{octet:02X}" for octet in found[0].encode()), written)
+    if (line.kind, written) not in said:
         what = "letters beyond ASCII" if not pattern.isascii() else "escapes in lower case"
         edits = replaced(document, line.number, pattern.encode(), written.encode())
         yield RULE.at_line(
             document,
             line.number,
-            f"`{pattern}` has {what}; not every crawler compares them with `{written}`, as URLs have it",
+            f"`{pattern}` has {what}; not every crawler takes it for `{written}`, as URLs have it",
             help=f"write `{written}`",
             fix=Fix(f"write `{written}`", edits) if edits else None,
         )

@@ -52,4 +52,5 @@ RULE = Rule(
         ),
     ),
     check=check,
+    default=False,
 )

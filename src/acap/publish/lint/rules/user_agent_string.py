@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from acap import _native
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
 
     from acap.publish.lint.document import Document
 
+_PRODUCT = re.compile(r"mozilla/[\d.]*", re.IGNORECASE)
+_VERSION = re.compile(r"[_-]?v?\d+(?:\.\d+)+\Z")
+
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each User-agent line that holds one."""
@@ -21,17 +25,34 @@ def check(document: Document) -> Iterator[Finding]:
             name = agent.name
             if not name.lower().startswith("mozilla/") and " (" not in name:
                 continue
+            if _PRODUCT.fullmatch(name):
+                yield RULE.at_line(
+                    document,
+                    agent.line,
+                    f"no crawler answers to `{name}`: browsers and crawlers alike send it before their names",
+                    help="write the product token of the crawler that is meant",
+                )
+                continue
             read = name.partition("/")[0].partition(" ")[0]
-            meant = _native.crawler_name(name)
+            meant = _meant(name)
             same = meant is not None and meant.lower() == read.lower()
             edits = replaced(document, agent.line, name.encode(), meant.encode()) if meant else ()
             yield RULE.at_line(
                 document,
                 agent.line,
-                f"this is a whole User-Agent string; crawlers read the name `{read}` in it",
+                f"this is a whole User-Agent string; crawlers read the name `{_VERSION.sub('', read) or read}` in it",
                 help=f"write `{meant}`, if that is whom you mean" if meant else "write the product token alone",
                 fix=Fix(f"write `{meant}`", edits, safe=same) if edits else None,
             )
+
+
+def _meant(name: str) -> str | None:
+    """The crawler whose string it is; a browser is none."""
+    found = _native.crawler_name(name)
+    if found is None or found.upper() in ("MSIE", "MOZILLA"):
+        return None
+    # `larbin_2.6.2`: a version behind `_` is none of the name either.
+    return _VERSION.sub("", found) or found
 
 
 RULE = Rule(

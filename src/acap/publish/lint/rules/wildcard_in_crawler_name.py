@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Finding, Fix
@@ -25,13 +26,15 @@ def check(document: Document) -> Iterator[Finding]:
                 continue
             if found := _TRAILING.fullmatch(name):
                 edits = replaced(document, agent.line, name.encode(), found[1].encode())
-                yield RULE.at_line(
+                plain = RULE.at_line(
                     document,
                     agent.line,
                     f"`*` stands for nothing in a name; the line addresses `{found[1]}` and no other",
                     help=f"write `{found[1]}`",
                     fix=Fix(f"write `{found[1]}`", edits) if edits else None,
                 )
+                # The name before it is read, and the crawler that bears it obeys.
+                yield replace(plain, severity="info")
             else:
                 yield RULE.at_line(
                     document, agent.line, f"`*` stands for nothing in a name; no crawler is called `{name}`",
