@@ -76,6 +76,7 @@ soak: $(VENV)/.native ## Laws and kills at length, from a new SEED: EXAMPLES a l
 	ACAP_KILLS=$(KILLS) ACAP_SEED=$(SEED) $(BIN)/python -m pytest tests/test_kill_crawl.py tests/test_kill_sweep.py
 	ACAP_CASES=$(CASES) ACAP_SEED=$(SEED) ACAP_EXAMPLES=$(EXAMPLES) \
 		$(BIN)/python -m pytest --hypothesis-profile=soak tests/property
+	ROUNDS=$(CASES) PYO3_PYTHON="$(CURDIR)/$(BIN)/python" cargo test --release --package acap-policy
 
 $(VENV)/peers/.installed: $(VENV)/.tools $(wildcard benchmarks/requirements*.txt) benchmarks/install-peers
 	@benchmarks/install-peers $(BIN)/python $(VENV)/peers
@@ -83,7 +84,7 @@ $(VENV)/peers/.installed: $(VENV)/.tools $(wildcard benchmarks/requirements*.txt
 
 bench: $(VENV)/.native $(VENV)/peers/.installed ## Measure reading, deciding and memory beside other implementations
 	PYTHONPATH=src $(VENV)/peers/bin/python -m benchmarks
-	$(BIN)/python -m benchmarks --harvest
+	$(BIN)/python -m benchmarks --harvest --publisher
 
 docs: $(VENV)/.native ## Write the generated parts of docs/ and check every link
 	$(BIN)/python -m tools.docs

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks import clock, corpus, google, harvest, hostile, memory, page, pages, speed
+from benchmarks import clock, corpus, google, harvest, hostile, memory, page, pages, publisher, speed
 from benchmarks.contestants import PEERS, Acap, Contestant
 from benchmarks.corpus import CRAWLER, File
 
@@ -109,23 +109,26 @@ def main() -> None:
     parser.add_argument("--page", type=Path, default=PAGE, metavar="FILE", help="where the page goes")
     parser.add_argument("--pages", action="store_true", help="measure the page alone, and keep the other results")
     parser.add_argument("--harvest", action="store_true", help="measure crawls alone, and keep the other results")
+    parser.add_argument("--publisher", action="store_true", help="measure lint, compare and starts alone, likewise")
     parser.add_argument("--again", action="store_true", help="write the page from the results, without measuring")
     options = parser.parse_args()
-    if options.again or options.pages or options.harvest:
+    if options.again or options.pages or options.harvest or options.publisher:
         results = json.loads(options.results.read_text(encoding="utf-8"))
         if options.pages:
             clock.stay_on_one_processor()
             results["pages"] = dataclasses.asdict(pages.measure(options.rounds))
         if options.harvest:
             results["harvest"] = dataclasses.asdict(harvest.measure(options.rounds))
+        if options.publisher:
+            results["publisher"] = dataclasses.asdict(publisher.measure(corpus.load(options.corpus), options.rounds))
         options.results.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     else:
         print("measuring for some minutes")
         with chatter_away():
             kept = json.loads(options.results.read_text(encoding="utf-8")) if options.results.exists() else {}
             results = run(options.corpus, options.rounds)
-            if "harvest" in kept:  # it needs the packages of a crawl, which peers may not stand beside
-                results["harvest"] = kept["harvest"]
+            # These need packages that peers may not stand beside, or all processors.
+            results |= {name: kept[name] for name in ("harvest", "publisher") if name in kept}
         options.results.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     options.page.write_text(page.page(results), encoding="utf-8")
     print(page.text(results))

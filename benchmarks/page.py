@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from benchmarks import harvest, pages
+from benchmarks import harvest, pages, publisher
 from benchmarks.hostile import CASES, LIMIT
 
 Results = Mapping[str, Any]
@@ -82,6 +82,8 @@ def tables(results: Results) -> Iterator[Table]:
     yield of_page(results["pages"])
     if found := results.get("harvest"):
         yield of_harvest(found)
+    if found := results.get("publisher"):
+        yield from of_publisher(found)
     names = list(results["versions"])
     note = (
         f"Milliseconds to read the file and answer one question; given up after {LIMIT} s. "
@@ -106,6 +108,9 @@ def goals(results: Results) -> Iterator[list[str]]:
         ratio_found = harvest.ratio(found["governed"], found["free"])
         met = "met" if ratio_found >= harvest.GOAL else "missed"
         yield ["A crawl", f"at least {harvest.GOAL:.0%} of its speed without policy", f"{ratio_found:.1%}", met]
+    if found := results.get("publisher"):
+        for title, goal, taken in publisher_goals(found):
+            yield [title, f"at most {goal:g} s", f"{taken:.3g} s", "met" if taken <= goal else "missed"]
     if one := results["memory"].get("acap"):
         met = one["kept"] <= one["text"] * GREATEST_RATIO
         yield ["Memory", f"at most {GREATEST_RATIO:g} times the text", ratio(one, "kept"), "met" if met else "missed"]
@@ -157,6 +162,35 @@ def of_harvest(found: Mapping[str, Any]) -> Table:
     rows[0].append("")
     rows[1].append(f"{harvest.ratio(governed, free):.1%}")
     return Table("A crawl", note, ["", "pages a second", "least", "greatest", "of that without"], rows)
+
+
+def publisher_goals(found: Mapping[str, Any]) -> Iterator[tuple[str, float, float]]:
+    """What was aimed at, in seconds, and what came of it: medians of starts and of lint, the slowest comparison."""
+    for name in ("acap check", "acap format", "acap lint"):
+        yield f"Start of `{name}`", publisher.STARTED, statistics.median(found["started"][name])
+    yield f"Lint of {found['files']:,} files", publisher.LINTED, statistics.median(found["linted"])
+    yield "Compare of large files", publisher.COMPARED, max(found["compared"].values())
+
+
+def of_publisher(found: Mapping[str, Any]) -> Iterator[Table]:
+    """What a webmaster waits for."""
+    head = ["", "ms", "least", "greatest"]
+    waits = {**found["started"], f"acap lint, {found['files']:,} files": found["linted"]}
+    rows = [
+        [name, *(f"{1_000 * value:,.0f}" for value in (statistics.median(taken), min(taken), max(taken)))]
+        for name, taken in waits.items()
+    ]
+    note = (
+        f"By the clock, from a call to its end, on {found['processors']} processors: of one small file, and of the "
+        "whole corpus, which takes them all."
+    )
+    yield Table("Commands of a webmaster", note, head, rows)
+    note = (
+        "The largest files of the corpus, each beside itself with one more line in its middle, `Allow: /*one-more`: "
+        "everything that changes, for every crawler and usage, or the proof that nothing does."
+    )
+    rows = [[name, f"{1_000 * taken:,.0f}"] for name, taken in found["compared"].items()]
+    yield Table("Comparing large files", note, ["", "ms"], rows)
 
 
 def number(time: float) -> str:

@@ -2,8 +2,9 @@
 
     python -m tools.lint_sample DIRECTORY SEED NUMBER > sample.txt
 
-Every rule that finds anything has its share: three findings at least, forty at most, and between them in proportion to
-how often it speaks. The same directory, seed and number give the same sample. `--json` writes an object a line.
+Of each rule no more than two findings are of one file, so that no file is the whole sample. Every rule that finds
+anything has its share: three findings at least, forty at most, and between them in proportion to how often it speaks.
+The same directory, seed and number give the same sample. `--json` writes an object a line.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import json
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from itertools import groupby
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -23,6 +25,7 @@ from acap.publish.lint.finding import Finding
 from acap.publish.lint.run import lint
 
 FEWEST, MOST = 3, 40  # findings of a rule
+OF_A_FILE = 2  # findings of a rule
 AROUND = 3  # lines above and below a finding
 
 
@@ -65,10 +68,19 @@ def shares(counts: Mapping[str, int], number: int) -> dict[str, int]:
 
 def drawn(found: Mapping[str, list[Drawn]], seed: int, number: int) -> Iterator[Drawn]:
     """The sample, rule by rule."""
-    given = shares({code: len(each) for code, each in found.items()}, number)
-    for code in sorted(found):
-        chosen = Random(f"{seed} {code}").sample(found[code], given[code])
+    dice = {code: Random(f"{seed} {code}") for code in found}
+    few = {code: list(thinned(each, dice[code])) for code, each in found.items()}
+    given = shares({code: len(each) for code, each in few.items()}, number)
+    for code in sorted(few):
+        chosen = dice[code].sample(few[code], given[code])
         yield from sorted(chosen, key=lambda one: (one.file, one.finding.line, one.finding.column))
+
+
+def thinned(found: list[Drawn], dice: Random) -> Iterator[Drawn]:
+    """Some of each file."""
+    for _, same in groupby(found, key=lambda one: one.file):
+        each = list(same)
+        yield from dice.sample(each, min(len(each), OF_A_FILE))
 
 
 def shown(number: int, one: Drawn) -> str:

@@ -5,6 +5,7 @@
 
 #![no_main]
 
+use acap_policy::automaton::Machine;
 use acap_policy::octets::{
     canonical_literal, canonical_path, canonical_pattern, decoded_path, google_path, google_pattern,
 };
@@ -77,6 +78,7 @@ fuzz_target!(|input: &[u8]| {
         assert_eq!(canonical_pattern(pattern), *pattern);
         assert_eq!(matches(pattern, &path), matches_by_table(pattern, &path));
         assert_eq!(matches_whole(pattern, &path), by_table(pattern, &path, true));
+        assert_eq!(Machine::of_pattern(pattern).matches(&path), matches(pattern, &path));
     }
     relations(&a, &b, &path);
 });

@@ -43,7 +43,7 @@ pub struct Idles {
 }
 
 /// So many steps may be taken for a file, and for one question.
-const STEPS: usize = 1 << 21;
+const STEPS: usize = 1 << 20;
 const ASKED: usize = 1 << 16;
 /// So many lines are named as those that make a line idle.
 const NAMED: usize = 4;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -37,12 +38,17 @@ class Surroundings:
                 waiting = []
             elif line.kind in kinds:
                 top = False
-                self._of_line[line.number] = [*waiting, *([comment] if comment else [])]
+                if comments := [*waiting, *([comment] if comment else [])]:
+                    self._of_line[line.number] = comments
                 waiting = []
             elif line.kind in independent:
                 self.beside += [*waiting, text]
                 waiting = []
         self.beside += waiting
+
+    def commented(self, numbers: Iterable[int]) -> deque[int]:
+        """Those of the lines that have comments still to be taken, in their order."""
+        return deque(sorted(number for number in numbers if number in self._of_line))
 
     def take(self, numbers: Iterable[int]) -> Iterator[str]:
         """The comments of these lines, each once."""

@@ -21,6 +21,7 @@ from acap.publish.patterns import contains
 from acap.robots import parse_robots
 
 if TYPE_CHECKING:
+    from collections import deque
     from collections.abc import Iterator
 
     from acap.publish.convert.conversion import Target
@@ -114,17 +115,22 @@ class _Writing:
     def _record(self, one: Gathered) -> Iterator[str]:
         settled = self._settled(one)
         self.added += sum(rule.added for rule in settled.rules)
-        lines = sorted(one.lines)
+        lines = self.around.commented(one.lines)
         first = min((rule.line for rule in one.rules), default=0)
-        yield from self.around.take(number for number in lines if number < first)
+        yield from self._comments(lines, first - 1)
         for name in one.names:
             yield f"ACAP-crawler: {name}"
         if _needs_base(one, settled):
             yield "ACAP-allow-crawl: /"
         for rule in sorted(settled.rules, key=lambda rule: (rule.line, rule.added)):
-            yield from self.around.take(number for number in lines if number <= rule.line)
+            yield from self._comments(lines, rule.line)
             yield f"ACAP-{'allow' if rule.permits else 'disallow'}-crawl: {rule.pattern}"
         yield from self.around.take(lines)
+
+    def _comments(self, lines: deque[int], last: int) -> Iterator[str]:
+        """What stands at the lines up to the `last`, which are gone from `lines` then."""
+        while lines and lines[0] <= last:
+            yield from self.around.take((lines.popleft(),))
 
     def _settled(self, one: Gathered) -> Settled:
         # Groups for many crawlers say the same on other lines.

@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Fix
 from acap.publish.lint.mending import token, words
-from acap.publish.lint.rule import Example, of_problem
+from acap.publish.lint.rule import Example, from_problem, of_problem
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from acap.problems import Problem
     from acap.publish.lint.document import Document
+    from acap.publish.lint.finding import Finding
 
 _URL = re.compile(r"https?://[^\s/?#@]+(/[^\s#]*)", re.IGNORECASE)
+_HOST = re.compile(r"https?://([^\s/?#@*]+)(?:/?\*?)", re.IGNORECASE)
+"""A URL without a path: mostly another host's."""
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """What the reader finds; a host without a path is told that it has a robots.txt of its own."""
+    for problem in document.problems.get("absolute-rule", ()):
+        found = from_problem(document, problem, mend(document, problem))
+        host = _HOST.fullmatch(words(problem)[0])
+        yield replace(found, help=f"write it into the robots.txt of {host[1]}") if host else found
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:
@@ -27,7 +41,7 @@ def mend(document: Document, problem: Problem) -> Fix | None:
     return Fix(f"write `{found[1]}`", edits, safe=False) if edits else None
 
 
-RULE = of_problem(
+_REPORTED = of_problem(
     "absolute-rule",
     summary="a rule holds a URL where a path belongs",
     why=(
@@ -42,6 +56,6 @@ RULE = of_problem(
             fixed="User-agent: *\nDisallow: /private/\n",
         ),
     ),
-    mend=mend,
     fix="unsafe",
 )
+RULE = replace(_REPORTED, check=check)

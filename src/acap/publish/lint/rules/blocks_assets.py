@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from acap.publish.lint.document import Document
 
 _ASSETS = re.compile(r"(?:.*[*/][\w.-]*\.(?:css|js)[*?$]*|.*/(?:css|js|javascripts?|stylesheets?)/?\*?)", re.IGNORECASE)
-_FILE = re.compile(r"[^*]*\.js[*?$]*", re.IGNORECASE)
-"""One script, which was looked at before it was named: mostly one that counts visitors."""
+_DELIBERATE = re.compile(r"(?:.*/)?[^/]*\w(?<!min)[^/]*\.js[*?$]*|.*\.\w+/js/?\*?|.*/api/.*", re.IGNORECASE)
+"""One script by its name, mostly one that counts visitors; the script of a service; an interface for other sites."""
 
 _ENGINES = ("googlebot", "bingbot")
 
@@ -34,7 +34,7 @@ def check(document: Document) -> Iterator[Finding]:
         for line, pattern in group.rules:
             if line.kind != "Disallow" or not ("s" in pattern or "S" in pattern):
                 continue
-            if _ASSETS.fullmatch(pattern) and not _FILE.fullmatch(pattern):
+            if _ASSETS.fullmatch(pattern) and not _DELIBERATE.fullmatch(pattern):
                 yield RULE.at_line(
                     document,
                     line.number,

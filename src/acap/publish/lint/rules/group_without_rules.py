@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.crawler_names import listing, product
@@ -33,9 +34,10 @@ def check(document: Document) -> Iterator[Finding]:
         said = f"the group of {names} says nothing"
     else:
         return
-    yield RULE.at_line(
+    found = RULE.at_line(
         document, agents[0].line, said, help="write its rules, or `Disallow:` if it is to have none"
     )  # fmt: skip
+    yield found if default and not group.is_default else replace(found, severity="info")
 
 
 RULE = Rule(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from acap.publish.known_crawlers import nearest
+from acap.publish.known_crawlers import known, nearest
 from acap.publish.lint.crawler_names import is_known, named, product
 from acap.publish.lint.finding import Finding, Fix
 from acap.publish.lint.rule import Example, Rule, replaced
@@ -27,7 +27,7 @@ def check(document: Document) -> Iterator[Finding]:
         if "*" in one.name or is_known(document, one.name):
             continue
         meant = nearest(one.name)
-        if meant is not None:
+        if meant is not None and not _is_retired(meant):
             edits = replaced(document, one.line, one.name.encode(), meant.encode())
             found = RULE.at_line(
                 document,
@@ -40,6 +40,12 @@ def check(document: Document) -> Iterator[Finding]:
             yield replace(found, severity="info") if product(meant) in right else found
 
 
+def _is_retired(name: str) -> bool:
+    """Whether it is of no use to be told that name."""
+    found = known(name)
+    return found is not None and found.retired
+
+
 def _on_page(document: Document) -> Iterator[Finding]:
     seen: set[str] = set()
     for statement in document.page.statements():
@@ -48,7 +54,7 @@ def _on_page(document: Document) -> Iterator[Finding]:
             continue
         seen.add(name)
         meant = nearest(name)
-        if meant is not None:
+        if meant is not None and not _is_retired(meant):
             line = statement.line or 0
             start = document.starts[line - 1] if 0 < line <= len(document.starts) else 0
             end = start + len(document.line_octets(line)) if line else 0

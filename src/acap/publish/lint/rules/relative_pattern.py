@@ -21,6 +21,8 @@ _PATH = re.compile(r"[\w%~][^\s\\]*")
 _QUERY = re.compile(r"[?&].*|[^/?]+=.*")
 """A piece of a query, which stands behind some path."""
 
+_ENDING = re.compile(r"\.\w+[*$]*")
+
 _PLAIN = re.compile(r"\w+")
 """`all`, `none`, `wp`: may be a word and no path."""
 
@@ -28,11 +30,20 @@ _HOST = re.compile(r"www\.|[\w-]+(?:\.[\w-]+)+/|[\w.-]+\.(?:com|org|net|edu|gov|
 
 
 def check(document: Document) -> Iterator[Finding]:
-    """What the reader finds; a piece of a query is told its own way out."""
+    """What the reader finds; what is no path at the root is told its own way out."""
     for problem in document.problems.get("relative-pattern", ()):
-        path = words(problem)[0]
         found = from_problem(document, problem, mend(document, problem))
-        yield replace(found, help=f"write `/*{path}`") if _QUERY.fullmatch(path) else found
+        yield replace(found, help=_way_out(words(problem)[0]) or found.help)
+
+
+def _way_out(path: str) -> str | None:
+    if _QUERY.fullmatch(path):
+        return f"write `/*{path}`"
+    if _ENDING.fullmatch(path):
+        return f"write `*{path}`, and `$` behind it if URLs end so"
+    if _HOST.match(path):
+        return "write the path alone; another host has a robots.txt of its own"
+    return "write a path, which begins with `/`" if ":" in path or " " in path else None
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:

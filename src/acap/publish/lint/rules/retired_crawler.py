@@ -35,7 +35,7 @@ def check(document: Document) -> Iterator[Finding]:
         document,
         first.line,
         said,
-        help=f"now it is `{crawler.instead}`" if crawler.instead else None,
+        help=f"`{first.name}` is now `{crawler.instead}`" if crawler.instead else None,
         related=tuple(
             Related(one.line, f"now `{found.instead}`" if found.instead else f"`{one.name}`")
             for one, found in retired[1 : MOST + 1]

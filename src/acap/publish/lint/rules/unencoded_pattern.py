@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _LOWER = re.compile("%(?:[0-9A-Fa-f][a-f]|[a-f][0-9A-Fa-f])")
 _OTHER = re.compile("[^\x00-\x7f]")
-_UNSEEN = re.compile("[\u00a0\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\ufeff]")
+_UNSEEN = re.compile("[\u00a0\u00ad\u2000-\u200b\u200e\u200f\u202a-\u202f\u2060\u3000\ufeff]")
 """What comes along when a path is copied from a page or a letter; joiners are letters of some scripts."""
 
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from acap.publish.lint.document import Document
 
 _TRAILING = re.compile(r"([A-Za-z0-9._-]*[A-Za-z0-9_-])\*")
+_BEHIND = re.compile(r"([A-Za-z0-9._-]+)[ /][^*]*\*")
+"""Behind a version, or a blank, where crawlers have stopped reading."""
 
 
 def check(document: Document) -> Iterator[Finding]:
@@ -24,6 +26,8 @@ def check(document: Document) -> Iterator[Finding]:
             name = agent.name
             if "*" not in name or not name.strip("* ") or name.startswith("* "):
                 continue
+            if "(" in name:
+                continue  # a whole User-Agent string, which another rule reports
             if found := _TRAILING.fullmatch(name):
                 edits = replaced(document, agent.line, name.encode(), found[1].encode())
                 plain = RULE.at_line(
@@ -34,6 +38,12 @@ def check(document: Document) -> Iterator[Finding]:
                     fix=Fix(f"write `{found[1]}`", edits) if edits else None,
                 )
                 # The name before it is read, and the crawler that bears it obeys.
+                yield replace(plain, severity="info")
+            elif found := _BEHIND.match(name):
+                plain = RULE.at_line(
+                    document, agent.line, f"`*` stands for nothing in a name; of `{name}` crawlers read `{found[1]}`",
+                    help="write the product token that the crawler's operator documents",
+                )  # fmt: skip
                 yield replace(plain, severity="info")
             else:
                 yield RULE.at_line(
