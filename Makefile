@@ -74,7 +74,7 @@ fuzz: ## Fuzz each target of the native core for SECONDS_EACH (60); needs a C++ 
 
 soak: $(VENV)/.native ## Laws and kills at length, from a new SEED: EXAMPLES a law, CASES for both engines, KILLS
 	ACAP_KILLS=$(KILLS) ACAP_SEED=$(SEED) $(BIN)/python -m pytest tests/test_kill_crawl.py tests/test_kill_sweep.py
-	ACAP_CASES=$(CASES) ACAP_SEED=$(SEED) ACAP_EXAMPLES=$(EXAMPLES) \
+	ACAP_CASES=$(CASES) ACAP_PAIRS=$(CASES) ACAP_SEED=$(SEED) ACAP_EXAMPLES=$(EXAMPLES) \
 		$(BIN)/python -m pytest --hypothesis-profile=soak tests/property
 	ROUNDS=$(CASES) PYO3_PYTHON="$(CURDIR)/$(BIN)/python" cargo test --release --package acap-policy
 

@@ -12,7 +12,15 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import acap
-from acap.schema import DECISION_SCHEMA, PROBLEM_SCHEMA, SCHEMA, decision_to_json, problem_to_json
+from acap.schema import (
+    COMPARISON_SCHEMA,
+    DECISION_SCHEMA,
+    PROBLEM_SCHEMA,
+    SCHEMA,
+    comparison_to_json,
+    decision_to_json,
+    problem_to_json,
+)
 
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs/reference/json.md"
 TEXT = b"""\
@@ -39,7 +47,7 @@ def decision(path: str = "/", **asked: Any) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("schema", [DECISION_SCHEMA, PROBLEM_SCHEMA])
+@pytest.mark.parametrize("schema", [DECISION_SCHEMA, PROBLEM_SCHEMA, COMPARISON_SCHEMA])
 def test_the_schemas_are_schemas(schema: dict[str, Any]) -> None:
     Draft202012Validator.check_schema(schema)
 
@@ -109,7 +117,35 @@ def test_octets_that_are_no_text_still_make_json() -> None:
     assert json.dumps(found).isascii()
 
 
-@pytest.mark.parametrize(("title", "schema"), [("decision", DECISION_SCHEMA), ("problem", PROBLEM_SCHEMA)])
+@pytest.mark.parametrize(
+    ("old", "verdict"),
+    [
+        (TEXT, "equal"),
+        (b"", "different"),
+        (b"User-agent: *\nDisallow: /caf\xe9/*\nSitemap: /a\nDisallow: /\xff$\n", "different"),
+        (b"#" * 10_000_000, "different"),
+    ],
+)
+def test_a_comparison_fits_the_schema(old: bytes, verdict: str) -> None:
+    found = comparison_to_json(acap.compare(acap.parse_robots(old), acap.parse_robots(TEXT)), old="a", new="b")
+    Draft202012Validator(COMPARISON_SCHEMA).validate(found)
+    assert (found["schema"], found["verdict"], bool(found["changes"])) == (SCHEMA, verdict, verdict == "different")
+    assert json.loads(json.dumps(found)) == found
+
+
+def test_a_comparison_tells_what_is_undecided_and_why() -> None:
+    octets = b"User-agent: *\nDisallow: /a\n" + b"# note\n" * 100_000
+    old, new = acap.parse_robots(octets + b"Disallow: /b\n"), acap.parse_robots(octets + b"Disallow: /c\n")
+    found = comparison_to_json(acap.compare(old, new))
+    Draft202012Validator(COMPARISON_SCHEMA).validate(found)
+    (one,) = found["undecided"]
+    assert (one["crawler"], one["because"]) == ("*", "a limit of reading cut one of the files")
+
+
+@pytest.mark.parametrize(
+    ("title", "schema"),
+    [("decision", DECISION_SCHEMA), ("problem", PROBLEM_SCHEMA), ("comparison", COMPARISON_SCHEMA)],
+)
 def test_the_documentation_shows_the_schema_as_it_is(title: str, schema: dict[str, Any]) -> None:
     blocks = re.findall(r"^```json\n(.*?)^```$", DOCUMENT.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     shown = [json.loads(block) for block in blocks]
@@ -124,5 +160,8 @@ def test_the_documentation_explains_every_key_of_a_decision() -> None:
         *reason,
         *reason["lost"]["items"]["properties"],
         *PROBLEM_SCHEMA["properties"],
+        *COMPARISON_SCHEMA["properties"],
+        *COMPARISON_SCHEMA["properties"]["changes"]["items"]["properties"],
+        *COMPARISON_SCHEMA["properties"]["undecided"]["items"]["properties"],
     ]
     assert [key for key in keys if f"`{key}`" not in text] == []

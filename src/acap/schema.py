@@ -137,7 +137,8 @@ def comparison_to_json(comparison: Any, *, old: str | None = None, new: str | No
             for change in comparison.changes
         ],
         "undecided": [
-            {"crawler": one.crawler, "purpose": one.purpose, "usage": one.usage} for one in comparison.undecided
+            {"crawler": one.crawler, "purpose": one.purpose, "usage": one.usage, "because": one.because}
+            for one in comparison.undecided
         ],
         "removed": list(comparison.removed),
         "added": list(comparison.added),
@@ -412,6 +413,66 @@ FINDING_SCHEMA: dict[str, Any] = {
             "witness": _TEXT_OR_NULL | {"description": "a path at which it shows"},
         },
     ),
+}
+
+_NAMES: dict[str, Any] = {"type": "array", "items": _TEXT, "minItems": 1}
+
+_SIDE: dict[str, Any] = _object(
+    "What one policy decides at the witness.",
+    {
+        "outcome": {"enum": ["permitted", "conditional", "prohibited"]},
+        "restrictions": {"type": "array", "items": _TEXT, "description": "each as `name=value`"},
+        "kind": _TEXT | {"description": "the kind of reason"},
+        "line": _NUMBER_FROM_1 | {"description": "the line that decides; null where none does"},
+        "text": _TEXT | {"description": "the line as it is written"},
+    },
+)
+
+_PATHS: dict[str, Any] = _object(
+    "A set of paths: those that match every pattern of `within` and are in no set of `without`.",
+    {
+        "within": _NAMES,
+        "without": {"type": "array", "items": {"$ref": "#/$defs/paths"}},
+    },
+)
+
+COMPARISON_SCHEMA: dict[str, Any] = {
+    "$schema": _DRAFT,
+    "title": "acap comparison",
+    **_object(
+        "Which decisions change from one policy to another.",
+        {
+            "schema": {"const": SCHEMA},
+            "old": _TEXT_OR_NULL | {"description": "the name of the old policy"},
+            "new": _TEXT_OR_NULL | {"description": "the name of the new policy"},
+            "verdict": {"enum": ["equal", "different", "undecided"]},
+            "changes": {
+                "type": "array",
+                "items": _object(
+                    "Decisions that change alike.",
+                    {
+                        "crawlers": _NAMES | {"description": "names; `*` is any that neither policy names"},
+                        "purposes": _NAMES | {"description": "purposes asked for; an empty text is none"},
+                        "usages": _NAMES,
+                        "paths": {"$ref": "#/$defs/paths"},
+                        "before": _SIDE,
+                        "after": _SIDE,
+                        "witness": _TEXT | {"description": "a shortest path at which it shows"},
+                    },
+                ),
+            },
+            "undecided": {
+                "type": "array",
+                "items": _object(
+                    "A question that is open; `*` three times is any.",
+                    {"crawler": _TEXT, "purpose": _TEXT, "usage": _TEXT, "because": _TEXT},
+                ),
+            },
+            "removed": {"type": "array", "items": _TEXT, "description": "lines that decide nothing, no longer there"},
+            "added": {"type": "array", "items": _TEXT, "description": "lines that decide nothing, now there"},
+        },
+    ),
+    "$defs": {"paths": _PATHS},
 }
 
 _DECISION: dict[str, Any] = {"type": "object", "description": "a decision, as its own schema says"}

@@ -134,7 +134,11 @@ def paths(random: Random, pair: Pair, number: int) -> list[str]:
         if word.startswith((b"/", b"*"))
     ] or ["/"]
     near = [path_of(random, random.choice(written)) for _ in range(number // 2)]
-    return [path for path in (*near, *random.choices((*SHORT, *SPECIAL, *words.URLS), k=number - len(near))) if path.startswith("/")]
+    return [
+        path
+        for path in (*near, *random.choices((*SHORT, *SPECIAL, *words.URLS), k=number - len(near)))
+        if path.startswith("/")
+    ]
 
 
 def purposes(*policies: acap.RobotsPolicy) -> list[str]:

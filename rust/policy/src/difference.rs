@@ -58,23 +58,23 @@ const SHOWN: usize = 64;
 /// So many steps may be taken to see whether one does.
 const SHOWING: usize = 1 << 14;
 
-/// What differs; both sides must be of dialects that compare paths in the same form.
-pub fn differences(old: Side<'_>, new: Side<'_>, purpose: Option<&[u8]>, at: i64) -> Differences {
+/// What differs; both sides must be of dialects that compare paths in the same form. `left` is how much may be worked out.
+pub fn differences(old: Side<'_>, new: Side<'_>, purpose: Option<&[u8]>, at: i64, left: &mut Work) -> Differences {
     let mut atoms = Atoms::default();
     let before = old.policy.claims(old.view, old.usage, purpose, &mut atoms);
     let after = new.policy.claims(new.view, new.usage, purpose, &mut atoms);
-    let mut work = Comparing { old, new, purpose, at, atoms, work: Work(WORK), out: Differences::default() };
-    if before.too_many || after.too_many || old.policy.domain() != new.policy.domain() {
-        work.out.undecided = true;
-        return work.out;
+    let mut comparing = Comparing { old, new, purpose, at, atoms, work: *left, out: Differences::default() };
+    if before.too_many || after.too_many || old.policy.domain() != new.policy.domain() || left.0 == 0 {
+        comparing.out.undecided = true;
+        return comparing.out;
     }
-    work.out.undecided = false;
-    work.refusals(&before, &after, Turn::Prohibits);
-    work.refusals(&after, &before, Turn::Permits);
+    comparing.refusals(&before, &after, Turn::Prohibits);
+    comparing.refusals(&after, &before, Turn::Permits);
     if !(before.restricting.is_empty() && after.restricting.is_empty()) {
-        work.restrictions(&before, &after);
+        comparing.restrictions(&before, &after);
     }
-    work.out
+    *left = comparing.work;
+    comparing.out
 }
 
 struct Comparing<'a> {

@@ -56,7 +56,7 @@ pub const COMPARISON: usize = 64;
 pub const CLAIMED: usize = 20_000;
 /// Sets of permissions with restrictions that are told apart for one crawler, purpose and usage; likewise.
 pub const REGIONS: usize = 2_048;
-/// Steps that working out one crawler, purpose and usage may take, some seconds; likewise.
+/// Steps that working out a comparison may take, some seconds; likewise.
 pub const WORK: usize = 1 << 29;
 
 /// Permissions of one tier among which the draft's comparison is looked at for circles; real files have a handful.

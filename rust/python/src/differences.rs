@@ -20,9 +20,10 @@ use crate::question;
 type Change<'py> =
     (&'static str, Vec<Bound<'py, PyBytes>>, Vec<(Bound<'py, PyBytes>, Vec<Bound<'py, PyBytes>>)>, Bound<'py, PyBytes>);
 
-/// What differs between two policies for one crawler, usage and purpose; and whether something is undecided.
+/// What differs between two policies for one crawler, usage and purpose; whether something is undecided; and how much of
+/// `work` is left.
 #[pyfunction]
-#[pyo3(signature = (old, new, *, crawler, usage, purpose=None, at=None))]
+#[pyo3(signature = (old, new, *, crawler, usage, purpose=None, at=None, work=WORK))]
 pub(crate) fn differences<'py>(
     py: Python<'py>,
     old: &Bound<'py, Policy>,
@@ -31,7 +32,8 @@ pub(crate) fn differences<'py>(
     usage: &str,
     purpose: Option<&str>,
     at: Option<&Bound<'py, PyAny>>,
-) -> PyResult<(Vec<Change<'py>>, bool)> {
+    work: usize,
+) -> PyResult<(Vec<Change<'py>>, bool, usize)> {
     let (before, after) = (&*old.get().core, &*new.get().core);
     if before.domain() != after.domain() {
         return Err(PyValueError::new_err("the two dialects do not compare paths in the same form"));
@@ -40,10 +42,11 @@ pub(crate) fn differences<'py>(
     let usage_in = |core| question::usage_of(core, usage, &question::Further::new()).unwrap_or(Usage(FURTHER));
     let purpose = purpose.map(fold_purpose);
     let at = at.filter(|at| !at.is_none()).map(question::instant).transpose()?.unwrap_or_else(question::now);
+    let mut left = Work(work);
     let found = py.detach(|| {
         let (one, other) = (before.view(&asker.names), after.view(&asker.names));
         let side = |policy, view| Side { policy, view, usage: usage_in(policy) };
-        difference::differences(side(before, &one), side(after, &other), purpose.as_deref(), at)
+        difference::differences(side(before, &one), side(after, &other), purpose.as_deref(), at, &mut left)
     });
     let octets = |text: &Vec<u8>| PyBytes::new(py, text);
     let change = |one: &difference::Change| {
@@ -56,7 +59,7 @@ pub(crate) fn differences<'py>(
             one.without.iter().map(|(first, others)| (octets(first), others.iter().map(octets).collect())).collect();
         (turn, one.within.iter().map(octets).collect(), without, octets(&one.witness))
     };
-    Ok((found.changes.iter().map(change).collect(), found.undecided))
+    Ok((found.changes.iter().map(change).collect(), found.undecided, left.0))
 }
 
 /// A number that two crawlers share only if the policy tells them the same.

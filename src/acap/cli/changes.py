@@ -33,7 +33,7 @@ def _parts(comparison: Comparison) -> Iterator[Node]:
     if (more := len(comparison.changes) - _MOST) > 0:
         yield Node(Role.NOTE, f"and {more} more; --json tells them all")
     for one in comparison.undecided[:_MOST]:
-        yield Node(Role.NOTE, visible(f"undecided: {one}; it would take too long to work out"))
+        yield Node(Role.NOTE, visible(f"undecided: {one}; {one.because}"))
     for sign, lines in (("no longer there", comparison.removed), ("new", comparison.added)):
         for line in lines[:_MOST]:
             yield Node(Role.NOTE, visible(f"{sign}, decides nothing: {line}"))
@@ -57,8 +57,9 @@ def _change(change: Change) -> Node:
 def _who(change: Change) -> str:
     crawlers = ["any other crawler" if name == "*" else name for name in change.crawlers]
     usages = "every usage" if set(PARENTS) <= set(change.usages) else _listed(change.usages, "usages")
-    purposes = [purpose or "no purpose" for purpose in change.purposes]
-    purpose = "" if list(change.purposes) == [""] else f"; purpose: {_listed(purposes, 'purposes')}"
+    named = [purpose for purpose in change.purposes if purpose]
+    without = "without a purpose or " if "" in change.purposes else ""
+    purpose = f", {without}for {_listed(named, 'purposes')}" if named else ""
     return f"{_listed(crawlers, 'crawlers')}: {usages}{purpose}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -12,30 +13,42 @@ from acap.cli.exits import Exit
 from acap.cli.failures import Failure
 from acap.cli.files import is_url
 from acap.cli.network import Network
-from acap.cli.options import DIALECT, JSON, Access, access_options
+from acap.cli.options import AT, DIALECT, JSON, Access, access_options, complete_file, complete_usage, usage_names
 from acap.cli.policies import file_policy
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.urls import STDIN, check_url
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
+    from acap.publish.compare import Comparison
     from acap.robots import RobotsPolicy
 
 
 @click.command()
-@click.argument("old", required=False, metavar="OLD")
-@click.argument("new", required=False, metavar="NEW")
+@click.argument("old", required=False, metavar="OLD", shell_complete=complete_file)
+@click.argument("new", required=False, metavar="NEW", shell_complete=complete_file)
 @click.option(
+    "-c",
     "--crawler",
     "crawlers",
     multiple=True,
     metavar="NAME",
     help="Only this crawler; `*`: any that neither names. Repeatable.",
 )
-@click.option("--usage", "usages", multiple=True, metavar="NAME", help="Only this usage. Repeatable.")
-@click.option("--purpose", "purposes", multiple=True, metavar="TEXT", help="Only this purpose. Repeatable.")
-@click.option("--at", metavar="TIME", help="The instant of the questions, in ISO 8601.  [default: now]")
+@click.option(
+    "-u",
+    "--usage",
+    "usages",
+    type=usage_names,
+    shell_complete=complete_usage,
+    multiple=True,
+    metavar="U",
+    help="Only this usage. Repeatable.",
+)
+@click.option("-p", "--purpose", "purposes", multiple=True, metavar="P", help="Only this purpose. Repeatable.")
+@AT
 @DIALECT
 @JSON
 @access_options
@@ -46,9 +59,9 @@ def compare(
     old: str | None,
     new: str | None,
     crawlers: tuple[str, ...],
-    usages: tuple[str, ...],
+    usages: tuple[tuple[str, ...], ...],
     purposes: tuple[str, ...],
-    at: str | None,
+    at: datetime | None,
     dialect: str,
     as_json: bool,
     access: Access,
@@ -72,22 +85,22 @@ def compare(
         raise Failure("give two policies: acap compare OLD NEW")
     if old == new == STDIN:
         raise Failure("only one of the two can be read from standard input")
-    from acap.publish.compare import NO_PURPOSE
     from acap.publish.compare import compare as compared
 
-    instant = _instant(at)
     with Network(access, terminal, dialect) as network:
         before, after = (_policy(name, dialect, network) for name in (old, new))
     if any(one.evidence.get("meaning") == "unreachable" for one in (before, after)):
         return Exit.UNDETERMINED  # what the site answered has been said
     try:
-        found = compared(
-            _unbound(before),
-            _unbound(after),
-            crawlers=crawlers or None,
-            usages=usages or None,
-            purposes=[NO_PURPOSE if one == "" else one for one in purposes] or None,
-            at=instant,
+        found = _interruptible(
+            lambda: compared(
+                _unbound(before),
+                _unbound(after),
+                crawlers=crawlers or None,
+                usages=[name for names in usages for name in names] or None,
+                purposes=purposes or None,
+                at=at,
+            )
         )
     except ValueError as error:
         raise Failure(str(error)) from error
@@ -115,14 +128,25 @@ def _unbound(policy: RobotsPolicy) -> RobotsPolicy:
     return parse_robots(policy.octets, dialect=policy.dialect)
 
 
-def _instant(text: str | None) -> datetime | None:
-    """The instant that `--at` names. Raises `Failure`."""
-    if text is None:
-        return None
-    from datetime import UTC, datetime
+def _interruptible(work: Callable[[], Comparison]) -> Comparison:
+    """What `work` returns, or raises; Ctrl-C ends at once what would not look for it before its end."""
+    from threading import Thread
 
-    try:
-        found = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise Failure(f"`{text}` is no instant; write it as 2027-01-31 or 2027-01-31T12:00:00Z") from error
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    ends: list[Callable[[], Comparison]] = []
+
+    def run() -> None:
+        try:
+            found = work()
+        except Exception as error:  # noqa: BLE001  it is raised where it is waited for
+            ends.append(partial(_raised, error))
+        else:
+            ends.append(lambda: found)
+
+    thread = Thread(target=run, daemon=True)
+    thread.start()
+    thread.join()
+    return ends[0]()
+
+
+def _raised(error: Exception) -> Comparison:
+    raise error

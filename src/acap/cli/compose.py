@@ -40,7 +40,7 @@ def _complete_server(_context: click.Context, _parameter: click.Parameter, begun
 
 
 @click.command()
-@click.argument("file", required=False, metavar="[FILE]")
+@click.argument("file", required=False, metavar="[FILE]", shell_complete=complete_file)
 @click.option(
     "--from",
     "table",
@@ -113,7 +113,12 @@ def compose(
         raise Failure("give a robots.txt to begin with or --from, not both")
     asks = table is None and not (file is not None and (as_toml or as_preview))
     if asks and (check or server is not None or meta is not None or as_toml or as_preview):
-        raise Failure("this needs a policy at hand; name it with --from acap.toml")
+        if file is None:
+            raise Failure("this needs a policy at hand; name it with --from acap.toml")
+        raise Failure(
+            f"this needs a policy as a table; make one of the file: acap compose {file} --toml -o acap.toml, "
+            "then: acap compose --from acap.toml"
+        )
     try:
         draft = _begun(file, table)
         draft = replace(

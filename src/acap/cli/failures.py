@@ -25,13 +25,25 @@ def missing_extra(extra: str, command: str) -> Failure:
     )
 
 
-def suggestion(word: str, known: Iterable[str]) -> str:
-    """The end of a message about an unknown word: the nearest known one, else all of them."""
+_MOST_NAMED = 40  # beyond, a list is no help in a message
+
+
+def suggestion(word: str, known: Iterable[str], *, listed_by: str | None = None) -> str:
+    """The end of a message about an unknown word: the nearest known one, those that it is a part of, or all of them.
+
+    `listed_by`: the command that lists what is known, for when that is too much for a message.
+    """
     from difflib import get_close_matches
 
     words = list(known)
-    close = get_close_matches(word.lower(), words, n=1, cutoff=0.6)
-    return f"; did you mean `{close[0]}`?" if close else f"; known are {', '.join(words)}"
+    asked = word.lower()
+    if close := get_close_matches(asked, words, n=1, cutoff=0.6):
+        return f"; did you mean `{close[0]}`?"
+    if len(asked) > 2 and 0 < len(within := [one for one in words if asked in one]) < 6:
+        return f"; did you mean {' or '.join(f'`{one}`' for one in within)}?"
+    if listed_by is not None and len(words) > _MOST_NAMED:
+        return f"; `{listed_by}` lists them"
+    return f"; known are {', '.join(words)}"
 
 
 def one_line(error: click.ClickException) -> str:

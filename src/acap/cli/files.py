@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MAX_FILE_OCTETS = 64 * 1024 * 1024
 
 # What ends so is a file's name and no host's.
-_ENDINGS = (".txt", ".html", ".htm", ".xhtml")
+_ENDINGS = (".txt", ".toml", ".html", ".htm", ".xhtml", ".headers")
 
 
 def read_file(name: str, *, what: str = "robots.txt", example: str = "robots.txt", limit: int | None = None) -> bytes:

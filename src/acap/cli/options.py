@@ -183,7 +183,7 @@ def _complete_dialect(_context: click.Context, _parameter: click.Parameter, begu
     return [name for name in DIALECTS if name.startswith(begun.lower())]
 
 
-def _complete_usage(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+def complete_usage(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
     from acap.usages import USAGES
 
     return [name for name in USAGES if name.startswith(begun.lower())]
@@ -227,11 +227,11 @@ CRAWLER = click.option(
     help="The crawler: a name, names in order (`googlebot-news,googlebot`) or a User-Agent string.",
 )  # fmt: skip
 USAGE = click.option(
-    "-u", "--usage", "usages", type=usage_names, shell_complete=_complete_usage, multiple=True, metavar="U",
+    "-u", "--usage", "usages", type=usage_names, shell_complete=complete_usage, multiple=True, metavar="U",
     help="The usage: crawl, index, present-snippet, ai-train … Without it, all of them.",
 )  # fmt: skip
 USAGE_FOR = click.option(
-    "-u", "--usage", "usages", type=usage_names, shell_complete=_complete_usage, multiple=True, metavar="U",
+    "-u", "--usage", "usages", type=usage_names, shell_complete=complete_usage, multiple=True, metavar="U",
     help="What it is to be used for: index, ai-train …  [default for --links: follow; for --snippet: present-snippet]",
 )  # fmt: skip
 AT = click.option(

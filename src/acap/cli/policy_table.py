@@ -25,7 +25,7 @@ def read_policy_table(name: str) -> Draft:
     except tomllib.TOMLDecodeError as error:
         raise Failure(f"`{name}` is no TOML: {error}") from error
     if "policy" not in found:
-        raise Failure(f"`{name}` has no table [policy]; see the page on policies in version control")
+        raise Failure(f"`{name}` has no table [policy]; make one of a robots.txt: acap compose robots.txt --toml")
     try:
         return draft_from_toml(found["policy"])
     except DraftError as error:

@@ -48,7 +48,7 @@ def rule(terminal: Terminal, code: str | None, as_json: bool) -> Exit:
     """
     known = rules()
     if code is not None and code not in known:
-        raise Failure(f"no rule `{code}`{suggestion(code, known)}")
+        raise Failure(f"no rule `{code}`{suggestion(code, known, listed_by='acap rule')}")
     wanted = list(known.values()) if code is None else [known[code]]
     if as_json:
         for one in wanted:

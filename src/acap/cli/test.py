@@ -170,8 +170,8 @@ def _init(terminal: Terminal, robots: str, files: tuple[str, ...]) -> Exit:
     if len(files) > 1:
         raise Failure(f"--init writes one file, and {len(files)} are named")
     path = Path(robots)
-    target = Path(files[0]) if files else path.with_name(f"{path.stem}.acap.toml")
     octets = read_file(robots)
+    target = Path(files[0]) if files else path.with_name(f"{path.stem}.acap.toml")
     if target.exists():  # said before the work; the file is opened so that it cannot be overwritten
         raise Failure(f"`{target}` is there already; name another file, or remove it")
     text = starter(parse_robots(octets), _seen_from(path, target.parent), datetime.now(UTC))

@@ -12,7 +12,7 @@ from acap.cli.exits import Exit
 from acap.cli.failures import Failure
 from acap.cli.files import read_file
 from acap.cli.network import Network
-from acap.cli.options import Access, Source, access_options, asker
+from acap.cli.options import Access, Source, access_options, asker, complete_file
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.urls import check_url
 from acap.explain import Node, Role, visible
@@ -48,7 +48,7 @@ class PageAnswer:
 
 @click.command()
 @click.argument("url", required=False, metavar="URL")
-@click.argument("file", required=False, metavar="FILE")
+@click.argument("file", required=False, metavar="FILE", shell_complete=complete_file)
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
 @access_options
 @terminal_options

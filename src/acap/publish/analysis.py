@@ -91,8 +91,11 @@ def analysis(policy: RobotsPolicy) -> Analysis:
     doubts: list[Doubt] = []
     disagreements: list[Disagreement] = []
     if acap:
+        # What only repeats the other vocabulary is there for crawlers that do not read that one.
+        alone = without_lines(policy, _fields(policy))
+        told_alone = {one.line for one in analysis(alone).idle} if policy.ignores_conventional is None else set()
         fields, more = _idle_fields(policy)
-        idle = sorted([*idle, *fields], key=lambda one: one.line)
+        idle = sorted([*(one for one in idle if one.line in told_alone), *fields], key=lambda one: one.line)
         undecided += more
         doubts = list(_doubts(policy))
         disagreements = list(_disagreements(policy))
@@ -121,16 +124,27 @@ def _idle_fields(policy: RobotsPolicy) -> tuple[list[Idle], int]:
     gone: set[int] = set()
     found: list[Idle] = []
     undecided = 0
-    now = policy
+    rules = _rules(policy)
+    # The file as it is, and its fields without conventional lines, which say much of it a second time.
+    now = [policy, without_lines(policy, rules)] if rules else [policy]
     for line in sorted(by_line, reverse=True):
-        less = without_lines(policy, gone | {line})
-        comparison = compare(now, less, usages=_touched(by_line[line]))
-        if comparison.verdict == "equal":
+        less = [without_lines(policy, gone | {line} | leaving) for leaving in (set(), rules)[: len(now)]]
+        usages = _touched(by_line[line])
+        verdicts = {compare(one, other, usages=usages).verdict for one, other in zip(now, less, strict=True)}
+        if verdicts == {"equal"}:
             gone.add(line)
             now = less
-            found.append(_idle_field(policy, less, by_line[line], line))
-        undecided += comparison.verdict == "undecided"
+            found.append(_idle_field(policy, less[-1], by_line[line], line))
+        undecided += "undecided" in verdicts
     return found, undecided
+
+
+def _fields(policy: RobotsPolicy) -> set[int]:
+    return {one.number for one in policy.lines if one.kind == "ACAP"}
+
+
+def _rules(policy: RobotsPolicy) -> set[int]:
+    return {one.number for one in policy.lines if one.kind in ("User-agent", "Allow", "Disallow")}
 
 
 def _touched(statements: Sequence[PolicyStatement]) -> list[str] | None:
@@ -219,18 +233,18 @@ def _disagreements(policy: RobotsPolicy) -> Iterator[Disagreement]:
     """What conventional lines alone and ACAP fields alone decide otherwise, for crawlers that both speak of."""
     if policy.ignores_conventional is not None or policy.dialect != "auto":
         return
-    fields = {one.number for one in policy.lines if one.kind == "ACAP"}
-    rules = {one.number for one in policy.lines if one.kind in ("User-agent", "Allow", "Disallow")}
     acap = {name.lower() for one in policy.statements if one.cited.dialect == "acap" for name in one.crawlers}
     conventional = {name.lower() for one in policy.statements if one.cited.dialect != "acap" for name in one.crawlers}
     if not acap or not conventional:
         return
-    comparison = compare(without_lines(policy, fields), without_lines(policy, rules), usages=["crawl"])
+    comparison = compare(
+        without_lines(policy, _fields(policy)), without_lines(policy, _rules(policy)), usages=["crawl"]
+    )
     for change in comparison.changes:
         before, after = change.before, change.after
         crawler = next((name for name in change.crawlers if {name.lower(), ANY} & acap), None)
-        # Where one side says nothing it does not disagree.
-        if crawler is None or before.outcome == after.outcome or not (after.line or before.line):
+        # Where ACAP says nothing, what conventional lines say counts for its readers too.
+        if crawler is None or before.outcome == after.outcome or not after.line:
             continue
         permits: Literal["conventional", "acap"] = "conventional" if before.outcome == "permitted" else "acap"
         yield Disagreement(crawler, before.line, after.line, permits, change.witness)

@@ -32,8 +32,11 @@ ANY = "*"
 NO_PURPOSE = ""
 """A question without purpose."""
 
+_LESS = " but not "
 _PURPOSES = 256
 """So many purposes are told apart; as many as a question without purpose is tried for."""
+_WORK = 1 << 29
+"""Steps that a comparison may take, some seconds; what is left then is undecided."""
 _FILLINGS = (b"", b"x", b"x/y", b"/x", b"x ", b" x", b"xyz")
 _ALWAYS = ("/robots.txt", "/ai.txt", "/.well-known/tdmrep.json")
 _ALWAYS_WHOLE = tuple(f"{path}$".encode() for path in _ALWAYS)
@@ -68,8 +71,9 @@ class Paths:
     def __str__(self) -> str:
         """In words; resources that carry policy, which nobody looks for here, are left out of what is not meant."""
         text = " and ".join(self.within)
-        less = [f"({one})" if one.without else str(one) for one in self.without if not one._is_policy()]
-        return f"{text} but not {', '.join(less)}" if less else text
+        less = dict.fromkeys(str(one) for one in self.without if not one._is_policy())
+        listed = ", ".join(f"({one})" if _LESS in one else one for one in less)
+        return f"{text}{_LESS}{listed}" if less else text
 
     def _is_policy(self) -> bool:
         return not self.without and any(
@@ -110,13 +114,16 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Undecided:
-    """A question that would have taken too long."""
+    """A question that is open, and why; `*` three times: any."""
 
     crawler: str
     purpose: str
     usage: str
+    because: str = "it would take too long to work out"
 
     def __str__(self) -> str:
+        if (self.crawler, self.purpose, self.usage) == (ANY, ANY, ANY):
+            return "any question"
         purpose = f" for the purpose {self.purpose}" if self.purpose else ""
         return f"{self.usage} by {self.crawler}{purpose}"
 
@@ -189,18 +196,27 @@ def compare(
     """
     at = at or datetime.now(UTC)
     comparing = _Comparing(old, new, at)
-    asked_usages = _usages(old, new) if usages is None else _parts(usages)
-    asked_purposes, more = _purposes(old, new) if purposes is None else (list(purposes), False)
-    undecided = [Undecided(ANY, ANY, ANY)] if more else []
+    asked_usages = _usages(old, new) if usages is None else _parts(old, new, usages)
+    asked_purposes, more = _purposes(old, new) if purposes is None else (list(dict.fromkeys(purposes)), False)
+    undecided = [Undecided(ANY, ANY, ANY, "the files tell too many purposes apart")] if more else []
+    if (old.truncated or new.truncated) and (old.octets, old._supplied) != (new.octets, new._supplied):
+        # What was not read may say anything to those who read on.
+        undecided.append(Undecided(ANY, ANY, ANY, "a limit of reading cut one of the files"))
     found: dict[_Found, dict[tuple[tuple[str, ...], str], list[str]]] = {}
-    for names, asker in comparing.crawlers(crawlers):
-        for purpose in asked_purposes:
-            for usage in asked_usages:
-                changes, open_ = comparing.changes(asker, purpose, usage)
-                if open_:
-                    undecided.append(Undecided(names[0], purpose, usage))
-                for change in changes:
-                    found.setdefault(change, {}).setdefault((names, purpose), []).append(usage)
+    for (names, asker), purpose, usage in (
+        (group, purpose, usage)
+        for group in comparing.crawlers(crawlers)
+        for purpose in asked_purposes
+        for usage in asked_usages
+    ):
+        if comparing.work == 0:
+            undecided.append(Undecided(ANY, ANY, ANY))
+            break
+        changes, open_ = comparing.changes(asker, purpose, usage)
+        if open_:
+            undecided.append(Undecided(names[0], purpose, usage))
+        for change in changes:
+            found.setdefault(change, {}).setdefault((names, purpose), []).append(usage)
     changes_ = tuple(change for one, asked in found.items() for change in _together(one, asked))
     before, after = _others(old), _others(new)
     return Comparison(
@@ -237,8 +253,15 @@ def _usages(old: RobotsPolicy, new: RobotsPolicy) -> list[str]:
     return list(dict.fromkeys([*PARENTS, *written]))
 
 
-def _parts(usages: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(part for usage in usages for part in COMPOSITES.get(usage.lower(), (usage,))))
+def _parts(old: RobotsPolicy, new: RobotsPolicy, usages: Iterable[str]) -> list[str]:
+    """The usages asked for, composite ones as their parts. Raises ValueError for one that neither policy knows."""
+    parts = dict.fromkeys(part for usage in usages for part in COMPOSITES.get(usage.lower(), (usage,)))
+    for usage in parts:
+        try:
+            old.decide("/", crawler=ANY, usage=usage)
+        except ValueError:
+            new.decide("/", crawler=ANY, usage=usage)
+    return list(parts)
 
 
 def _purposes(old: RobotsPolicy, new: RobotsPolicy) -> tuple[list[str], bool]:
@@ -283,6 +306,7 @@ class _Comparing:
     def __init__(self, old: RobotsPolicy, new: RobotsPolicy, at: datetime) -> None:
         self.old, self.new, self.at = old, new, at
         self.plain = not (_speaks(old) or _speaks(new))
+        self.work = _WORK
         self.crawl: dict[tuple[str, str], tuple[tuple[_Found, ...], bool]] = {}
 
     def crawlers(self, given: Iterable[str] | None) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -305,8 +329,8 @@ class _Comparing:
         key = (crawler, purpose)
         if usage == "crawl" and key in self.crawl:
             return self.crawl[key]
-        made, open_ = _native.differences(
-            self.old, self.new, crawler=crawler, usage=usage, purpose=purpose or None, at=self.at
+        made, open_, self.work = _native.differences(
+            self.old, self.new, crawler=crawler, usage=usage, purpose=purpose or None, at=self.at, work=self.work
         )
         found = tuple(
             self._asked(crawler, purpose, usage, self._paths(within, without), witness.decode("utf-8", "replace"))

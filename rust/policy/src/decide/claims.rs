@@ -5,7 +5,7 @@
 //! without those of others. What else a decision depends on, restrictions, depends on which of a few permissions match.
 //!
 //! Law: for every path, [`Policy::answer`] prohibits iff a claim does, or restrictions cannot be met
-//! (`tests::claims_refuse_what_answers_refuse`).
+//! (held by the tests of [`crate::difference`], which try every short path).
 
 use super::*;
 use crate::automaton::{Atoms, Domain, Machine};

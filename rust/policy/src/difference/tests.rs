@@ -2,8 +2,10 @@
 //!
 //! `ROUNDS` says how many pairs of policies are compared.
 
+use crate::automaton::Work;
 use crate::decide::{Outcome, Question, View};
 use crate::difference::{Change, Side, differences};
+use crate::limits::WORK;
 use crate::octets::canonical_path;
 use crate::pattern::matches;
 use crate::restrictions::Facts;
@@ -205,7 +207,7 @@ fn what_differs_is_what_trying_every_path_shows() {
         let purpose: Option<&[u8]> = if dice.below(3) == 0 { Some(b"news") } else { None };
         let (one, other) = (before.view(names), after.view(names));
         let sides = [Side { policy: &before, view: &one, usage }, Side { policy: &after, view: &other, usage }];
-        let found = differences(sides[0], sides[1], purpose, 1_800_000_000_000_000);
+        let found = differences(sides[0], sides[1], purpose, 1_800_000_000_000_000, &mut Work(WORK));
         let about = || {
             format!(
                 "round {round}, {names:?} {} {purpose:?}\n--- old\n{old}--- new\n{new}--- {}",

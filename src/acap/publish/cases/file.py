@@ -68,6 +68,15 @@ def read_cases(path: Path, *, name: str | None = None) -> CaseFile:
         raise CasesError(f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
     if len(octets) > MAX_FILE_OCTETS:
         raise CasesError(f"{name}: larger than {MAX_FILE_OCTETS >> 20} MiB; it cannot be a file of cases")
+    return parse_cases(octets, path, name=name)
+
+
+def parse_cases(octets: bytes, path: Path, *, name: str) -> CaseFile:
+    """The cases in the octets of a file at `path`, which may be about to be written: nothing is read from it.
+
+    Raises:
+        CasesError: it is no TOML, or has a key or value that means nothing.
+    """
     try:
         text = octets.decode("utf-8-sig")
         table = tomllib.loads(text)

@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from acap.explain import visible
-from acap.web.workshop import composing, converting
+from acap.web.workshop import composing, converting, keeping_cases
 from acap.web.workshop.fetching import fetched
 from acap.web.workshop.formatting import formatted
 from acap.web.workshop.linting import all_mended, mended
+from acap.web.workshop.trying import suggested
 
 if TYPE_CHECKING:
     from acap.web.workshop.workspace import Workspace
@@ -119,5 +120,12 @@ ACTS: dict[str, Act] = {
     "compose-use": _alone(composing.used),
     "format": _alone(formatted),
     "convert-use": _alone(converting.used),
+    "urls": _alone(suggested),
+    "case-add": _alone(keeping_cases.added),
+    "cases-begin": _alone(keeping_cases.begun),
+    "cases-keep": _alone(keeping_cases.kept),
     "utf-8": _alone(lambda space: replace(space, encoding="utf-8", ends="lf")),
 }
+
+LEADS_TO: dict[str, str] = {"cases-keep": "test"}
+"""Acts whose result is seen in another view than the one with the button."""

@@ -21,8 +21,9 @@ from starlette.staticfiles import StaticFiles
 
 from acap.web.guard import LOOPBACK, Guard
 from acap.web.pages import page
-from acap.web.workshop.acts import ACTS
+from acap.web.workshop.acts import ACTS, LEADS_TO
 from acap.web.workshop.forms import FormError, TooLargeError, form_of
+from acap.web.workshop.keeping_cases import NAME as CASES_NAME
 from acap.web.workshop.same_origin import SameOrigin
 from acap.web.workshop.views import VIEWS, View
 from acap.web.workshop.workspace import Workspace
@@ -59,6 +60,7 @@ def workshop_mount(path: str, *, allow_private: bool, search: bool) -> Mount:
             *(Route(_path(view), _shown(view), methods=["GET", "POST"]) for view in VIEWS.values()),
             Route("/do/{act}", _done, methods=["POST"]),
             Route("/download", _download, methods=["POST"]),
+            Route("/download/cases", _download_cases, methods=["POST"]),
         ],
         middleware=[Middleware(SameOrigin)],
         exception_handlers={
@@ -98,7 +100,7 @@ async def _done(request: Request) -> Response:
     form = await form_of(request)
     workspace = Workspace.of(form)
     after = await run_in_threadpool(act, workspace, allow_private=request.app.state.allow_private)
-    view = VIEWS.get(form["view"], VIEWS["policy"])
+    view = VIEWS.get(LEADS_TO.get(request.path_params["act"], form["view"]), VIEWS["policy"])
     return await run_in_threadpool(_page, request, view, after, everything=True)
 
 
@@ -109,6 +111,16 @@ async def _download(request: Request) -> Response:
         workspace.octets,
         media_type="text/plain; charset=utf-8" if workspace.encoding == "utf-8" else "text/plain; charset=iso-8859-1",
         headers={"content-disposition": 'attachment; filename="robots.txt"'},
+    )
+
+
+async def _download_cases(request: Request) -> Response:
+    """The cases as a file for `acap test`."""
+    workspace = Workspace.of(await form_of(request))
+    return Response(
+        workspace.cases.encode("utf-8", "replace"),
+        media_type="application/toml",
+        headers={"content-disposition": f'attachment; filename="{CASES_NAME}"'},
     )
 
 

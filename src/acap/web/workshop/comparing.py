@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from acap.explain import KINDS, visible
 from acap.publish.compare import compare
-from acap.usages import USAGES
+from acap.usages import PARENTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,8 @@ _DIFFED = 4_000
 
 _AROUND = 2
 _LINE = 400
-_PATHS = 500
+_SETS = 8
+_USAGES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +72,29 @@ def _direction(change: Change) -> str:
     return "looser" if after < before else "stricter" if after > before else "other limits"
 
 
-def paths_text(paths: Paths) -> str:
-    """A set of paths in words, as long as is of use."""
-    text = visible(str(paths))
-    return text if len(text) <= _PATHS else f"{text[:_PATHS]}…"
+@dataclass(frozen=True, slots=True)
+class Patterns:
+    """A set of paths for people: the patterns that all match, those that do not count, and how many more of these."""
+
+    within: tuple[str, ...]
+    without: tuple[str, ...]
+    more: int
+
+
+def patterns_of(paths: Paths) -> Patterns:
+    """A set of paths, as much of it as is of use; resources that carry policy are left out, as in `str(paths)`."""
+    less = [one for one in paths.without if not one._is_policy()]
+    without = tuple(_cut(str(one)) for one in less[:_SETS])
+    return Patterns(tuple(_cut(one) for one in paths.within), without, max(len(less) - _SETS, 0))
 
 
 def usages_text(usages: tuple[str, ...]) -> str:
     """What a change is about: one usage, several, or all."""
-    if len(set(usages) & set(USAGES)) == len(USAGES):
+    if not set(PARENTS) - set(usages):
         return "every usage"
-    return visible(", ".join(usages))
+    if len(usages) <= _USAGES:
+        return visible(", ".join(usages))
+    return visible(f"{', '.join(usages[:_USAGES])} and {len(usages) - _USAGES} more usages")
 
 
 def side_text(side: Side) -> str:
@@ -98,13 +111,13 @@ def _rows(old: list[str], new: list[str]) -> Iterator[Row]:
         for kind, from_old, to_old, from_new, to_new in group:
             if kind == "equal":
                 for step in range(to_old - from_old):
-                    yield Row("same", from_old + step + 1, from_new + step + 1, _shown(old[from_old + step]))
+                    yield Row("same", from_old + step + 1, from_new + step + 1, _cut(old[from_old + step]))
                 continue
             for place in range(from_old, to_old):
-                yield Row("old", place + 1, None, _shown(old[place]))
+                yield Row("old", place + 1, None, _cut(old[place]))
             for place in range(from_new, to_new):
-                yield Row("new", None, place + 1, _shown(new[place]))
+                yield Row("new", None, place + 1, _cut(new[place]))
 
 
-def _shown(line: str) -> str:
-    return visible(line[:_LINE]) + ("…" if len(line) > _LINE else "")
+def _cut(text: str) -> str:
+    return visible(text[:_LINE]) + ("…" if len(text) > _LINE else "")

@@ -1,30 +1,215 @@
-"""What is tried here as a file of cases for `acap test`: what is decided now is what shall be decided later."""
+"""What is expected of the policy, as a file of cases for `acap test`: begun, added to, and checked while it is typed.
+
+No file of this machine is read for it, whatever a case names.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 from collections import defaultdict
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from acap.explain import visible
+from acap.robots import parse_robots
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from acap.decision import Decision
+    from acap.publish.cases import CaseFile, Result
     from acap.robots import RobotsPolicy
     from acap.web.workshop.deciding_lines import Question
+    from acap.web.workshop.workspace import Workspace
 
+NAME = "robots.acap.toml"
+"""What the file of cases is called."""
+
+HEAD = 'robots = "robots.txt"\n'
+EXPECTED: dict[str, str] = {
+    "permitted": "permitted",
+    "conditional": "permitted, with restrictions",
+    "prohibited": "prohibited",
+}
+"""What can be expected, in words."""
+
+MOST = 2_000
+"""So many checks are made here."""
+
+_STATEMENTS = 600
+"""Of a policy from which cases are begun here; `acap test --init` takes any."""
+
+_SHOWN = 10
 _URL = re.compile(r"https?://[^/?#]", re.IGNORECASE)
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A check in words: what was asked, what was missed, and the line that decided."""
+
+    asked: str
+    passed: bool
+    missed: tuple[tuple[str, str], ...]
+    why: str
+    line: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedCase:
+    """A case with its checks, of which `more` are not shown."""
+
+    name: str
+    line: int
+    passed: bool
+    checks: tuple[Told, ...]
+    more: int
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a file of cases comes to; `wrong` says why it cannot be used."""
+
+    cases: tuple[CheckedCase, ...] = ()
+    passed: int = 0
+    failed: int = 0
+    wrong: str = ""
+
+
+class _Policies:
+    """The policy of the workspace, in every dialect."""
+
+    def __init__(self, space: Workspace, site: str | None) -> None:
+        self._octets = space.octets
+        self._url = site or space.address
+        self._read: dict[str, RobotsPolicy] = {}
+
+    def find(self, crawler: str, dialect: str) -> RobotsPolicy:
+        """The policy, the same for every crawler."""
+        del crawler
+        if dialect not in self._read:
+            self._read[dialect] = parse_robots(self._octets, url=self._url, dialect=dialect)
+        return self._read[dialect]
+
+
+def checked(space: Workspace) -> Checked:
+    """Every case of the workspace, asked of its policy."""
+    from acap.publish.cases import CasesError, check_file
+
+    try:
+        file = _file(space.cases)
+        results = check_file(file, _Policies(space, file.site))
+    except CasesError as error:
+        return Checked(wrong=visible(str(error)))
+    passed = sum(1 for one in results if one.passed)
+    return Checked(tuple(_cases(results)), passed, len(results) - passed)
+
+
+def _file(text: str) -> CaseFile:
+    """The cases in a text. Raises CasesError, also for what would be read from this machine."""
+    from acap.publish.cases import CasesError
+    from acap.publish.cases.file import parse_cases
+
+    file = parse_cases(text.encode("utf-8", "replace"), Path(NAME), name=NAME)
+    if file.references or any(case.page is not None for case in file.cases):
+        raise CasesError(f"{NAME}: `page` and `references` name files, which are not read here; use `acap test`")
+    if (checks := sum(map(len, file.cases))) > MOST:
+        raise CasesError(f"{NAME}: makes {checks:,} checks, and {MOST:,} is the most here; use `acap test`")
+    return file
+
+
+def _cases(results: Sequence[Result]) -> Iterator[CheckedCase]:
+    from acap.publish.cases.report import because
+
+    for case, group in groupby(results, lambda result: result.case):
+        found = sorted(group, key=lambda result: result.passed)
+        told = tuple(
+            Told(
+                visible(str(one.check)),
+                one.passed,
+                tuple((visible(miss.expected), visible(miss.decided)) for miss in one.missed),
+                visible(because(one)),
+                line_of(one.decision),
+            )
+            for one in found[:_SHOWN]
+        )
+        yield CheckedCase(
+            visible(case.name), case.line, all(one.passed for one in found), told, max(len(found) - _SHOWN, 0)
+        )
+
+
+def line_of(decision: Decision) -> int | None:
+    """The line of the robots.txt that decided, if one did."""
+    first = next(iter(decision.reason.decided_by), None)
+    return None if first is None or first.element is not None or first.header is not None else first.line
+
+
+# --- writing cases ----------------------------------------------------------------------------------------------------
+
+
+def added(space: Workspace) -> Workspace:
+    """The workspace with the case of the fields."""
+    from acap.publish.cases import CasesError
+
+    form = space.form
+    where = [line for part in form["t_where"].split() if (line := part.strip())]
+    crawlers = [name for part in form["t_crawler"].split(",") if (name := part.strip())]
+    if not where:
+        return space.noted("error", "write which addresses the case is about, such as `/news/`")
+    if not crawlers:
+        return space.noted("error", "write which crawler asks, such as `Googlebot`")
+    key = "path" if all(one.startswith("/") for one in where) else "url"
+    lines = ["[[case]]"]
+    if name := form["t_name"].strip():
+        lines.append(f"name = {_text(name)}")
+    lines += [
+        f"{key}{'s' if len(where) > 1 else ''} = {_list(where)}",
+        f"crawler{'s' if len(crawlers) > 1 else ''} = {_list(crawlers)}",
+        f"usage = {_text(form['t_usage'] or 'crawl')}",
+        f"expect = {_text(form['t_expect'] if form['t_expect'] in EXPECTED else 'prohibited')}",
+    ]
+    case = "\n".join([*lines, ""])
+    try:
+        _file(HEAD + case)
+    except CasesError as error:
+        return space.noted("error", visible(str(error).partition("case 1: ")[2] or str(error)))
+    return replace(space, cases=_with(space.cases, case), form=space.form.without("t_where", "t_name"))
+
+
+def begun(space: Workspace) -> Workspace:
+    """The workspace with cases for what its policy decides now."""
+    from acap.publish.cases.starter import starter
+
+    if not space.text:
+        return space.noted("error", "there is no robots.txt yet; paste one first")
+    if len(space.policy.statements) > _STATEMENTS:
+        return space.noted("error", "the text has very many lines; `acap test --init robots.txt` writes its cases")
+    cases = starter(space.policy, "robots.txt", space.instant or datetime.now(UTC))
+    return replace(space, cases=cases).noted("said", "each case says what is decided now; keep those that you mean")
+
+
+def kept(space: Workspace) -> Workspace:
+    """The workspace with what is decided now about its URLs as cases."""
+    from acap.web.workshop.trying import MOST as MOST_URLS
+    from acap.web.workshop.views import question_of
+
+    urls = [url for line in space.urls.splitlines() if (url := line.strip())]
+    try:
+        cases = cases_text(space.policy, question_of(space), urls[:MOST_URLS])
+    except ValueError as error:
+        return space.noted("error", str(error))
+    if not cases:
+        return space.noted("error", "there is no URL to keep; write one first")
+    return replace(space, cases=_with(space.cases, cases)).noted("said", "the answers are test cases now")
+
+
 def cases_text(policy: RobotsPolicy, question: Question, urls: Sequence[str]) -> str:
-    """The file, named for `robots.txt`: a case for each URL that can be asked about, and purpose; empty without one."""
-    crawler = question.crawler
-    names = crawler if isinstance(crawler, str) else ",".join(crawler) if isinstance(crawler, tuple) else ""
-    parts = [f'robots = "robots.txt"\ncrawler = {_text(names)}\nusage = {_text(question.usage)}\n']
-    if question.at is not None:
-        parts[0] += f"at = {question.at.isoformat()}\n"
+    """A case for each URL that can be asked about, and purpose: what is decided now. Empty without one."""
     purposes = question.purpose if isinstance(question.purpose, tuple) else (question.purpose,)
+    parts: list[str] = []
     for url in dict.fromkeys(urls):
         if not (url.startswith("/") or _URL.match(url)):
             continue
@@ -35,15 +220,24 @@ def cases_text(policy: RobotsPolicy, question: Question, urls: Sequence[str]) ->
                 )
             except ValueError:
                 continue
-            parts.append(_case(url, purpose, decision))
-    return "\n".join(parts) if len(parts) > 1 else ""
+            parts.append(_case(question, url, purpose, decision))
+    return "\n".join(parts)
 
 
-def _case(url: str, purpose: str | None, decision: Decision) -> str:
-    key = "path" if url.startswith("/") else "url"
-    lines = ["[[case]]", f"{key} = {_text(url)}", f"expect = {_text(str(decision.outcome))}"]
+def _case(question: Question, url: str, purpose: str | None, decision: Decision) -> str:
+    crawler = question.crawler
+    names = crawler if isinstance(crawler, str) else ",".join(crawler) if isinstance(crawler, tuple) else ""
+    lines = [
+        "[[case]]",
+        f"{'path' if url.startswith('/') else 'url'} = {_text(url)}",
+        f"crawler = {_text(names)}",
+        f"usage = {_text(question.usage)}",
+    ]
     if purpose is not None:
-        lines.insert(2, f"purpose = {_text(purpose)}")
+        lines.append(f"purpose = {_text(purpose)}")
+    if question.at is not None:
+        lines.append(f"at = {question.at.isoformat()}")
+    lines.append(f"expect = {_text(str(decision.outcome))}")
     held: dict[str, list[str]] = defaultdict(list)
     for one in decision.restrictions:
         held[one.name].append(one.value)
@@ -51,6 +245,10 @@ def _case(url: str, purpose: str | None, decision: Decision) -> str:
         said = ", ".join(f"{name} = {_list(values)}" for name, values in held.items())
         lines.append(f"restrictions = {{ {said} }}")
     return "\n".join([*lines, ""])
+
+
+def _with(cases: str, more: str) -> str:
+    return f"{cases.rstrip() or HEAD.rstrip()}\n\n{more}"
 
 
 def _text(value: str) -> str:

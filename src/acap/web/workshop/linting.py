@@ -16,6 +16,7 @@ MOST = 300
 """So many findings are shown."""
 
 _EXCERPT = 160
+_SEVERITIES = ("error", "warning", "info")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A finding, its place in the text, and what names it in a form. `why` is the rule's own."""
+    """A finding, its place in the text, and what names it in a form. `why` is the rule's own; `number` counts from 1."""
 
     finding: Finding
     excerpt: Excerpt | None
@@ -37,6 +38,7 @@ class Found:
     summary: str
     why: str
     clause: str
+    number: int
     after: tuple[str, ...] = ()
 
 
@@ -53,6 +55,15 @@ class Linted:
     safe: int
     failed: tuple[str, ...]
 
+    @property
+    def groups(self) -> tuple[tuple[Found, ...], ...]:
+        """The findings of each rule together, those of the worst rule first."""
+        by_rule: dict[tuple[str, str], list[Found]] = {}
+        for one in self.found:
+            by_rule.setdefault((one.finding.severity, one.finding.code), []).append(one)
+        ranked = sorted(by_rule.items(), key=lambda pair: _SEVERITIES.index(pair[0][0]))
+        return tuple(tuple(group) for _, group in ranked)
+
 
 def linted(space: Workspace) -> Linted:
     """What lint finds in the text."""
@@ -62,7 +73,7 @@ def linted(space: Workspace) -> Linted:
     findings, failed = _findings(document)
     known = rules()
     counts = tuple(
-        (level, sum(1 for one in findings if one.severity == level)) for level in ("error", "warning", "info")
+        (level, sum(1 for one in findings if one.severity == level)) for level in _SEVERITIES
     )
     shown = tuple(
         Found(
@@ -72,9 +83,10 @@ def linted(space: Workspace) -> Linted:
             known[one.code].summary,
             known[one.code].why,
             known[one.code].clause,
+            number,
             _after(document, one, space.encoding),
         )
-        for one in findings[:MOST]
+        for number, one in enumerate(findings[:MOST], 1)
     )
     safe = sum(1 for one in findings if one.fix is not None and one.fix.safe)
     return Linted(shown, len(findings), tuple(pair for pair in counts if pair[1]), safe, failed)

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from acap.explain import summary, tree, visible
 from acap.web.workshop.deciding_lines import Question
+from acap.web.workshop.keeping_cases import line_of
 from acap.web.workshop.workspace import known_usages
 
 if TYPE_CHECKING:
     from acap.decision import Decision
     from acap.explain import Node
     from acap.robots import RobotsPolicy
+    from acap.web.workshop.workspace import Workspace
 
 MOST = 100
 """So many URLs are asked about at once."""
 
 _WITH_USAGES = 25
 """So many of them with a table of all usages."""
+
+_SUGGESTED = 12
+_STATEMENTS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +34,7 @@ class Use:
     outcome: str
     restrictions: tuple[str, ...]
     why: str
+    line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,4 +81,17 @@ def _use(decision: Decision) -> Use:
         visible(f"{one.name}={one.value}{f' (for {one.usage})' if one.usage else ''}") for one in decision.restrictions
     )
     usage = decision.usage if isinstance(decision.usage, str) else ", ".join(decision.usage)
-    return Use(visible(usage), str(decision.outcome), held, summary(decision, short=True))
+    return Use(visible(usage), str(decision.outcome), held, summary(decision, short=True), line_of(decision))
+
+
+def suggested(space: Workspace) -> Workspace:
+    """The workspace with paths that its own lines are about as its URLs."""
+    from acap.publish.cases.paths import paths_of
+
+    found = dict.fromkeys(["/"])
+    for statement in space.policy.statements[:_STATEMENTS]:
+        if len(found) < _SUGGESTED and (paths := paths_of(statement.pattern)):
+            found[paths[0]] = None
+    if len(found) == 1:
+        return space.noted("said", "no line of the text names a path; write URLs of your site")
+    return replace(space, urls="\n".join(found))

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from acap.web.workshop import composing, converting
-from acap.web.workshop.comparing import compared, paths_text, side_text, usages_text
+from acap.web.workshop.comparing import compared, patterns_of, side_text, usages_text
 from acap.web.workshop.deciding_lines import LEGEND, SIGNS, Mark, Question, shown_lines
-from acap.web.workshop.keeping_cases import cases_text
+from acap.web.workshop.keeping_cases import EXPECTED, checked
 from acap.web.workshop.linting import linted
 from acap.web.workshop.trying import MOST, tried
 from acap.web.workshop.workspace import known_usages
@@ -23,12 +23,36 @@ LINES = 500
 _NAMES = 40
 _USUAL = ("*", "Googlebot", "Bingbot", "GPTBot", "CCBot", "Applebot")
 
+USAGE_WORDS: dict[str, str] = {
+    "crawl": "fetch it at all",
+    "follow": "follow its links",
+    "index": "put it into a search index",
+    "preserve": "keep a copy of it",
+    "present": "show it in any form",
+    "present-original": "show the original from your site",
+    "present-currentcopy": "show the copy that is kept",
+    "present-oldcopy": "show an older copy",
+    "present-snippet": "show a snippet",
+    "present-extract": "show an extract",
+    "present-thumbnail": "show a small picture",
+    "present-oldthumbnail": "show an older small picture",
+    "present-videoextract": "show a part of a video",
+    "present-link": "show a link to it",
+    "other": "use it in any other way",
+    "tdm": "mine its text and data",
+    "ai-train": "train AI models",
+    "ai-train-generative": "train generative AI models",
+    "ai-input": "give it to AI models as input",
+    "ai-index": "index it for AI answers",
+}
+"""Usages as questions of a webmaster."""
+
 Values = Callable[["Workspace"], dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A view: its name in addresses, its title, what it is for, and what its template is given.
+    """A view: its name in addresses, its title, what it is for, how to use it, and what its template is given.
 
     `asks`: it answers for a crawler, a purpose and a usage.
     """
@@ -36,6 +60,7 @@ class View:
     name: str
     title: str
     purpose: str
+    lead: str
     values: Values
     asks: bool = False
 
@@ -54,6 +79,7 @@ def asked(space: Workspace) -> dict[str, Any]:
         "purposes": space.policy.purposes[:_NAMES],
         "usages": [name for name, parts in usages.items() if not parts],
         "composites": [name for name, parts in usages.items() if parts],
+        "usage_words": USAGE_WORDS,
     }
 
 
@@ -87,23 +113,26 @@ def _try(space: Workspace) -> dict[str, Any]:
     try:
         found, more = tried(space.policy, question_of(space), space.urls)
     except ValueError as error:
-        return given | {"tried": [], "more": 0, "most": MOST, "wrong": str(error), "cases": ""}
-    urls = [url for line in space.urls.splitlines() if (url := line.strip())]
-    cases = cases_text(space.policy, question_of(space), urls[:MOST])
-    return given | {"tried": found, "more": more, "most": MOST, "wrong": "", "cases": cases}
+        return given | {"tried": [], "more": 0, "most": MOST, "wrong": str(error)}
+    return given | {"tried": found, "more": more, "most": MOST, "wrong": ""}
 
 
 def _lint(space: Workspace) -> dict[str, Any]:
     return {"linted": linted(space) if space.text else None}
 
 
-WORDS = {"paths": paths_text, "usages": usages_text, "side": side_text}
+WORDS = {"paths": patterns_of, "usages": usages_text, "side": side_text}
 """How the parts of a change are put."""
 
 
 def _compare(space: Workspace) -> dict[str, Any]:
-    there = bool(space.text or space.old) and not space.waits
+    there = bool(space.old or (space.text and space.form["nothing"])) and not space.waits
     return {"compared": compared(space) if there else None, "words": WORDS}
+
+
+def _test(space: Workspace) -> dict[str, Any]:
+    there = bool(space.cases.strip()) and not space.waits
+    return asked(space) | {"checked": checked(space) if there else None, "expected": EXPECTED}
 
 
 def _compose(space: Workspace) -> dict[str, Any]:
@@ -147,11 +176,59 @@ def _convert(space: Workspace) -> dict[str, Any]:
 VIEWS: dict[str, View] = {
     view.name: view
     for view in (
-        View("policy", "Read", "What each line decides for a crawler", _policy, asks=True),
-        View("try", "Try URLs", "May this crawler use these URLs?", _try, asks=True),
-        View("lint", "Lint", "What does not do what was meant", _lint),
-        View("compare", "Compare", "Which decisions change from one version to another", _compare),
-        View("convert", "Convert", "The same policy in another form", _convert),
-        View("compose", "Compose", "Say it in five steps", _compose),
+        View(
+            "policy",
+            "Read",
+            "What each line decides",
+            "Choose a crawler, and what it wants to do. Each line gets a mark and a word.",
+            _policy,
+            asks=True,
+        ),
+        View(
+            "try",
+            "Try URLs",
+            "May this crawler use these URLs?",
+            "Write addresses of your pages. Each answer names the line that decided.",
+            _try,
+            asks=True,
+        ),
+        View(
+            "lint",
+            "Mistakes",
+            "What does not do what was meant",
+            "Each finding shows its line, why it matters, and the fix if there is one. Undo takes a fix back.",
+            _lint,
+        ),
+        View(
+            "compare",
+            "Compare",
+            "Which decisions change from the old version to the text",
+            "Every change is found, for all paths and all crawlers: it is worked out, not sampled.",
+            _compare,
+        ),
+        View(
+            "convert",
+            "Convert",
+            "The same policy in another form",
+            "Disallow says what may be fetched. ACAP can also say what may be indexed, kept, shown and trained on, and "
+            "for how long. The result is proved to answer as the text does.",
+            _convert,
+        ),
+        View(
+            "compose",
+            "Compose",
+            "Say it in five steps",
+            "Answer the five questions and add the answers to the draft, as often as you need. What the draft comes to is "
+            "shown beside it; in the end it becomes the text.",
+            _compose,
+        ),
+        View(
+            "test",
+            "Test",
+            "What must stay as it is",
+            "Write down which answers you rely on. They are checked with every change of the text, here and by "
+            "`acap test` on your server.",
+            _test,
+        ),
     )
 }

@@ -53,7 +53,7 @@ class Note:
 class Workspace:
     """Two texts, a question, and the words around them.
 
-    `text` is what is worked on; `old` is what it is compared with. `site` is where the policy stands, if known; `line`
+    `text` is what is worked on; `old` is what it is compared with; `cases` is what is expected of it, in TOML. `site` is where the policy stands, if known; `line`
     is the first line that a long listing shows. `form` has what single pages ask for beside.
     `typing`: somebody is just typing, and has asked for nothing that takes long.
     """
@@ -65,6 +65,7 @@ class Workspace:
     usage: str = "crawl"
     at: str = ""
     urls: str = URLS
+    cases: str = ""
     site: str = ""
     line: int = 1
     encoding: str = "utf-8"
@@ -80,7 +81,7 @@ class Workspace:
     @classmethod
     def of(cls, form: Form) -> Workspace:
         """The workspace that a form carries. Raises TooLargeError."""
-        for name, what in (("text", "the text"), ("old", "the old version")):
+        for name, what in (("text", "the text"), ("old", "the old version"), ("cases", "the file of cases")):
             if len(form[name].encode("utf-8", "replace")) > MAX_TEXT:
                 raise TooLargeError(too_large(what, MAX_TEXT))
         given = form.values
@@ -96,6 +97,7 @@ class Workspace:
             text=form["text"],
             old=form["old"],
             urls=given.get("urls", URLS)[: 200 * _WORD],
+            cases=form["cases"],
             line=int(line[:7]) if line.isascii() and line.isdigit() else 1,
             form=form,
             **words,

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from acap.publish.known_crawlers import crawlers, known
 from acap.publish.lint.finding import Finding, Fix
 from acap.publish.lint.rule import Example, Rule, replaced
 
@@ -37,8 +38,8 @@ def check(document: Document) -> Iterator[Finding]:
                     help=f"write `{found[1]}`",
                     fix=Fix(f"write `{found[1]}`", edits) if edits else None,
                 )
-                # The name before it is read, and the crawler that bears it obeys.
-                yield replace(plain, severity="info")
+                # The name before it is read, and the crawler that bears it obeys; `Google*` was to be more than that.
+                yield plain if _stands_for_several(found[1]) else replace(plain, severity="info")
             elif found := _BEHIND.match(name):
                 plain = RULE.at_line(
                     document, agent.line, f"`*` stands for nothing in a name; of `{name}` crawlers read `{found[1]}`",
@@ -50,6 +51,11 @@ def check(document: Document) -> Iterator[Finding]:
                     document, agent.line, f"`*` stands for nothing in a name; no crawler is called `{name}`",
                     help="give each crawler a User-agent line of its own",
                 )  # fmt: skip
+
+
+def _stands_for_several(name: str) -> bool:
+    """Whether no known crawler bears a name, and some begin with it."""
+    return known(name) is None and any(one.name.lower().startswith(name.lower()) for one in crawlers())
 
 
 RULE = Rule(
