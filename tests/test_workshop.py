@@ -109,24 +109,95 @@ def test_several_urls_are_tried(visitor: Visitor) -> None:
 
 
 def test_what_is_tried_becomes_test_cases(visitor: Visitor, tmp_path: Path) -> None:
-    """The file that is offered is read as cases, every check of it passes, and one fails once the policy differs."""
+    """The file that is made is read as cases, every check of it passes, and one fails once the policy differs."""
     visitor.press("#tab-try", text=POLICY)
     asked = {"crawler": "examplebot,a", "usage": "index", "purpose": "x, y", "at": "2026-11-20"}
-    visitor.press("#update", urls='/news/a.html\n/drafts/"\\b\x7fé🎈\nhttps://www.example.com/\nno url', **asked)
-    cases, robots = tmp_path / "policy.acap.toml", tmp_path / "robots.txt"
-    cases.write_text(visitor.page.css_first("#cases").text(), encoding="utf-8")  # type: ignore[union-attr]
+    urls = '/news/a.html\n/drafts/"\\b\x7fé🎈\nhttps://www.example.com/\nno url'
+    visitor.press("#keep-cases", urls=urls, **asked)
+    assert "all 6 checks" in visitor.words("#result .said")[0]
+    cases, robots = tmp_path / "robots.acap.toml", tmp_path / "robots.txt"
+    cases.write_text(visitor.fields["cases"], encoding="utf-8")
     robots.write_text(POLICY, encoding="utf-8")
     results = check_file(read_cases(cases))
     assert (len(results), [result for result in results if not result.passed]) == (6, [])
     robots.write_text(POLICY.replace("7-days", "8-days"), encoding="utf-8")
     assert sum(not result.passed for result in check_file(read_cases(cases))) == 2
-    robots.write_text("ACAP-crawler: *\nACAP-usage-purpose: x\nACAP-disallow-index: /\n", encoding="utf-8")
-    visitor.press("#update", text=robots.read_text(encoding="utf-8"), urls="/a")
-    cases.write_text(visitor.page.css_first("#cases").text(), encoding="utf-8")  # type: ignore[union-attr]
-    results = check_file(read_cases(cases))
-    assert [(result.passed, str(result.decision.outcome)) for result in results] == [
-        (True, "prohibited"), (True, "permitted"),
-    ]  # fmt: skip
+    visitor.press("#update", text=robots.read_text(encoding="utf-8"))
+    assert "2 of 6 checks" in visitor.words("#result .said")[0]
+    assert "line 7" in " ".join(visitor.words(".cases > li"))
+
+
+def test_cases_are_written_with_fields(visitor: Visitor, tmp_path: Path) -> None:
+    """Cases are added, checked against the text, and are what `acap test` takes; what is wrong with one is said."""
+    visitor.press("#tab-test", text=POLICY)
+    visitor.press("#case-add", t_where="")
+    assert "write which addresses" in visitor.words(".said.error")[0]
+    visitor.press("#case-add", t_where="private", t_crawler="Googlebot")
+    assert "private is neither a path" in visitor.words(".said.error")[0]
+    visitor.press("#case-add", t_where="/private/a /private/b", t_crawler="Googlebot, x", t_name='my "own"')
+    visitor.press("#case-add", t_where="/private/free/", t_crawler="Googlebot", t_expect="permitted", t_name="")
+    visitor.press("#case-add", t_where="/drafts/", t_usage="index", t_expect="permitted")
+    assert visitor.words(".cases .verdict-chip") == ["✓ passed", "✓ passed", "✕ failed"]
+    assert "expected permitted, decided prohibited" in visitor.words(".cases > li")[2]
+    assert "robots.txt:6:1 ACAP-disallow-index: /drafts/" in visitor.words(".cases > li")[2]
+    cases = tmp_path / "robots.acap.toml"
+    cases.write_text(visitor.fields["cases"], encoding="utf-8")
+    (tmp_path / "robots.txt").write_text(POLICY, encoding="utf-8")
+    assert [result.passed for result in check_file(read_cases(cases))] == [True, True, True, True, True, False]
+    visitor.press("#update", cases=visitor.fields["cases"].replace('"prohibited"', '"forbidden"'))
+    assert "expect" in visitor.words(".said.error")[0]
+
+
+def test_cases_begin_with_what_is_decided_now(visitor: Visitor) -> None:
+    """Each passes; a change of the policy fails one of them."""
+    visitor.press("#tab-test", text=POLICY)
+    visitor.press("#cases-begin")
+    assert "Passed" in visitor.words("#result .said")[0]
+    visitor.press("#update", text=POLICY.replace("Disallow: /private/", "Disallow: /"))
+    assert "Failed" in visitor.words("#result .said")[0]
+
+
+@pytest.mark.parametrize(
+    "case", ['page = "/etc/passwd"\npath = "/a"', 'path = "/a"', 'page = "x.html"\nurl = "https://www.example.com/"']
+)
+def test_no_file_of_this_machine_is_read_for_cases(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch, case: str
+) -> None:
+    """Whatever a case names: the policy is the text, and pages and references are refused."""
+    opened_files: list[Path] = []
+    monkeypatch.setattr(Path, "open", lambda path, *_, **__: opened_files.append(path))
+    references = "" if "page" in case else 'references = { "/a" = "/etc/passwd" }\n'
+    head = f'robots = "/etc/passwd"\n{references}crawler = "x"\n[[case]]\nexpect = "permitted"\n'
+    visitor.press("#tab-test", text=POLICY)
+    visitor.press("#update", cases=head + case)
+    assert "which are not read here" in visitor.words(".said.error")[0]
+    assert opened_files == []
+
+
+def test_too_many_checks_are_left_to_the_command(visitor: Visitor) -> None:
+    """Lists that multiply to more than a page can wait for are refused with a sentence."""
+    paths = ", ".join(f'"/{number}"' for number in range(60))
+    case = f'paths = [{paths}]\ncrawlers = [{paths.replace("/", "a")}]\nexpect = "permitted"\n'
+    cases = f'robots = "robots.txt"\n[[case]]\n{case}'
+    visitor.press("#tab-test", text=POLICY)
+    visitor.press("#update", cases=cases)
+    assert "makes 3,600 checks" in visitor.words(".said.error")[0]
+
+
+def test_paths_of_the_text_are_tried(visitor: Visitor) -> None:
+    """One press takes a path for each of its first patterns, and each answer names the line that decided."""
+    visitor.press("#tab-try", text=POLICY)
+    visitor.press("#take-urls")
+    assert visitor.fields["urls"].split() == ["/", "/private/", "/private/free/", "/typo/", "/drafts/", "/news/"]
+    assert visitor.words(".answers > li .why")[1].startswith("line 2: Disallow: /private/")
+
+
+def test_findings_of_one_rule_stand_together(visitor: Visitor) -> None:
+    """Of many findings of a rule three are shown, and the rest unfolds."""
+    visitor.press("#tab-lint", text="User-agent: *\n" + "".join(f"Disalow: /{n}/\n" for n in range(9)))
+    group = next(one for one in visitor.words(".findings > li") if "misspelt-field" in one)
+    assert "9 warnings" in group
+    assert "6 more of this kind" in group
 
 
 def test_a_finding_is_mended_and_undone(visitor: Visitor) -> None:
@@ -166,6 +237,10 @@ def test_versions_are_compared(visitor: Visitor) -> None:
     visitor.press("#tab-compare", text=visitor.text.replace("Disallow: /subscribers/\n", "Disallow: /members/\n", 1))
     visitor.press("#keep")
     assert "Equal" in visitor.words(".result-box")[0]
+    visitor.press("#update", old="")
+    assert "no old version yet" in visitor.words("#result")[0]
+    visitor.press("#with-nothing")
+    assert "Different" in visitor.words(".result-box .said")[0]
     visitor.press("#update", text="User-agent: *\nDisallow: /a/\n", old="User-agent: *\nDisallow: /a/b\n")
     changes = visitor.words(".changes > li")
     assert changes
@@ -316,7 +391,7 @@ def test_long_texts_are_compared_when_somebody_asks(client: TestClient) -> None:
         for path in ("/compare", "/convert"):
             for headers, there in ((typing, waits), (OURS, False)):
                 answer = client.post(path, data={"text": text, "old": text}, headers=headers)
-                assert ("may take a while" in answer.text) is there, (path, waits)
+                assert ("may take a minute" in answer.text) is there, (path, waits)
 
 
 # --- fetching -------------------------------------------------------------------------------------------------------

@@ -26,26 +26,30 @@ class Entry:
 
 # The function of a command bears the name of its file, `acap.cli.NAME`, or `acap.cli.NAME_` for a word of Python.
 COMMANDS: dict[str, Entry] = {
+    # Reading a policy
+    "show": Entry("What a robots.txt or a page says, in plain words, with its problems."),
     "check": Entry("May this crawler use these URLs, and in which ways?"),
     "explain": Entry("Why? The statements that decide, and those that lost."),
-    "show": Entry("What a robots.txt or a page says, in plain words, with its problems."),
     "extract": Entry("What of a page may be used: text, HTML, links, a snippet.", extra="pages"),
     "fetch": Entry("Retrieve a site's robots.txt and print it."),
+    # Writing one
+    "lint": Entry("What in a policy does not do what its author meant, and mend it."),
+    "rule": Entry("What a rule of lint finds, why, and how to mend it."),
+    "format": Entry("One layout for robots.txt files; no decision changes."),
+    "convert": Entry("A policy in another form, with the same answers: ACAP, robots.txt, META tags, headers."),
     "compare": Entry("Which decisions change from one policy to another?"),
+    "compose": Entry("Compose a policy: robots.txt, META tags, headers; from plain answers or a table."),
+    "verify": Entry("Is what a site serves what is meant? Its live policy beside a file."),
+    "test": Entry("Does a policy decide as its publisher expects? Cases, checked as unit tests are."),
+    "serve": Entry("Work on a policy in a browser; search a store.", extra="pages,web"),
+    # Crawling as policies permit
     "crawl": Entry("Crawl into a store, as policies permit.", extra="crawl"),
     "import": Entry("Take WARC files into a store, as policies permit.", extra="crawl"),
-    "serve": Entry("Work on a policy in a browser; search a store.", extra="pages,web"),
     "status": Entry("What a store holds, and how its last crawl ended.", extra="crawl"),
     "sweep": Entry("Let go of what may not be held any longer.", extra="crawl"),
     "remove": Entry("Let go of URLs at once, and do not crawl them again.", extra="crawl"),
     "ledger": Entry("What was done with which URL, when and why; proof that it is whole.", extra="crawl"),
-    "lint": Entry("What in a policy does not do what its author meant, and mend it."),
-    "format": Entry("One layout for robots.txt files; no decision changes."),
-    "convert": Entry("A policy in another form, with the same answers: ACAP, robots.txt, META tags, headers."),
-    "rule": Entry("What a rule of lint finds, why, and how to mend it."),
-    "test": Entry("Does a policy decide as its publisher expects? Cases, checked as unit tests are."),
-    "compose": Entry("Compose a policy: robots.txt, META tags, headers; from plain answers or a table."),
-    "verify": Entry("Is what a site serves what is meant? Its live policy beside a file."),
+    # The program itself
     "completion": Entry("Print the script that completes commands in a shell."),
 }
 
@@ -110,7 +114,8 @@ def cli(**_options: Any) -> None:
     """Read robots.txt in every dialect, ACAP included, and decide what a crawler may do, and why.
 
     \b
-    Ends with  0 if all is permitted,     1 if a statement prohibits something,
+    Ends with  0 if all is permitted, or as it should be,
+               1 if a statement prohibits something, or there are findings, changes or failures,
                2 on a wrong call,         3 if something is undetermined (unreachable, conditional),
                70 on an internal error,   130 when interrupted.
     """

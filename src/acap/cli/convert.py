@@ -101,6 +101,10 @@ def convert(
     conversion = _converted(octets, to, only, kind, url, crawlers)
     for note in conversion.notes:
         terminal.note(f"line {note.line}: {note.message}" if note.line else note.message)
+    if conversion.added:
+        lines = "1 line more" if conversion.added == 1 else f"{conversion.added} lines more"
+        why = "the longest path wins in robots.txt, the narrowest in ACAP; without them some answers would change"
+        terminal.note(f"{lines} than the original has: {why}")
     # First whatever may fail, then what is written.
     code = _verified(terminal, conversion) if prove else Exit.PERMITTED
     _deliver(terminal, conversion, file, output, diff=diff)

@@ -310,11 +310,15 @@ def _notes(total: _Total, asked: Options) -> Iterator[str]:
             if total.found_in < total.documents:
                 where = f"{total.found_in} of {where}"
             yield f"{_counted(number, 'finding')} in {where}{_mendable(total, asked)}"
-        else:
+        elif total.documents or not total.failures:
             yield f"nothing found in {_counted(total.documents, 'document')}"
     if mended := total.mended.total():
         what = "would mend" if asked.diff else "mended"
         yield f"{what} {_counted(mended, 'finding')} in {_counted(total.changed, 'document')}"
+    elif number and (asked.diff or asked.fix) and asked.output_format == "text":
+        unsafe = 0 if asked.unsafe_fixes else total.fixable[False]
+        rest = f"--unsafe-fixes mends {unsafe}" if unsafe else "`acap rule CODE` says how to mend by hand"
+        yield f"nothing that --fix could mend; {rest}"
     for code, times in sorted(total.refused.items()):
         yield f"left out {times} of `{code}`: they would have permitted more; please report this"
     if total.stale:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Because = Literal["unmatchable", "covered", "overridden"]
 
 _FIELDS = 200  # so many ACAP fields of a file are looked at; the largest real file has a hundred
+_PATIENCE = 2  # so many fields may take too long, each some seconds; then no more are looked at
 _PAIRS = 20_000  # so many permissions are set against prohibitions
 
 
@@ -78,7 +79,8 @@ class Analysis:
 
 
 def analysis(policy: RobotsPolicy) -> Analysis:
-    """Works everything out."""
+    """Works everything out, of the file's own lines: what it refers to is left out."""
+    policy = _alone(policy)
     acap = b"acap" in policy._text().lower() and any(one.cited.dialect == "acap" for one in policy.statements)
     asker = stranger(policy)
     crawlers = everyone(policy)
@@ -102,13 +104,24 @@ def analysis(policy: RobotsPolicy) -> Analysis:
     return Analysis(tuple(idle), tuple(doubts), tuple(disagreements), undecided)
 
 
-def without_lines(policy: RobotsPolicy, numbers: set[int]) -> RobotsPolicy:
+def without_lines(policy: RobotsPolicy, numbers: set[int], instead: bytes = b"#") -> RobotsPolicy:
     """The same policy with some lines empty; the others keep their numbers."""
     kept = (
-        b"#" + _end(line.octets) if line.number in numbers and line.octets.strip() else line.octets
+        instead + _end(line.octets) if line.number in numbers and line.octets.strip() else line.octets
         for line in policy.lines
     )
     return parse_robots(b"".join(kept), url=policy.url, dialect=policy.dialect, limits=policy.limits)
+
+
+def _alone(policy: RobotsPolicy) -> RobotsPolicy:
+    """The policy without its references, which prohibit everything while they are missing (P1 4.5.2.2).
+
+    In their place stands a field that decides nothing and holds the record together as they do.
+    """
+    asking = stranger(policy)
+    names = (asking if name == ANY else name for name in everyone(policy))
+    lines = {line for name in names for _, line, _ in policy._references(name)}
+    return without_lines(policy, lines, b"ACAP-request-re-crawl: /") if lines else policy
 
 
 def _end(octets: bytes) -> bytes:
@@ -127,7 +140,9 @@ def _idle_fields(policy: RobotsPolicy) -> tuple[list[Idle], int]:
     rules = _rules(policy)
     # The file as it is, and its fields without conventional lines, which say much of it a second time.
     now = [policy, without_lines(policy, rules)] if rules else [policy]
-    for line in sorted(by_line, reverse=True):
+    for number, line in enumerate(sorted(by_line, reverse=True)):
+        if undecided == _PATIENCE:
+            return found, undecided + len(by_line) - number
         less = [without_lines(policy, gone | {line} | leaving) for leaving in (set(), rules)[: len(now)]]
         usages = _touched(by_line[line])
         verdicts = {compare(one, other, usages=usages).verdict for one, other in zip(now, less, strict=True)}
@@ -167,7 +182,7 @@ def _idle_field(policy: RobotsPolicy, less: RobotsPolicy, statements: Sequence[P
         matches = _native.matches(octets, _native.canonical_path(path.encode()))
         decision = less.decide(
             path,
-            crawler=stranger(policy) if ANY in first.crawlers else first.crawlers[0],
+            crawler=_asker(policy, first),
             usage=first.cited.usage,
             purpose=next((one for one in first.purposes if "*" not in one), None),
         )
@@ -198,6 +213,11 @@ def _doubts(policy: RobotsPolicy) -> Iterator[Doubt]:
                 yield Doubt(*lines, prohibition.cited.usage, witness)
 
 
+def _asker(policy: RobotsPolicy, statement: PolicyStatement) -> str:
+    """A crawler that is told the statement; one that nobody is told has no crawlers."""
+    return stranger(policy) if ANY in statement.crawlers else next(iter(statement.crawlers), ANY)
+
+
 def _same_footing(permission: PolicyStatement, prohibition: PolicyStatement) -> bool:
     """Whether the two are of one tier, and no comparison of patterns tells which is narrower."""
     ours, theirs = permission.cited.usage, prohibition.cited.usage
@@ -213,7 +233,7 @@ def _same_footing(permission: PolicyStatement, prohibition: PolicyStatement) -> 
 
 def _tie(policy: RobotsPolicy, permission: PolicyStatement, prohibition: PolicyStatement) -> str | None:
     """A path that both match and that the prohibition decides; none if there is none."""
-    crawler = stranger(policy) if ANY in permission.crawlers else permission.crawlers[0]
+    crawler = _asker(policy, permission)
     purpose = next((one for one in permission.purposes if "*" not in one), NO_PURPOSE) or None
     witness = _native.meeting([permission.pattern.encode(), prohibition.pattern.encode()])
     if witness is None:

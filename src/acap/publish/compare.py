@@ -15,6 +15,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from acap import _native
@@ -37,6 +38,7 @@ _PURPOSES = 256
 """So many purposes are told apart; as many as a question without purpose is tried for."""
 _WORK = 1 << 29
 """Steps that a comparison may take, some seconds; what is left then is undecided."""
+_TRIES = 32
 _FILLINGS = (b"", b"x", b"x/y", b"/x", b"x ", b" x", b"xyz")
 _ALWAYS = ("/robots.txt", "/ai.txt", "/.well-known/tdmrep.json")
 _ALWAYS_WHOLE = tuple(f"{path}$".encode() for path in _ALWAYS)
@@ -279,8 +281,8 @@ def _purposes(old: RobotsPolicy, new: RobotsPolicy) -> tuple[list[str], bool]:
         wanted = heard(text)
         # What is asked for is brought into one form first, and may match other patterns then.
         own = (pattern for pattern, hears in zip(patterns, wanted, strict=True) if hears)
-        tries = (text, *(pattern.replace(b"*", filling) for pattern in own for filling in _FILLINGS))
-        readable = (one.decode("utf-8", "replace") for one in tries)
+        tries = chain([text], (pattern.replace(b"*", filling) for pattern in own for filling in _FILLINGS))
+        readable = (one.decode("utf-8", "replace") for one in islice(tries, _TRIES))
         purpose = next((one for one in readable if one.strip() and heard(_native.folded_purpose(one)) == wanted), None)
         if purpose is None:
             more = True
@@ -399,10 +401,8 @@ def _side(policy: RobotsPolicy, path: str, crawler: str, purpose: str, usage: st
 
 
 def _speaks(policy: RobotsPolicy) -> bool:
-    """Whether the policy says something of other usages than crawl, or to purposes."""
-    return (policy._state == "present" and any(one.cited.dialect == "acap" for one in policy.statements)) or bool(
-        policy._supplied
-    )
+    """Whether the policy has a field of ACAP: then it may say something of other usages than crawl, or to purposes."""
+    return bool(policy._supplied) or any(kind == "ACAP" for *_, kind in policy._lines())
 
 
 def _token(name: str) -> str:

@@ -41,7 +41,7 @@ class TooManyError(Exception):
 def glob(pattern: str) -> str:
     """A pattern as a glob over whole paths."""
     whole = pattern[:-1] if pattern.endswith("$") else pattern + "*"
-    return re.sub(r"\*+", "*", whole)
+    return re.sub(r"\*+", "*", whole) if "**" in whole else whole
 
 
 def pattern(glob: str) -> str:

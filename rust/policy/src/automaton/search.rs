@@ -67,6 +67,12 @@ impl Work {
     }
 }
 
+/// So often a path may be found that does what it should not; then all of the query is searched for at once.
+const ROUNDS: usize = 64;
+/// So many of the states that were met are looked at, beside those that are the same: the first lead furthest.
+const LOOKED_AT: usize = 64;
+/// So many steps are taken with all of a query at once, before it is taken up step by step.
+const AT_ONCE: usize = 1 << 14;
 /// One search may take so many steps, whatever is left.
 const SEARCH: usize = 1 << 25;
 
@@ -138,23 +144,64 @@ impl Query {
 
     /// A shortest path, if there is one.
     pub fn shortest(mut self, atoms: &Atoms, domain: Domain, work: &mut Work) -> Found {
-        work.spend(
-            self.never
-                .len()
-                .saturating_add(self.clauses.iter().fold(0, |sum, (_, others)| sum.saturating_add(others.len())))
-                .saturating_add(self.clauses.len()),
-        );
+        let size = self.clauses.iter().fold(self.never.len(), |sum, (_, others)| sum.saturating_add(others.len()));
+        work.spend(size.saturating_add(self.clauses.len()));
         if work.0 == 0 {
             return Found::TooMuch;
         }
         if !self.simplify(atoms) {
             return Found::Nothing;
         }
-        let most = work.0.min(SEARCH);
-        let mut left = Work(most);
-        let found = Search::new(&self, atoms, domain).run(&mut left);
-        work.spend(most.saturating_sub(left.0));
+        // Most queries are small; of the others most parts never matter.
+        let mut found = Found::TooMuch;
+        for (at_once, most) in [(true, AT_ONCE), (false, SEARCH)] {
+            let most = work.0.min(most);
+            let mut left = Work(most);
+            found = if at_once {
+                Search::new(&self, atoms, domain).run(&mut left)
+            } else {
+                self.step_by_step(atoms, domain, &mut left)
+            };
+            work.spend(most.saturating_sub(left.0));
+            if found != Found::TooMuch {
+                break;
+            }
+        }
         found
+    }
+
+    /// Takes up what the path has to avoid when one is found that does not. A shortest path of a part of the query that
+    /// fulfils all of it is a shortest of all.
+    fn step_by_step(&self, atoms: &Atoms, domain: Domain, work: &mut Work) -> Found {
+        let mut part = Query { must: self.must.clone(), ..Self::default() };
+        let (mut never, mut clauses) = (self.never.clone(), self.clauses.clone());
+        for round in 0..=ROUNDS {
+            if round == ROUNDS {
+                part.never.append(&mut never);
+                part.clauses.append(&mut clauses);
+            }
+            let path = match Search::new(&part, atoms, domain).run(work) {
+                Found::Path(path) => path,
+                other => return other,
+            };
+            work.spend(never.len().saturating_add(clauses.len()).saturating_mul(path.len()));
+            let matched = |atom: &u32| atoms.get(*atom).is_some_and(|machine| machine.matches(&path));
+            let before = part.never.len().saturating_add(part.clauses.len());
+            never.retain(|atom| {
+                let hurts = matched(atom);
+                part.never.extend(hurts.then_some(*atom));
+                !hurts
+            });
+            clauses.retain(|clause| {
+                let hurts = matched(&clause.0) && !clause.1.iter().any(matched);
+                part.clauses.extend(hurts.then(|| clause.clone()));
+                !hurts
+            });
+            if part.never.len().saturating_add(part.clauses.len()) == before {
+                return Found::Path(path);
+            }
+        }
+        Found::TooMuch
     }
 }
 
@@ -379,6 +426,7 @@ impl<'a> Search<'a> {
         let Some(states) = self.settle(states).filter(|_| domain != WRONG) else { return Found::Nothing };
         // Of states in which the wanted machines stand alike, those of which none leads as far as another.
         let mut met: HashMap<(u8, Vec<State>), Vec<u32>> = HashMap::new();
+        let mut same: HashSet<(u8, States)> = HashSet::from([(domain, states.clone())]);
         let mut nodes = vec![Node { parent: 0, octet: 0, domain, states }];
         let mut next = 0usize;
         while let Some(node) = nodes.get(next) {
@@ -400,9 +448,12 @@ impl<'a> Search<'a> {
                 }
             }
             for node in found {
+                if !same.insert((node.domain, node.states.clone())) {
+                    continue;
+                }
                 let wanted = self.must.iter().map(|place| self.state(&node.states, *place)).collect();
                 let others = met.entry((node.domain, wanted)).or_default();
-                let known = others.iter().any(|other| {
+                let known = others.iter().take(LOOKED_AT).any(|other| {
                     work.spend(node.states.len().saturating_add(1));
                     nodes.get(to_usize(*other)).is_some_and(|other| self.leads_as_far(&other.states, &node.states))
                 });

@@ -28,6 +28,7 @@ from acap.publish.compose.draft import (
 )
 from acap.publish.compose.sentences import described
 from acap.publish.compose.text import acap_lines, is_name, lines_of, resource_text, rule_lines
+from acap.publish.convert.conversion import TITLE
 from acap.restrictions import TABLE
 from acap.robots import Limits, parse_robots
 from acap.usages import PARENTS
@@ -95,7 +96,7 @@ def _divided(lines: Sequence[Line], directive: int | None) -> tuple[dict[int, tu
             pending.append(text)
             continue
         if line.kind == "##ACAP" or line.number == directive:
-            kept += pending
+            kept += [one for one in pending if one != TITLE]
         elif line.kind in _OURS:
             trailing = text.partition("#")[2].strip() if line.kind == "ACAP" else ""
             notes = [one.strip().removeprefix("#").removeprefix(" ") for one in pending]

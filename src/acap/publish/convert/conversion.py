@@ -10,6 +10,9 @@ Target = Literal["acap", "acap-1.0", "acap-1.1", "robots", "meta", "headers"]
 
 TARGETS: tuple[Target, ...] = get_args(Target)
 
+TITLE = "# The records above in ACAP terms"
+"""What stands above ACAP lines that were added to conventional ones."""
+
 
 @dataclass(frozen=True, slots=True)
 class Note:

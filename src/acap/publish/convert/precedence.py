@@ -127,8 +127,9 @@ class _Settling:
         self._first = rules
         self._few = few
         self._rules: dict[tuple[str, bool], Rule] = {}
-        self._sides: dict[bool, list[Rule]] = {True: [], False: []}
-        self._heads: dict[str, str] = {}
+        # With each rule how every path begins that it matches: what begins otherwise need not be compared.
+        self._sides: dict[bool, dict[Rule, str]] = {True: {}, False: {}}
+        self._hiding = [(head(rule.pattern), rule) for rule in rules]
         self._new: deque[Rule] = deque()
         self._dropped: set[Rule] = set()
         self._idle: set[Rule] = set()
@@ -151,19 +152,14 @@ class _Settling:
 
     def _take(self, rule: Rule) -> None:
         self._rules[(glob(rule.pattern), rule.permits)] = rule
-        self._sides[rule.permits].append(rule)
-        self._heads[rule.pattern] = head(rule.pattern)
+        self._sides[rule.permits][rule] = head(rule.pattern)
         if rule.wild or rule.added:
             self._new.append(rule)
 
     def _opponents(self, rule: Rule) -> list[Rule]:
-        mine = self._heads[rule.pattern]
-        heads = self._heads
-        return [
-            other
-            for other in self._sides[not rule.permits]
-            if mine.startswith(heads[other.pattern]) or heads[other.pattern].startswith(mine)
-        ]
+        mine = head(rule.pattern)
+        others = self._sides[not rule.permits].items()
+        return [other for other, begun in others if mine.startswith(begun) or begun.startswith(mine)]
 
     def _meet(self, a: Rule, d: Rule) -> None:
         """Sees to it that the one with the greater key wins."""
@@ -202,7 +198,8 @@ class _Settling:
         return not any(meet(a.pattern, d.pattern) for d in shorter)
 
     def _add(self, rule: Rule) -> None:
-        if any(_hides(other, rule) for other in self._first):
+        mine = head(rule.pattern)
+        if any(mine.startswith(begun) and _hides(other, rule) for begun, other in self._hiding):
             return
         form = (glob(rule.pattern), rule.permits)
         known = self._rules.get(form)
@@ -212,21 +209,21 @@ class _Settling:
         if self._few is not None and self._added > self._few:
             raise TooManyError
         if known is not None:
-            self._sides[rule.permits].remove(known)
+            del self._sides[rule.permits][known]
         self._take(rule)
 
     def _is_said(self, part: str, winner: Rule, a: Rule, d: Rule) -> bool:
         """Whether another rule already sees to it that on this part the winner wins."""
-        if winner.permits:
-            return any(
-                contains(other.pattern, part) and _will_overcome(other, d)
-                for other in self._sides[True]
-                if other not in self._dropped and other not in self._idle
-            )
-        return any(
-            other.rank == winner.rank and contains(other.pattern, part) and not _will_overcome(a, other)
-            for other in self._sides[False]
+        mine = head(part)
+        around = (
+            other
+            for other, begun in self._sides[winner.permits].items()
+            if mine.startswith(begun) and contains(other.pattern, part)
         )
+        if winner.permits:
+            gone = self._dropped | self._idle
+            return any(other not in gone and _will_overcome(other, d) for other in around)
+        return any(other.rank == winner.rank and not _will_overcome(a, other) for other in around)
 
     def _with_stars(self, rules: list[Rule]) -> Iterator[Rule]:
         """The rules with as many stars at their first one as make the longer one the narrower."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from acap.publish.convert.conversion import Conversion, Note
+from acap.publish.convert.conversion import TITLE, Conversion, Note
 from acap.publish.convert.precedence import Settled, settle
 from acap.publish.convert.records import ANY, conventional, gathered, names_of
 from acap.publish.convert.surroundings import INDEPENDENT, Surroundings, joined
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from acap.robots import RobotsPolicy
 
 LATEST = "1.1"
-TITLE = "# The records above in ACAP terms"
 
 _ACAP = ("ACAP", "##ACAP")
 # What no ACAP field says.

@@ -13,11 +13,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from acap import _native
-from acap.publish.convert.conversion import Conversion, Note
+from acap.publish.convert.conversion import TITLE, Conversion, Note
 from acap.publish.convert.order import Line, Voice, ordered
 from acap.publish.convert.records import ANY, gathered, names_of
 from acap.publish.convert.surroundings import INDEPENDENT, Surroundings, joined
-from acap.publish.convert.to_acap import TITLE
 from acap.robots import parse_robots
 
 if TYPE_CHECKING:

@@ -1,8 +1,4 @@
-"""Whether one robots.txt or page permits more than another, asked at all paths, crawlers and usages they speak of.
-
-A net below the rules: what this finds is no proof, as `acap.publish.compare` gives one, but it is quick, and it hears
-with the ears of whoever crawls.
-"""
+"""Whether one robots.txt or page permits more than another: a net below the rules."""
 
 from __future__ import annotations
 
@@ -18,11 +14,8 @@ if TYPE_CHECKING:
     from acap.pages.page import PagePolicy
     from acap.robots import RobotsPolicy
 
-# A grid of 40 crawlers by 25 usages by 400 paths takes about half a second; larger files are sampled.
-_CRAWLERS = 40
-_PATHS = 400
+_CRAWLERS = 40  # so many of a page are asked for; of more some from the whole list
 _NOBODY = "a-crawler-that-no-file-names"
-_PROHIBITED = 2
 _RANK = {"prohibited": 0, "conditional": 1, "permitted": 2}
 _ADDRESS = "https://example.com/"
 
@@ -37,41 +30,24 @@ class Looser:
 
 
 def looser(before: RobotsPolicy, after: RobotsPolicy, at: datetime) -> Looser | None:
-    """The first question to which `after` gives a looser answer than `before`, or None."""
+    """A question to which `after` gives a looser answer than `before`; None is a proof that there is none.
+
+    What cannot be worked out counts as looser.
+    """
+    from acap.publish.compare import compare
+
     if after.truncated and not before.truncated:
         return Looser("*", "crawl", "/")
-    paths = list(_spread([*_paths(before), *_paths(after)], _PATHS))
-    for crawler in _spread([_NOBODY, *_crawlers(before), *_crawlers(after)], _CRAWLERS):
-        for purpose in (None, *before.purposes[:3]):
-            found = _first_looser(before, after, paths, crawler, purpose, at)
-            if found is not None:
-                return found
+    comparison = compare(before, after, at=at)
+    for change in comparison.changes:
+        strict, loose = change.before, change.after
+        freed = _RANK[loose.outcome] > _RANK[strict.outcome]
+        kept = set(strict.restrictions) <= set(loose.restrictions)
+        if freed or (loose.outcome == strict.outcome != "prohibited" and not kept):
+            return Looser(change.crawlers[0], change.usages[0], change.witness)
+    for one in comparison.undecided:
+        return Looser(one.crawler, one.usage, "/")
     return None
-
-
-def _first_looser(
-    before: RobotsPolicy, after: RobotsPolicy, paths: list[str], crawler: str, purpose: str | None, at: datetime
-) -> Looser | None:
-    one = before.decide_many(paths, crawler=crawler, usages=USAGES, purpose=purpose, at=at)
-    other = after.decide_many(paths, crawler=crawler, usages=USAGES, purpose=purpose, at=at)
-    lists = (one.outcomes, other.outcomes, one.restricted, other.restricted)
-    for row, (strict, loose, restricted, _) in enumerate(zip(*lists, strict=True)):
-        # An outcome is its place among permitted, conditional, prohibited.
-        if loose > strict or (loose == strict and (not restricted or strict == _PROHIBITED)):
-            continue
-        path, usage = one[row][:2]  # a composite usage has a row for each part
-        if loose < strict or not _restricted_alike(before, after, path, usage, crawler, purpose, at):
-            return Looser(crawler, usage, path)
-    return None
-
-
-def _restricted_alike(
-    before: RobotsPolicy, after: RobotsPolicy, path: str, usage: str, crawler: str, purpose: str | None, at: datetime
-) -> bool:
-    """Whether the second answer has every restriction of the first."""
-    one = before.decide(path, crawler=crawler, usage=usage, purpose=purpose, at=at)
-    other = after.decide(path, crawler=crawler, usage=usage, purpose=purpose, at=at)
-    return set(one.restrictions) <= set(other.restrictions)
 
 
 def looser_page(before: PagePolicy, after: PagePolicy, at: datetime) -> Looser | None:
@@ -94,16 +70,3 @@ def _spread(names: list[str], most: int) -> Iterator[str]:
     each = list(dict.fromkeys(names))
     step = -(-len(each) // most)
     yield from each if step <= 1 else each[::step]
-
-
-def _crawlers(policy: RobotsPolicy) -> Iterator[str]:
-    yield from (name for name in policy.crawlers if name != "*")
-
-
-def _paths(policy: RobotsPolicy) -> Iterator[str]:
-    """The root, and for each pattern a path that matches it, one below and one beside it."""
-    yield "/"
-    for statement in policy.statements:
-        if statement.pattern.startswith("/"):
-            path = statement.pattern.replace("*", "x").removesuffix("$")
-            yield from (path, f"{path}/y", path[:-1] or "/")

@@ -12,9 +12,10 @@
   const LONG_LINK = 30_000;
   const MAX_STATE = 5 * 1024 * 1024;
   const PAUSE = 350;
+  const LATE = 600;
   // What a link holds; what was undone, or where the text came from, is nobody else's business.
   const SHARED = ["text", "old", "crawler", "purpose", "usage", "at", "urls", "site", "encoding", "ends",
-    "old_encoding", "old_ends", "into", "into_url", "draft"];
+    "old_encoding", "old_ends", "into", "into_url", "draft", "cases"];
 
   document.documentElement.classList.add("scripted");
 
@@ -117,6 +118,35 @@
     });
   }
 
+  /* --- what takes long: it is said, and can be stopped ------------------------------------------------------------- */
+
+  let late = 0;
+  let stopping = false;
+
+  function begun() {
+    window.clearTimeout(late);
+    late = window.setTimeout(() => {
+      document.getElementById("working-text").textContent = "Working on it…";
+      document.getElementById("working").hidden = false;
+    }, LATE);
+  }
+
+  function ended() {
+    window.clearTimeout(late);
+    const working = document.getElementById("working");
+    if (working.contains(document.activeElement)) { document.getElementById("view-title").focus(); }
+    working.hidden = true;
+    document.getElementById("working-text").textContent = "";
+  }
+
+  function stop() {
+    stopping = true;
+    htmx.trigger(form(), "htmx:abort");
+    ended();
+    if (stopping) { say("warning", "Note", "stopped; the text is as it was"); }
+    stopping = false;
+  }
+
   let leads = false;
   let waiting = 0;
   function soon() {
@@ -198,7 +228,7 @@
     }
     const link = document.createElement("a");
     link.href = URL.createObjectURL(await response.blob());
-    link.download = "robots.txt";
+    link.download = button.dataset.download;
     link.click();
     window.setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
   }
@@ -256,9 +286,27 @@
 
   /* --- events ---------------------------------------------------------------------------------------------------- */
 
+  // What is pasted into an empty field, or dropped there, is what later changes are compared with.
+  let arrives = false;
+  for (const way of ["paste", "drop"]) {
+    document.addEventListener(way, (event) => { arrives = event.target.id === "text" && event.target.value === ""; });
+  }
+
+  function arrived() {
+    const old = field("old");
+    const sources = document.querySelector(".sources");
+    if (old !== null && old.value === "") { old.value = field("text").value; }
+    if (sources !== null) { sources.open = false; }
+    field("text").scrollTop = 0;
+  }
+
   document.addEventListener("input", (event) => {
     const there = event.target;
-    if (there.id === "text") { numbered(); }
+    if (there.id === "text") {
+      if (arrives) { arrived(); }
+      arrives = false;
+      numbered();
+    }
     if (there.closest("#workspace") === null) { return; }
     staleLink();
     if (there.closest(".live") !== null) { soon(); }
@@ -296,16 +344,28 @@
     }
     if (button.dataset.go !== undefined) { goTo(Number(button.dataset.go)); }
     if (button.id === "link") { link(button); }
-    if (button.id === "download") {
+    if (button.id === "stop") { stop(); }
+    if (button.dataset.download !== undefined) {
       event.preventDefault();
       download(button);
     }
   });
 
-  document.addEventListener("htmx:beforeRequest", () => window.clearTimeout(waiting));
+  let focused = null;
+  document.addEventListener("htmx:beforeRequest", () => {
+    window.clearTimeout(waiting);
+    begun();
+  });
+  document.addEventListener("htmx:afterRequest", ended);
+  document.addEventListener("htmx:beforeSwap", () => { focused = document.activeElement; });
   document.addEventListener("htmx:afterSettle", () => {
     numbered();
     keep();
+    if (focused !== null && focused !== document.body && document.activeElement === document.body) {
+      // Who pressed a button that has gone goes on at the view's title, and not at the top of the page.
+      document.getElementById("view-title").focus({ preventScroll: true });
+    }
+    focused = null;
     if (leads) { document.getElementById("view").scrollIntoView(); }
     leads = false;
   });

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 MOST = 200
 """So many changes are shown."""
 
+LONG = 24_000
+"""Characters of both versions from which on it can take a minute to compare what is unlike."""
+
 _DIFFED = 4_000
 """Lines of both versions up to which the changed ones are shown."""
 
@@ -26,6 +29,7 @@ _AROUND = 2
 _LINE = 400
 _SETS = 8
 _USAGES = 6
+_BUT = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,12 @@ def compared(space: Workspace) -> Compared:
     )
 
 
+def takes_long(space: Workspace) -> bool:
+    """Whether the versions are long and have little in common, so that it is worth to ask before they are compared."""
+    old, new = (set(text.splitlines()) for text in (space.old, space.text))
+    return len(space.old) + len(space.text) > LONG and 2 * len(old & new) < min(len(old), len(new))
+
+
 _STRICTNESS = ("permitted", "conditional", "prohibited")
 
 
@@ -90,8 +100,11 @@ def patterns_of(paths: Paths) -> Patterns:
 
 def usages_text(usages: tuple[str, ...]) -> str:
     """What a change is about: one usage, several, or all."""
-    if not set(PARENTS) - set(usages):
+    others = [name for name in PARENTS if name not in usages]
+    if not others:
         return "every usage"
+    if len(others) <= _BUT < len(usages):
+        return f"every usage but {', '.join(others)}"
     if len(usages) <= _USAGES:
         return visible(", ".join(usages))
     return visible(f"{', '.join(usages[:_USAGES])} and {len(usages) - _USAGES} more usages")

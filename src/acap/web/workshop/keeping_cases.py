@@ -161,6 +161,8 @@ def added(space: Workspace) -> Workspace:
         return space.noted("error", "write which addresses the case is about, such as `/news/`")
     if not crawlers:
         return space.noted("error", "write which crawler asks, such as `Googlebot`")
+    if wrong := next((one for one in where if not (one.startswith("/") or _URL.match(one))), None):
+        return space.noted("error", f"`{wrong}` is neither a path such as `/news/` nor a URL")
     key = "path" if all(one.startswith("/") for one in where) else "url"
     lines = ["[[case]]"]
     if name := form["t_name"].strip():

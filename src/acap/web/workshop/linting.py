@@ -30,7 +30,7 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A finding, its place in the text, and what names it in a form. `why` is the rule's own; `number` counts from 1."""
+    """A finding, its place in the text, and what names it in a form. `why` is the rule's; `number` counts from 1."""
 
     finding: Finding
     excerpt: Excerpt | None
@@ -72,9 +72,7 @@ def linted(space: Workspace) -> Linted:
     document = document_of(space)
     findings, failed = _findings(document)
     known = rules()
-    counts = tuple(
-        (level, sum(1 for one in findings if one.severity == level)) for level in _SEVERITIES
-    )
+    counts = tuple((level, sum(1 for one in findings if one.severity == level)) for level in _SEVERITIES)
     shown = tuple(
         Found(
             one,

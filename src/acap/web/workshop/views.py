@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from acap.web.workshop import composing, converting
-from acap.web.workshop.comparing import compared, patterns_of, side_text, usages_text
+from acap.web.workshop.comparing import compared, patterns_of, side_text, takes_long, usages_text
 from acap.web.workshop.deciding_lines import LEGEND, SIGNS, Mark, Question, shown_lines
 from acap.web.workshop.keeping_cases import EXPECTED, checked
 from acap.web.workshop.linting import linted
@@ -36,14 +36,16 @@ USAGE_WORDS: dict[str, str] = {
     "present-extract": "show an extract",
     "present-thumbnail": "show a small picture",
     "present-oldthumbnail": "show an older small picture",
-    "present-videoextract": "show a part of a video",
+    "present-oldsnippet": "show a snippet of an older copy",
+    "present-oldextract": "show an extract of an older copy",
     "present-link": "show a link to it",
     "other": "use it in any other way",
     "tdm": "mine its text and data",
     "ai-train": "train AI models",
     "ai-train-generative": "train generative AI models",
     "ai-input": "give it to AI models as input",
-    "ai-index": "index it for AI answers",
+    "ai-index": "index it for AI",
+    "search": "find it, with link and snippet",
 }
 """Usages as questions of a webmaster."""
 
@@ -126,8 +128,9 @@ WORDS = {"paths": patterns_of, "usages": usages_text, "side": side_text}
 
 
 def _compare(space: Workspace) -> dict[str, Any]:
-    there = bool(space.old or (space.text and space.form["nothing"])) and not space.waits
-    return {"compared": compared(space) if there else None, "words": WORDS}
+    waits = space.waits or (takes_long(space) and not space.form["sure"])
+    there = bool(space.old or (space.text and space.form["nothing"])) and not waits
+    return {"compared": compared(space) if there else None, "words": WORDS, "waits": waits}
 
 
 def _test(space: Workspace) -> dict[str, Any]:
@@ -218,8 +221,8 @@ VIEWS: dict[str, View] = {
             "compose",
             "Compose",
             "Say it in five steps",
-            "Answer the five questions and add the answers to the draft, as often as you need. What the draft comes to is "
-            "shown beside it; in the end it becomes the text.",
+            "Answer the five questions and add the answers to the draft, as often as you need. What the draft comes to "
+            "is shown beside it; in the end it becomes the text.",
             _compose,
         ),
         View(

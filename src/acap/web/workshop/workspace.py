@@ -53,8 +53,9 @@ class Note:
 class Workspace:
     """Two texts, a question, and the words around them.
 
-    `text` is what is worked on; `old` is what it is compared with; `cases` is what is expected of it, in TOML. `site` is where the policy stands, if known; `line`
-    is the first line that a long listing shows. `form` has what single pages ask for beside.
+    `text` is what is worked on; `old` is what it is compared with; `cases` is what is expected of it, in TOML. `site`
+    is where the policy stands, if known; `line` is the first line that a long listing shows. `form` has what single
+    pages ask for beside.
     `typing`: somebody is just typing, and has asked for nothing that takes long.
     """
 

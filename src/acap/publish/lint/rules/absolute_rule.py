@@ -26,8 +26,12 @@ def check(document: Document) -> Iterator[Finding]:
     """What the reader finds; a host without a path is told that it has a robots.txt of its own."""
     for problem in document.problems.get("absolute-rule", ()):
         found = from_problem(document, problem, mend(document, problem))
-        host = _HOST.fullmatch(words(problem)[0])
-        yield replace(found, help=f"write it into the robots.txt of {host[1]}") if host else found
+        url = words(problem)[0]
+        if host := _HOST.fullmatch(url):
+            found = replace(found, help=f"write it into the robots.txt of {host[1]}")
+        elif " " in url:
+            found = replace(found, message=f"`{url}` matches no path", help="give each field a line of its own")
+        yield found
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     from acap.publish.lint.document import Document
 
+_SLIP = re.compile(r"[-*?=&/] | [-*?=&]")
+"""A blank that divides no words."""
+
 _PATHS = re.compile(r"[\s,;]+(?=[/*])")
 
 
@@ -20,6 +23,14 @@ def check(document: Document) -> Iterator[Finding]:
     """A finding for each Allow and Disallow line with one path that has a blank in it."""
     for line, pattern in document.rules:
         if " " not in pattern or _PATHS.search(pattern) or not pattern.startswith(("/", "*")):
+            continue
+        if _SLIP.search(pattern):
+            yield RULE.at_line(
+                document,
+                line.number,
+                f"a URL has no blanks; the one in `{pattern}` looks like a slip",
+                help="leave it out, or write `%20` if URLs have one there",
+            )
             continue
         written = pattern.replace(" ", "%20")
         edits = replaced(document, line.number, pattern.encode(), written.encode())

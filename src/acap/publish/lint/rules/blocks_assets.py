@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from acap.publish.lint.document import Document
 
 _ASSETS = re.compile(r"(?:.*[*/][\w.-]*\.(?:css|js)[*?$]*|.*/(?:css|js|javascripts?|stylesheets?)/?\*?)", re.IGNORECASE)
-_DELIBERATE = re.compile(r"(?:.*/)?(?!\*?\.?min\.js)[^/]*\w[^/]*\.js[*?$]*|.*\.\w+/js/?\*?|.*/api/.*", re.IGNORECASE)
-"""One script by its name, mostly one that counts visitors; the script of a service; an interface for other sites."""
+_DELIBERATE = re.compile(
+    r"(?:.*/)?(?!\*?\.?min\.js)[^/]*\w[^/]*\.js[*?$]*|.*\.\w+/js/?\*?|.*/(?:api|wp-admin)/.*", re.IGNORECASE
+)
+"""One script by its name, mostly one that counts visitors; that of a service; what is for other sites, or editors."""
 
 _ENGINES = ("googlebot", "bingbot")
 

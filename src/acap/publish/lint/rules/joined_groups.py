@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from acap.publish.lint.crawler_names import product
 from acap.publish.lint.finding import Finding, Related
 from acap.publish.lint.rule import Example, Rule
 
@@ -22,7 +23,7 @@ def check(document: Document) -> Iterator[Finding]:
             continue
         for agent, following in zip(group.agents, group.agents[1:], strict=False):
             between = _between(document, group, agent.line, following.line)
-            if between is not None and agent.name.lower() != following.name.lower():
+            if between is not None and product(agent.name) != product(following.name):
                 yield RULE.at_line(
                     document,
                     following.line,

@@ -43,6 +43,8 @@ def _way_out(path: str) -> str | None:
         return f"write `*{path}`, and `$` behind it if URLs end so"
     if _HOST.match(path):
         return "write the path alone; another host has a robots.txt of its own"
+    if "(" in path or "[" in path:
+        return "write a path that begins with `/`; a pattern is no regular expression"
     return "write a path, which begins with `/`" if ":" in path or " " in path else None
 
 

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Fix
 from acap.publish.lint.mending import insertion
-from acap.publish.lint.rule import Example, of_problem
+from acap.publish.lint.rule import Example, from_problem, of_problem
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from acap.problems import Problem
     from acap.publish.lint.document import Document
+    from acap.publish.lint.finding import Finding
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """What the reader finds; where nothing is prohibited above, silence permits what was to be permitted."""
+    problems = document.problems.get("rule-before-agent", ())
+    above = {problem.line for problem in problems}
+    lost = any(line.number in above and line.kind == "Disallow" and pattern for line, pattern in document.rules)
+    for problem in problems:
+        found = from_problem(document, problem, mend(document, problem))
+        yield found if lost else replace(found, severity="info")
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:
@@ -19,7 +33,7 @@ def mend(document: Document, problem: Problem) -> Fix | None:
     return Fix("put `User-agent: *` above", (insertion(document, first.line, b"User-agent: *"),), safe=False)
 
 
-RULE = of_problem(
+_REPORTED = of_problem(
     "rule-before-agent",
     summary="a rule stands above the first User-agent line, and is addressed to nobody",
     why=(
@@ -35,6 +49,6 @@ RULE = of_problem(
             fixed="User-agent: *\nDisallow: /private/\n\nUser-agent: ExampleBot\nDisallow: /drafts/\n",
         ),
     ),
-    mend=mend,
     fix="unsafe",
 )
+RULE = replace(_REPORTED, check=check)

@@ -37,7 +37,9 @@ def check(document: Document) -> Iterator[Finding]:
         missing = [
             pattern
             for pattern in default
-            if pattern not in own and pattern not in allowed and not any(pattern.startswith(one) for one in own)
+            if pattern not in own
+            and pattern not in allowed
+            and not any(pattern.startswith(one) or one.startswith(pattern) for one in own)
         ]
         if 0 < len(missing) <= MOST and not any(pattern in ("/", "/*", "*") for pattern in missing):
             names = listing([agent.name for agent in group.agents])

@@ -44,8 +44,18 @@ def _found(document: Document, line: Line, pattern: str, said: set[tuple[str, st
             fix=Fix(f"write `{plain}`", edits, safe=False) if edits else None,
         )
         return
-    written = _LOWER.sub(lambda found: found[0].upper(), pattern)
-    written = _OTHER.sub(lambda found: "".join(f"%{octet:02X}" for octet in found[0].encode()), written)
+    if (meant := _once(pattern)) is not None:
+        written = _as_urls(meant)
+        edits = replaced(document, line.number, pattern.encode(), written.encode())
+        yield RULE.at_line(
+            document,
+            line.number,
+            f"`{pattern}` was encoded twice: `{meant}`, as it was, is in URLs `{written}`",
+            help=f"write `{written}`",
+            fix=Fix(f"write `{written}`", edits, safe=False) if edits else None,
+        )
+        return
+    written = _as_urls(pattern)
     if (line.kind, written) not in said:
         what = "letters beyond ASCII" if not pattern.isascii() else "escapes in lower case"
         edits = replaced(document, line.number, pattern.encode(), written.encode())
@@ -56,6 +66,20 @@ def _found(document: Document, line: Line, pattern: str, said: set[tuple[str, st
             help=f"write `{written}`",
             fix=Fix(f"write `{written}`", edits) if edits else None,
         )
+
+
+def _as_urls(pattern: str) -> str:
+    written = _LOWER.sub(lambda found: found[0].upper(), pattern)
+    return _OTHER.sub(lambda found: "".join(f"%{octet:02X}" for octet in found[0].encode()), written)
+
+
+def _once(pattern: str) -> str | None:
+    """What was taken for Windows-1252, and was UTF-8 already; None if that is not how the pattern came about."""
+    try:
+        meant = pattern.encode("cp1252").decode()
+    except UnicodeError:
+        return None
+    return None if meant == pattern else meant
 
 
 RULE = Rule(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from acap import _native
@@ -35,15 +36,17 @@ def check(document: Document) -> Iterator[Finding]:
                 continue
             read = name.partition("/")[0].partition(" ")[0]
             meant = _meant(name)
-            same = meant is not None and meant.lower() == read.lower()
+            same = meant is not None and _VERSION.sub("", read).lower() == meant.lower()
             edits = replaced(document, agent.line, name.encode(), meant.encode()) if meant else ()
-            yield RULE.at_line(
+            found = RULE.at_line(
                 document,
                 agent.line,
                 f"this is a whole User-Agent string; crawlers read the name `{_VERSION.sub('', read) or read}` in it",
                 help=f"write `{meant}`, if that is whom you mean" if meant else "write the product token alone",
                 fix=Fix(f"write `{meant}`", edits, safe=same) if edits else None,
             )
+            # The name before it is read, and the crawler that bears it obeys.
+            yield replace(found, severity="info") if same else found
 
 
 def _meant(name: str) -> str | None:

@@ -27,8 +27,8 @@ def check(document: Document) -> Iterator[Finding]:
             name = agent.name
             if "*" not in name or not name.strip("* ") or name.startswith("* "):
                 continue
-            if "(" in name:
-                continue  # a whole User-Agent string, which another rule reports
+            if "(" in name or "\ufffd" in name:
+                continue  # a whole User-Agent string, or no UTF-8: other rules report it
             if found := _TRAILING.fullmatch(name):
                 edits = replaced(document, agent.line, name.encode(), found[1].encode())
                 plain = RULE.at_line(

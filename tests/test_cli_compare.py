@@ -1,0 +1,184 @@
+"""`acap compare`: what it prints, what it ends with, and what a wrong call is told."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from acap.schema import COMPARISON_SCHEMA
+from tests.command_line import acap
+from tests.loopback import Loopback, reply
+
+OLD = b"User-agent: *\nDisallow: /private/\nDisallow: /*.pdf$\nAllow: /private/press/\nSitemap: /old.xml\n"
+NEW = b"User-agent: *\nDisallow: /private\nAllow: /private/press/\n\nUser-agent: ExampleAI\nDisallow: /\n"
+TIDY = b"user-agent: *\nAllow: /private/press/\nDisallow: /private/ # staff\nDisallow: /*.pdf$\nDisallow: /private/x\n"
+ACAP = b"""\
+ACAP-crawler: *
+ACAP-allow-index: / time-limit=until-2026-06-30
+ACAP-usage-purpose: news
+ACAP-disallow-index: /a
+"""
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, Path]:
+    """A file of each text."""
+    texts = {"old": OLD, "new": NEW, "tidy": TIDY, "acap": ACAP, "empty": b""}
+    for name, octets in texts.items():
+        (tmp_path / name).write_bytes(octets)
+    return {name: tmp_path / name for name in texts}
+
+
+def test_what_changes_is_told_with_who_what_decides_and_where(files: dict[str, Path]) -> None:
+    """Every change has its paths, crawlers, both sides with their lines, and an example; the code is 1."""
+    result = acap("compare", files["old"], files["new"])
+    assert result.code == 1
+    assert result.lines[0] == f"{files['old']} → {files['new']}: 3 changes"
+    text = "\n".join(line.strip() for line in result.lines)
+    assert "for any other crawler: every usage\nbefore: prohibited, line 3: Disallow: /*.pdf$\nafter: permitted" in text
+    assert "after: prohibited, line 6: Disallow: /\nfor example /" in text
+    assert "no longer there, decides nothing: Sitemap: /old.xml" in text
+
+
+def test_where_no_decision_changes_the_code_is_0(files: dict[str, Path]) -> None:
+    """Other lines that decide the same are equal; lines that decide nothing are told beside it."""
+    result = acap("compare", files["old"], files["tidy"])
+    assert (result.code, result.lines[0].endswith("no decision changes"), result.err) == (0, True, "")
+
+
+def test_quiet_tells_by_the_code_alone(files: dict[str, Path]) -> None:
+    """Nothing is printed."""
+    found = [acap("compare", "--quiet", files["old"], files[new]) for new in ("new", "tidy")]
+    assert [(one.code, one.out, one.err) for one in found] == [(1, "", ""), (0, "", "")]
+
+
+@pytest.mark.parametrize(("new", "verdict"), [("new", "different"), ("tidy", "equal"), ("acap", "different")])
+def test_the_json_fits_its_schema(files: dict[str, Path], new: str, verdict: str) -> None:
+    """One object, with both names."""
+    result = acap("compare", "--json", files["old"], files[new])
+    (line,) = result.lines
+    found = json.loads(line)
+    Draft202012Validator(COMPARISON_SCHEMA).validate(found)
+    assert (found["verdict"], found["old"], found["new"]) == (verdict, str(files["old"]), str(files[new]))
+
+
+def test_either_can_be_read_from_standard_input(files: dict[str, Path]) -> None:
+    """`-` is standard input, in either place."""
+    assert acap("compare", "-", files["new"], given=OLD).code == 1
+    assert acap("compare", files["old"], "-", given=TIDY).code == 0
+
+
+def test_only_what_is_asked_for_is_compared(files: dict[str, Path]) -> None:
+    """Crawlers, usages and purposes restrict the question."""
+    old, new = files["old"], files["new"]
+    assert acap("compare", "-c", "ExampleAI", files["empty"], new, "-u", "crawl").lines[0].endswith("1 change")
+    assert acap("compare", "-c", "*", files["empty"], files["acap"], "-u", "crawl").code == 0
+    at = ["--at", "2026-01-01"]
+    asked = [
+        acap("compare", *at, files["empty"], files["acap"], "-u", "index", "-p", purpose) for purpose in ("news", "x")
+    ]
+    assert ["prohibited" in one.out for one in asked] == [True, False]
+    assert acap("compare", "-u", "search", old, new).code == 1
+
+
+def test_the_instant_decides_whether_a_time_limit_is_over(files: dict[str, Path]) -> None:
+    """Before the limit a permission is restricted, after it there is none."""
+    asked: list[str | Path] = ["compare", files["empty"], files["acap"], "-u", "index", "-p", "", "--json"]
+    before, after = (json.loads(acap(*asked, "--at", at).out) for at in ("2026-06-01", "2026-08-01T12:00:00Z"))
+    outcomes = [{one["after"]["outcome"] for one in found["changes"]} for found in (before, after)]
+    assert outcomes == [{"permitted"}, {"prohibited"}]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["{old}"], "give two policies"),
+        (["-", "-"], "only one of the two"),
+        (["{old}", "nowhere"], "no file `nowhere`"),
+        (["-u", "indx", "{old}", "{new}"], "`indx`"),
+        (["-c", "", "{old}", "{new}"], "crawler"),
+        (["--at", "soon", "{old}", "{new}"], "`--at soon`"),
+        (["--dialect", "latin", "{old}", "{new}"], "latin"),
+        (["{old}", "{new}", "{tidy}"], "{tidy}"),
+    ],
+)
+def test_a_wrong_call_is_told_in_one_line(files: dict[str, Path], arguments: list[str], told: str) -> None:
+    """What is wrong, on one line of standard error; the code is 2."""
+    names = {name: str(path) for name, path in files.items()}
+    result = acap("compare", *(one.format(**names) for one in arguments))
+    (line,) = result.err.splitlines()
+    assert (result.code, result.out) == (2, "")
+    assert told.format(**names) in line
+
+
+def test_what_was_cut_is_undecided(tmp_path: Path) -> None:
+    """Two files that differ beyond what is read: not equal, code 3."""
+    for name in ("a", "b"):
+        (tmp_path / name).write_bytes(b"User-agent: *\n" + b"# note\n" * 100_000 + b"Disallow: /" + name.encode())
+    result = acap("compare", tmp_path / "a", tmp_path / "b")
+    assert result.code == 3
+    assert "undecided: any question; a limit of reading cut one of the files" in result.out
+
+
+def test_what_a_file_holds_does_no_harm_to_a_terminal(tmp_path: Path, files: dict[str, Path]) -> None:
+    """Control characters of a hostile file are shown, not sent."""
+    (tmp_path / "bad").write_bytes(b"User-agent: *\nDisallow: /\x1b[31m\xff*\nSitemap: \x1b]0;x\x07\n")
+    result = acap("compare", files["empty"], tmp_path / "bad")
+    assert result.code == 1
+    assert "\x1b" not in result.out
+    assert "\x07" not in result.out
+
+
+@pytest.fixture
+def site() -> Iterator[Loopback]:
+    """A site with the old policy."""
+    with Loopback(says={"/robots.txt": reply(body=OLD)}) as server:
+        yield server
+
+
+def test_a_site_is_compared_with_a_file(site: Loopback, files: dict[str, Path]) -> None:
+    """What a site serves now, and what it is to serve: path by path, whatever the site is."""
+    found = [acap("compare", "--no-cache", site.url("/any/page"), files[new]) for new in ("old", "new")]
+    assert [one.code for one in found] == [0, 1]
+    assert site.targets == ["/robots.txt", "/robots.txt"]
+
+
+def test_two_sites_are_compared_path_by_path(site: Loopback) -> None:
+    """A site without policy permits what another prohibits."""
+    with Loopback(address="127.0.0.2", says={"/robots.txt": reply(404)}) as other:
+        result = acap("compare", "--no-cache", "--json", other.url("/"), site.url("/"))
+        assert result.code == 1
+        assert {one["before"]["kind"] for one in json.loads(result.out)["changes"]} == {"absent"}
+
+
+def test_a_site_out_of_reach_leaves_it_undetermined(files: dict[str, Path]) -> None:
+    """A site that answers with 503 has no policy to compare: code 3, and one line."""
+    with Loopback(says={"/robots.txt": reply(503)}) as broken:
+        result = acap("compare", "--no-cache", broken.url("/"), files["old"])
+        assert (result.code, result.out) == (3, "")
+        assert "503" in result.err
+
+
+def test_ctrl_c_ends_a_comparison_that_goes_on(files: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A comparison that never looks for a signal ends at one, with 130 and without output."""
+    over, ended = threading.Event(), threading.Event()
+
+    def endless(*_: object, **__: object) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        over.wait()
+        ended.set()
+
+    monkeypatch.setattr("acap.publish.compare.compare", endless)
+    try:
+        result = acap("compare", files["old"], files["new"])
+    finally:
+        over.set()
+    assert (result.code, result.out) == (130, "")
+    assert ended.wait(60)

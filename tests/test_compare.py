@@ -1,0 +1,337 @@
+"""What `acap.compare` tells of two policies: changes of decisions, never of lines; doubt is no equality."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+import acap
+from acap import RobotsPolicy, compare, parse_robots
+from acap.publish.compare import Change, Comparison, Paths, everyone, stranger
+from acap.robots import DIALECTS
+from acap.usages import COMPOSITES, PARENTS
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+RULES = "User-agent: *\nDisallow: /a\nAllow: /a/b\n"
+
+
+def of(old: str, new: str, dialect: str = "auto", **asked: object) -> Comparison:
+    """The two texts compared."""
+    return compare(parse_robots(old, dialect=dialect), parse_robots(new, dialect=dialect), **asked)  # type: ignore[arg-type]
+
+
+def only(found: Comparison) -> Change:
+    """The one change of a comparison."""
+    (change,) = found.changes
+    return change
+
+
+def test_a_change_has_its_paths_its_lines_and_a_shortest_witness() -> None:
+    """A longer Allow that goes away prohibits what it permitted, and nothing else."""
+    change = only(of(RULES, "User-agent: *\nDisallow: /a\n"))
+    assert (change.before.outcome, change.before.line, change.before.kind) == ("permitted", 3, "statement")
+    assert (change.after.outcome, change.after.line, change.after.text) == ("prohibited", 2, "Disallow: /a")
+    assert (change.witness, str(change.paths)) == ("/a/b", "/a/b")
+    assert "/a/bc?x" in change.paths
+    assert "/a/c" not in change.paths
+
+
+def test_what_nothing_speaks_of_changes_for_every_usage_in_one() -> None:
+    """A conventional line prohibits crawling and what needs it; one change of every usage that is no composite."""
+    change = only(of("", RULES))
+    assert change.usages == tuple(PARENTS)
+    assert (change.crawlers, change.purposes) == (("*",), ("",))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "# note\n\nuser-agent:*\r\nDISALLOW : /a # here\nAllow: /a/b\n",
+        "User-agent: *\nAllow: /a/b\nDisallow: /a\nDisallow: /a\n",
+        "User-agent: *\nDisallow: /a*\nAllow: /a/b\nDisallow: /a/c\n",
+        "User-agent: *\nDisallow: /%61\nAllow: /a/%62\n",
+        "User-agent: *\nAllow: /a/b\n\nUser-agent: *\nDisallow: /a\n",
+        "\ufeffUser-agent: *\nDisallow: /a\nAllow: /a/b\nSitemap: https://example.com/s.xml\n",
+    ],
+)
+def test_other_lines_that_decide_the_same_are_equal(other: str) -> None:
+    """Layout, order and lines that add nothing change no decision."""
+    assert of(RULES, other).verdict == "equal"
+
+
+def test_lines_that_decide_nothing_are_told_and_do_not_count() -> None:
+    """Sitemap and Crawl-delay come and go beside an equal verdict."""
+    found = of(RULES + "Crawl-delay: 3\nSitemap: /a\n", RULES + "Sitemap: /a\nSitemap: /b\n")
+    assert (found.verdict, found.removed, found.added) == ("equal", ("Crawl-delay: 3",), ("Sitemap: /b",))
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("pattern", ["/a", "/a*b", "/a$", "/a%2ab", "/%61b", "/é", "//", "/a%2fb", "/a?b", "/.b"])
+def test_every_dialect_finds_every_short_path_at_which_a_line_shows(dialect: str, pattern: str) -> None:
+    """One line more, in each dialect: every path of few letters that is decided otherwise lies in the change."""
+    old = parse_robots("User-agent: *\nDisallow: /zz\n", dialect=dialect)
+    new = parse_robots(f"User-agent: *\nDisallow: /zz\nDisallow: {pattern}\n", dialect=dialect)
+    found = compare(old, new)
+    assert not found.undecided
+    paths = ["/" + "".join(rest) for length in range(4) for rest in itertools.product("/ab.$*?", repeat=length)]
+    for path in (*paths, "/a%2ab", "/a%2Fb", "/%C3%A9", "/%61b"):
+        asked = f"http://site.invalid{path}"
+        differs = old.decide(asked, crawler="x").outcome != new.decide(asked, crawler="x").outcome
+        assert differs == any(path in change.paths for change in found.changes), path
+    for change in found.changes:
+        assert change.witness in change.paths
+
+
+def test_in_a_dialect_without_wildcards_a_star_is_a_letter() -> None:
+    """The memo of 1996 has no wildcards: `*` and `$` of a pattern stand for themselves in its paths."""
+    paths = only(of("User-agent: *\nDisallow: /a*b$\n", "", "norobots-1996")).paths
+    assert "/a*b$" in paths
+    assert "/a%2Ab%24c" in paths
+    assert "/axb" not in paths
+
+
+def test_dialects_that_compare_paths_otherwise_are_not_compared() -> None:
+    """Google's paths and the decoded ones of 1996 are no canonical paths."""
+    with pytest.raises(ValueError, match="dialects"):
+        compare(parse_robots(RULES), parse_robots(RULES, dialect="google"))
+    assert (
+        compare(parse_robots(RULES), parse_robots(RULES, dialect="rfc9309"), crawlers=["*"]).changes[0].witness
+        == "/ai.txt"
+    )
+
+
+def test_records_of_robot_version_2_are_compared_by_their_own_rules() -> None:
+    """In a record of version 2.0.0 a path without `*` is that path alone, and what matches nothing is refused."""
+    change = only(of("User-agent: bot\nAllow: /a\n", "User-agent: bot\nRobot-version: 2.0.0\nAllow: /a\n"))
+    assert (change.crawlers, change.after.outcome) == (("bot",), "prohibited")
+    assert "/ab" in change.paths
+    assert "/a" not in change.paths
+
+
+def test_a_name_is_told_apart_from_the_token_it_begins_with() -> None:
+    """`SearchBot1` is found by its own line, and `SearchBot` is another crawler (RFC 9309 2.2.1)."""
+    change = only(of("User-agent: SearchBot1\nDisallow: /\n", "User-agent: SearchBot\nDisallow: /\n", "rfc9309"))
+    assert "SearchBot" in everyone(parse_robots("User-agent: SearchBot1\nDisallow: /\n"))
+    for name in change.crawlers:
+        assert (change.before.outcome, change.after.outcome) == tuple(
+            str(parse_robots(f"User-agent: {line}\nDisallow: /\n", dialect="rfc9309").decide("/", crawler=name).outcome)
+            for line in ("SearchBot1", "SearchBot")
+        )
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("name", ["stranger", "STRANGERqq", "strange", "anger", "r", "strangerq/1.0", "stran*", "q"])
+def test_a_stranger_is_addressed_by_no_line(dialect: str, name: str) -> None:
+    """Whatever names a file has, the name that stands for any other is none that it addresses."""
+    policy = parse_robots(f"User-agent: {name}\nDisallow: /\n", dialect=dialect)
+    assert policy.decide("/", crawler=stranger(policy)).permitted
+    assert "*" in everyone(policy)
+
+
+def test_names_and_purposes_of_referenced_documents_count() -> None:
+    """What a document that the policy refers to says to a crawler it names, for a purpose, is compared."""
+    text = "ACAP-crawler: *\nACAP-permissions-reference: /terms.txt\n"
+    old, new = (
+        parse_robots(text).with_reference("/terms.txt", terms.encode())
+        for terms in ("", "ACAP-crawler: refbot\nACAP-usage-purpose: news\nACAP-disallow-crawl: /\n")
+    )
+    assert {"refbot", "*"} <= set(everyone(old, new))
+    changes = compare(parse_robots("ACAP-crawler: *\n"), new, usages=["crawl"]).changes
+    assert [(one.crawlers, one.purposes) for one in changes] == [(("refbot",), ("news",))]
+
+
+def test_a_missing_reference_prohibits() -> None:
+    """While a referenced document is missing everything is prohibited, and that is a change."""
+    text = "ACAP-crawler: *\nACAP-permissions-reference: /terms.txt\n"
+    missing, there = parse_robots(text), parse_robots(text).with_reference("/terms.txt", b"ACAP-crawler: *\n")
+    change = only(compare(missing, there, usages=["crawl"]))
+    assert (change.before.kind, change.after.outcome) == ("reference-missing", "permitted")
+    assert compare(missing, missing.with_reference("/terms.txt", None)).verdict == "equal"
+
+
+def test_a_policy_that_cannot_be_had_prohibits_and_one_that_is_not_there_permits() -> None:
+    """Absent and unreachable policies are compared as they decide."""
+    absent, unreachable = RobotsPolicy.absent(None), RobotsPolicy.unreachable(None)
+    assert compare(absent, parse_robots("")).verdict == "equal"
+    assert compare(unreachable, unreachable).verdict == "equal"
+    change = only(compare(absent, unreachable))
+    assert (change.before.kind, change.after.kind) == ("absent", "unreachable")
+    assert "/robots.txt" not in change.paths
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("news", "news"),
+        ("NEWS", "news"),
+        ("http: *", "http: x"),
+        ("http://a.b", "http://a.b/"),
+        ("* press", "x press"),
+        ("é*", "é"),
+    ],
+)
+def test_a_purpose_of_its_own_is_found(written: str, told: str) -> None:
+    """A field for a purpose changes what is asked for that purpose, in the form in which purposes are compared."""
+    new = f"ACAP-crawler: *\nACAP-usage-purpose: {written}\nACAP-disallow-index: /a\n"
+    change = only(of("ACAP-crawler: *\nACAP-allow-index: /\n", "ACAP-crawler: *\nACAP-allow-index: /\n" + new))
+    assert change.purposes == (told,)
+    assert not parse_robots(new).decide("/a", crawler="x", usage="index", purpose=told).permitted
+
+
+def test_a_usage_that_only_one_file_knows_is_compared() -> None:
+    """A usage of the newer file's own is, to the older, one of those that remain."""
+    change = only(of("ACAP-crawler: *\n", "ACAP-crawler: *\nACAP-disallow-print: /\n"))
+    assert change.usages == ("print",)
+    assert of("ACAP-crawler: *\nACAP-disallow-other: /\n", "", usages=["other"]).verdict == "different"
+
+
+def test_definitions_count_as_what_they_stand_for() -> None:
+    """Resource sets and usages of the file's own are equal to what they are short for."""
+    short = "ACAP-resource-set: s /a /b\nACAP-composite-usage: c index follow\nACAP-crawler: *\n"
+    long = "ACAP-crawler: *\n"
+    short += "ACAP-disallow-(c): the-acap:resource-set:s\n"
+    long += "".join(f"ACAP-disallow-{usage}: {path}\n" for usage in ("index", "follow") for path in ("/a", "/b"))
+    assert of(short, long).verdict == "equal"
+    assert of(short, long.replace("follow: /b", "follow: /c")).verdict == "different"
+
+
+def test_a_composite_usage_is_compared_as_its_parts() -> None:
+    """`search` changes as index, links and snippets do."""
+    new = "ACAP-crawler: *\nACAP-disallow-present-snippet: /\n"
+    assert only(of("", new, usages=["search"])).usages == ("present-snippet",)
+    assert not set(only(of("", new)).usages) & set(COMPOSITES)
+
+
+def test_ignoring_conventional_lines_is_a_change() -> None:
+    """`ACAP-ignore-conventional-records` lets what only they prohibited."""
+    acap = "ACAP-crawler: *\nACAP-disallow-index: /\n"
+    change = only(of(RULES + acap, "ACAP-ignore-conventional-records\n" + RULES + acap, usages=["crawl"]))
+    assert (change.before.outcome, change.after.outcome) == ("prohibited", "permitted")
+
+
+def test_a_take_down_is_a_change_of_one_resource() -> None:
+    """A request to take a resource down prohibits its uses and not its crawling (P1 4.5.2.3)."""
+    change = only(of("ACAP-crawler: *\n", "ACAP-crawler: *\nACAP-request-take-down: /a\n"))
+    assert (change.after.kind, change.witness, "crawl" in change.usages) == ("take-down", "/a", False)
+    assert "/ab" not in change.paths
+
+
+def test_restrictions_are_changes_and_told_with_their_values() -> None:
+    """A permission that becomes shorter stays a permission, and changes."""
+    change = only(
+        of(
+            "ACAP-crawler: *\nACAP-allow-present-snippet: / max-length=20-words\n",
+            "ACAP-crawler: *\nACAP-allow-present-snippet: / max-length=10-words\n",
+        )
+    )
+    assert (change.before.outcome, change.after.outcome) == ("permitted", "permitted")
+    assert (change.before.restrictions, change.after.restrictions) == (
+        ("max-length=20-words",),
+        ("max-length=10-words",),
+    )
+
+
+def test_resources_that_must_both_be_used_are_told_by_the_paths_on_which_they_must() -> None:
+    """A second permission with a resource to be used changes what the first does not decide, as decisions do."""
+    old = "ACAP-crawler: *\nACAP-allow-present: /a* must-use-resource=/x\n"
+    new = old + "ACAP-allow-present: /*b must-use-resource=/y\n"
+    found = of(old, new, usages=["present"])
+    for path in ("/", "/a", "/ab", "/b", "/cb"):
+        before, after = (parse_robots(text).decide(path, crawler="x", usage="present") for text in (old, new))
+        differs = (before.outcome, before.restrictions) != (after.outcome, after.restrictions)
+        assert differs == any(path in change.paths for change in found.changes), path
+
+
+def test_a_time_limit_that_is_over_prohibits_at_its_instant() -> None:
+    """What is permitted until a day is equal to a permission before, and a prohibition after."""
+    old = "ACAP-crawler: *\nACAP-allow-index: /\n"
+    new = "ACAP-crawler: *\nACAP-allow-index: / time-limit=until-2026-11-20\n"
+    before, after = (only(of(old, new, usages=["index"], at=at)) for at in (NOON, NOON.replace(day=23)))
+    assert (before.after.outcome, after.after.outcome) == ("permitted", "prohibited")
+
+
+def test_what_a_limit_cut_is_not_called_equal() -> None:
+    """Files that differ only where a limit of reading has ended are undecided; one and the same file is equal."""
+    head = RULES + "# note\n" * 100_000
+    found = of(head + "Disallow: /x\n", head + "Disallow: /y\n")
+    assert (found.verdict, found.undecided[0].because) == ("undecided", "a limit of reading cut one of the files")
+    assert of(head, head).verdict == "equal"
+    assert of(head + "Disallow: /x\n", "").verdict == "different"
+
+
+def test_more_purposes_than_are_told_apart_leave_it_undecided() -> None:
+    """Patterns that overlap in too many ways are not called equal."""
+    text = "ACAP-crawler: *\n" + "".join(f"ACAP-usage-purpose: *p{number}*\n" for number in range(40))
+    text += "ACAP-disallow-index: /\n"
+    found = of(text, text.replace("*p0*\n", "*p0*\n# note\n"), usages=["index"])
+    assert found.verdict == "undecided"
+    assert "purposes" in found.undecided[0].because
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [{"usages": ["indx"]}, {"crawlers": [""]}, {"at": datetime(2026, 1, 1)}],  # noqa: DTZ001
+)
+def test_a_question_that_is_a_mistake_is_refused(asked: dict[str, Any]) -> None:
+    """Unknown usages, empty names and instants without time zone are mistakes, not differences."""
+    with pytest.raises(ValueError, match=r"\w"):
+        compare(parse_robots(RULES), parse_robots(""), **asked)
+
+
+def test_a_path_is_in_a_set_in_whatever_form_it_is_given() -> None:
+    """Sets hold canonical paths; a path is brought into that form first."""
+    paths = Paths(("/a*",), (Paths(("/a/b",), (Paths(("/a/b/c",)),)),))
+    assert "/%61x" in paths
+    assert "/a/b/d" not in paths
+    assert "/a/b/c" in paths
+    assert str(paths) == "/a* but not (/a/b but not /a/b/c)"
+
+
+@pytest.mark.parametrize("asked", [["*"], ["bot"], ["bot", "BOT", "*"]])
+def test_names_are_told_once_and_as_written(asked: list[str]) -> None:
+    """Names given twice, in whatever case, are one."""
+    found = of("", "User-agent: *\nDisallow: /\n", crawlers=asked)
+    assert only(found).crawlers == tuple(dict.fromkeys(name.lower() for name in asked))
+
+
+def test_octets_that_are_no_text_are_compared_as_they_are() -> None:
+    """Patterns outside UTF-8 are told apart, and their paths can be asked for."""
+    old, new = parse_robots(b"User-agent: *\nDisallow: /\xff\n"), parse_robots(b"User-agent: *\nDisallow: /\xfe\n")
+    found = compare(old, new)
+    assert {change.witness for change in found.changes} == {"/%FF", "/%FE"}
+    assert all(change.witness in change.paths for change in found.changes)
+
+
+def test_ten_thousand_rules_that_all_differ_are_worked_out() -> None:
+    """Every one of many plain rules is found to differ; as many in another order are equal."""
+    rules = [f"Disallow: /a{number}/\n" for number in range(1_000)]
+    old = "User-agent: *\n" + "".join(rules)
+    assert of(old, "User-agent: *\n" + "".join(reversed(rules))).verdict == "equal"
+    found = of(old, old.replace("/a", "/b"))
+    assert len(found.changes) == 2_000
+    assert not found.undecided
+
+
+def test_wildcards_made_to_explode_are_never_called_equal() -> None:
+    """Patterns that would take for ever end as undecided, or as a difference that shows."""
+    lines = [f"{'Allow' if number % 2 else 'Disallow'}: /" + "*a*b" * (number + 2) for number in range(20)]
+    old = "User-agent: *\n" + "\n".join(lines)
+    found = of(old, old.replace("*a*b*a", "*b*a*b"))
+    assert found.verdict != "equal"
+    for change in found.changes:
+        assert (change.before.outcome, change.after.outcome) in {
+            ("permitted", "prohibited"),
+            ("prohibited", "permitted"),
+        }
+        assert change.witness in change.paths
+
+
+def test_a_comparison_is_a_value() -> None:
+    """The same two policies give the same comparison."""
+    assert of(RULES, "", at=NOON) == of(RULES, "", at=NOON)
+    assert replace(of(RULES, "", at=NOON), changes=()).verdict == "equal"
+    assert acap.compare is compare

@@ -1,0 +1,102 @@
+"""What a review of findings in real files has taught the rules: how bad each is, what helps, and when to keep quiet."""
+
+from __future__ import annotations
+
+import pytest
+
+from acap.publish.lint.catalogue import rules
+from acap.publish.lint.document import Document
+from acap.publish.lint.finding import Finding
+from acap.publish.lint.run import found_by, lint
+
+STAR = "User-agent: *\n"
+
+
+def found(code: str, text: str | bytes) -> tuple[Finding, ...]:
+    return found_by(rules()[code], Document(text.encode() if isinstance(text, str) else text, "robots.txt"))
+
+
+SEVERITIES: list[tuple[str, str | bytes, list[str]]] = [
+    ("empty-agent", "User-agent:\nDisallow:\n", ["info"]),
+    ("empty-agent", "User-agent:\nUser-agent: a\nDisallow: /\n", ["info"]),
+    ("empty-agent", "User-agent:\nDisallow: /p/\n", ["error"]),
+    ("group-without-rules", STAR, ["info"]),
+    ("group-without-rules", STAR + "Disallow: /p/\nUser-agent: a\n", ["warning"]),
+    ("rule-before-agent", "Allow: /\nUser-agent: a\nDisallow: /p/\n", ["info"]),
+    ("rule-before-agent", "Disallow: /q/\nAllow: /\nUser-agent: a\nDisallow: /p/\n", ["error", "error"]),
+    ("invalid-utf-8", b"User-agent: *\xa0\nDisallow: /p/\n", ["warning"]),
+    ("misspelt-crawler", "User-agent: Gogglebot\nUser-agent: Googlebot\nDisallow: /\n", ["info"]),
+    ("misspelt-crawler", "User-agent: Gogglebot\nDisallow: /\n", ["warning"]),
+    ("wildcard-in-crawler-name", "User-agent: Mediapartners-Google*\nDisallow: /\n", ["info"]),
+    ("wildcard-in-crawler-name", "User-agent: facebookexternalhit/*\nDisallow: /\n", ["info"]),
+    ("wildcard-in-crawler-name", "User-agent: Google*\nDisallow: /\n", ["warning"]),
+    ("user-agent-string", "User-agent: ExampleBot (+https://example.com/bot)\nDisallow: /\n", ["info"]),
+    ("user-agent-string", "User-agent: Mozilla/5.0 (compatible; ExampleBot/1.0)\nDisallow: /\n", ["warning"]),
+    ("blocked-sitemap", STAR + "Disallow: /s\nSitemap: https://example.com/s.xml\n", ["info"]),
+    ("idle-statement", STAR + "Disallow: /a\nDisallow: /a/b\n", ["info"]),
+    ("idle-statement", STAR + "Allow: *.css\nDisallow: /private/\n", ["info"]),
+    ("idle-statement", STAR + "Allow: /a/\nDisallow: /a/\n", ["warning"]),
+]
+
+
+@pytest.mark.parametrize(("code", "text", "expected"), SEVERITIES)
+def test_what_harms_nobody_is_mere_information(code: str, text: str | bytes, expected: list[str]) -> None:
+    """A finding is a warning or an error only where what was meant is not in force."""
+    assert [finding.severity for finding in found(code, text)] == expected
+
+
+KEEPS_QUIET: list[tuple[str, str | bytes]] = [
+    ("idle-statement", STAR + "Allow: /book\nDisallow: /bookings\n"),
+    ("idle-statement", STAR + "Disallow: /a\nACAP-crawler: *\nACAP-disallow-crawl: /a\n"),
+    ("unencoded-pattern", STAR + "Disallow: /caf\u00e9/\nDisallow: /caf%C3%A9/\n"),
+    ("byte-order-mark", "\ufeff# for all\nUser-agent: *\nDisallow: /p/\n"),
+    ("carriage-return-lines", b"User-agent: *\r\nDisallow: /p/\r\n\rSitemap: https://example.com/s\n"),
+    ("joined-groups", "User-agent: a\nCrawl-delay: 1\n\nUser-agent: b\nDisallow:\n"),
+    ("joined-groups", "User-agent: a/1.0\nCrawl-delay: 1\n\nUser-agent: a/2.0\nDisallow: /p/\n"),
+    ("several-groups-for-one-crawler", "User-agent: a\nDisallow: /\n\nUser-agent: a/1.0\nDisallow: /\n"),
+    ("misspelt-crawler", "User-agent: EMail Wolf\nDisallow: /\n"),
+    ("wildcard-in-crawler-name", "User-agent: Example (me*at*example.com)\nDisallow: /\n"),
+    ("blank-in-crawler-name", "User-agent: MS Search 6.0 Robot\nDisallow: /\n"),
+    ("blocks-assets", STAR + "Disallow: /static/js/s_code.js\nDisallow: /forms.asmx/js\nDisallow: /wp-admin/css/\n"),
+    ("blocks-assets", "User-agent: Googlebot\nUser-agent: bingbot\nDisallow:\n\n" + STAR + "Disallow: /js/\n"),
+    (
+        "rules-not-repeated",
+        STAR + "".join(f"Disallow: /{n}/\n" for n in "abcde") + "User-agent: x\nDisallow: /e/private/\n"
+        "" + "".join(f"Disallow: /{n}/\n" for n in "abcd"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("code", "text"), KEEPS_QUIET)
+def test_a_rule_keeps_quiet_about_what_works(code: str, text: str | bytes) -> None:
+    """What does as its author wished is no finding, however unusual it looks."""
+    assert [finding.message for finding in found(code, text)] == []
+
+
+HELP: list[tuple[str, str, str]] = [
+    ("relative-pattern", STAR + "Disallow: .js\n", "`*.js`"),
+    ("relative-pattern", STAR + "Disallow: ?print\n", "`/*?print`"),
+    ("relative-pattern", STAR + "Disallow: sid=\n", "`/*sid=`"),
+    ("relative-pattern", STAR + "Disallow: www.example.com/a\n", "another host"),
+    ("relative-pattern", STAR + "Disallow: ([0-9]+)/a\n", "no regular expression"),
+    ("absolute-rule", STAR + "Disallow: https://test.example.com/\n", "robots.txt of test.example.com"),
+    ("blank-in-pattern", STAR + "Disallow: /en- us/\n", "leave it out"),
+    ("unencoded-pattern", STAR + "Disallow: /a\u200b/\n", "`/a/`"),
+    ("unencoded-pattern", STAR + "Disallow: /a\u00e2\u201e\u00a2\n", "`/a%E2%84%A2`"),
+    ("user-agent-string", "User-agent: mozilla/4\nDisallow: /\n", "product token"),
+]
+
+
+@pytest.mark.parametrize(("code", "text", "expected"), HELP)
+def test_help_leads_to_what_was_meant(code: str, text: str, expected: str) -> None:
+    """Whoever does what a finding says does not get a line that is wrong in another way."""
+    (finding,) = found(code, text)
+    assert finding.help is not None
+    assert expected in finding.help
+
+
+def test_an_unknown_crawler_is_looked_for_on_request() -> None:
+    """Most names that no list holds are those of real crawlers, so the rule is off unless it is selected."""
+    document = Document(b"User-agent: Zzyzxbot\nDisallow: /\n", "robots.txt")
+    assert lint(document) == ()
+    assert [finding.code for finding in lint(document, select=["unknown-crawler"])] == ["unknown-crawler"]
