@@ -176,3 +176,20 @@ def test_the_help_of_acap_lists_every_command() -> None:
     result = acap("--help")
     assert result.code == 0
     assert all(f"\n  {command} " in result.out for command in COMMANDS)
+
+
+def test_a_word_inside_known_ones_is_told_with_them_and_a_long_list_is_not_printed() -> None:
+    """Of a hundred rules only those are named that the word may have meant."""
+    assert acap("rule", "noindex").err == "acap: no rule `noindex`; did you mean `noindex-in-robots`?\n"
+    assert acap("rule", "zzz").err == "acap: no rule `zzz`; `acap rule` lists them\n"
+
+
+def test_a_directory_in_place_of_a_file_is_a_wrong_call_of_every_command_that_reads_one() -> None:
+    """A directory is one line on standard error and ends with 2."""
+    for arguments in (
+        ["test", "--init", "."], ["convert", ".", "--to", "acap"], ["format", "."], ["compare", ".", "."],
+        ["compose", "--from", "."],
+    ):  # fmt: skip
+        result = acap(*arguments)
+        assert (result.code, result.out, len(result.err.splitlines())) == (2, "", 1)
+        assert "is a directory" in result.err

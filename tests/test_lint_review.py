@@ -22,6 +22,7 @@ SEVERITIES: list[tuple[str, str | bytes, list[str]]] = [
     ("empty-agent", "User-agent:\nDisallow: /p/\n", ["error"]),
     ("group-without-rules", STAR, ["info"]),
     ("group-without-rules", STAR + "Disallow: /p/\nUser-agent: a\n", ["warning"]),
+    ("group-without-rules", STAR + "Disallow: /p/\nUser-agent: a\n" + STAR, ["warning"]),
     ("rule-before-agent", "Allow: /\nUser-agent: a\nDisallow: /p/\n", ["info"]),
     ("rule-before-agent", "Disallow: /q/\nAllow: /\nUser-agent: a\nDisallow: /p/\n", ["error", "error"]),
     ("invalid-utf-8", b"User-agent: *\xa0\nDisallow: /p/\n", ["warning"]),
@@ -83,6 +84,7 @@ HELP: list[tuple[str, str, str]] = [
     ("blank-in-pattern", STAR + "Disallow: /en- us/\n", "leave it out"),
     ("unencoded-pattern", STAR + "Disallow: /a\u200b/\n", "`/a/`"),
     ("unencoded-pattern", STAR + "Disallow: /a\u00e2\u201e\u00a2\n", "`/a%E2%84%A2`"),
+    ("user-agent-string", "User-agent: Mozilla/5.0 (compatible; Two Words Bot)\nDisallow: /\n", "product token alone"),
     ("user-agent-string", "User-agent: mozilla/4\nDisallow: /\n", "product token"),
 ]
 

@@ -347,6 +347,16 @@ def test_a_file_is_opened_and_downloaded_with_the_same_octets(client: TestClient
     assert client.post("/download", data=visitor.fields, headers=OURS).content == visitor.text.encode()
 
 
+def test_a_text_that_outgrows_its_encoding_becomes_utf_8(visitor: Visitor) -> None:
+    """A character that Latin-1 lacks makes all of it UTF-8, which is said; until then lines say what they decide."""
+    visitor.press("#open", ("robots.txt", b"User-agent: *\nDisallow: /caf\xe9/\n"))
+    assert "prohibits (not tried against the others: the line is not UTF-8)" in visitor.words(".says")
+    visitor.press("#update", text=visitor.text + "Disallow: /€\n")
+    assert "from here on it is UTF-8" in visitor.words("#notes")[0]
+    assert visitor.fields["encoding"] == "utf-8"
+    assert "Disallow: /€" in visitor.words(".lines code")
+
+
 def test_a_long_policy_is_shown_in_pieces(visitor: Visitor) -> None:
     """Five hundred lines are shown at once, with a way to the others."""
     visitor.press("#update", text="User-agent: *\n" + "".join(f"Disallow: /{number}\n" for number in range(1200)))

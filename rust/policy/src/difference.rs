@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use crate::automaton::{Atoms, Domain, Found, Machine, Query, Work};
 use crate::decide::claims::{Claim, Claims};
 use crate::decide::{Answer, EXCLUDED_PURPOSE, Outcome, Question, View};
-use crate::limits::{REGIONS, WORK};
+use crate::limits::REGIONS;
 use crate::lines::to_usize;
 use crate::pattern::contains;
 use crate::policy::Policy;
@@ -53,6 +53,8 @@ pub struct Differences {
     pub undecided: bool,
 }
 
+/// So many steps may be taken to tell purposes apart.
+const PURPOSED: usize = 1 << 22;
 /// So many patterns of what a change leaves out are looked at to see whether they matter.
 const SHOWN: usize = 64;
 /// So many steps may be taken to see whether one does.
@@ -234,6 +236,20 @@ impl Comparing<'_> {
                 without.push((shown(first), others.iter().map(shown).collect()));
             }
         }
+        if domain == Domain::Canonical {
+            // What lies within another set that is left out need not be told.
+            let whole: Vec<Vec<u8>> =
+                without.iter().filter(|(_, others)| others.is_empty()).map(|(first, _)| first.clone()).collect();
+            let wider = |first: &[u8], others: &[Vec<u8>]| {
+                let within = |one: &&Vec<u8>| {
+                    contains(one, first)
+                        && (!others.is_empty() || **one != first)
+                        && (!contains(first, one) || !others.is_empty())
+                };
+                whole.iter().find(within).is_some()
+            };
+            without.retain(|(first, others)| !wider(first, others));
+        }
         // Of patterns that contain one another the narrowest says it all.
         let patterns: Vec<Vec<u8>> = query.must.iter().map(shown).collect();
         let wider = |(place, pattern): &(usize, &Vec<u8>)| {
@@ -311,7 +327,7 @@ pub fn purposes(patterns: &[&[u8]], most: usize) -> (Vec<Vec<u8>>, bool) {
     let numbers: Vec<u32> = patterns.iter().map(|pattern| atoms.add(Machine::of_glob(pattern), pattern)).collect();
     let mut out: Vec<Vec<u8>> = Vec::new();
     let mut open = vec![Query::default()];
-    let mut work = Work(WORK);
+    let mut work = Work(PURPOSED);
     while let Some(query) = open.pop() {
         if out.len() > most {
             return (out, true);

@@ -36,7 +36,7 @@ NO_PURPOSE = ""
 _LESS = " but not "
 _PURPOSES = 256
 """So many purposes are told apart; as many as a question without purpose is tried for."""
-_WORK = 1 << 29
+STEPS = 1 << 27
 """Steps that a comparison may take, some seconds; what is left then is undecided."""
 _TRIES = 32
 _FILLINGS = (b"", b"x", b"x/y", b"/x", b"x ", b" x", b"xyz")
@@ -181,6 +181,7 @@ def compare(
     usages: Iterable[str] | None = None,
     purposes: Iterable[str] | None = None,
     at: datetime | None = None,
+    steps: int = STEPS,
 ) -> Comparison:
     """Compares two policies for crawlers, usages and purposes: all that matter, unless they are given.
 
@@ -192,12 +193,13 @@ def compare(
             for it is decided as they are.
         purposes: purposes asked for, `""` for none; by default those that the files tell apart.
         at: the instant of the questions; by default now. Time limits can be over by then.
+        steps: how much may be worked out before the rest is called undecided.
 
     Raises:
         ValueError: an unknown usage, an empty crawler, an instant without time zone, dialects that do not compare.
     """
     at = at or datetime.now(UTC)
-    comparing = _Comparing(old, new, at)
+    comparing = _Comparing(old, new, at, steps)
     asked_usages = _usages(old, new) if usages is None else _parts(old, new, usages)
     asked_purposes, more = _purposes(old, new) if purposes is None else (list(dict.fromkeys(purposes)), False)
     undecided = [Undecided(ANY, ANY, ANY, "the files tell too many purposes apart")] if more else []
@@ -209,7 +211,7 @@ def compare(
         (group, purpose, usage)
         for group in comparing.crawlers(crawlers)
         for purpose in asked_purposes
-        for usage in asked_usages
+        for usage in (asked_usages[:1] if comparing.plain else asked_usages)
     ):
         if comparing.work == 0:
             undecided.append(Undecided(ANY, ANY, ANY))
@@ -218,7 +220,9 @@ def compare(
         if open_:
             undecided.append(Undecided(names[0], purpose, usage))
         for change in changes:
-            found.setdefault(change, {}).setdefault((names, purpose), []).append(usage)
+            # What is said of crawl alone holds for every usage (G 2.4).
+            told = asked_usages if comparing.plain else [usage]
+            found.setdefault(change, {}).setdefault((names, purpose), []).extend(told)
     changes_ = tuple(change for one, asked in found.items() for change in _together(one, asked))
     before, after = _others(old), _others(new)
     return Comparison(
@@ -305,10 +309,10 @@ def everyone(*policies: RobotsPolicy) -> tuple[str, ...]:
 
 
 class _Comparing:
-    def __init__(self, old: RobotsPolicy, new: RobotsPolicy, at: datetime) -> None:
+    def __init__(self, old: RobotsPolicy, new: RobotsPolicy, at: datetime, steps: int) -> None:
         self.old, self.new, self.at = old, new, at
         self.plain = not (_speaks(old) or _speaks(new))
-        self.work = _WORK
+        self.work = steps
         self.crawl: dict[tuple[str, str], tuple[tuple[_Found, ...], bool]] = {}
 
     def crawlers(self, given: Iterable[str] | None) -> Iterator[tuple[tuple[str, ...], str]]:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 Kind = Literal["robots", "page", "headers"]
 
 
+_STEPS = 1 << 29  # a proof is asked for once, and may take half a minute
+
+
 def convert(
     source: bytes | str | RobotsPolicy,
     to: Target,
@@ -102,10 +105,10 @@ def verify(conversion: Conversion) -> Comparison:
     # Where nothing speaks of other usages, all of them are as crawling is (G 2.4).
     speaks = any(one.cited.usage != "crawl" for one in old.statements)
     usages = ["crawl"] if conversion.to == "robots" or not speaks else None
-    found = compare(old, parse_robots(conversion.text), usages=usages)
+    found = compare(old, parse_robots(conversion.text), usages=usages, steps=_STEPS)
     if conversion.alone is None:
         return found
-    alone = compare(old, parse_robots(conversion.alone), usages=usages)
+    alone = compare(old, parse_robots(conversion.alone), usages=usages, steps=_STEPS)
     changes = dict.fromkeys((*found.changes, *alone.changes))
     return Comparison(tuple(changes), tuple(dict.fromkeys((*found.undecided, *alone.undecided))))
 

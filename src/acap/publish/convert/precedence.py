@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from acap import _native
@@ -120,6 +121,12 @@ def _hides(one: Rule, other: Rule) -> bool:
     return one.key > other.key and contains(one.pattern, other.pattern)
 
 
+@lru_cache(maxsize=8192)
+def _part(one: str, beginning: str) -> tuple[str, ...]:
+    """`below`, which rules that begin alike ask for again and again. Raises TooManyError."""
+    return tuple(below(one, beginning))
+
+
 class _Settling:
     """The rules so far, and those that have not met all others yet."""
 
@@ -184,7 +191,7 @@ class _Settling:
             return
         winner, loser = (a, d) if a.permits_over(d) else (d, a)
         try:
-            parts = below(winner.pattern, head(loser.pattern))
+            parts = _part(winner.pattern, head(loser.pattern))
         except TooManyError:
             self._dropped.add(a)
             return

@@ -11,6 +11,7 @@
   const MAX_LINK = 1_500_000;
   const LONG_LINK = 30_000;
   const MAX_STATE = 5 * 1024 * 1024;
+  const MAX_FILE = 1024 * 1024;
   const PAUSE = 350;
   const LATE = 600;
   // What a link holds; what was undone, or where the text came from, is nobody else's business.
@@ -113,6 +114,8 @@
   function answer() {
     const update = document.getElementById("update");
     if (update === null) { return; }
+    // Else htmx sends this to where the button leads that was pressed last, if that did not lose the focus since.
+    update.dispatchEvent(new FocusEvent("focusout", { bubbles: true }));
     htmx.ajax("POST", update.getAttribute("formaction"), {
       source: form(), target: "#result", select: "#result", swap: "outerHTML",
     });
@@ -313,7 +316,14 @@
   });
 
   document.addEventListener("change", (event) => {
-    if (event.target.id === "file" && event.target.files.length > 0) { press("open"); }
+    const file = event.target.id === "file" ? event.target.files[0] : undefined;
+    if (file === undefined) { return; }
+    if (file.size > MAX_FILE) {
+      event.target.value = "";
+      say("error", "Problem", `${file.name} is larger than 1 MB, and was not taken; is it a robots.txt?`);
+    } else {
+      press("open");
+    }
   });
 
   document.addEventListener("scroll", (event) => {
@@ -356,7 +366,11 @@
     window.clearTimeout(waiting);
     begun();
   });
-  document.addEventListener("htmx:afterRequest", ended);
+  document.addEventListener("htmx:afterRequest", () => {
+    ended();
+    // What was not taken is not sent again with each letter that is typed.
+    document.getElementById("file").value = "";
+  });
   document.addEventListener("htmx:beforeSwap", () => { focused = document.activeElement; });
   document.addEventListener("htmx:afterSettle", () => {
     numbered();

@@ -211,9 +211,11 @@ def _statement(
             if question.usage == "crawl":
                 return Mark.PERMITS, "permits everything (an empty rule)"
             continue
-        if not tries:
+        is_lost = "\N{REPLACEMENT CHARACTER}" in one.pattern
+        if not tries or is_lost:
             if one.cited.usage == question.usage:
-                return _effect(one), f"{one.cited.effect} (not tried against the others: there are too many)"
+                because = "the line is not UTF-8" if is_lost else "there are too many"
+                return _effect(one), f"{one.cited.effect} (not tried against the others: {because})"
             continue
         decision = policy.decide(
             sample(one.pattern),
@@ -232,7 +234,9 @@ def _statement(
                 lost = f"overruled {winner}{KEYS.get(loser.key, loser.key)}"
         if lost or one.cited.usage != question.usage:
             continue
-        if reason.kind != "statement":
+        if reason.kind == "silence":
+            lost = "matches no path"
+        elif reason.kind != "statement":
             lost = f"does not count here: {KINDS.get(reason.kind, reason.kind)}"
         elif (one.cited.effect == "permits") is decision.permitted:
             # Another vocabulary says the same, and is the one that is cited.

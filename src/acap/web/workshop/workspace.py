@@ -93,6 +93,10 @@ class Workspace:
             for name, known in _CARRIED.items()
             if given.get(name) and (not known or given[name] in known)
         }
+        notes: tuple[Note, ...] = ()
+        if words.get("encoding") == "latin-1" and not _is_latin(form["text"]):
+            words["encoding"] = "utf-8"
+            notes = (Note("warning", "the text has letters that ISO 8859-1 does not have; from here on it is UTF-8"),)
         line = given.get("line", "")
         return cls(
             text=form["text"],
@@ -101,6 +105,7 @@ class Workspace:
             cases=form["cases"],
             line=int(line[:7]) if line.isascii() and line.isdigit() else 1,
             form=form,
+            notes=notes,
             **words,
         )
 
@@ -218,6 +223,14 @@ class Workspace:
         if self.site and self.address is None:
             found = found.noted("error", f"`{self.site}` is no URL of a site; write one such as https://example.com/")
         return found
+
+
+def _is_latin(text: str) -> bool:
+    try:
+        text.encode("latin-1")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def known_usages(policy: RobotsPolicy) -> Mapping[str, tuple[str, ...]]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from acap.publish.lint.document import Document
 
-_SLIP = re.compile(r"[-*?=&/] | [-*?=&]")
+_SLIP = re.compile(r"[-*?=&/:] | [-*?=&]")
 """A blank that divides no words."""
 
 _PATHS = re.compile(r"[\s,;]+(?=[/*])")

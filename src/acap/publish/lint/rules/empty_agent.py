@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 def check(document: Document) -> Iterator[Finding]:
     """What the reader finds; where nothing is prohibited, or others are named beside it, no rule is lost."""
+    if not (problems := document.problems.get("empty-agent", ())):
+        return
     lost = {
         agent.line
         for group in document.groups
@@ -23,7 +25,7 @@ def check(document: Document) -> Iterator[Finding]:
         and any(line.kind == "Disallow" and pattern for line, pattern in group.rules)
         for agent in group.agents
     }
-    for problem in document.problems.get("empty-agent", ()):
+    for problem in problems:
         found = from_problem(document, problem)
         yield found if problem.line in lost else replace(found, severity="info")
 

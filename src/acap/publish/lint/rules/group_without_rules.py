@@ -28,7 +28,7 @@ def check(document: Document) -> Iterator[Finding]:
     default = any(
         one.is_default and any(pattern and line.kind == "Disallow" for line, pattern in one.rules) for one in earlier
     )
-    if default and not group.is_default:
+    if default:
         said = f"the group of {names} has no rule, and permits everything: the rules of `*` do not hold there"
     elif not group.body:
         said = f"the group of {names} says nothing"
@@ -37,7 +37,7 @@ def check(document: Document) -> Iterator[Finding]:
     found = RULE.at_line(
         document, agents[0].line, said, help="write its rules, or `Disallow:` if it is to have none"
     )  # fmt: skip
-    yield found if default and not group.is_default else replace(found, severity="info")
+    yield found if default else replace(found, severity="info")
 
 
 RULE = Rule(

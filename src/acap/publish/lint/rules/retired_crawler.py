@@ -29,7 +29,7 @@ def check(document: Document) -> Iterator[Finding]:
         return
     first, crawler = retired[0]
     said = f"as far as is known on {as_of()}, these are run no more: {listing([one.name for one, _ in retired])}"
-    if len(retired) == 1:
+    if len({one.name for one, _ in retired}) == 1:
         said = f"as far as is known on {as_of()}, `{first.name}` is run no more"
     yield RULE.at_line(
         document,

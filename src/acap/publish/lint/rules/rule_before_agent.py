@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 def check(document: Document) -> Iterator[Finding]:
     """What the reader finds; where nothing is prohibited above, silence permits what was to be permitted."""
-    problems = document.problems.get("rule-before-agent", ())
+    if not (problems := document.problems.get("rule-before-agent", ())):
+        return
     above = {problem.line for problem in problems}
     lost = any(line.number in above and line.kind == "Disallow" and pattern for line, pattern in document.rules)
     for problem in problems:

@@ -23,9 +23,14 @@ _UNSEEN = re.compile("[\u00a0\u00ad\u2000-\u200b\u200e\u200f\u202a-\u202f\u2060\
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each Allow and Disallow line with letters beyond ASCII, or with escapes in lower case."""
     for group in document.groups:
-        said = {(line.kind, pattern) for line, pattern in group.rules if pattern.isascii() and "%" in pattern}
-        for line, pattern in group.rules:
-            if not pattern.isascii() or ("%" in pattern and _LOWER.search(pattern)):
+        odd = [
+            (line, pattern)
+            for line, pattern in group.rules
+            if not pattern.isascii() or ("%" in pattern and _LOWER.search(pattern))
+        ]
+        if odd:
+            said = {(line.kind, pattern) for line, pattern in group.rules}
+            for line, pattern in odd:
                 yield from _found(document, line, pattern, said)
 
 

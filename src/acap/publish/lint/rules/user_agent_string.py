@@ -52,7 +52,8 @@ def check(document: Document) -> Iterator[Finding]:
 def _meant(name: str) -> str | None:
     """The crawler whose string it is; a browser is none."""
     found = _native.crawler_name(name)
-    if found is None or found.upper() in ("MSIE", "MOZILLA"):
+    # Of a name of several words the first is not the name.
+    if found is None or found.upper() in ("MSIE", "MOZILLA") or re.search(rf"; ?{re.escape(found)} \w", name):
         return None
     # `larbin_2.6.2`: a version behind `_` is none of the name either.
     return _VERSION.sub("", found) or found
