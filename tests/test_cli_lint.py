@@ -101,7 +101,7 @@ class TestText:
         assert under.index("^") == line.index("# acap") + 2
 
     def test_mere_information_ends_with_0_and_with_1_if_strict(self, robots: Path) -> None:
-        robots.write_bytes(b"User-agent: *\nDisallow: /\xff\n")
+        robots.write_bytes(b"User-agent: *\nDisallow: /a\nDisallow: /a/b\n")
         assert [lint("robots.txt").code, lint("--strict", "robots.txt").code] == [0, 1]
         assert "info: " in lint("robots.txt").out
 

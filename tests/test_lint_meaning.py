@@ -438,7 +438,7 @@ def test_an_idle_statement_names_the_lines_that_say_it() -> None:
     """It underlines the line, says why it decides nothing, and points at the lines in its place."""
     text = "User-agent: *\nDisallow: /a/\nDisallow: /a/b/\nDisallow: a\n"
     given = analysed(text, idle=(Idle(3, "covered", (2,)), Idle(4, "unmatchable", ())))
-    covered, unmatchable = rule("idle-statement").check(given)
+    unmatchable, covered = rule("idle-statement").check(given)
     assert (covered.line, covered.column) == (3, 1)
     assert given.text[covered.start : covered.end] == b"Disallow: /a/b/"
     assert "line 2" in covered.message

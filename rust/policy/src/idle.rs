@@ -193,7 +193,7 @@ impl Looking<'_> {
     fn search(&mut self, query: Query, work: &mut Work) -> Option<bool> {
         let most = work.0.min(ASKED);
         let mut left = Work(most);
-        left.spend(self.claims.list.len());
+        left.spend(self.claims.list.len().saturating_mul(4));
         let found = query.shortest(&self.atoms, self.policy.domain(), &mut left);
         work.spend(most.saturating_sub(left.0));
         match found {

@@ -11,7 +11,7 @@ import click
 
 from acap.cli.exits import Exit
 from acap.cli.failures import Failure, missing_extra, suggestion
-from acap.cli.files import read_file
+from acap.cli.files import read_file, write_file
 from acap.cli.options import complete_file
 from acap.cli.policy_table import read_policy_table
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
@@ -175,7 +175,7 @@ def _wanted(draft: Draft, server: str | None, meta: str | None, *, as_toml: bool
 
 def _said(terminal: Terminal, octets: bytes, output: Path | None, *, check: bool) -> Exit:
     if output is None or str(output) == "-":
-        _print(terminal, octets)
+        terminal.document(octets)
         return Exit.PERMITTED
     if check:
         if not output.is_file():
@@ -187,37 +187,6 @@ def _said(terminal: Terminal, octets: bytes, output: Path | None, *, check: bool
         return Exit.PROHIBITED
     write_file(output, octets)
     return Exit.PERMITTED
-
-
-def _print(terminal: Terminal, octets: bytes) -> None:
-    if terminal.quiet:
-        return
-    if sys.stdout.isatty():
-        for line in octets.decode(errors="replace").splitlines():
-            terminal.line(visible(line))
-    else:
-        with terminal.writing():
-            sys.stdout.buffer.write(octets)
-
-
-def write_file(file: Path, octets: bytes) -> None:
-    """Puts the octets in the file's place, all of them or none. Raises `Failure`."""
-    import os
-
-    from acap.publish.replacing import replace_file
-
-    try:
-        if file.exists():
-            replace_file(file, octets)
-            return
-        begun = file.with_name(f".{file.name}.{os.getpid()}")
-        try:
-            begun.write_bytes(octets)
-            begun.replace(file)
-        finally:
-            begun.unlink(missing_ok=True)
-    except OSError as error:
-        raise Failure(f"`{file}` cannot be written: {error.strerror}") from error
 
 
 def _asked(terminal: Terminal, draft: Draft, file: str | None, output: Path | None) -> Exit:
@@ -241,11 +210,11 @@ def finish(terminal: Terminal, asker: Asker, draft: Draft, file: str | None, out
     headers = header_snippet(talk.draft.server, talk.draft).encode()
     tags = [(page.pattern, tag) for page in pages for tag in rule_tags(page, talk.draft)]
     if talk.file == "-":
-        _print(terminal, octets)
+        terminal.document(octets)
     else:
         write_file(Path(talk.file), octets)
         terminal.note(f"written: {talk.file}")
-    _print(terminal, headers)
+    terminal.document(headers)
     for pattern, tag in tags:
         terminal.line(visible(f"in the head of {pattern}: {tag}"))
     return Exit.PERMITTED

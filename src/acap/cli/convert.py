@@ -10,7 +10,7 @@ import click
 
 from acap.cli.exits import Exit
 from acap.cli.failures import Failure, suggestion
-from acap.cli.files import is_url, read_file
+from acap.cli.files import is_url, read_file, write_file
 from acap.cli.options import complete_file
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.explain import visible
@@ -162,7 +162,7 @@ def _deliver(terminal: Terminal, conversion: Conversion, file: str, output: Path
         if text := difference(conversion.original, conversion.text, file):
             terminal.line(visible_lines(text))
     elif output is not None:
-        _write(output, conversion.text)
+        write_file(output, conversion.text)
     else:
         with terminal.writing():
             sys.stdout.buffer.write(conversion.text)
@@ -171,14 +171,3 @@ def _deliver(terminal: Terminal, conversion: Conversion, file: str, output: Path
 def visible_lines(text: str) -> str:
     """Text whose lines show what a terminal would obey."""
     return "\n".join(visible(line) for line in text.removesuffix("\n").split("\n"))
-
-
-def _write(output: Path, octets: bytes) -> None:
-    from acap.publish.replacing import replace_file
-
-    try:
-        if not output.exists():
-            output.touch()
-        replace_file(output, octets)
-    except OSError as error:
-        raise Failure(f"`{output}` cannot be written: {error.strerror or error}") from error

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +11,11 @@ import click
 
 from acap.cli.exits import Exit
 from acap.cli.failures import Failure
+from acap.cli.files import write_file
 from acap.cli.network import Network, report
 from acap.cli.options import Access, access_options
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.urls import check_url
-from acap.explain import visible
 from acap.schema import SCHEMA
 
 if TYPE_CHECKING:
@@ -48,11 +47,11 @@ def fetch(terminal: Terminal, url: str | None, output: Path | None, as_json: boo
     troubled = report(retrieved.evidence, terminal)
     there = retrieved.meaning == "read"
     if output is not None and there:
-        _write(output, retrieved.octets)
+        write_file(output, retrieved.octets)
     if as_json:
         terminal.line(json.dumps(_everything(retrieved)))
     elif there and output is None:
-        _print(terminal, retrieved.octets)
+        terminal.document(retrieved.octets)
     if not there and not troubled:
         terminal.note(f"{retrieved.url} answers {retrieved.status}: there is no document")
     return Exit.PERMITTED if there else Exit.UNDETERMINED
@@ -77,22 +76,3 @@ def _everything(retrieved: Retrieved) -> dict[str, Any]:
     except UnicodeDecodeError:
         body, encoded = None, base64.b64encode(retrieved.octets).decode()
     return {"schema": SCHEMA, **retrieved.evidence, "body": body, "body_base64": encoded}
-
-
-def _print(terminal: Terminal, octets: bytes) -> None:
-    """The document as it is; a terminal gets its lines with control characters shown."""
-    if terminal.quiet:
-        return
-    if sys.stdout.isatty():
-        for line in octets.decode(errors="replace").splitlines():
-            terminal.line(visible(line))
-    else:
-        with terminal.writing():
-            sys.stdout.buffer.write(octets)
-
-
-def _write(file: Path, octets: bytes) -> None:
-    try:
-        file.write_bytes(octets)
-    except OSError as error:
-        raise Failure(f"`{file}` cannot be written: {error.strerror}") from error

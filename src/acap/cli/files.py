@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -41,6 +42,24 @@ def read_file(name: str, *, what: str = "robots.txt", example: str = "robots.txt
         raise Failure(f"`{name}` may not be read; check its permissions") from error
     except (OSError, ValueError) as error:  # a path with a NUL is a ValueError
         raise Failure(f"`{name}` cannot be read: {getattr(error, 'strerror', None) or error}") from error
+
+
+def write_file(file: Path, octets: bytes) -> None:
+    """Puts octets in a file's place, all of them or none; the file need not be there. Raises `Failure`."""
+    from acap.publish.replacing import replace_file
+
+    try:
+        if file.exists():
+            replace_file(file, octets)
+            return
+        begun = file.with_name(f".{file.name}.{os.getpid()}")
+        try:
+            begun.write_bytes(octets)
+            begun.replace(file)
+        finally:
+            begun.unlink(missing_ok=True)
+    except OSError as error:
+        raise Failure(f"`{file}` cannot be written: {error.strerror}") from error
 
 
 def is_url(name: str) -> bool:

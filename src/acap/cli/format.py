@@ -10,7 +10,7 @@ import click
 
 from acap.cli.exits import Exit
 from acap.cli.failures import Failure
-from acap.cli.files import is_url, read_file
+from acap.cli.files import is_url, read_file, write_file
 from acap.cli.options import complete_file
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.urls import STDIN
@@ -55,7 +55,7 @@ def format(terminal: Terminal, files: Sequence[str], check: bool, diff: bool) ->
             with terminal.writing():
                 sys.stdout.buffer.write(formatted[name])
         elif name in changed:
-            _write(name, formatted[name])
+            write_file(Path(name), formatted[name])
             terminal.line(f"{name}: formatted")
     return Exit.PROHIBITED if changed and (check or diff) else Exit.PERMITTED
 
@@ -81,12 +81,3 @@ def _show(terminal: Terminal, before: bytes, after: bytes, name: str) -> None:
 
     if text := diff(before, after, name):
         terminal.line(text.removesuffix("\n"))
-
-
-def _write(name: str, octets: bytes) -> None:
-    from acap.publish.replacing import replace_file
-
-    try:
-        replace_file(Path(name), octets)
-    except OSError as error:
-        raise Failure(f"`{name}` cannot be written: {error.strerror or error}") from error

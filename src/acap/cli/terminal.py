@@ -93,6 +93,17 @@ class Terminal:
         else:
             self.line(to_text(node))
 
+    def document(self, octets: bytes) -> None:
+        """A document as it is; a terminal gets its lines with control characters shown."""
+        if self.quiet:
+            return
+        if sys.stdout.isatty():
+            for line in octets.decode(errors="replace").splitlines():
+                self.line(visible(line))
+        else:
+            with self.writing():
+                sys.stdout.buffer.write(octets)
+
     def error(self, text: str) -> None:
         """One line on standard error, `--quiet` or not."""
         prefix = click.style("acap:", fg="red", bold=True) if _colour(terminal=sys.stderr.isatty()) else "acap:"

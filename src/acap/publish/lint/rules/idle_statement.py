@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from acap.publish.lint.document import Document
 
 MOST = 8  # so many other lines are pointed at
+TOLD = 12  # so many repetitions are told one by one, and the rest in one finding
 _ALL = ("/", "*", "/*")
 
 
@@ -28,6 +29,7 @@ def check(document: Document) -> Iterator[Finding]:
     }
     acap = {field.line for field in document.fields}
     allowed = {line.number: pattern for line, pattern in document.rules if line.kind == "Allow"}
+    repeated: list[Finding] = []
     for idle in document.analysis.idle:
         # To say aloud what silence permits is no mistake: `Disallow:`, `Allow: /`, or what is "included for clarity".
         if idle.line in plain or (idle.because == "covered" and not idle.by):
@@ -42,8 +44,16 @@ def check(document: Document) -> Iterator[Finding]:
         verb = "says it" if idle.because == "covered" else "wins"
         related = tuple(Related(line, f"this {verb}") for line in idle.by[:MOST])
         found = RULE.at_line(document, idle.line, said, help=help_, related=related)
-        # What is said twice does no harm.
-        yield replace(found, severity="info") if idle.because == "covered" else found
+        if idle.because == "covered":
+            # What is said twice does no harm.
+            repeated.append(replace(found, severity="info"))
+        else:
+            yield found
+    yield from repeated[:TOLD]
+    if rest := repeated[TOLD:]:
+        lines = _lines(tuple(finding.line for finding in rest)).strip(" ()").removeprefix("see ")
+        message = f"{len(rest)} more lines without which nothing would be decided otherwise: {lines}"
+        yield replace(rest[0], message=message, related=())
 
 
 def _powerless(document: Document, idle: Idle, pattern: str) -> Iterator[Finding]:
