@@ -57,6 +57,8 @@ pub struct Differences {
 const PURPOSED: usize = 1 << 22;
 /// So many patterns of what a change leaves out are looked at to see whether they matter.
 const SHOWN: usize = 64;
+/// Of up to so many claims it is drawn what they come to, for the eye.
+const DRAWN: usize = 256;
 /// So many steps may be taken to see whether one does.
 const SHOWING: usize = 1 << 14;
 
@@ -236,7 +238,7 @@ impl Comparing<'_> {
                 without.push((shown(first), others.iter().map(shown).collect()));
             }
         }
-        if domain == Domain::Canonical {
+        if domain == Domain::Canonical && without.len() <= SHOWN {
             // What lies within another set that is left out need not be told.
             let whole: Vec<Vec<u8>> =
                 without.iter().filter(|(_, others)| others.is_empty()).map(|(first, _)| first.clone()).collect();
@@ -270,7 +272,7 @@ impl Comparing<'_> {
 impl Comparing<'_> {
     /// Draws what follows from patterns that contain one another, so that less has to be shown.
     fn draw(&self, query: &mut Query) {
-        if self.old.policy.domain() != Domain::Canonical {
+        if self.old.policy.domain() != Domain::Canonical || query.clauses.len() > DRAWN {
             return;
         }
         let pattern = |atom: u32| self.atoms.patterns.get(to_usize(atom)).map_or(&b""[..], |pattern| pattern);

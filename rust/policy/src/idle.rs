@@ -43,8 +43,10 @@ pub struct Idles {
 }
 
 /// So many steps may be taken for a file, and for one question.
-const STEPS: usize = 1 << 20;
-const ASKED: usize = 1 << 16;
+const STEPS: usize = 1 << 18;
+const ASKED: usize = 1 << 14;
+/// Steps that it takes to put one pattern into a question.
+const PUT: usize = 64;
 /// So many lines are named as those that make a line idle.
 const NAMED: usize = 4;
 
@@ -72,7 +74,9 @@ pub fn idle<'a>(policy: &Policy, views: impl Iterator<Item = &'a View>) -> Idles
         }
         let by_claim = Finder::new(claims.list.iter().map(|claim| shown(&atoms, claim.pattern)));
         let by_rung = Finder::new(claims.ladder.iter().map(|atom| shown(&atoms, *atom)));
-        lookings.push(Looking { policy, atoms, claims, by_claim, by_rung, undecided: 0 });
+        let refusing = places_of(claims.list.iter().map(|claim| claim.entry));
+        let permitting = places_of(claims.permitting.iter().copied().map(Some));
+        lookings.push(Looking { policy, atoms, claims, by_claim, by_rung, refusing, permitting, undecided: 0 });
     }
     let mut group_of: HashMap<u32, usize> = HashMap::new();
     let mut left: Vec<usize> = Vec::new();
@@ -116,7 +120,21 @@ struct Looking<'a> {
     claims: Claims,
     by_claim: Finder,
     by_rung: Finder,
+    /// For each line the claims and the rungs that are its.
+    refusing: HashMap<u32, Vec<usize>>,
+    permitting: HashMap<u32, Vec<usize>>,
     undecided: usize,
+}
+
+/// The places of each line in a list.
+fn places_of(entries: impl Iterator<Item = Option<u32>>) -> HashMap<u32, Vec<usize>> {
+    let mut out: HashMap<u32, Vec<usize>> = HashMap::new();
+    for (place, entry) in entries.enumerate() {
+        if let Some(entry) = entry {
+            out.entry(entry).or_default().push(place);
+        }
+    }
+    out
 }
 
 /// Finds the patterns that may match a path, or contain a pattern, by their beginning.
@@ -161,10 +179,8 @@ fn head(pattern: &[u8]) -> &[u8] {
 
 impl Looking<'_> {
     fn at(&mut self, entry: u32, gone: &HashSet<u32>, work: &mut Work) -> Option<(Because, Vec<u32>)> {
-        let refusing: Vec<usize> =
-            (0..self.claims.list.len()).filter(|place| self.claim_entry(*place) == Some(entry)).collect();
-        let rungs: Vec<usize> =
-            (0..self.claims.ladder.len()).filter(|rung| self.claims.permitting.get(*rung) == Some(&entry)).collect();
+        let refusing = self.refusing.get(&entry).cloned().unwrap_or_default();
+        let rungs = self.permitting.get(&entry).cloned().unwrap_or_default();
         let patterns: Vec<u32> = refusing
             .iter()
             .filter_map(|place| self.claims.list.get(*place).map(|claim| claim.pattern))
@@ -193,7 +209,8 @@ impl Looking<'_> {
     fn search(&mut self, query: Query, work: &mut Work) -> Option<bool> {
         let most = work.0.min(ASKED);
         let mut left = Work(most);
-        left.spend(self.claims.list.len().saturating_mul(4));
+        // To put the question costs as well.
+        left.spend(query.never.len().saturating_add(query.clauses.len()).saturating_mul(PUT));
         let found = query.shortest(&self.atoms, self.policy.domain(), &mut left);
         work.spend(most.saturating_sub(left.0));
         match found {

@@ -5,6 +5,7 @@ Nothing is imported here before `main` runs, so that Ctrl-C ends even the start 
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code of the command in `arguments` (default: those of the process)."""
+    # A start makes many objects and no garbage.
+    gc.set_threshold(20_000, *gc.get_threshold()[1:])
     try:
         code = _run(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()

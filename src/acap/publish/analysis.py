@@ -87,7 +87,8 @@ def analysis(policy: RobotsPolicy) -> Analysis:
     classes: dict[int, str] = {}
     for name in crawlers:
         classes.setdefault(_native.told(policy, asker if name == ANY else name), name)
-    names = [[asker if name == ANY else name] for name in classes.values()]
+    askers = (_native.crawler_name(asker if name == ANY else name) for name in classes.values())
+    names = [[name] if name else [] for name in askers]
     lines, undecided = _native.idle_lines(policy, names)
     idle = [Idle(line, cast("Because", because), tuple(by)) for line, because, by in lines]
     doubts: list[Doubt] = []
