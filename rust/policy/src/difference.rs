@@ -132,8 +132,8 @@ impl Comparing<'_> {
             let lifts_this =
                 |atom: u32| others.contains(&atom) || rung.get(&atom).is_some_and(|place| *place < claim.rungs);
             let within =
-                |one: &&&Claim| here.but(one).all(|atom| lifts_this(atom) || self.atoms.exclude(atom, claim.pattern));
-            if known.get(&claim.pattern).is_some_and(|list| list.iter().find(within).is_some()) {
+                |one: &&Claim| here.but(one).all(|atom| lifts_this(atom) || self.atoms.exclude(atom, claim.pattern));
+            if known.get(&claim.pattern).is_some_and(|list| list.iter().any(within)) {
                 continue;
             }
             let mut query = Query { must: vec![claim.pattern], never: there.but(claim).collect(), clauses: Vec::new() };
@@ -243,12 +243,7 @@ impl Comparing<'_> {
             let whole: Vec<Vec<u8>> =
                 without.iter().filter(|(_, others)| others.is_empty()).map(|(first, _)| first.clone()).collect();
             let wider = |first: &[u8], others: &[Vec<u8>]| {
-                let within = |one: &&Vec<u8>| {
-                    contains(one, first)
-                        && (!others.is_empty() || **one != first)
-                        && (!contains(first, one) || !others.is_empty())
-                };
-                whole.iter().find(within).is_some()
+                whole.iter().any(|one| contains(one, first) && (!others.is_empty() || !contains(first, one)))
             };
             without.retain(|(first, others)| !wider(first, others));
         }
@@ -267,9 +262,7 @@ impl Comparing<'_> {
             self.out.changes.push(change);
         }
     }
-}
 
-impl Comparing<'_> {
     /// Draws what follows from patterns that contain one another, so that less has to be shown.
     fn draw(&self, query: &mut Query) {
         if self.old.policy.domain() != Domain::Canonical || query.clauses.len() > DRAWN {

@@ -338,7 +338,6 @@ impl Looking<'_> {
         if self.is_over(work) {
             return None;
         }
-        let mut stands = false;
         for place in places {
             let pattern = self.claims.list.get(*place)?.pattern;
             let never = self.lifting(*place, None, gone, &|atom| !self.atoms.exclude(atom, pattern));
@@ -351,12 +350,11 @@ impl Looking<'_> {
             if self.search(query, work)? {
                 return None;
             }
-            stands |= self.search(Query { must: vec![pattern], never, clauses: Vec::new() }, work)?;
-            if stands {
+            let alone = Query { must: vec![pattern], never: never.clone(), clauses: Vec::new() };
+            if self.search(alone, work)? {
                 // One other line that refuses all of it, else all that refuse some of it.
                 for (other, clause) in &clauses {
-                    let never = self.lifting(*place, None, gone, &|atom| !self.atoms.exclude(atom, pattern));
-                    let query = Query { must: vec![pattern], never, clauses: vec![clause.clone()] };
+                    let query = Query { must: vec![pattern], never: never.clone(), clauses: vec![clause.clone()] };
                     if let (false, Some(line)) = (self.search(query, work)?, self.claim_entry(*other)) {
                         return Some((Because::Covered, vec![line]));
                     }
@@ -392,13 +390,12 @@ impl Looking<'_> {
             return None;
         }
         let (mut meets, mut overridden): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
-        let mut beside: HashMap<u32, u32> = HashMap::new();
+        let mut beside: HashSet<u32> = HashSet::new();
         for rung in rungs {
             let permitted = *self.claims.ladder.get(*rung)?;
             for place in 0..self.claims.list.len() {
                 let Some(claim) = self.claims.list.get(place) else { continue };
-                let (pattern, lifts) = (claim.pattern, *rung < claim.rungs);
-                let line = claim.entry;
+                let (pattern, rungs, line) = (claim.pattern, claim.rungs, claim.entry);
                 if line.is_some_and(|line| gone.contains(&line)) || self.atoms.exclude(pattern, permitted) {
                     continue;
                 }
@@ -406,18 +403,16 @@ impl Looking<'_> {
                 if !self.search(Query { must: must.clone(), ..Query::default() }, work)? {
                     continue;
                 }
-                if !lifts {
+                if *rung >= rungs {
                     overridden.extend(line);
                     continue;
                 }
                 meets.extend(line);
                 let concerns = |atom: u32| !must.iter().any(|one| self.atoms.exclude(*one, atom));
                 let never = self.lifting(place, Some(entry), gone, &concerns);
-                for (atom, line) in
-                    self.rungs(claim_rungs(&self.claims, place), gone).filter(|(_, line)| *line != entry)
-                {
+                for (atom, line) in self.rungs(rungs, gone).filter(|(_, line)| *line != entry) {
                     if concerns(atom) {
-                        beside.insert(line, atom);
+                        beside.insert(line);
                     }
                 }
                 // Each claim that this line lifts must be lifted, this one aside.
@@ -431,7 +426,7 @@ impl Looking<'_> {
             overridden.truncate(NAMED);
             return Some((Because::Overridden, overridden));
         }
-        let mut by: Vec<u32> = beside.into_keys().collect();
+        let mut by: Vec<u32> = beside.into_iter().collect();
         by.sort_unstable();
         by.truncate(NAMED);
         Some((Because::Covered, by))
@@ -446,10 +441,6 @@ fn own_path(pattern: &[u8]) -> Option<Vec<u8>> {
         path.insert(0, b'/');
     }
     (*canonical_path(&path) == *path && matches(pattern, &path)).then_some(path)
-}
-
-fn claim_rungs(claims: &Claims, place: usize) -> usize {
-    claims.list.get(place).map_or(0, |claim| claim.rungs)
 }
 
 /// The number of the line at a place of the table of entries.

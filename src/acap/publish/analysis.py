@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Literal, cast
 
 from acap import _native
-from acap.publish.compare import ANY, NO_PURPOSE, compare, everyone, stranger
+from acap.publish.compare import ANY, NO_PURPOSE, compare, everyone, stranger, told_alike
 from acap.robots import parse_robots
 from acap.usages import PARENTS, above, below
 
@@ -82,12 +82,7 @@ def analysis(policy: RobotsPolicy) -> Analysis:
     """Works everything out, of the file's own lines: what it refers to is left out."""
     policy = _alone(policy)
     acap = b"acap" in policy._text().lower() and any(one.cited.dialect == "acap" for one in policy.statements)
-    asker = stranger(policy)
-    crawlers = everyone(policy)
-    classes: dict[int, str] = {}
-    for name in crawlers:
-        classes.setdefault(_native.told(policy, asker if name == ANY else name), name)
-    askers = (_native.crawler_name(asker if name == ANY else name) for name in classes.values())
+    askers = (_native.crawler_name(asker) for _, asker in told_alike(everyone(policy), policy))
     names = [[name] if name else [] for name in askers]
     lines, undecided = _native.idle_lines(policy, names)
     idle = [Idle(line, cast("Because", because), tuple(by)) for line, because, by in lines]
@@ -176,20 +171,17 @@ def _touched(statements: Sequence[PolicyStatement]) -> list[str] | None:
 def _idle_field(policy: RobotsPolicy, less: RobotsPolicy, statements: Sequence[PolicyStatement], line: int) -> Idle:
     """Why a field is idle: what decides at a path of its pattern."""
     first = statements[0]
-    octets = first.pattern.encode()
-    path = octets.rstrip(b"$").replace(b"*", b"").decode()
-    path = path if path.startswith("/") else f"/{path}"
+    path = _native.meeting([first.pattern.encode()])
+    if path is None:
+        return Idle(line, "covered", ())
     try:
-        matches = _native.matches(octets, _native.canonical_path(path.encode()))
         decision = less.decide(
-            path,
+            path.decode("utf-8", "replace"),
             crawler=_asker(policy, first),
             usage=first.cited.usage,
             purpose=next((one for one in first.purposes if "*" not in one), None),
         )
     except ValueError:
-        return Idle(line, "covered", ())
-    if not matches:
         return Idle(line, "covered", ())
     by = tuple(one.line for one in decision.reason.decided_by if one.line and one.line != line)[:4]
     permits = first.cited.effect == "permits"

@@ -209,7 +209,7 @@ def compare(
     found: dict[_Found, dict[tuple[tuple[str, ...], str], list[str]]] = {}
     for (names, asker), purpose, usage in (
         (group, purpose, usage)
-        for group in comparing.crawlers(crawlers)
+        for group in told_alike(everyone(old, new) if crawlers is None else crawlers, old, new)
         for purpose in asked_purposes
         for usage in (asked_usages[:1] if comparing.plain else asked_usages)
     ):
@@ -308,33 +308,30 @@ def everyone(*policies: RobotsPolicy) -> tuple[str, ...]:
     return tuple(names.values())
 
 
+def told_alike(names: Iterable[str], *policies: RobotsPolicy) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Names that each policy tells the same, with one to ask for; for `*` that is a name that none of them knows."""
+    asking = stranger(*policies)
+    classes: dict[tuple[int, ...], list[str]] = {}
+    first: dict[str, str] = {}
+    for name in names:
+        first.setdefault(name.lower(), name)
+    for name in first.values():
+        asker = asking if name == ANY else name
+        classes.setdefault(tuple(_native.told(policy, asker) for policy in policies), []).append(name)
+    for members in classes.values():
+        yield tuple(members), asking if ANY in members else members[0]
+
+
 class _Comparing:
     def __init__(self, old: RobotsPolicy, new: RobotsPolicy, at: datetime, steps: int) -> None:
         self.old, self.new, self.at = old, new, at
         self.plain = not (_speaks(old) or _speaks(new))
         self.work = steps
-        self.crawl: dict[tuple[str, str], tuple[tuple[_Found, ...], bool]] = {}
-
-    def crawlers(self, given: Iterable[str] | None) -> Iterator[tuple[tuple[str, ...], str]]:
-        """Names that both policies tell the same, with one to ask for; `*` with a name that neither knows."""
-        names: dict[str, str] = {}
-        for name in everyone(self.old, self.new) if given is None else given:
-            names.setdefault(name.lower(), name)
-        asking = stranger(self.old, self.new)
-        classes: dict[tuple[int, int], list[str]] = {}
-        for name in names.values():
-            asker = asking if name == ANY else name
-            classes.setdefault((_native.told(self.old, asker), _native.told(self.new, asker)), []).append(name)
-        for members in classes.values():
-            yield tuple(members), asking if ANY in members else members[0]
 
     def changes(self, crawler: str, purpose: str, usage: str) -> tuple[tuple[_Found, ...], bool]:
         """What changes for one question; and whether something is undecided."""
         if self.plain:
             usage = "crawl"  # nothing is said of any other usage, so each is answered as crawl is (G 2.4)
-        key = (crawler, purpose)
-        if usage == "crawl" and key in self.crawl:
-            return self.crawl[key]
         made, open_, self.work = _native.differences(
             self.old, self.new, crawler=crawler, usage=usage, purpose=purpose or None, at=self.at, work=self.work
         )
@@ -344,10 +341,7 @@ class _Comparing:
         )
         # A witness must show what it is to show; if it does not, nothing is known.
         sound = tuple(one for one in found if _differ(one.before, one.after))
-        result = sound, open_ or len(sound) < len(found)
-        if usage == "crawl":
-            self.crawl[key] = result
-        return result
+        return sound, open_ or len(sound) < len(found)
 
     def _paths(self, within: Sequence[bytes], without: Sequence[tuple[bytes, Sequence[bytes]]]) -> Paths:
         form: Form = _FORMS.get(self.old.dialect, "canonical")

@@ -15,6 +15,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
@@ -60,6 +62,19 @@ def frame_headers(frames: str) -> dict[str, str]:
     return {"content-security-policy": PAGE_POLICY.format(frames=frames)}
 
 
+def with_headers(send: Send, headers: Mapping[str, str]) -> Send:
+    """Sends an answer with the headers that it does not have."""
+
+    async def guarded(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            own = MutableHeaders(scope=message)
+            for name, value in headers.items():
+                own.setdefault(name, value)
+        await send(message)
+
+    return guarded
+
+
 class Guard:
     """Answers only to some hosts (None: to any), and adds to each answer the headers that it does not have."""
 
@@ -73,13 +88,7 @@ class Guard:
             await self._app(scope, receive, send)
             return
 
-        async def guarded(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in _ALWAYS.items():
-                    headers.setdefault(name, value)
-            await send(message)
-
+        guarded = with_headers(send, _ALWAYS)
         if self._hosts is not None and _host(Headers(scope=scope).get("host", "")) not in self._hosts:
             refusal = PlainTextResponse("this server does not answer for that host name\n", status_code=421)
             await refusal(scope, receive, guarded)

@@ -8,11 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 
+from acap.web.guard import with_headers
+
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; "
@@ -40,13 +42,7 @@ class SameOrigin:
             await self._app(scope, receive, send)
             return
 
-        async def guarded(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in _HEADERS.items():
-                    headers.setdefault(name, value)
-            await send(message)
-
+        guarded = with_headers(send, _HEADERS)
         if scope["method"] not in ("GET", "HEAD") and not is_ours(Headers(scope=scope)):
             refusal = PlainTextResponse("only a page of this workshop may send this\n", status_code=403)
             await refusal(scope, receive, guarded)
