@@ -158,9 +158,21 @@ def test_a_policy_that_cannot_be_had_prohibits_and_one_that_is_not_there_permits
     absent, unreachable = RobotsPolicy.absent(None), RobotsPolicy.unreachable(None)
     assert compare(absent, parse_robots("")).verdict == "equal"
     assert compare(unreachable, unreachable).verdict == "equal"
-    change = only(compare(absent, unreachable))
-    assert (change.before.kind, change.after.kind) == ("absent", "unreachable")
-    assert "/robots.txt" not in change.paths
+    crawl, others = compare(absent, unreachable).changes
+    assert (crawl.before.kind, crawl.after.kind) == ("absent", "unreachable")
+    assert (crawl.usages, "/robots.txt" in crawl.paths) == (("crawl",), False)
+    assert ("index" in others.usages, "/robots.txt" in others.paths) == (True, True)
+
+
+def test_a_policy_that_cannot_be_had_refuses_more_than_one_that_refuses_all() -> None:
+    """What may always be crawled may be used as well under a policy that was read, and not under one that was not."""
+    unreachable, closed = RobotsPolicy.unreachable(None), parse_robots("User-agent: *\nDisallow: /\n")
+    assert not unreachable.decide("/robots.txt", crawler="x", usage="index").permitted
+    assert closed.decide("/robots.txt", crawler="x", usage="index").permitted
+    change = only(compare(unreachable, closed))
+    assert "crawl" not in change.usages
+    assert all(path in change.paths for path in ("/robots.txt", "/robots.txt?x"))
+    assert "/a" not in change.paths
 
 
 @pytest.mark.parametrize(

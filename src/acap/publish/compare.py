@@ -399,8 +399,12 @@ def _side(policy: RobotsPolicy, path: str, crawler: str, purpose: str, usage: st
 
 
 def _speaks(policy: RobotsPolicy) -> bool:
-    """Whether the policy has a field of ACAP: then it may say something of other usages than crawl, or to purposes."""
-    return bool(policy._supplied) or any(kind == "ACAP" for *_, kind in policy._lines())
+    """Whether the policy may say something of other usages than crawl, or to purposes.
+
+    One with a field of ACAP may. One that cannot be had leaves resources that carry policy to crawl, and to nothing else.
+    """
+    written = policy._supplied or any(kind == "ACAP" for *_, kind in policy._lines())
+    return bool(written) or policy._state == "unreachable"
 
 
 def _token(name: str) -> str:
