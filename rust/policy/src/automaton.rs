@@ -9,11 +9,16 @@
 //! - A state of the search that leads to less than another found before it is not followed: one set of states is less than
 //!   another if each of its languages is included ([`Machine::included`]). So prohibitions that do not matter cost little.
 
+mod atoms;
 mod domain;
+mod heads;
+mod query;
 mod search;
 
+pub use self::atoms::Atoms;
 pub use self::domain::Domain;
-pub use self::search::{Atoms, Found, Query, Work};
+pub use self::heads::Heads;
+pub use self::query::{Found, Query, Work};
 
 use crate::lines::{to_u32, to_usize};
 
@@ -230,6 +235,16 @@ impl Machine {
     /// What every match begins with, and whether a match is that and nothing more.
     pub fn head(&self) -> (&[u8], bool) {
         (self.literals.first().map_or(&[], |literal| &literal.text), self.literals.len() == 1)
+    }
+
+    /// The octets of all literals but the first.
+    fn rest(&self) -> impl Iterator<Item = u8> + '_ {
+        self.literals.iter().skip(1).flat_map(|literal| literal.text.iter().copied())
+    }
+
+    /// Whether a match ends as the pattern does.
+    fn ends(&self) -> bool {
+        self.literals.len() == 1 || self.literals.last().is_some_and(|last| !last.text.is_empty())
     }
 
     /// Whether the beginnings of two machines exclude each other.

@@ -9,7 +9,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::automaton::{Atoms, Domain, Found, Machine, Query, Work};
-use crate::decide::claims::{Claim, Claims};
+use crate::decide::claims::{Claim, Claims, Sorted};
 use crate::decide::{Answer, EXCLUDED_PURPOSE, Outcome, Question, View};
 use crate::limits::REGIONS;
 use crate::lines::to_usize;
@@ -67,18 +67,40 @@ pub fn differences(old: Side<'_>, new: Side<'_>, purpose: Option<&[u8]>, at: i64
     let mut atoms = Atoms::default();
     let before = old.policy.claims(old.view, old.usage, purpose, &mut atoms);
     let after = new.policy.claims(new.view, new.usage, purpose, &mut atoms);
-    let mut comparing = Comparing { old, new, purpose, at, atoms, work: *left, out: Differences::default() };
     if before.too_many || after.too_many || old.policy.domain() != new.policy.domain() || left.0 == 0 {
-        comparing.out.undecided = true;
-        return comparing.out;
+        return Differences { undecided: true, ..Differences::default() };
     }
+    let before = Refused { sorted: before.sorted(&atoms), claims: before };
+    let after = Refused { sorted: after.sorted(&atoms), claims: after };
+    let mut comparing = Comparing { old, new, purpose, at, atoms, work: *left, out: Differences::default() };
     comparing.refusals(&before, &after, Turn::Prohibits);
     comparing.refusals(&after, &before, Turn::Permits);
-    if !(before.restricting.is_empty() && after.restricting.is_empty()) {
-        comparing.restrictions(&before, &after);
+    let restricting = both(&before.claims.restricting, &after.claims.restricting);
+    if !restricting.is_empty() {
+        comparing.restrictions(&before, &after, &restricting);
     }
     *left = comparing.work;
     comparing.out
+}
+
+/// What one side refuses.
+struct Refused {
+    claims: Claims,
+    sorted: Sorted,
+}
+
+impl Refused {
+    /// The rungs of which a match can match a pattern too, each with its atom.
+    fn rungs(&self, atoms: &Atoms, pattern: u32) -> Vec<(usize, u32)> {
+        let near = self.sorted.ladder.near(atoms.head(pattern)).into_iter();
+        let rungs = near.filter_map(|rung| self.claims.ladder.get(rung).map(|atom| (rung, *atom)));
+        rungs.filter(|(_, atom)| !atoms.exclude(*atom, pattern)).collect()
+    }
+}
+
+/// The atoms of rungs below a number.
+fn below(rungs: &[(usize, u32)], number: usize) -> impl Iterator<Item = u32> + '_ {
+    rungs.iter().take_while(move |(rung, _)| *rung < number).map(|(_, atom)| *atom)
 }
 
 struct Comparing<'a> {
@@ -114,31 +136,35 @@ impl Comparing<'_> {
     }
 
     /// Paths that a claim of `there` refuses and none of `here`.
-    fn refusals(&mut self, here: &Claims, there: &Claims, turn: Turn) {
+    fn refusals(&mut self, here: &Refused, there: &Refused, turn: Turn) {
         let mut known: HashMap<u32, Vec<&Claim>> = HashMap::new();
-        for claim in &here.list {
+        for claim in &here.claims.list {
             known.entry(claim.pattern).or_default().push(claim);
         }
-        let rung: HashMap<u32, usize> =
-            there.ladder.iter().enumerate().rev().map(|(place, atom)| (*atom, place)).collect();
-        let restricting: Vec<u32> = both(&here.restricting, &there.restricting);
+        let restricting: Vec<u32> = both(&here.claims.restricting, &there.claims.restricting);
         let mut asked: HashSet<(u32, usize, Vec<u32>)> = HashSet::new();
-        for claim in &there.list {
+        for claim in &there.claims.list {
             if !asked.insert((claim.pattern, claim.rungs, claim.others.clone())) {
                 continue;
             }
+            let concerns = |atom: &u32| !self.atoms.exclude(*atom, claim.pattern);
+            let rungs = there.rungs(&self.atoms, claim.pattern);
+            let lifting: Vec<u32> = below(&rungs, claim.rungs).chain(claim.others.iter().copied()).collect();
             // A claim on the same pattern refuses as much, unless something lifts it that does not lift this one.
-            let others: HashSet<u32> = claim.others.iter().copied().collect();
-            let lifts_this =
-                |atom: u32| others.contains(&atom) || rung.get(&atom).is_some_and(|place| *place < claim.rungs);
-            let within =
-                |one: &&Claim| here.but(one).all(|atom| lifts_this(atom) || self.atoms.exclude(atom, claim.pattern));
-            if known.get(&claim.pattern).is_some_and(|list| list.iter().any(within)) {
-                continue;
+            if let Some(list) = known.get(&claim.pattern) {
+                let lifts_this: HashSet<u32> = lifting.iter().copied().collect();
+                let rungs = here.rungs(&self.atoms, claim.pattern);
+                let within = |one: &&Claim| {
+                    let others = one.others.iter().copied().filter(concerns);
+                    below(&rungs, one.rungs).chain(others).all(|atom| lifts_this.contains(&atom))
+                };
+                if list.iter().any(within) {
+                    continue;
+                }
             }
-            let mut query = Query { must: vec![claim.pattern], never: there.but(claim).collect(), clauses: Vec::new() };
-            query.never.retain(|atom| !self.atoms.exclude(*atom, claim.pattern));
-            self.add_clauses(&mut query, here);
+            let mut query = Query { must: vec![claim.pattern], never: lifting, clauses: Vec::new() };
+            query.never.retain(concerns);
+            self.add_clauses(&mut query, claim.pattern, here);
             self.settle(query, &restricting, turn);
             if self.work.0 == 0 {
                 self.out.undecided = true;
@@ -147,23 +173,14 @@ impl Comparing<'_> {
         }
     }
 
-    /// None of the claims shall refuse.
-    fn add_clauses(&self, query: &mut Query, claims: &Claims) {
-        let concerns = |atom: u32| !query.must.iter().any(|one| self.atoms.exclude(*one, atom));
-        // The ladder is looked through once, and each claim takes its part.
-        let mut ladder: Vec<u32> = Vec::new();
-        let mut rungs: Vec<usize> = vec![0];
-        for atom in &claims.ladder {
-            if concerns(*atom) {
-                ladder.push(*atom);
-            }
-            rungs.push(ladder.len());
-        }
-        for claim in claims.list.iter().filter(|claim| concerns(claim.pattern)) {
-            let rungs = rungs.get(claim.rungs).copied().unwrap_or(ladder.len());
+    /// None of the claims shall refuse a match of the pattern.
+    fn add_clauses(&self, query: &mut Query, pattern: u32, side: &Refused) {
+        let concerns = |atom: u32| !self.atoms.exclude(pattern, atom);
+        let rungs = side.rungs(&self.atoms, pattern);
+        let near = side.sorted.list.near(self.atoms.head(pattern)).into_iter();
+        for claim in near.filter_map(|place| side.claims.list.get(place)).filter(|claim| concerns(claim.pattern)) {
             let others = claim.others.iter().copied().filter(|atom| concerns(*atom));
-            let lifting = ladder.iter().take(rungs).copied().chain(others).collect();
-            query.clauses.push((claim.pattern, lifting));
+            query.clauses.push((claim.pattern, below(&rungs, claim.rungs).chain(others).collect()));
         }
     }
 
@@ -206,12 +223,12 @@ impl Comparing<'_> {
     }
 
     /// Paths that neither refuses and on which restrictions differ.
-    fn restrictions(&mut self, before: &Claims, after: &Claims) {
-        let restricting = both(&before.restricting, &after.restricting);
-        let mut query = Query { must: vec![self.atoms.pattern(b"/")], ..Query::default() };
-        self.add_clauses(&mut query, before);
-        self.add_clauses(&mut query, after);
-        self.settle(query, &restricting, Turn::Restricts);
+    fn restrictions(&mut self, before: &Refused, after: &Refused, restricting: &[u32]) {
+        let all = self.atoms.pattern(b"/");
+        let mut query = Query::all_of(vec![all]);
+        self.add_clauses(&mut query, all, before);
+        self.add_clauses(&mut query, all, after);
+        self.settle(query, restricting, Turn::Restricts);
     }
 
     fn tell(&mut self, mut query: Query, turn: Turn, path: &[u8]) {
@@ -224,8 +241,9 @@ impl Comparing<'_> {
         let mut matters = |atom: u32| {
             left = left.saturating_sub(1);
             let must: Vec<u32> = query.must.iter().copied().chain([atom]).collect();
-            let meet = Query { must, ..Query::default() };
-            left == 0 || meet.shortest(&self.atoms, domain, &mut Work(SHOWING)) != Found::Nothing
+            left == 0
+                || self.atoms.plainly_meet(&must, domain)
+                || Query::all_of(must).shortest(&self.atoms, domain, &mut Work(SHOWING)) != Found::Nothing
         };
         let mut without: Vec<(Vec<u8>, Vec<Vec<u8>>)> = Vec::new();
         for atom in &query.never {

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use crate::automaton::{Atoms, Found, Query, Work};
 use crate::conventional::{groups, place_of};
 use crate::decide::View;
-use crate::decide::claims::Claims;
+use crate::decide::claims::{Claim, Claims, Sorted};
 use crate::lines::{Kind, to_u32, to_usize};
 use crate::octets::canonical_path;
 use crate::pattern::{contains, matches};
@@ -72,11 +72,10 @@ pub fn idle<'a>(policy: &Policy, views: impl Iterator<Item = &'a View>) -> Idles
         for entry in entries {
             told.entry(entry).or_default().push(lookings.len());
         }
-        let by_claim = Finder::new(claims.list.iter().map(|claim| shown(&atoms, claim.pattern)));
-        let by_rung = Finder::new(claims.ladder.iter().map(|atom| shown(&atoms, *atom)));
+        let sorted = claims.sorted(&atoms);
         let refusing = places_of(claims.list.iter().map(|claim| claim.entry));
         let permitting = places_of(claims.permitting.iter().copied().map(Some));
-        lookings.push(Looking { policy, atoms, claims, by_claim, by_rung, refusing, permitting, undecided: 0 });
+        lookings.push(Looking { policy, atoms, claims, sorted, refusing, permitting, undecided: 0 });
     }
     let mut group_of: HashMap<u32, usize> = HashMap::new();
     let mut left: Vec<usize> = Vec::new();
@@ -118,8 +117,7 @@ struct Looking<'a> {
     policy: &'a Policy,
     atoms: Atoms,
     claims: Claims,
-    by_claim: Finder,
-    by_rung: Finder,
+    sorted: Sorted,
     /// For each line the claims and the rungs that are its.
     refusing: HashMap<u32, Vec<usize>>,
     permitting: HashMap<u32, Vec<usize>>,
@@ -137,44 +135,16 @@ fn places_of(entries: impl Iterator<Item = Option<u32>>) -> HashMap<u32, Vec<usi
     out
 }
 
-/// Finds the patterns that may match a path, or contain a pattern, by their beginning.
-#[derive(Default)]
-struct Finder {
-    /// Patterns without `*` and `$`, by their text.
-    plain: HashMap<Box<[u8]>, Vec<usize>>,
-    others: Vec<usize>,
-}
-
-impl Finder {
-    fn new<'a>(patterns: impl Iterator<Item = &'a [u8]>) -> Self {
-        let mut out = Self::default();
-        for (place, pattern) in patterns.enumerate() {
-            if pattern.iter().any(|octet| matches!(octet, b'*' | b'$')) {
-                out.others.push(place);
-            } else {
-                out.plain.entry(pattern.into()).or_default().push(place);
-            }
-        }
-        out
-    }
-
-    /// The places of patterns that may match all that begins with a text, in their order.
-    fn over(&self, text: &[u8]) -> Vec<usize> {
-        let heads = (0..=text.len()).filter_map(|end| text.get(..end)).filter_map(|head| self.plain.get(head));
-        let mut out: Vec<usize> = heads.flatten().chain(&self.others).copied().collect();
-        out.sort_unstable();
-        out
-    }
-}
-
 fn shown(atoms: &Atoms, atom: u32) -> &[u8] {
     atoms.patterns.get(to_usize(atom)).map_or(&[], |pattern| pattern)
 }
 
-/// What a pattern begins with.
-fn head(pattern: &[u8]) -> &[u8] {
-    let end = pattern.iter().position(|octet| matches!(octet, b'*' | b'$')).unwrap_or(pattern.len());
-    pattern.get(..end).unwrap_or(pattern)
+/// A place of the ladder, its atom, and the line that it is of.
+#[derive(Clone, Copy)]
+struct Rung {
+    place: usize,
+    atom: u32,
+    line: u32,
 }
 
 impl Looking<'_> {
@@ -192,7 +162,7 @@ impl Looking<'_> {
         if !patterns.iter().any(|pattern| own_path(self.pattern(*pattern)).is_some()) {
             let mut lives = false;
             for pattern in &patterns {
-                lives |= self.search(Query { must: vec![*pattern], ..Query::default() }, work)?;
+                lives |= self.search(Query::all_of(vec![*pattern]), work)?;
             }
             if !lives {
                 return Some((Because::Unmatchable, Vec::new()));
@@ -229,37 +199,57 @@ impl Looking<'_> {
         work.0 == 0
     }
 
-    fn claim_entry(&self, place: usize) -> Option<u32> {
-        self.claims.list.get(place).and_then(|claim| claim.entry)
+    /// The longest beginning of what all of these match.
+    fn beginning(&self, must: &[u32]) -> &[u8] {
+        must.iter().map(|atom| self.atoms.head(*atom)).max_by_key(|head| head.len()).unwrap_or_default()
     }
 
-    /// The rungs that are still there below a number, each with its line.
-    fn rungs<'a>(&'a self, below: usize, gone: &'a HashSet<u32>) -> impl Iterator<Item = (u32, u32)> + 'a {
-        let ladder = self.claims.ladder.iter().copied().zip(self.claims.permitting.iter().copied());
-        ladder.take(below).filter(|(_, entry)| !gone.contains(entry))
+    fn concerns(&self, must: &[u32], atom: u32) -> bool {
+        !must.iter().any(|one| self.atoms.exclude(*one, atom))
     }
 
-    /// The patterns that lift a claim, without those of one line.
-    fn lifting(
+    fn rung(&self, place: usize) -> Option<Rung> {
+        let (atom, line) = self.claims.ladder.get(place).zip(self.claims.permitting.get(place))?;
+        Some(Rung { place, atom: *atom, line: *line })
+    }
+
+    /// The rungs that are still there and can match what patterns match.
+    fn rungs(&self, must: &[u32], gone: &HashSet<u32>) -> Vec<Rung> {
+        let near = self.sorted.ladder.near(self.beginning(must)).into_iter().filter_map(|place| self.rung(place));
+        near.filter(|rung| !gone.contains(&rung.line) && self.concerns(must, rung.atom)).collect()
+    }
+
+    /// The claims that are still there, without those of a line, and can match what patterns match.
+    fn near<'a>(
+        &'a self,
+        must: &'a [u32],
+        without: Option<u32>,
+        gone: &'a HashSet<u32>,
+    ) -> impl Iterator<Item = &'a Claim> + 'a {
+        let near = self.sorted.list.near(self.beginning(must)).into_iter();
+        near.filter_map(|place| self.claims.list.get(place)).filter(move |claim| {
+            let there = claim.entry.is_none_or(|entry| Some(entry) != without && !gone.contains(&entry));
+            there && self.concerns(must, claim.pattern)
+        })
+    }
+
+    /// The patterns that lift a claim where patterns match, of the rungs there without those of one line.
+    fn lifting(&self, claim: &Claim, must: &[u32], rungs: &[Rung], without: Option<u32>) -> Vec<u32> {
+        let below = rungs.iter().take_while(|rung| rung.place < claim.rungs);
+        let others = claim.others.iter().copied().filter(|atom| self.concerns(must, *atom));
+        below.filter(|rung| Some(rung.line) != without).map(|rung| rung.atom).chain(others).collect()
+    }
+
+    /// None of the claims but those of a line shall refuse what patterns match; each with its line.
+    fn clauses(
         &self,
-        place: usize,
+        must: &[u32],
+        rungs: &[Rung],
         without: Option<u32>,
         gone: &HashSet<u32>,
-        concerns: &dyn Fn(u32) -> bool,
-    ) -> Vec<u32> {
-        let Some(claim) = self.claims.list.get(place) else { return Vec::new() };
-        let rungs = self.rungs(claim.rungs, gone).filter(|(_, entry)| Some(*entry) != without).map(|(atom, _)| atom);
-        rungs.chain(claim.others.iter().copied()).filter(|atom| concerns(*atom)).collect()
-    }
-
-    /// None of the claims shall refuse but those of a line.
-    fn clauses(&self, must: &[u32], without: Option<u32>, gone: &HashSet<u32>) -> Vec<(usize, (u32, Vec<u32>))> {
-        let concerns = |atom: u32| !must.iter().any(|one| self.atoms.exclude(*one, atom));
-        let list = self.claims.list.iter().enumerate();
-        let counts = list.filter(|(_, claim)| {
-            claim.entry.is_none_or(|entry| Some(entry) != without && !gone.contains(&entry)) && concerns(claim.pattern)
-        });
-        counts.map(|(place, claim)| (place, (claim.pattern, self.lifting(place, None, gone, &concerns)))).collect()
+    ) -> Vec<(Option<u32>, (u32, Vec<u32>))> {
+        let near = self.near(must, without, gone);
+        near.map(|claim| (claim.entry, (claim.pattern, self.lifting(claim, must, rungs, None)))).collect()
     }
 
     fn pattern(&self, atom: u32) -> &[u8] {
@@ -275,12 +265,13 @@ impl Looking<'_> {
             entry != permitting && !entry.is_some_and(|entry| gone.contains(&entry))
         };
         let highest = self
-            .by_rung
+            .sorted
+            .ladder
             .over(path)
             .into_iter()
             .filter(there)
             .find(|rung| self.claims.ladder.get(*rung).is_some_and(|atom| matched(*atom)));
-        self.by_claim.over(path).into_iter().filter_map(|place| self.claims.list.get(place)).any(|claim| {
+        self.sorted.list.over(path).into_iter().filter_map(|place| self.claims.list.get(place)).any(|claim| {
             claim.entry.is_none_or(|entry| Some(entry) != without && !gone.contains(&entry))
                 && matched(claim.pattern)
                 && highest.is_none_or(|rung| rung >= claim.rungs)
@@ -299,23 +290,25 @@ impl Looking<'_> {
             return Some(None);
         }
         let over = |atom: u32| contains(self.pattern(atom), pattern);
-        for rung in self.by_rung.over(head(pattern)).into_iter().take_while(|rung| *rung < claim.rungs) {
-            let (Some(atom), Some(line)) = (self.claims.ladder.get(rung), self.claims.permitting.get(rung)) else {
-                continue;
-            };
-            if !gone.contains(line) && over(*atom) {
-                return Some(Some((Because::Overridden, vec![*line])));
+        let beginning = self.atoms.head(claim.pattern);
+        let must = [claim.pattern];
+        let rungs = self.rungs(&must, gone);
+        for rung in self.sorted.ladder.over(beginning).into_iter().take_while(|rung| *rung < claim.rungs) {
+            if let Some(rung) = self.rung(rung)
+                && !gone.contains(&rung.line)
+                && over(rung.atom)
+            {
+                return Some(Some((Because::Overridden, vec![rung.line])));
             }
         }
-        let near = |atom: u32| !self.atoms.exclude(atom, claim.pattern);
-        for other in self.by_claim.over(head(pattern)) {
+        for other in self.sorted.list.over(beginning) {
             let Some((line, held)) = self.claims.list.get(other).and_then(|held| Some((held.entry?, held))) else {
                 continue;
             };
             if line != entry
                 && !gone.contains(&line)
                 && over(held.pattern)
-                && self.lifting(other, None, gone, &near).is_empty()
+                && self.lifting(held, &must, &rungs, None).is_empty()
             {
                 return Some(Some((Because::Covered, vec![line])));
             }
@@ -339,35 +332,36 @@ impl Looking<'_> {
             return None;
         }
         for place in places {
-            let pattern = self.claims.list.get(*place)?.pattern;
-            let never = self.lifting(*place, None, gone, &|atom| !self.atoms.exclude(atom, pattern));
-            let clauses = self.clauses(&[pattern], Some(entry), gone);
+            let claim = self.claims.list.get(*place)?;
+            let must = vec![claim.pattern];
+            let rungs = self.rungs(&must, gone);
+            let never = self.lifting(claim, &must, &rungs, None);
+            let clauses = self.clauses(&must, &rungs, Some(entry), gone);
             let query = Query {
-                must: vec![pattern],
+                must: must.clone(),
                 never: never.clone(),
                 clauses: clauses.iter().map(|(_, clause)| clause.clone()).collect(),
             };
             if self.search(query, work)? {
                 return None;
             }
-            let alone = Query { must: vec![pattern], never: never.clone(), clauses: Vec::new() };
+            let alone = Query { must: must.clone(), never: never.clone(), clauses: Vec::new() };
             if self.search(alone, work)? {
                 // One other line that refuses all of it, else all that refuse some of it.
-                for (other, clause) in &clauses {
-                    let query = Query { must: vec![pattern], never: never.clone(), clauses: vec![clause.clone()] };
-                    if let (false, Some(line)) = (self.search(query, work)?, self.claim_entry(*other)) {
-                        return Some((Because::Covered, vec![line]));
+                for (line, clause) in &clauses {
+                    let query = Query { must: must.clone(), never: never.clone(), clauses: vec![clause.clone()] };
+                    if let (false, Some(line)) = (self.search(query, work)?, line) {
+                        return Some((Because::Covered, vec![*line]));
                     }
                 }
-                let by = clauses.iter().filter_map(|(other, _)| self.claim_entry(*other)).take(NAMED).collect();
+                let by = clauses.iter().filter_map(|(line, _)| *line).take(NAMED).collect();
                 return Some((Because::Covered, by));
             }
         }
-        let place = *places.first()?;
-        let (pattern, rungs) = self.claims.list.get(place).map(|claim| (claim.pattern, claim.rungs))?;
-        let by =
-            self.rungs(rungs, gone).filter(|(atom, _)| !self.atoms.exclude(*atom, pattern)).map(|(_, entry)| entry);
-        Some((Because::Overridden, by.take(NAMED).collect()))
+        let claim = places.first().and_then(|place| self.claims.list.get(*place))?;
+        let rungs = self.rungs(&[claim.pattern], gone).into_iter().take_while(|rung| rung.place < claim.rungs);
+        let by = rungs.map(|rung| rung.line).take(NAMED).collect();
+        Some((Because::Overridden, by))
     }
 
     fn permission(
@@ -393,30 +387,26 @@ impl Looking<'_> {
         let mut beside: HashSet<u32> = HashSet::new();
         for rung in rungs {
             let permitted = *self.claims.ladder.get(*rung)?;
-            for place in 0..self.claims.list.len() {
-                let Some(claim) = self.claims.list.get(place) else { continue };
-                let (pattern, rungs, line) = (claim.pattern, claim.rungs, claim.entry);
-                if line.is_some_and(|line| gone.contains(&line)) || self.atoms.exclude(pattern, permitted) {
+            let near: Vec<Claim> = self.near(&[permitted], None, gone).cloned().collect();
+            for claim in near {
+                let must = vec![permitted, claim.pattern];
+                if !self.atoms.plainly_meet(&must, self.policy.domain())
+                    && !self.search(Query::all_of(must.clone()), work)?
+                {
                     continue;
                 }
-                let must = vec![permitted, pattern];
-                if !self.search(Query { must: must.clone(), ..Query::default() }, work)? {
+                if *rung >= claim.rungs {
+                    overridden.extend(claim.entry);
                     continue;
                 }
-                if *rung >= rungs {
-                    overridden.extend(line);
-                    continue;
-                }
-                meets.extend(line);
-                let concerns = |atom: u32| !must.iter().any(|one| self.atoms.exclude(*one, atom));
-                let never = self.lifting(place, Some(entry), gone, &concerns);
-                for (atom, line) in self.rungs(rungs, gone).filter(|(_, line)| *line != entry) {
-                    if concerns(atom) {
-                        beside.insert(line);
-                    }
-                }
+                meets.extend(claim.entry);
+                let rungs = self.rungs(&must, gone);
+                let never = self.lifting(&claim, &must, &rungs, Some(entry));
+                let below = rungs.iter().take_while(|rung| rung.place < claim.rungs);
+                beside.extend(below.map(|rung| rung.line).filter(|line| *line != entry));
                 // Each claim that this line lifts must be lifted, this one aside.
-                let clauses = self.clauses(&must, line, gone).into_iter().map(|(_, clause)| clause).collect();
+                let clauses = self.clauses(&must, &rungs, claim.entry, gone);
+                let clauses = clauses.into_iter().map(|(_, clause)| clause).collect();
                 if self.search(Query { must, never, clauses }, work)? {
                     return None;
                 }

@@ -117,8 +117,7 @@ pub(crate) fn purposes_told_apart<'py>(
 pub(crate) fn meeting<'py>(py: Python<'py>, patterns: Vec<Vec<u8>>) -> Option<Bound<'py, PyBytes>> {
     let mut atoms = Atoms::default();
     let must = patterns.iter().map(|pattern| atoms.pattern(pattern)).collect();
-    let query = Query { must, ..Query::default() };
-    match query.shortest(&atoms, Domain::Canonical, &mut Work(WORK)) {
+    match Query::all_of(must).shortest(&atoms, Domain::Canonical, &mut Work(WORK)) {
         Found::Path(path) => Some(PyBytes::new(py, &path)),
         Found::Nothing | Found::TooMuch => None,
     }

@@ -80,8 +80,10 @@ class Analysis:
 
 def analysis(policy: RobotsPolicy) -> Analysis:
     """Works everything out, of the file's own lines: what it refers to is left out."""
-    policy = _alone(policy)
-    acap = b"acap" in policy._text().lower() and any(one.cited.dialect == "acap" for one in policy.statements)
+    acap = b"acap" in policy._text().lower()
+    if acap:
+        policy = _alone(policy)
+        acap = any(one.cited.dialect == "acap" for one in policy.statements)
     askers = (_native.crawler_name(asker) for _, asker in told_alike(everyone(policy), policy))
     names = [[name] if name else [] for name in askers]
     lines, undecided = _native.idle_lines(policy, names)

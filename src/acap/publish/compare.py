@@ -16,6 +16,7 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain, islice
+from string import ascii_letters
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from acap import _native
@@ -38,6 +39,7 @@ _PURPOSES = 256
 """So many purposes are told apart; as many as a question without purpose is tried for."""
 STEPS = 1 << 27
 """Steps that a comparison may take, some seconds; what is left then is undecided."""
+_LETTERS = ascii_letters + "_-"
 _TRIES = 32
 _FILLINGS = (b"", b"x", b"x/y", b"/x", b"x ", b" x", b"xyz")
 _ALWAYS = ("/robots.txt", "/ai.txt", "/.well-known/tdmrep.json")
@@ -384,8 +386,9 @@ def _side(policy: RobotsPolicy, path: str, crawler: str, purpose: str, usage: st
         decision = decide(usage)
     except ValueError:
         decision = decide("other")  # a usage that this policy has no word for: what remains
-    cited = next(iter(decision.reason.decided_by), None)
-    kind = str(decision.reason.kind)
+    reason = decision.reason  # worked out each time it is asked for
+    cited = next(iter(reason.decided_by), None)
+    kind = reason.kind
     if cited and cited.line and kind in ("crawl-prohibited", "preserve-prohibited"):
         kind = "statement"  # what refuses crawl refuses what needs it, and is told once for all of it
     held = (item for item in decision.restrictions if item.name != "excluded-purpose")  # as the purpose itself is told
@@ -401,7 +404,7 @@ def _side(policy: RobotsPolicy, path: str, crawler: str, purpose: str, usage: st
 def _speaks(policy: RobotsPolicy) -> bool:
     """Whether the policy may say something of other usages than crawl, or to purposes.
 
-    One with a field of ACAP may. One that cannot be had leaves resources that carry policy to crawl, and to nothing else.
+    One with a field of ACAP may. One that cannot be had lets resources that carry policy be crawled, and not used.
     """
     written = policy._supplied or any(kind == "ACAP" for *_, kind in policy._lines())
     return bool(written) or policy._state == "unreachable"
@@ -409,10 +412,7 @@ def _speaks(policy: RobotsPolicy) -> bool:
 
 def _token(name: str) -> str:
     """The RFC 9309 product token that a name begins with; lines are found by it too."""
-    end = next(
-        (at for at, letter in enumerate(name) if not (letter.isascii() and (letter.isalpha() or letter in "_-"))), None
-    )
-    return name[:end]
+    return name[: len(name) - len(name.lstrip(_LETTERS))]
 
 
 def stranger(*policies: RobotsPolicy) -> str:

@@ -3,78 +3,15 @@
 use std::collections::{HashMap, HashSet};
 
 use super::domain::*;
-use super::{DEAD, DONE, Machine, State};
+use super::{Atoms, DEAD, DONE, Found, Machine, Query, State, Work};
 use crate::lines::{to_u32, to_usize};
 
-/// Machines, each once; numbers stand for them.
-#[derive(Debug, Default)]
-pub struct Atoms {
-    pub list: Vec<Machine>,
-    /// The pattern that each was made of.
-    pub patterns: Vec<Box<[u8]>>,
-    known: HashMap<Vec<Box<[u8]>>, u32>,
-}
-
-impl Atoms {
-    /// The number of a machine; `pattern` is how it is shown.
-    pub fn add(&mut self, machine: Machine, pattern: &[u8]) -> u32 {
-        let identity: Vec<Box<[u8]>> = machine.identity().into_iter().map(Box::from).collect();
-        let next = to_u32(self.list.len());
-        let number = *self.known.entry(identity).or_insert(next);
-        if number == next {
-            self.list.push(machine);
-            self.patterns.push(pattern.into());
-        }
-        number
-    }
-
-    pub fn pattern(&mut self, pattern: &[u8]) -> u32 {
-        self.add(Machine::of_pattern(pattern), pattern)
-    }
-
-    pub fn get(&self, atom: u32) -> Option<&Machine> {
-        self.list.get(to_usize(atom))
-    }
-
-    pub fn exclude(&self, a: u32, b: u32) -> bool {
-        a != b && self.get(a).zip(self.get(b)).is_some_and(|(a, b)| a.excludes(b))
-    }
-}
-
-/// What a path has to match: all of `must`, none of `never`, and of each clause one of the others if it matches the first.
-#[derive(Clone, Debug, Default)]
-pub struct Query {
-    pub must: Vec<u32>,
-    pub never: Vec<u32>,
-    pub clauses: Vec<(u32, Vec<u32>)>,
-}
-
-/// What a search found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
-    Path(Vec<u8>),
-    Nothing,
-    TooMuch,
-}
-
-/// How much may still be worked out, in steps of machines.
-#[derive(Clone, Copy, Debug)]
-pub struct Work(pub usize);
-
-impl Work {
-    pub fn spend(&mut self, steps: usize) {
-        self.0 = self.0.saturating_sub(steps);
-    }
-}
-
-/// So often a path may be found that does what it should not; then all of the query is searched for at once.
-const ROUNDS: usize = 64;
 /// So many of the states that were met are looked at, beside those that are the same: the first lead furthest.
 const LOOKED_AT: usize = 64;
-/// So many steps are taken with all of a query at once, before it is taken up step by step.
-const AT_ONCE: usize = 1 << 14;
-/// One search may take so many steps, whatever is left.
-const SEARCH: usize = 1 << 25;
+
+/// So many states of machines are kept, each some 16 octets, and for a set of them as much as for so many.
+const KEPT: usize = 1 << 25;
+const SET: usize = 8;
 
 /// What an atom is to a search: matching it helps, hurts, or both.
 const HELPS: u8 = 1;
@@ -91,121 +28,7 @@ struct Node {
     states: States,
 }
 
-impl Query {
-    /// Leaves out what cannot matter where all of `must` match, and draws what follows at once; false if nothing is left.
-    pub fn simplify(&mut self, atoms: &Atoms) -> bool {
-        loop {
-            self.must.sort_unstable();
-            self.must.dedup();
-            let must = self.must.clone();
-            let excluded = |atom: u32| must.iter().any(|one| atoms.exclude(*one, atom));
-            if must.iter().any(|one| excluded(*one)) {
-                return false;
-            }
-            self.never.retain(|atom| !excluded(*atom));
-            let mut never: HashSet<u32> = self.never.iter().copied().collect();
-            let given: HashSet<u32> = must.iter().copied().collect();
-            let held = |(first, others): &(u32, Vec<u32>)| {
-                excluded(*first) || others.iter().any(|other| given.contains(other))
-            };
-            self.clauses.retain(|clause| !held(clause));
-            loop {
-                let before = never.len();
-                self.clauses.retain_mut(|(first, others)| {
-                    if never.contains(first) {
-                        return false;
-                    }
-                    others.retain(|other| !excluded(*other) && !never.contains(other));
-                    if others.is_empty() {
-                        never.insert(*first);
-                    }
-                    !others.is_empty()
-                });
-                if never.len() == before {
-                    break;
-                }
-            }
-            self.never = never.into_iter().collect();
-            self.never.sort_unstable();
-            if must.iter().any(|one| self.never.binary_search(one).is_ok()) {
-                return false;
-            }
-            // What is wanted needs one other, and there is only one.
-            let more = self.clauses.iter().filter(|(first, _)| given.contains(first));
-            let more: Vec<u32> = more
-                .filter_map(|(_, others)| if let [only] = others.as_slice() { Some(*only) } else { None })
-                .collect();
-            if more.is_empty() {
-                return true;
-            }
-            self.must.extend(more);
-        }
-    }
-
-    /// A shortest path, if there is one.
-    pub fn shortest(mut self, atoms: &Atoms, domain: Domain, work: &mut Work) -> Found {
-        let size = self.clauses.iter().fold(self.never.len(), |sum, (_, others)| sum.saturating_add(others.len()));
-        work.spend(size.saturating_add(self.clauses.len()));
-        if work.0 == 0 {
-            return Found::TooMuch;
-        }
-        if !self.simplify(atoms) {
-            return Found::Nothing;
-        }
-        // Most queries are small; of the others most parts never matter.
-        let mut found = Found::TooMuch;
-        for (at_once, most) in [(true, AT_ONCE), (false, SEARCH)] {
-            let most = work.0.min(most);
-            let mut left = Work(most);
-            found = if at_once {
-                Search::new(&self, atoms, domain).run(&mut left)
-            } else {
-                self.step_by_step(atoms, domain, &mut left)
-            };
-            work.spend(most.saturating_sub(left.0));
-            if found != Found::TooMuch {
-                break;
-            }
-        }
-        found
-    }
-
-    /// Takes up what the path has to avoid when one is found that does not. A shortest path of a part of the query that
-    /// fulfils all of it is a shortest of all.
-    fn step_by_step(&self, atoms: &Atoms, domain: Domain, work: &mut Work) -> Found {
-        let mut part = Query { must: self.must.clone(), ..Self::default() };
-        let (mut never, mut clauses) = (self.never.clone(), self.clauses.clone());
-        for round in 0..=ROUNDS {
-            if round == ROUNDS {
-                part.never.append(&mut never);
-                part.clauses.append(&mut clauses);
-            }
-            let path = match Search::new(&part, atoms, domain).run(work) {
-                Found::Path(path) => path,
-                other => return other,
-            };
-            work.spend(never.len().saturating_add(clauses.len()).saturating_mul(path.len()));
-            let matched = |atom: &u32| atoms.get(*atom).is_some_and(|machine| machine.matches(&path));
-            let before = part.never.len().saturating_add(part.clauses.len());
-            never.retain(|atom| {
-                let hurts = matched(atom);
-                part.never.extend(hurts.then_some(*atom));
-                !hurts
-            });
-            clauses.retain(|clause| {
-                let hurts = matched(&clause.0) && !clause.1.iter().any(matched);
-                part.clauses.extend(hurts.then(|| clause.clone()));
-                !hurts
-            });
-            if part.never.len().saturating_add(part.clauses.len()) == before {
-                return Found::Path(path);
-            }
-        }
-        Found::TooMuch
-    }
-}
-
-struct Search<'a> {
+pub(super) struct Search<'a> {
     domain: Domain,
     machines: Vec<&'a Machine>,
     roles: Vec<u8>,
@@ -221,7 +44,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(query: &Query, atoms: &'a Atoms, domain: Domain) -> Self {
+    pub(super) fn new(query: &Query, atoms: &'a Atoms, domain: Domain) -> Self {
         let mut places: HashMap<u32, u32> = HashMap::new();
         let mut machines: Vec<&'a Machine> = Vec::new();
         let mut roles: Vec<u8> = Vec::new();
@@ -406,7 +229,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn run(&self, work: &mut Work) -> Found {
+    pub(super) fn run(&self, work: &mut Work) -> Found {
         // What the longest beginning of a wanted pattern takes need not be searched for.
         let heads = self.must.iter().filter_map(|place| self.machine(*place)).map(|machine| machine.head().0);
         let head = heads.max_by_key(|head| head.len()).filter(|_| self.domain != Domain::Text).unwrap_or(&[]);
@@ -427,6 +250,7 @@ impl<'a> Search<'a> {
         // Of states in which the wanted machines stand alike, those of which none leads as far as another.
         let mut met: HashMap<(u8, Vec<State>), Vec<u32>> = HashMap::new();
         let mut same: HashSet<(u8, States)> = HashSet::from([(domain, states.clone())]);
+        let mut kept = 0usize;
         let mut nodes = vec![Node { parent: 0, octet: 0, domain, states }];
         let mut next = 0usize;
         while let Some(node) = nodes.get(next) {
@@ -451,6 +275,7 @@ impl<'a> Search<'a> {
                 if !same.insert((node.domain, node.states.clone())) {
                     continue;
                 }
+                kept = kept.saturating_add(node.states.len()).saturating_add(SET);
                 let wanted = self.must.iter().map(|place| self.state(&node.states, *place)).collect();
                 let others = met.entry((node.domain, wanted)).or_default();
                 let known = others.iter().take(LOOKED_AT).any(|other| {
@@ -462,7 +287,7 @@ impl<'a> Search<'a> {
                     nodes.push(node);
                 }
             }
-            if work.0 == 0 {
+            if work.0 == 0 || kept > KEPT {
                 return Found::TooMuch;
             }
             next = next.saturating_add(1);

@@ -8,7 +8,7 @@
 //! (held by the tests of [`crate::difference`], which try every short path).
 
 use super::*;
-use crate::automaton::{Atoms, Domain, Machine};
+use crate::automaton::{Atoms, Domain, Heads, Machine};
 use crate::limits::CLAIMED;
 use crate::resolution::overcomes;
 
@@ -38,10 +38,17 @@ pub struct Claims {
     pub too_many: bool,
 }
 
+/// The claims and the rungs of the ladder by what their matches begin with.
+#[derive(Debug, Default)]
+pub struct Sorted {
+    pub list: Heads,
+    pub ladder: Heads,
+}
+
 impl Claims {
-    /// The patterns of paths that a claim does not refuse.
-    pub fn but<'a>(&'a self, claim: &'a Claim) -> impl Iterator<Item = u32> + 'a {
-        self.ladder.iter().take(claim.rungs).chain(&claim.others).copied()
+    pub fn sorted(&self, atoms: &Atoms) -> Sorted {
+        let list = atoms.heads(self.list.iter().map(|claim| claim.pattern));
+        Sorted { list, ladder: atoms.heads(self.ladder.iter().copied()) }
     }
 }
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Kind = Literal["robots", "page", "headers"]
 
 
-_STEPS = 1 << 29  # a proof is asked for once, and may take half a minute
+_STEPS = 1 << 33  # a proof is asked for once, and may take a minute
 
 
 def convert(

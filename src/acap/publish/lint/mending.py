@@ -29,8 +29,8 @@ DASHES = rb"(?:[-\s]|\xe2\x80[\x90-\x95]|\xe2\x88\x92|\xef\xb9[\x98\xa3]|\xef\xb
 CRAWLER = re.compile(rb"\s*ACAP" + DASHES + rb"crawler(?![A-Za-z0-9_.])", re.IGNORECASE)
 """How a line begins that names a crawler to ACAP."""
 
-_BLANK = rb"(?<![^\s,:])"
-_END = rb"(?![^\s,])"
+_BEFORE = frozenset(b" \t\n\r\f\v,:")
+_AFTER = frozenset(b" \t\n\r\f\v,")
 
 
 @cache
@@ -95,10 +95,13 @@ def insertion(document: Document, line: int, octets: bytes) -> Edit:
 def token(document: Document, line: int, word: str, new: bytes) -> tuple[Edit, ...]:
     """The edit that replaces a word that stands by itself in the field of a line; none if it is not there so."""
     start, end = field_span(document, line)
-    found = re.search(_BLANK + re.escape(word.encode()) + _END, document.text[start:end])
-    if found is None or not word:
-        return ()
-    return (Edit(start + found.start(), start + found.end(), new),)
+    octets, at = word.encode(), start
+    while octets and (at := document.text.find(octets, at, end)) >= 0:
+        beyond = at + len(octets)
+        if (at == start or document.text[at - 1] in _BEFORE) and (beyond == end or document.text[beyond] in _AFTER):
+            return (Edit(at, beyond, new),)
+        at += 1
+    return ()
 
 
 def within(document: Document, line: int, pattern: bytes, new: bytes) -> tuple[Edit, ...]:

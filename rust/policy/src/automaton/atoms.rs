@@ -1,0 +1,63 @@
+//! Patterns by number.
+
+use std::collections::HashMap;
+
+use super::domain::{Domain, START};
+use super::{Heads, Machine};
+use crate::lines::{to_u32, to_usize};
+
+/// Machines, each once; numbers stand for them.
+#[derive(Debug, Default)]
+pub struct Atoms {
+    pub list: Vec<Machine>,
+    /// The pattern that each was made of.
+    pub patterns: Vec<Box<[u8]>>,
+    known: HashMap<Vec<Box<[u8]>>, u32>,
+}
+
+impl Atoms {
+    /// The number of a machine; `pattern` is how it is shown.
+    pub fn add(&mut self, machine: Machine, pattern: &[u8]) -> u32 {
+        let identity: Vec<Box<[u8]>> = machine.identity().into_iter().map(Box::from).collect();
+        let next = to_u32(self.list.len());
+        let number = *self.known.entry(identity).or_insert(next);
+        if number == next {
+            self.list.push(machine);
+            self.patterns.push(pattern.into());
+        }
+        number
+    }
+
+    pub fn pattern(&mut self, pattern: &[u8]) -> u32 {
+        self.add(Machine::of_pattern(pattern), pattern)
+    }
+
+    pub fn get(&self, atom: u32) -> Option<&Machine> {
+        self.list.get(to_usize(atom))
+    }
+
+    /// Atoms by what their matches begin with, with their places in the list.
+    pub fn heads(&self, list: impl Iterator<Item = u32>) -> Heads {
+        Heads::new(list.filter_map(|atom| self.get(atom)))
+    }
+
+    /// What every match of an atom begins with.
+    pub fn head(&self, atom: u32) -> &[u8] {
+        self.get(atom).map_or(&[], |machine| machine.head().0)
+    }
+
+    pub fn exclude(&self, a: u32, b: u32) -> bool {
+        a != b && self.get(a).zip(self.get(b)).is_some_and(|(a, b)| a.excludes(b))
+    }
+
+    /// Whether it is plain that one path matches all of these: that of their own letters, one after another.
+    pub fn plainly_meet(&self, list: &[u32], domain: Domain) -> bool {
+        let machines: Vec<&Machine> = list.iter().filter_map(|atom| self.get(*atom)).collect();
+        let head = machines.iter().map(|machine| machine.head().0).max_by_key(|head| head.len()).unwrap_or_default();
+        let rests = |ends: bool| machines.iter().filter(move |machine| machine.ends() == ends);
+        let mut path = head.to_vec();
+        path.extend(rests(false).chain(rests(true)).flat_map(|machine| machine.rest()));
+        let reached = path.iter().fold(START, |state, octet| domain.step(state, *octet));
+        domain.accepts(reached) && machines.iter().all(|machine| machine.matches(&path))
+    }
+}
