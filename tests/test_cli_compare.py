@@ -12,6 +12,9 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
+from acap.cli.changes import tree
+from acap.explain import to_text
+from acap.publish.compare import Change, Comparison, Paths, Side
 from acap.schema import COMPARISON_SCHEMA
 from tests.command_line import acap
 from tests.loopback import Loopback, reply
@@ -45,6 +48,60 @@ def test_what_changes_is_told_with_who_what_decides_and_where(files: dict[str, P
     assert "for any other crawler: every usage\nbefore: prohibited, line 3: Disallow: /*.pdf$\nafter: permitted" in text
     assert "after: prohibited, line 6: Disallow: /\nfor example /" in text
     assert "no longer there, decides nothing: Sitemap: /old.xml" in text
+
+
+def test_one_change_for_many_crawlers_is_one_entry(tmp_path: Path) -> None:
+    """Each crawler's own paths are listed in it, ten at most; JSON has every change by itself."""
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.write_text("".join(f"User-agent: bot-{sign}\nDisallow: /{sign}/\n\n" for sign in "abcdefghijklm"))
+    new.write_text("User-agent: *\nDisallow: /\n")
+    result = acap("compare", old, new)
+    assert result.lines[0].endswith(": 14 changes")
+    (head,) = (number for number, line in enumerate(result.lines) if "sets of paths" in line)
+    assert result.lines[head : head + 5] == [
+        "  permitted → prohibited: 14 sets of paths",
+        "    for any other crawler, bot-a, bot-b, bot-c, bot-d, bot-e, bot-f, bot-g and 6 more crawlers: every usage",
+        "    before: permitted, no statement speaks of it, and silence permits",
+        "    after: prohibited, line 2: Disallow: /",
+        "    any other crawler: /, for example /",
+    ]
+    assert result.lines[head + 13 :] == [
+        "    bot-i: / but not /i/, for example /",
+        "    … and 4 more; --json tells them all",
+    ]
+    assert len(json.loads(acap("compare", "--json", old, new).out)["changes"]) == 14
+
+
+def _change(path: str, *crawlers: str, line: int = 2) -> Change:
+    before, after = Side("permitted", (), 0, "", "silence"), Side("prohibited", (), line, "Disallow: /")
+    return Change(crawlers, ("",), ("crawl",), Paths((path,)), before, after, f"{path}x")
+
+
+def test_changes_that_differ_in_their_paths_alone_are_one_entry() -> None:
+    """So are those that differ in their crawlers alone; what decides by another line stands by itself."""
+    changes = [_change("/a/", "x"), _change("/b/", "x"), _change("/c/", "y"), _change("/c/", "z")]
+    text = to_text(tree(Comparison((*changes, _change("/d/", "x", line=3))), "old", "new"))
+    sides = [
+        "    before: permitted, no statement speaks of it, and silence permits",
+        "    after: prohibited, line 2: Disallow: /",
+    ]
+    assert text.splitlines() == [
+        "old → new: 5 changes",
+        "  permitted → prohibited: 2 sets of paths",
+        "    for x: crawl",
+        *sides,
+        "    /a/, for example /a/x",
+        "    /b/, for example /b/x",
+        "  permitted → prohibited: /c/",
+        "    for y, z: crawl",
+        *sides,
+        "    for example /c/x",
+        "  permitted → prohibited: /d/",
+        "    for x: crawl",
+        sides[0],
+        sides[1].replace("line 2", "line 3"),
+        "    for example /d/x",
+    ]
 
 
 def test_where_no_decision_changes_the_code_is_0(files: dict[str, Path]) -> None:

@@ -25,7 +25,7 @@ from acap.publish.compose.talk import BackError, Choice, Talk
 from acap.restrictions import TABLE
 from acap.robots import parse_robots
 from acap.usages import PARENTS
-from tests.command_line import acap, environment, process
+from tests.command_line import Result, acap, environment, process
 
 TABLE_TEXT = """\
 [policy]
@@ -385,6 +385,15 @@ def test_without_a_terminal_nothing_is_asked() -> None:
 
 
 # --- from a table -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", [(), ("--toml",), ("--headers", "nginx"), ("--meta", "/drafts/a.html")])
+def test_quiet_leaves_the_document(table: Path, form: tuple[str, ...]) -> None:
+    """What was asked for is printed all the same; a preview, which is no document, is not."""
+    told = acap("compose", "--from", table, *form)
+    assert told.out
+    assert acap("compose", "--quiet", "--from", table, *form) == Result(told.code, told.out, "")
+    assert acap("compose", "--quiet", "--from", table, "--preview", "--sample", "/") == Result(0, "", "")
 
 
 def test_a_table_becomes_a_file(table: Path, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from acap import parse_robots
 from acap.publish.convert import Target, convert, verify
 from acap.publish.patterns import contains, intersection, meet, spelling
-from tests.command_line import acap
+from tests.command_line import Result, acap
 
 
 def lines(text: bytes) -> list[str]:
@@ -327,6 +327,16 @@ def test_the_command_tells_what_differs() -> None:
     )
     assert told.code == 1
     assert "changed: index of /a for any other crawler: prohibited became permitted" in told.err
+
+
+def test_quiet_leaves_the_document_alone() -> None:
+    """The document is what was asked for; what is said of it, or shown in its place, is left out."""
+    text = b"User-agent: *\nDisallow: /x\nCrawl-delay: 5\n"
+    asked = ("convert", "-", "--to", "acap", "--verify")
+    told, quiet = acap(*asked, given=text), acap("--quiet", *asked, given=text)
+    assert told.err
+    assert quiet == Result(told.code, told.out, "")
+    assert acap(*asked, "--diff", "-q", given=text) == Result(0, "", "")
 
 
 def test_the_command_shows_a_difference() -> None:

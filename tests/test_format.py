@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from acap.publish.format import format_robots
-from tests.command_line import acap
+from tests.command_line import Result, acap
 
 UNTIDY = b"""\
 \xef\xbb\xbfuser-agent:*\r
@@ -132,6 +132,17 @@ def test_the_command_shows_what_would_change(tmp_path: Path) -> None:
 def test_standard_input_goes_to_standard_output() -> None:
     """`-` reads standard input and writes standard output."""
     assert acap("format", "-", given=UNTIDY).out.encode() == TIDY
+
+
+def test_quiet_leaves_the_document_and_the_code(tmp_path: Path) -> None:
+    """What standard output is given for stays; which files change is not told."""
+    file = tmp_path / "robots.txt"
+    file.write_bytes(UNTIDY)
+    assert acap("format", "--quiet", "-", given=UNTIDY) == Result(0, TIDY.decode(), "")
+    assert [acap("-q", "format", *more, file) for more in (["--check"], ["--diff"], [])] == [
+        Result(1, "", ""), Result(1, "", ""), Result(0, "", ""),
+    ]  # fmt: skip
+    assert file.read_bytes() == TIDY
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,9 @@ def found(code: str, text: str | bytes) -> tuple[Finding, ...]:
 
 SEVERITIES: list[tuple[str, str | bytes, list[str]]] = [
     ("empty-agent", "User-agent:\nDisallow:\n", ["info"]),
+    ("no-field", "<!-- ours -->\n" + STAR + "Disallow: /p/\n", ["info"]),
+    ("no-field", "---\n" + STAR + "Disallow: /p/\n", ["info"]),
+    ("no-field", STAR + "all but one\nDisallow: /p/\n", ["warning"]),
     ("empty-agent", "User-agent:\nUser-agent: a\nDisallow: /\n", ["info"]),
     ("empty-agent", "User-agent:\nDisallow: /p/\n", ["error"]),
     ("group-without-rules", STAR, ["info"]),
@@ -60,6 +63,23 @@ KEEPS_QUIET: list[tuple[str, str | bytes]] = [
     ("blank-in-crawler-name", "User-agent: MS Search 6.0 Robot\nDisallow: /\n"),
     ("blocks-assets", STAR + "Disallow: /static/js/s_code.js\nDisallow: /forms.asmx/js\nDisallow: /wp-admin/css/\n"),
     ("blocks-assets", "User-agent: Googlebot\nUser-agent: bingbot\nDisallow:\n\n" + STAR + "Disallow: /js/\n"),
+    ("unencoded-pattern", STAR + "Disallow: https://example.com/caf\u00e9\n"),
+    ("carriage-return-lines", b"# a\r# b\r\nUser-agent: *\r\nDisallow: /p/\r\n"),
+    ("misspelt-crawler", "User-agent: ias_crawler\nDisallow: /\n"),
+    ("several-groups-for-one-crawler", "User-agent: a\nDisallow:\n\nUser-agent: a/1.0\nAllow: /\n"),
+    ("blocks-assets", STAR + "Disallow: /cdn/wpm/*.js\n"),
+    ("blank-in-pattern", STAR + "Allow: /My%20Documents/\nAllow: /My Documents/\n"),
+    ("idle-statement", STAR + "Disallow: *{cart}*\nDisallow: *%7Bcart%7D*\n"),
+    ("idle-statement", STAR + "Disallow: /*?a%3Db\nDisallow: /*?a%3db\n"),
+    ("crawl-delay-ignored", "User-agent: Google-Extended\nDisallow: /\n\nCrawl-delay: 1\n"),
+    ("long-crawl-delay", "User-agent: a\nDisallow: /\nCrawl-delay: 999\n"),
+    (
+        "rules-not-repeated",
+        "User-agent: x # may see /e/\n"
+        + "".join(f"Disallow: /{n}/\n" for n in "abcd")
+        + STAR
+        + "".join(f"Disallow: /{n}/\n" for n in "abcde"),
+    ),
     (
         "rules-not-repeated",
         STAR + "".join(f"Disallow: /{n}/\n" for n in "abcde") + "User-agent: x\nDisallow: /e/private/\n"
@@ -85,6 +105,27 @@ HELP: list[tuple[str, str, str]] = [
     ("unencoded-pattern", STAR + "Disallow: /a\u200b/\n", "`/a/`"),
     ("unencoded-pattern", STAR + "Disallow: /a\u00e2\u201e\u00a2\n", "`/a%E2%84%A2`"),
     ("user-agent-string", "User-agent: Mozilla/5.0 (compatible; Two Words Bot)\nDisallow: /\n", "product token alone"),
+    ("relative-pattern", STAR + "Disallow: .html?\n", "`*.html?`"),
+    ("relative-pattern", STAR + "Disallow: .html$\n", "`*.html$`"),
+    ("relative-pattern", STAR + "Allow: ^/login$\n", "no regular expression"),
+    ("relative-pattern", STAR + "Disallow: example.hu\n", "another host"),
+    ("relative-pattern", STAR + "Disallow: example.pl\n", "`/example.pl`"),
+    ("blank-in-pattern", STAR + "Disallow: /a </div> <div class=\n", "the path alone"),
+    ("no-field", STAR + "Disallow:\n/search\n", "before the path"),
+    ("absolute-rule", STAR + "Allow: http://ads.example.com/a.js\n", "another host"),
+    ("backslash-in-pattern", STAR + "Disallow: */\\\n", "`*/%5C`"),
+    ("backslash-in-pattern", STAR + "Disallow: /a/*\\u00\n", "`/a/*%5Cu00`"),
+    ("backslash-in-pattern", STAR + "Disallow: /a\\*\n", "`*` for any octets"),
+    ("unencoded-pattern", STAR + "Disallow: *\u00a4tPage=*\n", "`*&currentPage=*`"),
+    ("user-agent-string", "User-agent: Two Words Bot (https://example.com)\nDisallow: /\n", "product token alone"),
+    ("backslash-in-pattern", STAR + "Disallow: /a/.*\\?.*\n", "`*` for any octets"),
+    ("unencoded-pattern", STAR + "Disallow: /c\u043enf/\n", "`/conf/`"),
+    ("unencoded-pattern", STAR + "Disallow: /\u0441\u043e\u0440/\n", "`/%D1%81%D0%BE%D1%80/`"),
+    ("unencoded-pattern", STAR + "Disallow: /a/ \u200e\n", "`/a/`"),
+    ("unknown-field", STAR + "\u200bCrawl-delay: 30\nDisallow: /p/\n", "`Crawl-delay`"),
+    ("group-without-rules", "User-agent: * Allow: /\n", "a line of its own"),
+    ("wildcard-in-crawler-name", "User-agent: *<br/>\nDisallow:\n", "no HTML"),
+    ("wildcard-in-crawler-name", "User-agent: /*\nDisallow: /p/\n", "write `*`"),
     ("user-agent-string", "User-agent: mozilla/4\nDisallow: /\n", "product token"),
 ]
 
@@ -95,6 +136,15 @@ def test_help_leads_to_what_was_meant(code: str, text: str, expected: str) -> No
     (finding,) = found(code, text)
     assert finding.help is not None
     assert expected in finding.help
+
+
+def test_a_named_crawler_is_not_kept_away_by_a_group_that_does_not_name_it() -> None:
+    """A crawler that shares a further group with `*` follows that group alone."""
+    shut = STAR + "Disallow: /\n\n"
+    (alone,) = found("blocks-everything", shut + STAR + "Disallow: /p/\n")
+    (shared,) = found("blocks-everything", shut + "User-agent: a\n" + STAR + "Disallow: /p/\n")
+    assert alone.message == "this keeps all crawlers from the whole site"
+    assert shared.message == "this keeps crawlers that no other group names from the whole site"
 
 
 def test_an_unknown_crawler_is_looked_for_on_request() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 import random
@@ -15,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from acap.publish.lint import baseline, config
+from acap.publish.lint import baseline, columns, config
 from acap.publish.lint.catalogue import UnknownRule, chosen, rules
 from acap.publish.lint.diff import diff
 from acap.publish.lint.document import Document, Kind
@@ -25,6 +26,7 @@ from acap.publish.lint.formats import Style, format_named
 from acap.publish.lint.rule import Rule
 from acap.publish.lint.run import RuleError, found_by, lint
 from acap.publish.replacing import replace_file
+from acap.robots import Limits
 
 MISSPELT = b"User-agent: *\nDissalow: /private/\n"
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
@@ -324,6 +326,84 @@ class TestForms:
         (replacement,) = found["fixes"][0]["artifactChanges"][0]["replacements"]
         assert replacement["insertedContent"] == {"binary": "/w=="}
         assert found["properties"] == {"witness": "/a"}
+
+
+META = "<meta name=robots content=noindx>"
+
+
+class TestPlaces:
+    """Which octets a finding underlines, and the line and column that it names."""
+
+    @pytest.mark.parametrize(
+        ("before", "declared", "codec"),
+        [
+            ("<p>é</p>", "windows-1252", "cp1252"),
+            ("<p>日本語</p>", "shift_jis", "cp932"),
+            ("<p>日本𠀀</p>", "gb18030", "gb18030"),
+            ("<p>日本語</p>", "iso-2022-jp", "iso2022_jp"),
+            ("<p>é日𠀀</p>", "utf-8", "utf-8"),
+            ("\ufeff", "utf-8", "utf-8"),
+            ("\ufeff", "utf-16", "utf-16-le"),
+            ("\ufeff<p>é日𠀀</p>\n<b>é</b>", "utf-16", "utf-16-be"),
+            ("<a href='#é'>\r\ré</a>", "windows-1252", "cp1252"),
+            ("é" * 5000 + "<p>日</p>", "utf-8", "utf-8"),
+            ("語" * 5000, "shift_jis", "cp932"),
+        ],
+    )
+    def test_in_a_page_of_any_encoding_it_is_the_tag(self, before: str, declared: str, codec: str) -> None:
+        """Whatever stands before it in its line."""
+        page = document(f"{before}<meta charset={declared}>{META}".encode(codec), "page")
+        (found,) = lint(page, select=["page-unknown-word"])
+        assert page.text[found.start : found.end] == META.encode()
+        assert page.place(found.start) == (found.line, found.column)
+
+    def test_a_fix_is_in_the_tag_too(self) -> None:
+        """It is found by its column in characters."""
+        page = document(f"<p>日é語</p><meta charset=gbk>{META}".encode("gb18030"), "page")
+        octets, _ = applied(page, lint(page, select=["page-unknown-word"]))
+        assert octets == page.octets.replace(b"noindx", b"noindex")
+
+    @pytest.mark.parametrize("end", [b"\r\n", b"\n", b"\r"])
+    def test_of_a_header_it_is_its_line(self, end: bytes) -> None:
+        """Two headers that say the same are two findings, each mended in its own line."""
+        lines = [b"HTTP/1.1 200 OK", b"X-Robots-Tag: noindx", b"Server: \x85\x0c", b"x-robots-tag: bot: noindx, noidex"]
+        headers = document(end.join([*lines, b""]), "headers")
+        found = lint(headers, select=["page-unknown-word"])
+        assert [(one.line, one.column) for one in found] == [(2, 1), (4, 1), (4, 1)]
+        assert [headers.text[one.start : one.end] for one in found] == [lines[1], lines[3], lines[3]]
+        octets, _ = applied(headers, found[:2])
+        assert octets == headers.octets.replace(b"noindx", b"noindex")
+
+    def test_a_line_of_megabytes_is_not_counted_from_its_beginning_for_each_finding(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Octets are decoded once for the line, and a few blocks more for each place."""
+        decoded = 0
+
+        class Counting(codecs.getincrementaldecoder("utf-8")):  # type: ignore[misc]
+            def decode(self, octets: bytes, final: bool = False) -> str:
+                nonlocal decoded
+                decoded += len(octets)
+                return str(super().decode(octets, final))
+
+        monkeypatch.setattr(columns, "getincrementaldecoder", lambda _codec: Counting)
+        text = "é<b>".encode() * 400_000
+        counted = columns.Columns(text, "utf-8")
+        places = range(0, len(text), 10_000)
+        assert [counted.before(0, octet) for octet in places] == [octet // 5 * 4 for octet in places]
+        assert [counted.octet(0, len(text), octet // 5 * 4) for octet in places] == list(places)
+        assert decoded < len(text) + len(places) * 16 * columns.BLOCK
+
+    def test_lines_behind_the_one_in_which_reading_ends_are_left_alone(self) -> None:
+        """Of a long file as many lines are looked at as are read, and what is found in them stays."""
+        text = MISSPELT + b"Disallow: /a\n" * 1_000_000
+        long = document(text)
+        assert len(long.lines) < len(long.starts) + 1 < 50_000
+        (cut,) = lint(long, select=["cut-file"])
+        assert long.text[cut.start : cut.end] == b"Disallow: /a"
+        assert cut.start > Limits().file_octets - 20
+        short = document(text[: Limits().file_octets])
+        assert lint(long, select=["misspelt-field"]) == lint(short, select=["misspelt-field"])
 
 
 class TestReplacing:

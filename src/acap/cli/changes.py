@@ -1,19 +1,26 @@
-"""A comparison as a tree of sentences: each change with its paths, what decided before and after, and a witness."""
+"""A comparison as a tree of sentences: each change with its paths, what decided before and after, and a witness.
+
+Changes that say the same of other paths are one entry, which lists the paths.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 from acap.explain import KINDS, Node, Role, visible
 from acap.usages import PARENTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from acap.publish.compare import Change, Comparison, Side
+    from acap.publish.compare import Change, Comparison, Paths, Side
 
-_MOST = 100  # changes that are told one by one
+_MOST = 100  # entries that are told one by one
 _NAMES = 8  # crawlers and usages that are named; of more the number
+_PATHS = 10  # sets of paths that an entry lists; of more the number
+_FEW = 3  # so many crawlers with paths of their own are told one by one
+_ANY = "any other crawler"
 
 
 def tree(comparison: Comparison, old: str, new: str) -> Node:
@@ -27,10 +34,50 @@ def tree(comparison: Comparison, old: str, new: str) -> Node:
     return Node(Role.SOURCE, visible(f"{old} → {new}: {title}"), tuple(_parts(comparison)))
 
 
+class _Where(NamedTuple):
+    """A set of paths with its witness."""
+
+    paths: Paths
+    witness: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """Changes of the same purposes, usages and sides; `paths` says for each set of paths which crawlers it is about."""
+
+    first: Change
+    paths: dict[_Where, tuple[str, ...]]
+
+    @property
+    def crawlers(self) -> tuple[str, ...]:
+        """All of them, each once."""
+        return tuple(dict.fromkeys(name for names in self.paths.values() for name in names))
+
+
+def _entries(changes: Iterable[Change]) -> Iterator[_Entry]:
+    """The changes put together, each where the first of them stands."""
+    alike: dict[object, list[Change]] = {}
+    for change in changes:
+        alike.setdefault((change.purposes, change.usages, change.before, change.after), []).append(change)
+    for group in alike.values():
+        paths: dict[_Where, tuple[str, ...]] = {}
+        for change in group:
+            key = _Where(change.paths, change.witness)
+            paths[key] = (*paths.get(key, ()), *change.crawlers)
+        by_crawlers: dict[tuple[str, ...], dict[_Where, tuple[str, ...]]] = {}
+        for key, crawlers in paths.items():
+            by_crawlers.setdefault(crawlers, {})[key] = crawlers
+        if len(by_crawlers) > _FEW:
+            yield _Entry(group[0], paths)
+        else:
+            yield from (_Entry(group[0], own) for own in by_crawlers.values())
+
+
 def _parts(comparison: Comparison) -> Iterator[Node]:
-    for change in comparison.changes[:_MOST]:
-        yield _change(change)
-    if (more := len(comparison.changes) - _MOST) > 0:
+    entries = list(_entries(comparison.changes))
+    for entry in entries[:_MOST]:
+        yield _entry(entry)
+    if (more := len(entries) - _MOST) > 0:
         yield Node(Role.NOTE, f"and {more} more; --json tells them all")
     for one in comparison.undecided[:_MOST]:
         yield Node(Role.NOTE, visible(f"undecided: {one}; {one.because}"))
@@ -39,28 +86,40 @@ def _parts(comparison: Comparison) -> Iterator[Node]:
             yield Node(Role.NOTE, visible(f"{sign}, decides nothing: {line}"))
 
 
-def _change(change: Change) -> Node:
-    before, after = change.before, change.after
+def _entry(entry: _Entry) -> Node:
+    before, after = entry.first.before, entry.first.after
+    alone = next(iter(entry.paths)) if len(entry.paths) == 1 else None
+    where = f"{len(entry.paths)} sets of paths" if alone is None else alone.paths
     if before.outcome == after.outcome:
-        head = f"{after.outcome}, with other restrictions: {change.paths}"
+        head = f"{after.outcome}, with other restrictions: {where}"
     else:
-        head = f"{before.outcome} → {after.outcome}: {change.paths}"
-    children = (
-        Node(Role.NOTE, visible(f"for {_who(change)}")),
-        Node(Role.NOTE, visible(f"before: {_side(before)}")),
-        Node(Role.NOTE, visible(f"after: {_side(after)}")),
-        Node(Role.NOTE, visible(f"for example {change.witness}")),
-    )
-    return Node(Role(after.outcome), visible(head), children)
+        head = f"{before.outcome} → {after.outcome}: {where}"
+    lines = [f"for {_who(entry)}", f"before: {_side(before)}", f"after: {_side(after)}"]
+    lines += _where(entry) if alone is None else [f"for example {alone.witness}"]
+    return Node(Role(after.outcome), visible(head), tuple(Node(Role.NOTE, visible(line)) for line in lines))
 
 
-def _who(change: Change) -> str:
-    crawlers = ["any other crawler" if name == "*" else name for name in change.crawlers]
+def _where(entry: _Entry) -> Iterator[str]:
+    """Each set of paths with its witness, and with its crawlers where they are not those of all."""
+    all_of_them = entry.crawlers
+    for (paths, witness), crawlers in list(entry.paths.items())[:_PATHS]:
+        whom = f"{_listed(_named(crawlers), 'crawlers')}: " if len(crawlers) < len(all_of_them) else ""
+        yield f"{whom}{paths}, for example {witness}"
+    if (more := len(entry.paths) - _PATHS) > 0:
+        yield f"… and {more} more; --json tells them all"
+
+
+def _who(entry: _Entry) -> str:
+    change = entry.first
     usages = "every usage" if set(PARENTS) <= set(change.usages) else _listed(change.usages, "usages")
     named = [purpose for purpose in change.purposes if purpose]
     without = "without a purpose or " if "" in change.purposes else ""
     purpose = f", {without}for {_listed(named, 'purposes')}" if named else ""
-    return f"{_listed(crawlers, 'crawlers')}: {usages}{purpose}"
+    return f"{_listed(_named(entry.crawlers), 'crawlers')}: {usages}{purpose}"
+
+
+def _named(crawlers: Sequence[str]) -> list[str]:
+    return [_ANY if name == "*" else name for name in crawlers]
 
 
 def _listed(names: Sequence[str], what: str) -> str:

@@ -130,9 +130,10 @@ def compose(
         if asks:
             return _asked(terminal, draft, file, output)
         _notes(terminal, draft)
-        return _said(
-            terminal, _wanted(draft, server, meta, as_toml=as_toml, as_preview=as_preview), output, check=check
-        )
+        octets = _wanted(draft, server, meta, as_toml=as_toml, as_preview=as_preview)
+        if as_preview and terminal.quiet and output is None:
+            return Exit.PERMITTED
+        return _said(terminal, octets, output, check=check)
     except DraftError as error:
         raise Failure(f"`{table or file or 'the policy'}`: {error}") from error
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -164,8 +163,7 @@ def _deliver(terminal: Terminal, conversion: Conversion, file: str, output: Path
     elif output is not None:
         write_file(output, conversion.text)
     else:
-        with terminal.writing():
-            sys.stdout.buffer.write(conversion.text)
+        terminal.document(conversion.text)
 
 
 def visible_lines(text: str) -> str:

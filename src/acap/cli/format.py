@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,8 +51,7 @@ def format(terminal: Terminal, files: Sequence[str], check: bool, diff: bool) ->
             if name in changed:
                 terminal.line(f"{name}: would change")
         elif name == STDIN:
-            with terminal.writing():
-                sys.stdout.buffer.write(formatted[name])
+            terminal.document(formatted[name])
         elif name in changed:
             write_file(Path(name), formatted[name])
             terminal.line(f"{name}: formatted")

@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 
     from acap.cli.options import Asker
     from acap.problems import Problem
-    from acap.robots import PolicyStatement, Politeness, RobotsPolicy, Window
+    from acap.robots import Line, PolicyStatement, Politeness, RobotsPolicy, Window
 
 ANY = "*"
 _EVERYTHING = ("/", "/*", "*")
 _POLITENESS = frozenset({"Crawl-delay", "Request-rate", "Visit-time", "Comment"})
 _EXCERPT = 72  # columns of a line that a problem quotes
 _REQUESTS = 10_000_000  # crawlers times lines: each crawler's requests are looked for in the whole file, 0.1 µs a line
+_LINE_END = re.compile(rb"\r\n?|\n")
 _OLD_DIALECTS = ("rep-1994", "norobots-1996", "robots-2.0")
 
 
@@ -31,17 +32,28 @@ def portrait(policy: RobotsPolicy, name: str, crawler: Asker | None = None, purp
     """What the policy called `name` says; with a crawler or purposes only what concerns them."""
     if policy.evidence.get("meaning") in ("absent", "unreachable", "restricted"):
         return _no_file(policy, name)
+    lines = _lines(policy)
     parts = [
         *_file_notes(policy),
-        *_sections(policy, crawler, purposes),
+        *_sections(policy, crawler, purposes, len(lines)),
         *_listing("sitemaps", policy.sitemaps),
         *_listing("lines of other vocabularies", _others(policy)),
-        *_problems(policy),
+        *_problems(policy, lines),
     ]
     version = f", ACAP version {policy.version}" if policy.version else ""
-    number = sum(1 for line in policy.lines if line.octets)
-    title = f"{name}: {number} line{'' if number == 1 else 's'}{version}, read as {policy.dialect}"
+    number = sum(1 for line in lines if line.octets)
+    more = "more than " if policy.truncated else ""
+    title = f"{name}: {more}{number} line{'' if number == 1 else 's'}{version}, read as {policy.dialect}"
     return Node(Role.SOURCE, visible(title), tuple(parts))
+
+
+def _lines(policy: RobotsPolicy) -> Sequence[Line]:
+    """The lines up to the one in which reading ends: of those behind it there may be millions."""
+    from acap.robots import parse_robots
+
+    text = policy._text() if policy.truncated else b""
+    end = _LINE_END.search(text, policy.limits.file_octets)
+    return policy.lines if end is None else parse_robots(text[: end.end()], dialect=policy.dialect).lines
 
 
 def _no_file(policy: RobotsPolicy, name: str) -> Node:
@@ -64,7 +76,7 @@ def _file_notes(policy: RobotsPolicy) -> Iterator[Node]:
 # --- crawlers ---------------------------------------------------------------------------------------------------------
 
 
-def _sections(policy: RobotsPolicy, crawler: Asker | None, purposes: Sequence[str]) -> Iterator[Node]:
+def _sections(policy: RobotsPolicy, crawler: Asker | None, purposes: Sequence[str], lines: int) -> Iterator[Node]:
     """A section for all that is addressed to the same crawlers, in the order of the file."""
     sections: dict[tuple[str, ...], list[PolicyStatement]] = {}
     written: dict[tuple[str, ...], tuple[str, ...]] = {}
@@ -81,7 +93,7 @@ def _sections(policy: RobotsPolicy, crawler: Asker | None, purposes: Sequence[st
             written[(name.lower(),)] = (name,)
     shown = [key for key in sections if crawler is None or _concerns(key, crawler, policy.dialect)]
     named = [key for key in shown if ANY not in key]
-    within = sum(map(len, shown)) * len(policy.lines) <= _REQUESTS
+    within = sum(map(len, shown)) * lines <= _REQUESTS
     if not within:
         yield Node(Role.NOTE, "too many crawlers to tell what each is asked for beside; name one with --crawler")
     for key in shown:
@@ -220,10 +232,10 @@ def _others(policy: RobotsPolicy) -> list[str]:
     return [f"line {one.line}: {one.field}: {one.value}" for one in policy.extensions if one.field not in known]
 
 
-def _problems(policy: RobotsPolicy) -> Iterator[Node]:
+def _problems(policy: RobotsPolicy, lines: Sequence[Line]) -> Iterator[Node]:
     if problems := policy.problems:
-        lines = [line.octets.decode(errors="replace").rstrip("\r\n") for line in policy.lines]
-        yield Node(Role.SOURCE, "problems", tuple(problem_node(problem, "the file", lines) for problem in problems))
+        texts = [line.octets.decode(errors="replace").rstrip("\r\n") for line in lines]
+        yield Node(Role.SOURCE, "problems", tuple(problem_node(problem, "the file", texts) for problem in problems))
 
 
 def problem_node(problem: Problem, whole: str, lines: Sequence[str] = ()) -> Node:

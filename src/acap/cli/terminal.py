@@ -94,14 +94,12 @@ class Terminal:
             self.line(to_text(node))
 
     def document(self, octets: bytes) -> None:
-        """A document as it is; a terminal gets its lines with control characters shown."""
-        if self.quiet:
-            return
-        if sys.stdout.isatty():
-            for line in octets.decode(errors="replace").splitlines():
-                self.line(visible(line))
-        else:
-            with self.writing():
+        """A document as it is, `--quiet` or not; a terminal gets its lines with control characters shown."""
+        with self.writing():
+            if sys.stdout.isatty():
+                sys.stdout.writelines(f"{visible(line)}\n" for line in octets.decode(errors="replace").splitlines())
+            else:
+                sys.stdout.flush()
                 sys.stdout.buffer.write(octets)
 
     def error(self, text: str) -> None:

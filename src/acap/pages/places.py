@@ -47,15 +47,17 @@ _ATTRIBUTE = re.compile(r"""([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s
 
 def _find(text: str) -> dict[tuple[str, str, str], list[Place]]:
     found: dict[tuple[str, str, str], list[Place]] = {}
-    line, line_start, at = 1, 0, 0
+    line, line_start, counted, at = 1, 0, 0, 0
     while match := _MARKUP.search(text, at):
         start, at = match.span()
         tag = (match["tag"] or "").lower()
         if tag in _TEXT and (end := _TEXT[tag].search(text, at)):
             at = end.start()
         if what := _named(tag, match["attributes"] or ""):
-            line += text.count("\n", line_start, start)
-            line_start = max(text.rfind("\n", line_start, start) + 1, line_start)
+            # What stands before was counted for the place before.
+            line += text.count("\n", counted, start)
+            line_start = max(text.rfind("\n", counted, start) + 1, line_start)
+            counted = start
             found.setdefault(what, []).append((line, start - line_start + 1))
     return found
 

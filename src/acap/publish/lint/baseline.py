@@ -39,7 +39,10 @@ def fingerprint(document: Document, finding: Finding) -> str:
 
     if not 0 < finding.line <= len(document.starts):
         return "-"
-    return sha256(document.line_octets(finding.line).strip()).hexdigest()[:16]
+    # Kept: a line may have megabytes and thousands of findings.
+    if finding.line not in document.prints:
+        document.prints[finding.line] = sha256(document.line_octets(finding.line).strip()).hexdigest()[:16]
+    return document.prints[finding.line]
 
 
 def counted(document: Document, findings: Iterable[Finding]) -> Known:

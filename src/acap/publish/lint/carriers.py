@@ -10,14 +10,14 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from acap.publish.lint.finding import Edit, Fix
-from acap.publish.lint.mending import MARK
+from acap.publish.lint.regex import late
 
 if TYPE_CHECKING:
     from acap.pages.words import Word
     from acap.problems import Problem
     from acap.publish.lint.document import Document
 
-_TAG = re.compile(rb"""<[A-Za-z](?:[^>"']|"[^"]*"|'[^']*')*>""")
+_TAG = late(rb"""<[A-Za-z](?:[^>"']|"[^"]*"|'[^']*')*>""")
 
 
 class Written(NamedTuple):
@@ -48,37 +48,23 @@ _LONGEST, _MOST = 2_000, 200
 def _in_tag(document: Document, problem: Problem) -> Written | None:
     if problem.line > len(document.starts):
         return None
-    start = document.starts[problem.line - 1]
-    line = document.line_octets(problem.line)
-    if problem.line == 1 and line.startswith(MARK):
-        start, line = start + len(MARK), line[len(MARK) :]
-    before = line.decode("utf-8", "replace")[: problem.column - 1]
-    # The columns of a page in another encoding are octets, of which many have one for each character.
-    for at in (len(before.encode()), problem.column - 1):
-        tag = _TAG.match(document.text, start + at)
-        places = [] if tag is None else list(re.finditer(_literally(problem.text), tag[0]))
-        if tag is not None and len(places) == 1:
-            is_token = not tag[0].lower().startswith(b"<meta")
-            first, last = (tag.start() + place for place in places[0].span())
-            return Written(first, last, problem.text, tag.start(), tag.end(), is_token)
-    return None
+    tag = _TAG.match(document.text, document.octet(problem.line, problem.column))
+    places = [] if tag is None else list(re.finditer(_literally(problem.text), tag[0]))
+    if tag is None or len(places) != 1:
+        return None
+    is_token = not tag[0].lower().startswith(b"<meta")
+    first, last = (tag.start() + place for place in places[0].span())
+    return Written(first, last, problem.text, tag.start(), tag.end(), is_token)
 
 
 def _literally(text: str) -> bytes:
     return rb"(?<=[\s\"'=])" + re.escape(text.encode()) + rb"(?=[\s\"'>])"
 
 
-_HEADER = re.compile(rb"^x-robots-tag[ \t]*:[ \t]*([^\r\n]*?)[ \t]*$", re.IGNORECASE | re.MULTILINE)
-
-
 def _in_header(document: Document, problem: Problem) -> Written | None:
-    from acap.pages import words
-
-    for found in _HEADER.finditer(document.text.replace(b"\r", b"\n")):
-        value = found[1].decode("latin-1")
-        for word in words.read(value, agents=True):
-            if word.problem is not None and word.problem[0] == problem.code and word.text == problem.text:
-                return Written(found.start(1), found.end(1), value, found.start(), found.end())
+    for header in document.headers:
+        if header.line == problem.line:
+            return Written(header.start, header.start + len(header.value), header.value, *document.bounds(header.line))
     return None
 
 

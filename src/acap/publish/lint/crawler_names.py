@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from acap.publish.known_crawlers import known
 from acap.publish.lint.groups import Named
+from acap.publish.lint.regex import late
 
 if TYPE_CHECKING:
     from acap.publish.lint.document import Document
 
-_PRODUCT = re.compile(r"[A-Za-z0-9._-]+")
+_PRODUCT = late(r"[A-Za-z0-9._-]+")
 
 
 def product(name: str) -> str:

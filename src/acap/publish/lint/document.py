@@ -5,17 +5,21 @@ What is read of it is read once, when the first rule asks.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from itertools import accumulate
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from acap.publish.lint.columns import Columns
 from acap.publish.lint.groups import Field, Group, Record, Ruling, fields, groups, records, rulings
-from acap.robots import Extension, Line, PolicyStatement, RobotsPolicy, parse_robots
+from acap.robots import Extension, Limits, Line, PolicyStatement, RobotsPolicy, parse_robots
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from acap.pages.page import PagePolicy
     from acap.problems import Problem
@@ -24,13 +28,27 @@ if TYPE_CHECKING:
 
 Kind = Literal["robots", "page", "headers"]
 
+_LINE_END = re.compile(rb"\r\n?|\n")
+_PLACED = 8 * 1024 * 1024
+"""Octets of a page in which lines are told apart: its reader tells no places behind so many in any encoding."""
+
+
+class Header(NamedTuple):
+    """A header as it stands: its line, its name and value, and the octet of the text at which the value begins."""
+
+    line: int
+    name: str
+    value: str
+    start: int
+
 
 class Document:
     """Octets with a name.
 
     `kind` says what they are; `headers`: one `Name: value` a line, as `curl -I` prints them. `url` is the document's
     own, if it is known. `today` is the instant at which time limits are spent. `known_crawlers` are names of crawlers
-    that are no slips of the pen. `found` is what each rule has found, once it has run.
+    that are no slips of the pen. `found` is what each rule has found, once it has run, and `spans` the octets of the
+    fields that were asked for, by line; `prints` what a baseline knows lines by.
     """
 
     def __init__(
@@ -50,6 +68,8 @@ class Document:
         self.today = today or datetime.now(UTC)
         self.known_crawlers = known_crawlers
         self.found: dict[str, tuple[Finding, ...]] = {}
+        self.spans: dict[int, tuple[int, int]] = {}
+        self.prints: dict[int, str] = {}
 
     @cached_property
     def policy(self) -> RobotsPolicy:
@@ -62,15 +82,46 @@ class Document:
         from acap.pages.page import parse_page
 
         if self.kind == "headers":
-            pairs = (line.partition(":") for line in self.octets.decode("latin-1").splitlines())
-            headers = [(name.strip(), value.strip()) for name, colon, value in pairs if colon]
-            return parse_page(None, url=self.url, headers=headers)
+            return parse_page(None, url=self.url, headers=[(one.name, one.value) for one in self.headers])
         return parse_page(self.octets, url=self.url)
+
+    @cached_property
+    def headers(self) -> Sequence[Header]:
+        """Every header, in order; of another document none."""
+        return tuple(self._headers()) if self.kind == "headers" else ()
+
+    @cached_property
+    def _said(self) -> Mapping[tuple[str, str | None], int]:
+        """The line of the first header that says a word to a crawler; none: to any."""
+        from acap.pages import words
+
+        tags = (header for header in self.headers if header.name.lower() == "x-robots-tag")
+        each = ((header, word) for header in tags for word in words.read(header.value, agents=True))
+        said: dict[tuple[str, str | None], int] = {}
+        for header, word in each:
+            said.setdefault((word.text, word.agent), header.line)
+        return said
+
+    def header_line(self, text: str, crawler: str | None) -> int:
+        """The line of the header that says a word to a crawler (none: to any); 0 if none does."""
+        return self._said.get((text, crawler), 0)
+
+    def _headers(self) -> Iterator[Header]:
+        for number, start in enumerate(self.starts, 1):
+            name, colon, value = self.line_octets(number).decode("latin-1").partition(":")
+            if colon:
+                blanks = len(value) - len(value.lstrip())
+                yield Header(number, name.strip(), value.strip(), start + len(name) + 1 + blanks)
 
     @cached_property
     def text(self) -> bytes:
         """The octets that lines and findings refer to: of UTF-16 what they were decoded to."""
-        return self.policy._text() if self.kind == "robots" else self.octets
+        if self.kind == "robots":
+            return self.policy._text()
+        if self.kind == "page" and (self.page.encoding or "").startswith("UTF-16"):
+            read = self.page._carried.document
+            return self.octets if read is None else read.text.encode("utf-8", "replace")
+        return self.octets
 
     @property
     def editable(self) -> bool:
@@ -78,9 +129,15 @@ class Document:
         return self.text == self.octets
 
     @cached_property
+    def _within(self) -> RobotsPolicy:
+        """The same policy without the lines behind the one in which reading ends: of those there may be millions."""
+        end = _LINE_END.search(self.text, Limits().file_octets) if self.kind == "robots" else None
+        return self.policy if end is None else parse_robots(self.text[: end.end()], url=self.url)
+
+    @cached_property
     def lines(self) -> Sequence[Line]:
-        """Every line of a robots.txt, with the kind of its field; line n is at n - 1."""
-        return self.policy.lines
+        """Every line of a robots.txt that is read, with the kind of its field; line n is at n - 1."""
+        return self._within.lines
 
     @cached_property
     def kinds(self) -> Counter[str]:
@@ -122,35 +179,74 @@ class Document:
         """What follows from the statements together."""
         from acap.publish.analysis import analysis
 
-        return analysis(self.policy)
+        return analysis(self._within)
 
     @cached_property
     def starts(self) -> Sequence[int]:
         """The octet of the text at which each line begins; line n is at n - 1."""
         if self.kind == "robots":
-            return [start for _, start, _, _, _ in self.policy._lines()]
-        starts, at = [0], 0
-        for line in self.text.splitlines(keepends=True):
-            at += len(line)
-            starts.append(at)
-        return starts
+            return [start for _, start, _, _, _ in self._within._lines()]
+        if self.kind == "headers":
+            lengths = [len(line) for line in (self.text + b".").splitlines(keepends=True)[:-1]]
+        else:
+            # The reader of pages counts line feeds alone.
+            lengths = [len(line) + 1 for line in self.text[:_PLACED].split(b"\n")[:-1]]
+        return list(accumulate(lengths, initial=0))
+
+    @cached_property
+    def _columns(self) -> Columns:
+        """Columns of the text, in characters."""
+        if self.kind == "headers":
+            return Columns(self.text, None)
+        if self.kind == "robots" or self.text is not self.octets:
+            return Columns(self.text, "utf-8")
+        from acap.pages.decoders import _MULTIPLE
+
+        return Columns(self.text, _MULTIPLE.get(self.page.encoding or ""))
 
     def place(self, octet: int) -> tuple[int, int]:
         """Line and column, each from 1, of an octet of the text."""
         line = max(bisect_right(self.starts, octet), 1)
-        before = self.text[self.starts[line - 1] : octet] if self.starts else b""
-        return line, len(before.decode("utf-8", "replace")) + 1
+        return line, (self._columns.before(self.starts[line - 1], octet) if self.starts else 0) + 1
+
+    def octet(self, line: int, column: int) -> int:
+        """The octet of the text at a line and column, each from 1; the end of the line if that is shorter."""
+        start, end = self.bounds(line)
+        return self._columns.octet(start, end, max(column, 1) - 1)
+
+    def bounds(self, line: int) -> tuple[int, int]:
+        """The octets of a line without its end."""
+        start = self.starts[line - 1]
+        end = self.starts[line] if line < len(self.starts) else len(self.text)
+        for sign in (b"\n", b"\r"):
+            if end > start and self.text.startswith(sign, end - 1):
+                end -= 1
+        return start, end
 
     def line_octets(self, line: int) -> bytes:
         """A line without its end."""
-        start = self.starts[line - 1]
-        beyond = self.starts[line] if line < len(self.starts) else len(self.text)
-        return self.text[start:beyond].rstrip(b"\r\n")
+        start, end = self.bounds(line)
+        return self.text[start:end]
 
     @cached_property
     def problems(self) -> Mapping[str, Sequence[Problem]]:
         """What the readers found wrong, by code."""
         found: dict[str, list[Problem]] = defaultdict(list)
-        for problem in self.policy.problems if self.kind == "robots" else self.page.problems:
+        for problem in self._problems():
             found[problem.code].append(problem)
         return found
+
+    def _problems(self) -> Iterator[Problem]:
+        if self.kind == "robots":
+            yield from self.policy.problems
+        elif self.kind == "page":
+            yield from self.page.problems
+        else:
+            from acap.pages import words
+
+            # The reader knows of no lines; what it finds comes word by word in the order of the headers.
+            tags = (header for header in self.headers if header.name.lower() == "x-robots-tag")
+            each = ((header, word) for header in tags for word in words.read(header.value, agents=True))
+            wrong = (header for header, word in each if word.problem is not None)
+            for problem, header in zip(self.page.problems, wrong, strict=True):
+                yield replace(problem, line=header.line, column=1)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from acap.publish.lint.regex import late
 from acap.robots import Line
 
 RULES = ("Allow", "Disallow")
@@ -56,8 +57,8 @@ class Record(NamedTuple):
     fields: tuple[Field, ...]
 
 
-_ACAP = re.compile(r"\s*acap[-\s‐-―]+([^:]*?)\s*:(.*)", re.IGNORECASE | re.DOTALL)
-_BLANKS = re.compile(r"[\s‐-―]+")
+_ACAP = late(r"\s*acap[-\s‐-―]+([^:]*?)\s*:(.*)", re.IGNORECASE | re.DOTALL)
+_BLANKS = late(r"[\s‐-―]+")
 _DEFINITIONS = ("resource-set", "qualified-usage", "composite-usage", "ignore-conventional-records", "version")
 
 

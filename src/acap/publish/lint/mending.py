@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from acap.problems import CATALOGUE, Problem
 from acap.publish.lint.finding import Edit, Fix
+from acap.publish.lint.regex import late
 from acap.publish.lint.rule import field_span
 from acap.robots import parse_robots
 
@@ -26,7 +27,7 @@ MARK = b"\xef\xbb\xbf"
 DASHES = rb"(?:[-\s]|\xe2\x80[\x90-\x95]|\xe2\x88\x92|\xef\xb9[\x98\xa3]|\xef\xbc\x8d)+"
 """What reads as a hyphen in the name of an ACAP field."""
 
-CRAWLER = re.compile(rb"\s*ACAP" + DASHES + rb"crawler(?![A-Za-z0-9_.])", re.IGNORECASE)
+CRAWLER = late(rb"\s*ACAP" + DASHES + rb"crawler(?![A-Za-z0-9_.])", re.IGNORECASE)
 """How a line begins that names a crawler to ACAP."""
 
 _BEFORE = frozenset(b" \t\n\r\f\v,:")
@@ -102,6 +103,16 @@ def token(document: Document, line: int, word: str, new: bytes) -> tuple[Edit, .
             return (Edit(at, beyond, new),)
         at += 1
     return ()
+
+
+_URL_ALONE = late(rb"([A-Za-z-]+)[ \t]+[a-z][a-z0-9+.-]*:/", re.IGNORECASE)
+
+
+def without_colon(document: Document, line: int) -> str:
+    """The name of the field of a line that goes on with a URL, whose colon is the line's first; else nothing."""
+    start, end = field_span(document, line)
+    found = _URL_ALONE.match(document.text, start, end)
+    return found[1].decode() if found else ""
 
 
 def within(document: Document, line: int, pattern: bytes, new: bytes) -> tuple[Edit, ...]:

@@ -99,11 +99,15 @@ class Rule:
 
 def field_span(document: Document, line: int) -> tuple[int, int]:
     """The octets of a line's field: without blanks at its ends, and without a comment unless it is nothing else."""
-    octets = document.line_octets(line)
-    start = document.starts[line - 1]
-    body = octets.split(b"#", 1)[0].rstrip() or octets.rstrip()
-    left = len(body) - len(body.lstrip())
-    return start + left, start + len(body)
+    found = document.spans.get(line)
+    if found is None:
+        octets = document.line_octets(line)
+        start = document.starts[line - 1]
+        # Pages and headers have no comments that begin so.
+        body = (octets.split(b"#", 1)[0].rstrip() if document.kind == "robots" else b"") or octets.rstrip()
+        left = len(body) - len(body.lstrip())
+        found = document.spans[line] = start + left, start + len(body)
+    return found
 
 
 def of_problem(
@@ -128,22 +132,18 @@ def of_problem(
 
 
 def from_problem(document: Document, problem: Problem, fix: Fix | None = None) -> Finding:
-    """A problem as a finding: it underlines the field of its line."""
+    """A problem as a finding: it underlines the field of its line, in a page from the problem's column on."""
     line = min(problem.line, len(document.starts))
     if line < 1:
         start = end = 0
     else:
         start, end = field_span(document, line)
         if document.kind == "page":
-            at = document.starts[line - 1] + len(_characters(document.line_octets(line), problem.column - 1))
-            start, end = at, max(end, at)
+            start = document.octet(line, problem.column)
+            end = max(end, start)
     return Finding(
         problem.code, problem.severity, problem.message, problem.line, problem.column, start, end, problem.fix, fix
     )
-
-
-def _characters(octets: bytes, number: int) -> bytes:
-    return octets.decode("utf-8", "replace")[: max(number, 0)].encode()
 
 
 def replaced(document: Document, line: int, old: bytes, new: bytes) -> tuple[Edit, ...]:

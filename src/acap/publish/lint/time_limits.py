@@ -27,7 +27,11 @@ def endings(document: Document) -> Iterator[Ending]:
         said = [(one.cited.line, one.cited.usage, one.restrictions) for one in document.statements if one.restrictions]
     else:
         found = document.page.statements()
-        said = [(one.line, one.usage, tuple(one.restrictions)) for one in found if one.restrictions]
+        said = [
+            (one.line or document.header_line(one.text, one.crawler), one.usage, tuple(one.restrictions))
+            for one in found
+            if one.restrictions
+        ]
     seen = set()
     for line, usage, restrictions in said:
         for name, value in restrictions:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from acap.publish.lint.finding import Finding
     from acap.publish.lint.formats import Style
 
+_SHOWN = 1000  # octets of a line that are shown
+
 
 def part(document: Document, findings: Sequence[Finding], style: Style) -> Case:
     """One document; mere information fails it where the call is strict."""
@@ -33,7 +35,8 @@ def _failure(document: Document, finding: Finding) -> Failure:
     message = visible(finding.message)
     lines = [f"{place}: {finding.severity}: {message} [{finding.code}]"]
     if finding.line:
-        lines.append(visible(document.line_octets(finding.line)[:1000].decode("utf-8", "backslashreplace")))
+        start, end = document.bounds(finding.line)
+        lines.append(visible(document.text[start : min(end, start + _SHOWN)].decode("utf-8", "backslashreplace")))
     if finding.help:
         lines.append(f"help: {visible(finding.help)}")
     return Failure(f"line {finding.line}: {message}" if finding.line else message, "\n".join(lines), finding.code)

@@ -31,7 +31,9 @@ LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 def part(document: Document, findings: Sequence[Finding], _style: Style) -> str:
     """The results of one document."""
     places = {code: place for place, code in enumerate(rules())}
-    return ",\n".join(json.dumps(_result(document, finding, places)) for finding in findings)
+    # A line may have megabytes and thousands of findings.
+    prints = {finding.line: fingerprint(document, finding) for finding in {one.line: one for one in findings}.values()}
+    return ",\n".join(json.dumps(_result(document, finding, places, prints)) for finding in findings)
 
 
 def whole(parts: Iterable[str]) -> Iterator[str]:
@@ -64,7 +66,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _result(document: Document, finding: Finding, places: dict[str, int]) -> dict[str, Any]:
+def _result(document: Document, finding: Finding, places: dict[str, int], prints: dict[int, str]) -> dict[str, Any]:
     """A result (3.27)."""
     message = f"{finding.message}; {finding.help}" if finding.help else finding.message
     found: dict[str, Any] = {
@@ -73,7 +75,7 @@ def _result(document: Document, finding: Finding, places: dict[str, int]) -> dic
         "level": LEVELS[finding.severity],
         "message": {"text": message},
         "locations": [_location(document, _region(document, finding))],
-        "partialFingerprints": {"acapLine/v1": fingerprint(document, finding)},
+        "partialFingerprints": {"acapLine/v1": prints[finding.line]},
     }
     related = [
         _location(document, {"startLine": one.line}) | {"id": number, "message": {"text": one.message}}

@@ -62,8 +62,7 @@ def _lines(document: Document, finding: Finding, style: Style) -> Iterator[str]:
         yield from _excerpt(document, finding.line, finding.start, finding.end, style, "^", colour)
     for related in finding.related:
         if 0 < related.line <= len(document.starts):
-            start = document.starts[related.line - 1]
-            end = start + len(document.line_octets(related.line))
+            start, end = document.bounds(related.line)
             yield from _excerpt(document, related.line, start, end, style, "-", "blue", visible(related.message))
         else:
             yield f"{blank} {_bar('=', style)} {visible(related.message)}"
@@ -88,14 +87,13 @@ def _excerpt(
     document: Document, line: int, start: int, end: int, style: Style, mark: str, colour: str, label: str = ""
 ) -> Iterator[str]:
     """The line with a mark below the octets from `start` to `end`, as much of it as there is room for."""
-    octets = document.line_octets(line)
-    first = document.starts[line - 1]
-    begin = min(max(start - first, 0), len(octets))
-    stop = min(max(end - first, begin), len(octets))
+    first, last = document.bounds(line)
+    begin = min(max(start, first), last)
+    stop = min(max(end, begin), last)
     # A line may have megabytes: what lies far from the mark is not looked at.
-    before = _shown(octets[max(begin - _FAR, 0) : begin])
-    marked = _shown(octets[begin : min(stop, begin + _FAR)])
-    after = _shown(octets[stop : stop + _FAR])
+    before = _shown(document.text[max(begin - _FAR, first) : begin])
+    marked = _shown(document.text[begin : min(stop, begin + _FAR)])
+    after = _shown(document.text[stop : min(stop + _FAR, last)])
     room = max(style.columns - _GUTTER - 3, _NARROWEST)
     if width(before) + width(marked) + width(after) > room:
         left = _last(before, max(room - width(marked) - min(width(after), room // 4), room // 4))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Fix
 from acap.publish.lint.mending import token, words
+from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, from_problem, of_problem
 
 if TYPE_CHECKING:
@@ -17,13 +18,13 @@ if TYPE_CHECKING:
     from acap.publish.lint.document import Document
     from acap.publish.lint.finding import Finding
 
-_URL = re.compile(r"https?://[^\s/?#@]+(/[^\s#]*)", re.IGNORECASE)
-_HOST = re.compile(r"https?://([^\s/?#@*]+)(?:/?\*?)", re.IGNORECASE)
+_URL = late(r"https?://[^\s/?#@]+(/[^\s#]*)", re.IGNORECASE)
+_HOST = late(r"https?://([^\s/?#@*]+)(?:/?\*?)", re.IGNORECASE)
 """A URL without a path: mostly another host's."""
 
 
 def check(document: Document) -> Iterator[Finding]:
-    """What the reader finds; a host without a path is told that it has a robots.txt of its own."""
+    """What the reader finds; the URL may be another host's, which has a robots.txt of its own."""
     for problem in document.problems.get("absolute-rule", ()):
         found = from_problem(document, problem, mend(document, problem))
         url = words(problem)[0]
@@ -31,6 +32,8 @@ def check(document: Document) -> Iterator[Finding]:
             found = replace(found, help=f"write it into the robots.txt of {host[1]}")
         elif " " in url:
             found = replace(found, message=f"`{url}` matches no path", help="give each field a line of its own")
+        elif document.url is None:
+            found = replace(found, help="write the path alone; another host has a robots.txt of its own")
         yield found
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Edit, Fix
 from acap.publish.lint.mending import DASHES, MARK, unchanged
+from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, field_span, of_problem
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def _candidates(field: bytes, start: int) -> Iterator[Edit]:
 
 
 _DASH = "[-\\s\u2010-\u2015\u2212\ufe58\ufe63\uff0d]+"
-_JOINED = re.compile(rf"\b((?:dis)?allow){_DASH}", re.IGNORECASE)
+_JOINED = late(rf"\b((?:dis)?allow){_DASH}", re.IGNORECASE)
 
 
 def _in_page(document: Document, problem: Problem) -> Fix | None:

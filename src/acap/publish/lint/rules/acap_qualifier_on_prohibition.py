@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Edit
 from acap.publish.lint.mending import rewrite
+from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, field_span, of_problem
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from acap.publish.lint.finding import Fix
 
 _TITLE = "remove the qualifier"
-_QUALIFIER = re.compile(r"(?<!\s)\s+[A-Za-z][\w.-]*\s*=\s*[^\s,]*(?:,\s*[^\s,=]+(?=[\s,]|\Z))*")
+_QUALIFIER = late(r"(?<!\s)\s+[A-Za-z][\w.-]*\s*=\s*[^\s,]*(?:,\s*[^\s,=]+(?=[\s,]|\Z))*")
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Edit, Fix
 from acap.publish.lint.mending import removal
+from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, of_problem
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from acap.publish.lint.document import Document
 
 _TITLE = "remove it"
-_VERSION = re.compile(r"\s*ACAP\s+version\s+[\d.]+\s*", re.IGNORECASE)
+_VERSION = late(r"\s*ACAP\s+version\s+[\d.]+\s*", re.IGNORECASE)
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:

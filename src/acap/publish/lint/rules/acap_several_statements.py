@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, of_problem
 
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from acap.publish.lint.document import Document
     from acap.publish.lint.finding import Fix
 
-_BEGINS = re.compile(r"(?:(?<=[\s,;])|\A)(?=(?:dis)?allow\b|version\s+\d)", re.IGNORECASE)
+_BEGINS = late(r"(?:(?<=[\s,;])|\A)(?=(?:dis)?allow\b|version\s+\d)", re.IGNORECASE)
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Fix
 from acap.publish.lint.mending import within, words
+from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, of_problem
 
 if TYPE_CHECKING:
     from acap.problems import Problem
     from acap.publish.lint.document import Document
 
-_SUGGESTED = re.compile(r"`(\(.*\))`")
+_SUGGESTED = late(r"`(\(.*\))`")
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Fix
 from acap.publish.lint.mending import within, words
+from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, of_problem
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from acap.publish.lint.document import Document
 
 _NEAR = 0.85
-_SUGGESTED = re.compile("`(.*)`")
+_SUGGESTED = late("`(.*)`")
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:

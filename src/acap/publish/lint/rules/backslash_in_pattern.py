@@ -2,25 +2,32 @@ r"""`\` in a pattern, where a URL has `/`."""
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule, replaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from acap.publish.lint.document import Document
+    from acap.robots import Line
 
 
-_EXPRESSION = re.compile(r"\\[.?*+/$^()\[\]{}|\\]|\\[dwsbn](?![a-z])|[(\[{|^]|\\\Z")
+_EXPRESSION = late(r"\\[.?*+/$^()\[\]{}|\\]|\\[dwsbn](?![a-z])|[(\[{|^]")
+
+_MEANT = late(r"(?:(?!\\|[(\[{|^]).)*\\(?:u[0-9A-Fa-f]{2}.*)?")
+"""At the end, and as a program writes letters, it divides nothing and escapes nothing: such URLs are meant."""
 
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each Allow and Disallow line with a backslash."""
     for line, pattern in document.rules:
         if "\\" not in pattern:
+            continue
+        if _MEANT.fullmatch(pattern):
+            yield _meant(document, line, pattern)
             continue
         said, meant = "divides no path", pattern.replace("\\", "/")
         if _EXPRESSION.search(pattern):
@@ -33,6 +40,18 @@ def check(document: Document) -> Iterator[Finding]:
             help=f"write `{meant}`" if meant else "write it with `*` for any octets, and `$` at the end",
             fix=Fix(f"write `{meant}`", edits, safe=False) if edits else None,
         )
+
+
+def _meant(document: Document, line: Line, pattern: str) -> Finding:
+    written = pattern.replace("\\", "%5C")
+    edits = replaced(document, line.number, pattern.encode(), written.encode())
+    return RULE.at_line(
+        document,
+        line.number,
+        f"URLs have `%5C` for `\\`, and not every crawler takes `{pattern}` for `{written}`",
+        help=f"write `{written}`",
+        fix=Fix(f"write `{written}`", edits, safe=False) if edits else None,
+    )
 
 
 RULE = Rule(
@@ -50,6 +69,11 @@ RULE = Rule(
             bad="User-agent: *\nDisallow: /About\\News/\n",
             good="User-agent: *\nDisallow: /About/News/\n",
             fixed="User-agent: *\nDisallow: /About/News/\n",
+        ),
+        Example(
+            bad="User-agent: *\nDisallow: */\\\n",
+            good="User-agent: *\nDisallow: */%5C\n",
+            fixed="User-agent: *\nDisallow: */%5C\n",
         ),
     ),
     check=check,

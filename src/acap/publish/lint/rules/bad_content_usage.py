@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Finding
+from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule
 from acap.publish.lint.signals import PREFERENCES, divided, is_dictionary
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from acap.publish.lint.document import Document
 
-_MEMBER = re.compile(r"(?:^|,)\s*([a-z*][a-z0-9_.*-]*)(?:=([^,;\s]*))?")
+_MEMBER = late(r"(?:^|,)\s*([a-z*][a-z0-9_.*-]*)(?:=([^,;\s]*))?")
 
 
 def check(document: Document) -> Iterator[Finding]:

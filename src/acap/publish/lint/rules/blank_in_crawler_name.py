@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from acap.publish.known_crawlers import known
 from acap.publish.lint.finding import Finding
+from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from acap.publish.lint.document import Document
 
-_SEVERAL = re.compile(r"[A-Za-z][A-Za-z0-9._!'-]*(?: +[A-Za-z0-9._!'&/-]+)+")
+_SEVERAL = late(r"[A-Za-z][A-Za-z0-9._!'-]*(?: +[A-Za-z0-9._!'&/-]+)+")
 
 
 def check(document: Document) -> Iterator[Finding]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule, replaced
 
 if TYPE_CHECKING:
@@ -13,16 +13,27 @@ if TYPE_CHECKING:
 
     from acap.publish.lint.document import Document
 
-_SLIP = re.compile(r"[-*?=&/:] | [-*?=&]")
+_SLIP = late(r"[-*?=&/:] | [-*?=&]")
 """A blank that divides no words."""
 
-_PATHS = re.compile(r"[\s,;]+(?=[/*])")
+_TAG = late(r"</?[A-Za-z]")
+
+_PATHS = late(r"[\s,;]+(?=[/*])")
 
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each Allow and Disallow line with one path that has a blank in it."""
-    for line, pattern in document.rules:
-        if " " not in pattern or _PATHS.search(pattern) or not pattern.startswith(("/", "*")):
+    odd = [
+        (line, pattern)
+        for line, pattern in document.rules
+        if " " in pattern and not _PATHS.search(pattern) and pattern.startswith(("/", "*"))
+    ]
+    said = _said(document) if odd else set()
+    for line, pattern in odd:
+        if _TAG.search(pattern):
+            yield RULE.at_line(
+                document, line.number, f"`{pattern}` holds HTML, as no URL does", help="write the path alone"
+            )
             continue
         if _SLIP.search(pattern):
             yield RULE.at_line(
@@ -33,6 +44,8 @@ def check(document: Document) -> Iterator[Finding]:
             )
             continue
         written = pattern.replace(" ", "%20")
+        if (line.number, written) in said:
+            continue
         edits = replaced(document, line.number, pattern.encode(), written.encode())
         yield RULE.at_line(
             document,
@@ -41,6 +54,18 @@ def check(document: Document) -> Iterator[Finding]:
             help=f"write `{written}`, or put `#` before a comment",
             fix=Fix(f"write `{written}`", edits) if edits else None,
         )
+
+
+def _said(document: Document) -> set[tuple[int, str]]:
+    """Lines with a blank whose group has the same rule with `%20` too, each with that pattern."""
+    found = set()
+    for group in document.groups:
+        encoded = {(line.kind, pattern) for line, pattern in group.rules if "%20" in pattern}
+        if encoded:
+            for line, pattern in group.rules:
+                if " " in pattern and (line.kind, written := pattern.replace(" ", "%20")) in encoded:
+                    found.add((line.number, written))
+    return found
 
 
 RULE = Rule(

@@ -23,7 +23,9 @@ def check(document: Document) -> Iterator[Finding]:
         return
     refusal = next((line for line, pattern in default if line.kind == "Disallow" and pattern in _ALL), None)
     if refusal is not None:
-        named = any(not group.is_default for group in document.groups)
+        # Those that the group of this line names beside `*` are kept away as well.
+        groups = [group for group in document.groups if all(line is not refusal for line, _ in group.rules)]
+        named = any(agent.name != "*" for group in groups for agent in group.agents)
         who = "crawlers that no other group names" if named else "all crawlers"
         yield RULE.at_line(document, refusal.number, f"this keeps {who} from the whole site")
 

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Edit, Finding, Fix
+from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule
 
 if TYPE_CHECKING:
@@ -13,9 +14,10 @@ if TYPE_CHECKING:
 
     from acap.publish.lint.document import Document
 
-_ALONE = re.compile(rb"(?<!\r)\r(?![\r\n])(?=.)", re.DOTALL)
-_JOINED = re.compile(rb"\S[ \t]*(\r)[ \t]*\S")
-"""One between two lines that say something; that of an empty line is a blank before the next."""
+_ALONE = late(rb"(?<!\r)\r(?![\r\n])(?=.)", re.DOTALL)
+_JOINED = late(rb"\S[ \t]*(\r)[ \t]*[^\s#]")
+"""One between two lines that say something; that of an empty line is a blank before the next, and a comment may end
+any line."""
 
 
 def check(document: Document) -> Iterator[Finding]:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from acap.publish.lint.document import Document
+    from acap.publish.lint.groups import Group
 
 _DEAF = (
     "googlebot",
@@ -26,11 +27,11 @@ _DEAF = (
 
 
 def check(document: Document) -> Iterator[Finding]:
-    """A finding for each Crawl-delay line of a group that names such crawlers alone."""
+    """A finding for each Crawl-delay line of a group that names such crawlers alone, and lets them fetch something."""
     if not document.kinds["Crawl-delay"]:
         return
     for group in document.groups:
-        if all(product(agent.name).startswith(_DEAF) for agent in group.agents):
+        if all(product(agent.name).startswith(_DEAF) for agent in group.agents) and not shut_out(group):
             for line in group.body:
                 if line.kind == "Crawl-delay":
                     names = listing([agent.name for agent in group.agents])
@@ -38,6 +39,12 @@ def check(document: Document) -> Iterator[Finding]:
                         document, line.number, f"Crawl-delay means nothing to {names}",
                         help="set how fast it crawls in its operator's tools for site owners, where there is a setting",
                     )  # fmt: skip
+
+
+def shut_out(group: Group) -> bool:
+    """Whether a group may fetch nothing at all, so that no delay matters."""
+    shut = any(line.kind == "Disallow" and pattern in ("/", "/*", "*") for line, pattern in group.rules)
+    return shut and not any(line.kind == "Allow" and pattern for line, pattern in group.rules)
 
 
 RULE = Rule(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule, replaced
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from acap.publish.lint.document import Document
 
-_VERSIONED = re.compile(r"([A-Za-z0-9._-]+)/v?\.?\d[\w.]*")
+_VERSIONED = late(r"([A-Za-z0-9._-]+)/v?\.?\d[\w.]*")
 
 
 def check(document: Document) -> Iterator[Finding]:

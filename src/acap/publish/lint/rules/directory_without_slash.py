@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Finding, Related
+from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from acap.publish.lint.document import Document
 
-_PLAIN = re.compile(r"/[^*$?#.\s]*[^*$?#.\s/]")
+_PLAIN = late(r"/[^*$?#.\s]*[^*$?#.\s/]")
 
 
 def check(document: Document) -> Iterator[Finding]:

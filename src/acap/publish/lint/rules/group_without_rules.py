@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.crawler_names import listing, product
 from acap.publish.lint.finding import Finding
+from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from acap.publish.lint.document import Document
+
+_FIELD = late(r"\s(?:dis)?allow\s*:", re.IGNORECASE)
 
 
 def check(document: Document) -> Iterator[Finding]:
@@ -34,9 +38,10 @@ def check(document: Document) -> Iterator[Finding]:
         said = f"the group of {names} says nothing"
     else:
         return
-    found = RULE.at_line(
-        document, agents[0].line, said, help="write its rules, or `Disallow:` if it is to have none"
-    )  # fmt: skip
+    help_ = "write its rules, or `Disallow:` if it is to have none"
+    if any(_FIELD.search(agent.name) for agent in agents):
+        help_ = "give each field a line of its own"
+    found = RULE.at_line(document, agents[0].line, said, help=help_)
     yield found if default else replace(found, severity="info")
 
 

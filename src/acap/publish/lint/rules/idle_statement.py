@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from urllib.parse import unquote_to_bytes
 
 from acap import _native
 from acap.publish.lint.finding import Finding, Related
+from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from acap.publish.analysis import Idle
     from acap.publish.lint.document import Document
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 MOST = 8  # so many other lines are pointed at
 TOLD = 12  # so many repetitions are told one by one, and the rest in one finding
 _ALL = ("/", "*", "/*")
+_UNSAFE = late(r'["<>\\^`{|}]')
+"""What URLs have escapes for, as for blanks and for letters beyond ASCII."""
 
 
 def check(document: Document) -> Iterator[Finding]:
@@ -29,6 +33,7 @@ def check(document: Document) -> Iterator[Finding]:
     }
     acap = {field.line for field in document.fields}
     allowed = {line.number: pattern for line, pattern in document.rules if line.kind == "Allow"}
+    patterns = {line.number: pattern for line, pattern in document.rules}
     repeated: list[Finding] = []
     for idle in document.analysis.idle:
         # To say aloud what silence permits is no mistake: `Disallow:`, `Allow: /`, or what is "included for clarity".
@@ -36,6 +41,8 @@ def check(document: Document) -> Iterator[Finding]:
             continue
         # To say it in both vocabularies is no repetition: not every crawler reads both.
         if idle.because == "covered" and any((line in acap) != (idle.line in acap) for line in idle.by):
+            continue
+        if idle.because == "covered" and _written_otherwise(idle, patterns):
             continue
         if idle.because == "overridden" and idle.line in allowed:
             yield from _powerless(document, idle, allowed[idle.line])
@@ -54,6 +61,17 @@ def check(document: Document) -> Iterator[Finding]:
         lines = _lines(tuple(finding.line for finding in rest)).strip(" ()").removeprefix("see ")
         message = f"{len(rest)} more lines without which nothing would be decided otherwise: {lines}"
         yield replace(rest[0], message=message, related=())
+
+
+def _written_otherwise(idle: Idle, patterns: Mapping[int, str]) -> bool:
+    """Whether a line says in other escapes what another says: not every crawler takes one for the other."""
+    own = patterns.get(idle.line, "")
+    if "%" not in own and " " not in own and own.isascii() and not _UNSAFE.search(own):
+        return False
+    octets = unquote_to_bytes(own)
+    return any(
+        own != (other := patterns.get(line, "")) and unquote_to_bytes(other) == octets for line in idle.by[:MOST]
+    )
 
 
 def _powerless(document: Document, idle: Idle, pattern: str) -> Iterator[Finding]:

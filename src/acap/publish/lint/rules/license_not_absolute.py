@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Finding
+from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from acap.publish.lint.document import Document
 
-_ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*:\S+", re.IGNORECASE)
+_ABSOLUTE = late(r"[a-z][a-z0-9+.-]*:\S+", re.IGNORECASE)
 
 
 def check(document: Document) -> Iterator[Finding]:

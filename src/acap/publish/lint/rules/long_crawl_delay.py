@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Finding
 from acap.publish.lint.rule import Example, Rule
+from acap.publish.lint.rules.crawl_delay_ignored import shut_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,9 +18,10 @@ DAY = 24 * 60 * 60
 
 
 def check(document: Document) -> Iterator[Finding]:
-    """A finding for each Crawl-delay line of a minute or more."""
+    """A finding for each Crawl-delay line of a minute or more, unless the group may fetch nothing."""
     if not document.kinds["Crawl-delay"]:
         return
+    moot: set[int] | None = None
     for extension in document.extensions:
         if extension.field != "Crawl-delay":
             continue
@@ -28,6 +30,10 @@ def check(document: Document) -> Iterator[Finding]:
         except ValueError:
             continue
         if LONG <= delay < float("inf"):
+            if moot is None:
+                moot = {line.number for group in document.groups if shut_out(group) for line in group.body}
+            if extension.line in moot:
+                continue
             yield RULE.at_line(
                 document,
                 extension.line,

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 from acap.publish.known_crawlers import known, nearest
 from acap.publish.lint.crawler_names import is_known, named, product
 from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule, replaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from acap.publish.lint.document import Document
+
+_DASHES = late("[_-]+")
 
 
 def check(document: Document) -> Iterator[Finding]:
@@ -27,7 +30,7 @@ def check(document: Document) -> Iterator[Finding]:
         if "*" in one.name or is_known(document, one.name):
             continue
         meant = nearest(one.name)
-        if meant is not None and not _is_retired(meant):
+        if meant is not None and not _is_retired(meant) and not _is_token_of(one.name, meant):
             edits = replaced(document, one.line, one.name.encode(), meant.encode())
             found = RULE.at_line(
                 document,
@@ -46,6 +49,11 @@ def _is_retired(name: str) -> bool:
     return found is not None and found.retired
 
 
+def _is_token_of(name: str, words: str) -> bool:
+    """Whether a name is one of several words without their blanks, which no product token has."""
+    return " " in words and _DASHES.sub(" ", name).lower() == words.lower()
+
+
 def _on_page(document: Document) -> Iterator[Finding]:
     seen: set[str] = set()
     for statement in document.page.statements():
@@ -55,7 +63,7 @@ def _on_page(document: Document) -> Iterator[Finding]:
         seen.add(name)
         meant = nearest(name)
         if meant is not None and not _is_retired(meant):
-            line = statement.line or 0
+            line = statement.line or document.header_line(statement.text, name)
             start = document.starts[line - 1] if 0 < line <= len(document.starts) else 0
             end = start + len(document.line_octets(line)) if line else 0
             yield RULE.finding(

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Fix
 from acap.publish.lint.mending import within
-from acap.publish.lint.rule import Example, of_problem
+from acap.publish.lint.regex import late
+from acap.publish.lint.rule import Example, from_problem, of_problem
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from acap.problems import Problem
     from acap.publish.lint.document import Document
+    from acap.publish.lint.finding import Finding
 
 _FIELDS = ("user", "useragent", "agent", "allow", "disallow", "sitemap", "crawl", "noindex", "host", "acap", "license")
-_PROSE = re.compile(r"[^\W\d_][\w'’,.!?()-]*(?:\s+\S+){2,}|[-=~_*+;/]{2,}\s.*|[-=~_+]{3,}")
+_PROSE = late(r"[^\W\d_][\w'’,.!?()-]*(?:\s+\S+){2,}|[-=~_*+;/]{2,}\s.*|[-=~_+]{3,}")
 """Three words or more of which the first is one; what begins as a comment does elsewhere; a line that is drawn."""
+_PATH = late(r"/[^\s/]\S*")
+_COMMENTS = ("<!--", "//", ";")
+_SAYS = late(r"\w")
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:
@@ -30,7 +38,19 @@ def mend(document: Document, problem: Problem) -> Fix | None:
     return Fix("make it a comment", edits) if edits else None
 
 
-RULE = of_problem(
+def check(document: Document) -> Iterator[Finding]:
+    """What the reader finds; a path has lost its field, and a comment or a line that is drawn says nothing."""
+    for problem in document.problems.get("no-field", ()):
+        found = from_problem(document, problem, mend(document, problem))
+        text = problem.text.strip()
+        if _PATH.fullmatch(text):
+            found = replace(found, help="write `Disallow:` or `Allow:` before the path")
+        elif not _SAYS.search(text) or text.startswith(_COMMENTS):
+            found = replace(found, severity="info")
+        yield found
+
+
+_REPORTED = of_problem(
     "no-field",
     summary="a line is neither a field nor a comment",
     why=(
@@ -50,6 +70,6 @@ RULE = of_problem(
             good="User-agent: *\nDisallow: /private/\nDisallow: /drafts/\n",
         ),
     ),
-    mend=mend,
     fix="safe",
 )
+RULE = replace(_REPORTED, check=check)

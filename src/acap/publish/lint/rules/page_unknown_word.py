@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Edit, Fix
 from acap.publish.lint.mending import one_slip, words
+from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, of_problem
 
 if TYPE_CHECKING:
     from acap.problems import Problem
     from acap.publish.lint.document import Document
 
-_ASSIGNED = re.compile(r"(max-(?:snippet|image-preview|video-preview))=(-?\w+)", re.IGNORECASE)
+_ASSIGNED = late(r"(max-(?:snippet|image-preview|video-preview))=(-?\w+)", re.IGNORECASE)
 _SHORTEST = 5
 
 

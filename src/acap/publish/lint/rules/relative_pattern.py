@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Fix
 from acap.publish.lint.mending import token, words
+from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, from_problem, of_problem
 
 if TYPE_CHECKING:
@@ -17,16 +18,21 @@ if TYPE_CHECKING:
     from acap.publish.lint.document import Document
     from acap.publish.lint.finding import Finding
 
-_PATH = re.compile(r"[\w%~][^\s\\]*")
-_QUERY = re.compile(r"[?&].*|[^/?]+=.*")
+_PATH = late(r"[\w%~][^\s\\]*")
+_QUERY = late(r"[?&].*|[^/?]+=.*")
 """A piece of a query, which stands behind some path."""
 
-_ENDING = re.compile(r"\.\w+[*$]*")
+_ENDING = late(r"\.\w+[?*$]*")
 
-_PLAIN = re.compile(r"\w+")
+_PLAIN = late(r"\w+")
 """`all`, `none`, `wp`: may be a word and no path."""
 
-_HOST = re.compile(r"www\.|[\w-]+(?:\.[\w-]+)+/|[\w.-]+\.(?:com|org|net|edu|gov|info|biz)\Z", re.IGNORECASE)
+_HOST = late(
+    r"www\.|[\w-]+(?:\.[\w-]+)+/|[\w.-]+\.(?:com|org|net|edu|gov|info|biz|"
+    r"at|au|be|br|ca|ch|cn|cz|de|dk|es|eu|fi|fr|gr|hu|ie|it|jp|kr|kz|mx|nl|no|nz|pt|ro|ru|se|sk|tr|tw|ua|uk|us|za)\Z",
+    re.IGNORECASE,
+)
+"""Domains that are no endings of files, as `pl` and `cc` are."""
 
 
 def check(document: Document) -> Iterator[Finding]:
@@ -40,10 +46,10 @@ def _way_out(path: str) -> str | None:
     if _QUERY.fullmatch(path):
         return f"write `/*{path}`"
     if _ENDING.fullmatch(path):
-        return f"write `*{path}`, and `$` behind it if URLs end so"
+        return f"write `*{path}`" + ("" if path.endswith(("?", "*", "$")) else ", and `$` behind it if URLs end so")
     if _HOST.match(path):
         return "write the path alone; another host has a robots.txt of its own"
-    if "(" in path or "[" in path:
+    if "(" in path or "[" in path or path.startswith("^"):
         return "write a path that begins with `/`; a pattern is no regular expression"
     return "write a path, which begins with `/`" if ":" in path or " " in path else None
 

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Finding
+from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from acap.publish.lint.document import Document
 
-_SECRET = re.compile(
+_SECRET = late(
     r"\.(?:sql|bak|old|env|git|svn|htpasswd|htaccess|pem|key|log|dump)\b|/(?:backups?|secrets?|passwords?|phpmyadmin|dumps?)\b",
     re.IGNORECASE,
 )

@@ -18,7 +18,10 @@ FEWEST, MOST = 4, 2  # so many rules in common, and no more than so many left ou
 
 
 def check(document: Document) -> Iterator[Finding]:
-    """A finding for each group that was evidently copied from that of `*`, and lacks one or two of its rules."""
+    """A finding for each group that was evidently copied from that of `*`, and lacks one or two of its rules.
+
+    A rule that a comment there names was left out on purpose.
+    """
     if len(document.groups) < 2:
         return
     default: dict[str, int] = {}
@@ -42,6 +45,9 @@ def check(document: Document) -> Iterator[Finding]:
             and not any(pattern.startswith(one) or one.startswith(pattern) for one in own)
         ]
         if 0 < len(missing) <= MOST and not any(pattern in ("/", "/*", "*") for pattern in missing):
+            said = _comments(document, group)
+            if all(pattern in said for pattern in missing):
+                continue  # on purpose
             names = listing([agent.name for agent in group.agents])
             yield RULE.at_line(
                 document,
@@ -50,6 +56,13 @@ def check(document: Document) -> Iterator[Finding]:
                 help="repeat what is to hold for it too: the rules of `*` do not bind a crawler that is named",
                 related=tuple(Related(default[pattern], "not repeated") for pattern in missing),
             )
+
+
+def _comments(document: Document, group: Group) -> str:
+    """The comments in a group and on the line above it."""
+    first, last = group.agents[0].line, group.rules[-1][0].number
+    comments = (line.octets.partition(b"#")[2] for line in document.lines[max(first - 2, 0) : last])
+    return b"\n".join(comments).decode("utf-8", "replace")
 
 
 def _refused(group: Group) -> dict[str, int]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from acap.publish.known_crawlers import known
 from acap.publish.lint.finding import Edit, Finding, Fix
 from acap.publish.lint.mending import eol
+from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule, field_span
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from acap.publish.lint.document import Document
 
-_LIST = re.compile(r"[A-Za-z0-9*][\w.*/-]*(?:\s*[,;|]\s*[A-Za-z0-9*][\w.*/-]*)+")
-_DIVIDED = re.compile(r"\s*[,;|]\s*|\s+")
+_LIST = late(r"[A-Za-z0-9*][\w.*/-]*(?:\s*[,;|]\s*[A-Za-z0-9*][\w.*/-]*)+")
+_DIVIDED = late(r"\s*[,;|]\s*|\s+")
 
 
 def check(document: Document) -> Iterator[Finding]:

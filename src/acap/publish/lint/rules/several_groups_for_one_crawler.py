@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from acap.publish.lint.crawler_names import product
 from acap.publish.lint.finding import Finding, Related
-from acap.publish.lint.groups import value
+from acap.publish.lint.groups import RULES, value
 from acap.publish.lint.rule import Example, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from acap.publish.lint.document import Document
-    from acap.publish.lint.groups import Named
+    from acap.publish.lint.groups import Group, Named
 
 MOST = 20  # so many further groups are pointed at
 
@@ -29,7 +29,7 @@ def check(document: Document) -> Iterator[Finding]:
             name = agent.name.lower() if " " in agent.name else product(agent.name)
             if name:
                 places.setdefault(name, {}).setdefault(number, agent)
-    said = [sorted((line.kind, value(line)) for line in group.body) for group in document.groups]
+    said = [_said(group) for group in document.groups]
     for found in places.values():
         # Where all say the same it is the same which of them is followed.
         if len(found) > 1 and any(said[number] != said[next(iter(found))] for number in found):
@@ -45,6 +45,12 @@ def check(document: Document) -> Iterator[Finding]:
                     *(Related(other.line, "a further one") for other in others[:MOST]),
                 ),
             )
+
+
+def _said(group: Group) -> list[tuple[str, str]]:
+    """What a group says, in some order; what refuses nothing says nothing."""
+    refuses = any(line.kind == "Disallow" and pattern for line, pattern in group.rules)
+    return sorted((line.kind, value(line)) for line in group.body if refuses or line.kind not in RULES)
 
 
 RULE = Rule(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Edit, Finding, Fix
 from acap.publish.lint.mending import eol
+from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule, field_span
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from acap.publish.lint.document import Document
 
-_DIVIDED = re.compile(r"\s*[,;]\s*|\s+")
+_DIVIDED = late(r"\s*[,;]\s*|\s+")
 
 
 def check(document: Document) -> Iterator[Finding]:

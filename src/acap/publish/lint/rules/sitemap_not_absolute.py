@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.mending import without_colon
+from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule, replaced
 
 if TYPE_CHECKING:
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
     from acap.publish.lint.document import Document
 
-_ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*://[^\s/]", re.IGNORECASE)
+_ABSOLUTE = late(r"[a-z][a-z0-9+.-]*://[^\s/]", re.IGNORECASE)
 
 
 def check(document: Document) -> Iterator[Finding]:
@@ -23,7 +25,7 @@ def check(document: Document) -> Iterator[Finding]:
         return
     for extension in document.extensions:
         value = extension.value
-        if extension.field != "Sitemap" or _ABSOLUTE.match(value):
+        if extension.field != "Sitemap" or _ABSOLUTE.match(value) or without_colon(document, extension.line):
             continue
         if not value:
             yield RULE.at_line(document, extension.line, "the Sitemap line names no sitemap", help="write its URL")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule, replaced
 
 if TYPE_CHECKING:
@@ -14,10 +14,18 @@ if TYPE_CHECKING:
     from acap.publish.lint.document import Document
     from acap.robots import Line
 
-_LOWER = re.compile("%(?:[0-9A-Fa-f][a-f]|[a-f][0-9A-Fa-f])")
-_OTHER = re.compile("[^\x00-\x7f]")
-_UNSEEN = re.compile("[\u00a0\u00ad\u2000-\u200b\u200e\u200f\u202a-\u202f\u2060\u3000\ufeff]")
+_LOWER = late("%(?:[0-9A-Fa-f][a-f]|[a-f][0-9A-Fa-f])")
+_OTHER = late("[^\x00-\x7f]")
+_UNSEEN = late("[\u00a0\u00ad\u2000-\u200b\u200e\u200f\u202a-\u202f\u2060\u3000\ufeff]")
 """What comes along when a path is copied from a page or a letter; joiners are letters of some scripts."""
+
+_LIKE = dict(zip("\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u03bf", "aeopcyxijso", strict=True))
+"""Letters of the Cyrillic and the Greek script that look like Latin ones."""
+_ENTITIES = {"¤": "curren", "§": "sect", "¶": "para", "®": "reg", "¬": "not", "×": "times", "©": "copy"}
+_ENTITY = late("[¤§¶®¬×©](?=[A-Za-z_]*=)")
+"""Where a query had a parameter, `&section=`."""
+_WORD = late(r"[^\W\d_]+")
+_MIXED = late(f"(?=.*[A-Za-z])[A-Za-z{''.join(_LIKE)}]+")
 
 
 def check(document: Document) -> Iterator[Finding]:
@@ -26,7 +34,7 @@ def check(document: Document) -> Iterator[Finding]:
         odd = [
             (line, pattern)
             for line, pattern in group.rules
-            if not pattern.isascii() or ("%" in pattern and _LOWER.search(pattern))
+            if (not pattern.isascii() or ("%" in pattern and _LOWER.search(pattern))) and pattern.startswith(("/", "*"))
         ]
         if odd:
             said = {(line.kind, pattern) for line, pattern in group.rules}
@@ -38,8 +46,10 @@ def _found(document: Document, line: Line, pattern: str, said: set[tuple[str, st
     """A finding, unless the group says the same as URLs have it too."""
     if "\ufffd" in pattern:
         return  # not UTF-8, which the reader reports
+    if " " in pattern and "<" in pattern:
+        return  # HTML, which has more wrong with it
     if unseen := _UNSEEN.search(pattern):
-        plain = _UNSEEN.sub("", pattern)
+        plain = _UNSEEN.sub("", pattern).strip()
         edits = replaced(document, line.number, pattern.encode(), plain.encode())
         yield RULE.at_line(
             document,
@@ -60,6 +70,28 @@ def _found(document: Document, line: Line, pattern: str, said: set[tuple[str, st
             fix=Fix(f"write `{written}`", edits, safe=False) if edits else None,
         )
         return
+    if entity := _ENTITY.search(pattern):
+        plain = _ENTITY.sub(lambda found: f"&{_ENTITIES[found[0]]}", pattern)
+        edits = replaced(document, line.number, pattern.encode(), plain.encode())
+        yield RULE.at_line(
+            document,
+            line.number,
+            f"`{entity[0]}` in `{pattern}` was `&{_ENTITIES[entity[0]]}`, which some program took for HTML",
+            help=f"write `{plain}`",
+            fix=Fix(f"write `{plain}`", edits, safe=False) if edits and plain.isascii() else None,
+        )
+        return
+    if (like := _like_latin(pattern)) is not None:
+        letter, plain = like
+        edits = replaced(document, line.number, pattern.encode(), plain.encode())
+        yield RULE.at_line(
+            document,
+            line.number,
+            f"the pattern holds U+{ord(letter):04X}, which looks like `{_LIKE[letter]}` and is another letter",
+            help=f"write `{plain}`",
+            fix=Fix(f"write `{plain}`", edits, safe=False) if edits else None,
+        )
+        return
     written = _as_urls(pattern)
     if (line.kind, written) not in said:
         what = "letters beyond ASCII" if not pattern.isascii() else "escapes in lower case"
@@ -71,6 +103,16 @@ def _found(document: Document, line: Line, pattern: str, said: set[tuple[str, st
             help=f"write `{written}`",
             fix=Fix(f"write `{written}`", edits) if edits else None,
         )
+
+
+def _like_latin(pattern: str) -> tuple[str, str] | None:
+    """A letter of another script that only looks Latin, and the pattern in Latin; None if a word is of that script."""
+    odd = [word for word in _WORD.findall(pattern) if not word.isascii()]
+    if not odd or not all(_MIXED.fullmatch(word) for word in odd):
+        return None
+    letter = next(letter for letter in odd[0] if letter in _LIKE)
+    plain = "".join(_LIKE.get(letter, letter) for letter in pattern)
+    return (letter, plain) if plain.isascii() else None
 
 
 def _as_urls(pattern: str) -> str:
@@ -107,6 +149,11 @@ RULE = Rule(
             bad="User-agent: *\nDisallow: /stra%c3%9fe/\n",
             good="User-agent: *\nDisallow: /stra%C3%9Fe/\n",
             fixed="User-agent: *\nDisallow: /stra%C3%9Fe/\n",
+        ),
+        Example(
+            bad="User-agent: *\nDisallow: /c\u043enf/\n",
+            good="User-agent: *\nDisallow: /conf/\n",
+            fixed="User-agent: *\nDisallow: /conf/\n",
         ),
     ),
     check=check,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from acap import _native
 from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule, replaced
 
 if TYPE_CHECKING:
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 
     from acap.publish.lint.document import Document
 
-_PRODUCT = re.compile(r"mozilla/[\d.]*", re.IGNORECASE)
-_VERSION = re.compile(r"[_-]?v?\d+(?:\.\d+)+\Z")
+_PRODUCT = late(r"mozilla/[\d.]*", re.IGNORECASE)
+_VERSION = late(r"[_-]?v?\d+(?:\.\d+)+\Z")
 
 
 def check(document: Document) -> Iterator[Finding]:
@@ -52,8 +53,10 @@ def check(document: Document) -> Iterator[Finding]:
 def _meant(name: str) -> str | None:
     """The crawler whose string it is; a browser is none."""
     found = _native.crawler_name(name)
+    if found is None or found.upper() in ("MSIE", "MOZILLA"):
+        return None
     # Of a name of several words the first is not the name.
-    if found is None or found.upper() in ("MSIE", "MOZILLA") or re.search(rf"; ?{re.escape(found)} \w", name):
+    if re.search(rf"(?:; ?|\A){re.escape(found)} [^\W\d]", name):
         return None
     # `larbin_2.6.2`: a version behind `_` is none of the name either.
     return _VERSION.sub("", found) or found

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from acap.publish.known_crawlers import crawlers, known
 from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule, replaced
 
 if TYPE_CHECKING:
@@ -15,9 +15,12 @@ if TYPE_CHECKING:
 
     from acap.publish.lint.document import Document
 
-_TRAILING = re.compile(r"([A-Za-z0-9._-]*[A-Za-z0-9_-])\*")
-_BEHIND = re.compile(r"([A-Za-z0-9._-]+)[ /][^*]*\*")
+_TRAILING = late(r"([A-Za-z0-9._-]*[A-Za-z0-9_-])\*")
+_BEHIND = late(r"([A-Za-z0-9._-]+)[ /][^*]*\*")
 """Behind a version, or a blank, where crawlers have stopped reading."""
+
+_LETTER = late(r"\w")
+_TAG = late(r"</?\w")
 
 
 def check(document: Document) -> Iterator[Finding]:
@@ -48,9 +51,17 @@ def check(document: Document) -> Iterator[Finding]:
                 yield replace(plain, severity="info")
             else:
                 yield RULE.at_line(
-                    document, agent.line, f"`*` stands for nothing in a name; no crawler is called `{name}`",
-                    help="give each crawler a User-agent line of its own",
-                )  # fmt: skip
+                    document,
+                    agent.line,
+                    f"`*` stands for nothing in a name; no crawler is called `{name}`",
+                    help=_way_out(name),
+                )
+
+
+def _way_out(name: str) -> str:
+    if _TAG.search(name):
+        return "a robots.txt is no HTML; give each field a line of its own"
+    return "give each crawler a User-agent line of its own" if _LETTER.search(name) else "write `*`"
 
 
 def _stands_for_several(name: str) -> bool:
