@@ -137,7 +137,7 @@ def test_a_rule_that_fails_is_our_fault(robots: Path, monkeypatch: pytest.Monkey
         raise KeyError("x")
 
     broken = replace(rules()["no-field"], check=check)
-    monkeypatch.setattr("acap.publish.lint.run.rules", lambda: {**rules(), "no-field": broken})
+    monkeypatch.setattr("acap.publish.lint.run.rule", {**rules(), "no-field": broken}.__getitem__)
     result = lint(robots)
     assert (result.code, result.out) == (70, "")
     assert "rule `no-field` fails on" in result.err

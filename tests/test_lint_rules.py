@@ -12,6 +12,7 @@ from types import ModuleType
 import pytest
 
 from acap.pages.page import parse_page
+from acap.problems import CATALOGUE
 from acap.publish.lint import catalogue
 from acap.publish.lint.catalogue import rules
 from acap.publish.lint.document import Document, Kind
@@ -58,6 +59,16 @@ def test_the_good_example_of_a_rule_has_it_not(rule: Rule, example: Example) -> 
 @pytest.mark.parametrize(("rule", "example"), EXAMPLES)
 def test_the_fix_makes_of_the_bad_example_what_the_rule_says(rule: Rule, example: Example) -> None:
     assert fixed(example.bad, rule, example.kind) == octets_of(example.bad if example.fixed is None else example.fixed)
+
+
+@pytest.mark.parametrize("rule", [rule for code, rule in rules().items() if code in CATALOGUE])
+def test_a_rule_of_a_problem_is_on_and_finds_only_where_readers_report_it(rule: Rule) -> None:
+    assert rule.default
+    examples = [one for held in rules().values() for one in held.examples]
+    given = [document(text, one.kind) for one in examples for text in (one.bad, one.good)]
+    without = [one for one in given if one.kind in rule.kinds and rule.code not in one.problems]
+    assert without
+    assert [finding for one in without for finding in rule.check(one)] == []
 
 
 @pytest.mark.parametrize(("rule", "example"), EXAMPLES)
@@ -233,6 +244,7 @@ def test_a_file_without_its_rule_fails_loudly(
     (tmp_path / f"{name}.py").touch()
     (tmp_path / "__init__.py").touch()
     monkeypatch.setattr("acap.publish.lint.rules.__path__", [str(tmp_path)])
+    monkeypatch.setattr("acap.publish.lint.catalogue.codes", catalogue.codes.__wrapped__)
     module = ModuleType(name)
     vars(module)["RULE"] = holds
     monkeypatch.setattr("acap.publish.lint.catalogue.import_module", lambda _: module)

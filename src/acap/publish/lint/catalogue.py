@@ -1,6 +1,9 @@
 """All rules, by code: each file in `rules` holds one, and bears its name.
 
 A file without `RULE`, or whose rule has another code than its name says, is a fault that nothing runs with.
+
+Law: a rule whose code is that of a problem of the readers is on by default, and finds only where they report it. So it
+need not be loaded before.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from acap.problems import CATALOGUE
 from acap.publish.lint import rules as _files
 from acap.publish.lint.rule import Rule
 
@@ -25,22 +29,33 @@ class UnknownRule(ValueError):  # noqa: N818  it is the caller's word that is un
 
 
 @cache
-def rules() -> Mapping[str, Rule]:
-    """Every rule by its code, in the order of codes.
+def codes() -> tuple[str, ...]:
+    """The code of every rule, in order."""
+    here = (file for place in _files.__path__ for file in Path(place).iterdir())
+    names = (file.stem for file in here if file.suffix == ".py" and file.stem != "__init__")
+    return tuple(name.replace("_", "-") for name in sorted(names))
+
+
+@cache
+def rule(code: str) -> Rule:
+    """The rule of a code.
 
     Raises:
-        TypeError: a file in `rules` holds no rule, or one of another code.
+        TypeError: its file holds no rule, or one of another code.
     """
-    found = {}
-    here = (file for place in _files.__path__ for file in Path(place).iterdir())
-    for name in sorted(file.stem for file in here if file.suffix == ".py" and file.stem != "__init__"):
-        rule = getattr(import_module(f"{_files.__name__}.{name}"), "RULE", None)
-        if not isinstance(rule, Rule):
-            raise TypeError(f"rules/{name}.py holds no `RULE`; it is to hold one `Rule`")
-        if rule.code.replace("-", "_") != name:
-            raise TypeError(f"rules/{name}.py holds `{rule.code}`; name the file as the rule")
-        found[rule.code] = rule
-    return MappingProxyType(found)
+    name = code.replace("-", "_")
+    found = getattr(import_module(f"{_files.__name__}.{name}"), "RULE", None)
+    if not isinstance(found, Rule):
+        raise TypeError(f"rules/{name}.py holds no `RULE`; it is to hold one `Rule`")
+    if found.code != code:
+        raise TypeError(f"rules/{name}.py holds `{found.code}`; name the file as the rule")
+    return found
+
+
+@cache
+def rules() -> Mapping[str, Rule]:
+    """Every rule by its code, in the order of codes. Raises TypeError as `rule` does."""
+    return MappingProxyType({code: rule(code) for code in codes()})
 
 
 @lru_cache
@@ -50,11 +65,11 @@ def meant(word: str) -> tuple[str, ...]:
     Raises:
         UnknownRule: it stands for none.
     """
-    known = rules()
+    known = codes()
     if word in known:
         return (word,)
     found = (
-        tuple(known) if word == ALL else tuple(code for code in known if word.endswith("-") and code.startswith(word))
+        known if word == ALL else tuple(code for code in known if word.endswith("-") and code.startswith(word))
     )
     if not found:
         raise UnknownRule(f"no rule `{word}`{nearest(word)}")
@@ -65,7 +80,7 @@ def nearest(word: str) -> str:
     """The end of a message about an unknown code: the one that was meant, else where they are listed."""
     from difflib import get_close_matches
 
-    close = get_close_matches(word.lower(), rules(), n=1, cutoff=0.6)
+    close = get_close_matches(word.lower(), codes(), n=1, cutoff=0.6)
     return f"; did you mean `{close[0]}`?" if close else "; `acap rule` lists them"
 
 
@@ -76,8 +91,8 @@ def chosen(select: Iterable[str] | None = None, ignore: Iterable[str] = ()) -> t
         UnknownRule: a word stands for no rule.
     """
     if select is None:
-        wanted = {code for code, rule in rules().items() if rule.default}
+        wanted = {code for code in codes() if code in CATALOGUE or rule(code).default}
     else:
         wanted = {code for word in select for code in meant(word)}
     wanted.difference_update(code for word in ignore for code in meant(word))
-    return tuple(code for code in rules() if code in wanted)
+    return tuple(code for code in codes() if code in wanted)

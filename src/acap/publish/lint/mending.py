@@ -105,16 +105,6 @@ def token(document: Document, line: int, word: str, new: bytes) -> tuple[Edit, .
     return ()
 
 
-_URL_ALONE = late(rb"([A-Za-z-]+)[ \t]+[a-z][a-z0-9+.-]*:/", re.IGNORECASE)
-
-
-def without_colon(document: Document, line: int) -> str:
-    """The name of the field of a line that goes on with a URL, whose colon is the line's first; else nothing."""
-    start, end = field_span(document, line)
-    found = _URL_ALONE.match(document.text, start, end)
-    return found[1].decode() if found else ""
-
-
 def within(document: Document, line: int, pattern: bytes, new: bytes) -> tuple[Edit, ...]:
     """The edit that replaces what the pattern finds first in the field of a line, in any case."""
     start, end = field_span(document, line)

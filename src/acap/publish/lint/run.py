@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from acap.publish.lint.catalogue import chosen, rules
+from acap.problems import CATALOGUE
+from acap.publish.lint.catalogue import chosen, rule
 from acap.publish.lint.ignoring import heard
 
 if TYPE_CHECKING:
@@ -40,9 +41,8 @@ def lint(document: Document, *, select: Iterable[str] | None = None, ignore: Ite
 
 def run(document: Document, codes: Iterable[str]) -> tuple[Finding, ...]:
     """What the rules of these codes find, less what the document's own comments ignore."""
-    known = rules()
-    wanted = (known[code] for code in codes)
-    found = [finding for rule in wanted if document.kind in rule.kinds for finding in found_by(rule, document)]
+    wanted = [code for code in codes if code not in CATALOGUE or code in document.problems]
+    found = [finding for code in wanted for finding in found_by(rule(code), document)]
     found.sort(key=lambda finding: (finding.line, finding.column, finding.code))
     return heard(document, found)
 

@@ -22,6 +22,8 @@ _URL = late(r"https?://[^\s/?#@]+(/[^\s#]*)", re.IGNORECASE)
 _HOST = late(r"https?://([^\s/?#@*]+)(?:/?\*?)", re.IGNORECASE)
 """A URL without a path: mostly another host's."""
 
+_SITEMAP = late(r"https?://\S*sitemap\S*\s", re.IGNORECASE)
+
 
 def check(document: Document) -> Iterator[Finding]:
     """What the reader finds; the URL may be another host's, which has a robots.txt of its own."""
@@ -31,7 +33,10 @@ def check(document: Document) -> Iterator[Finding]:
         if host := _HOST.fullmatch(url):
             found = replace(found, help=f"write it into the robots.txt of {host[1]}")
         elif " " in url:
-            found = replace(found, message=f"`{url}` matches no path", help="give each field a line of its own")
+            help_ = (
+                "a sitemap is told in a Sitemap line" if _SITEMAP.match(url) else "give each field a line of its own"
+            )
+            found = replace(found, message=f"`{url}` matches no path", help=help_)
         elif document.url is None:
             found = replace(found, help="write the path alone; another host has a robots.txt of its own")
         yield found

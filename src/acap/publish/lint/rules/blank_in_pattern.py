@@ -35,6 +35,9 @@ def check(document: Document) -> Iterator[Finding]:
                 document, line.number, f"`{pattern}` holds HTML, as no URL does", help="write the path alone"
             )
             continue
+        written = pattern.replace(" ", "%20")
+        if (line.number, written) in said:
+            continue
         if _SLIP.search(pattern):
             yield RULE.at_line(
                 document,
@@ -42,9 +45,6 @@ def check(document: Document) -> Iterator[Finding]:
                 f"a URL has no blanks; the one in `{pattern}` looks like a slip",
                 help="leave it out, or write `%20` if URLs have one there",
             )
-            continue
-        written = pattern.replace(" ", "%20")
-        if (line.number, written) in said:
             continue
         edits = replaced(document, line.number, pattern.encode(), written.encode())
         yield RULE.at_line(

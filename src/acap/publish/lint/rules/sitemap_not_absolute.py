@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from acap.publish.lint.finding import Finding, Fix
-from acap.publish.lint.mending import without_colon
+from acap.publish.lint.mending import within
 from acap.publish.lint.regex import late
-from acap.publish.lint.rule import Example, Rule, replaced
+from acap.publish.lint.rule import Example, Rule, field_span, replaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from acap.publish.lint.document import Document
 
 _ABSOLUTE = late(r"[a-z][a-z0-9+.-]*://[^\s/]", re.IGNORECASE)
+_URL_ALONE = late(rb"([A-Za-z-]+)[ \t]+[a-z][a-z0-9+.-]*:/", re.IGNORECASE)
+"""The first colon of the line is that of the URL, and what stands before it is taken for the field."""
 
 
 def check(document: Document) -> Iterator[Finding]:
@@ -25,12 +27,17 @@ def check(document: Document) -> Iterator[Finding]:
         return
     for extension in document.extensions:
         value = extension.value
-        if extension.field != "Sitemap" or _ABSOLUTE.match(value) or without_colon(document, extension.line):
+        if extension.field != "Sitemap" or _ABSOLUTE.match(value):
+            continue
+        fix: Fix | None = None
+        if alone := _URL_ALONE.match(document.text, *field_span(document, extension.line)):
+            name = alone[1].decode()
+            fix = Fix("insert the colon", within(document, extension.line, rb"[ \t]+", rb":\g<0>"))
+            yield RULE.at_line(document, extension.line, f"`{name}` has no colon", help=f"write `{name}:`", fix=fix)
             continue
         if not value:
             yield RULE.at_line(document, extension.line, "the Sitemap line names no sitemap", help="write its URL")
             continue
-        fix = None
         if document.url and value.startswith("/"):
             url = urljoin(document.url, value)
             edits = replaced(document, extension.line, value.encode(), url.encode())
@@ -50,7 +57,7 @@ RULE = Rule(
     severity="warning",
     why=(
         "A Sitemap line holds a whole URL, because a sitemap may lie on another site. Most crawlers pass over a "
-        "line with a path alone, or with a name without `https://`."
+        "line with a path alone, with a name without `https://`, or without a colon behind the word Sitemap."
     ),
     clause="sitemaps.org, robots.txt",
     examples=(
@@ -58,6 +65,12 @@ RULE = Rule(
             bad="User-agent: *\nDisallow: /private/\n\nSitemap: /sitemap.xml\n",
             good="User-agent: *\nDisallow: /private/\n\nSitemap: https://example.com/sitemap.xml\n",
         ),
+        Example(
+            bad="Sitemap https://example.com/sitemap.xml\n",
+            good="Sitemap: https://example.com/sitemap.xml\n",
+            fixed="Sitemap: https://example.com/sitemap.xml\n",
+        ),
     ),
     check=check,
+    fix="safe",
 )
