@@ -239,7 +239,7 @@ class TestFixes:
         def check(given: Document) -> Iterable[Finding]:
             yield finding(0, 1, b"#" if given.octets[:1] == b"\n" else b"\n")
 
-        monkeypatch.setattr("acap.publish.lint.run.rules", lambda: {"x": Rule("x", "s", "info", "w", "", (), check)})
+        monkeypatch.setattr("acap.publish.lint.run.rule", {"x": Rule("x", "s", "info", "w", "", (), check)}.__getitem__)
         assert fix(document(b"\n\n"), ["x"]).mended == {"x": 10}
 
     def test_a_safe_fix_that_permits_more_is_refused_and_the_others_are_made(
@@ -255,7 +255,7 @@ class TestFixes:
                 at = given.octets.index(b"# x")
                 yield finding(at, at + 4, b"", code="remark")
 
-        monkeypatch.setattr("acap.publish.lint.run.rules", lambda: {"x": Rule("x", "s", "info", "w", "", (), check)})
+        monkeypatch.setattr("acap.publish.lint.run.rule", {"x": Rule("x", "s", "info", "w", "", (), check)}.__getitem__)
         done = fix(document(text), ["x"])
         assert done.document.octets == b"User-agent: *\nDisallow: /a\n"
         assert done.mended == {"remark": 1}
@@ -266,7 +266,7 @@ class TestFixes:
             if given.octets.startswith(b"a"):
                 yield finding(0, 1, b"#", safe=False)
 
-        monkeypatch.setattr("acap.publish.lint.run.rules", lambda: {"x": Rule("x", "s", "info", "w", "", (), check)})
+        monkeypatch.setattr("acap.publish.lint.run.rule", {"x": Rule("x", "s", "info", "w", "", (), check)}.__getitem__)
         assert fix(document(b"a\n"), ["x"]).document.octets == b"a\n"
         assert fix(document(b"a\n"), ["x"], unsafe=True).document.octets == b"#\n"
 
