@@ -11,7 +11,8 @@ import pytest
 
 import acap
 from acap import RobotsPolicy, compare, parse_robots
-from acap.publish.compare import Change, Comparison, Paths, everyone, stranger
+from acap.publish.compare import Change, Comparison, Paths
+from acap.publish.crawlers import everyone, stranger
 from acap.robots import DIALECTS
 from acap.usages import COMPOSITES, PARENTS
 

@@ -40,6 +40,7 @@ SEVERITIES: list[tuple[str, str | bytes, list[str]]] = [
     ("idle-statement", STAR + "Disallow: /a\nDisallow: /a/b\n", ["info"]),
     ("idle-statement", STAR + "Allow: *.css\nDisallow: /private/\n", ["info"]),
     ("idle-statement", STAR + "Allow: /a/\nDisallow: /a/\n", ["warning"]),
+    ("absolute-rule", STAR + "Disallow: https://example.com/p/\nDisallow: /p/\n", ["info"]),
 ]
 
 
@@ -72,6 +73,8 @@ KEEPS_QUIET: list[tuple[str, str | bytes]] = [
     ("blank-in-pattern", STAR + "Allow: /My%20Documents/\nAllow: /My Documents/\n"),
     ("idle-statement", STAR + "Disallow: *{cart}*\nDisallow: *%7Bcart%7D*\n"),
     ("idle-statement", STAR + "Disallow: /*?a%3Db\nDisallow: /*?a%3db\n"),
+    ("idle-statement", "User-agent: Y!J-A\nDisallow: /p/\nUser-agent: Y!J-B\nDisallow: /p/\n"),
+    ("several-paths-on-a-line", STAR + "Disallow: /caf&eacute;/a/\n"),
     ("crawl-delay-ignored", "User-agent: Google-Extended\nDisallow: /\n\nCrawl-delay: 1\n"),
     ("long-crawl-delay", "User-agent: a\nDisallow: /\nCrawl-delay: 999\n"),
     (
@@ -80,6 +83,13 @@ KEEPS_QUIET: list[tuple[str, str | bytes]] = [
         + "".join(f"Disallow: /{n}/\n" for n in "abcd")
         + STAR
         + "".join(f"Disallow: /{n}/\n" for n in "abcde"),
+    ),
+    (
+        "rules-not-repeated",
+        STAR
+        + "".join(f"Disallow: /*/{n}\n" for n in ("a", "b", "c", "d", "e/"))
+        + "User-agent: x\n"
+        + "".join(f"Disallow: /*/{n}\n" for n in ("a", "b", "c", "d", "e*")),
     ),
     (
         "rules-not-repeated",
@@ -128,6 +138,12 @@ HELP: list[tuple[str, str, str]] = [
     ("group-without-rules", "User-agent: * Allow: /\n", "a line of its own"),
     ("wildcard-in-crawler-name", "User-agent: *<br/>\nDisallow:\n", "no HTML"),
     ("wildcard-in-crawler-name", "User-agent: /*\nDisallow: /p/\n", "write `*`"),
+    ("blank-in-pattern", STAR + "Disallow: /a' union select b -- c\n", "union%20select%20b%20--"),
+    ("unencoded-pattern", STAR + "Disallow: /a\u00a0\u2026/\n", "`/a%E2%80%A6/`"),
+    ("user-agent-string", "User-agent: Mozilla/5.0 (compatible; Yahoo! Slurp; https://x)\nDisallow: /\n", "`Slurp`"),
+    ("no-field", STAR + "Disallow:\nplugins/\n", "the whole path"),
+    ("relative-pattern", STAR + "Allow:User-agent: *\nDisallow: /p/\n", "a line of its own"),
+    ("unknown-field", "er-agent: *\nDisallow: /p/\n", "`User-agent`"),
     ("user-agent-string", "User-agent: mozilla/4\nDisallow: /\n", "product token"),
 ]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from acap import _native
-from acap.restrictions import TABLE
 
 PROFILES = ("generic", "google", "bing")
 """Consumers for whom vendors give a word of page policies a meaning of its own."""
@@ -48,9 +47,7 @@ class Crawler:
     ) -> None:
         if not names or not all(name.strip() for name in names):
             raise ValueError("crawler is empty; give the name your crawler is addressed by")
-        kept = None if honours is None else frozenset(name.lower() for name in honours)
-        if unknown := sorted((kept or frozenset()) - set(TABLE)):
-            raise ValueError(f"honours names the unknown restriction `{unknown[0]}`; known are {', '.join(TABLE)}")
+        kept = None if honours is None else _known(honours)
         if profile not in PROFILES:
             raise ValueError(f"profile `{profile}` is none of {', '.join(PROFILES)}")
         for usage, meaning in (silence or {}).items():
@@ -105,3 +102,13 @@ def _restore(
     profile: str,
 ) -> Crawler:
     return Crawler(*names, purposes=purposes, honours=honours, elements=elements, silence=silence, profile=profile)
+
+
+def _known(honours: Iterable[str]) -> frozenset[str]:
+    """The names of restrictions in lower case; it raises ValueError for one that there is not."""
+    from acap.restrictions import TABLE
+
+    kept = frozenset(name.lower() for name in honours)
+    if unknown := sorted(kept - set(TABLE)):
+        raise ValueError(f"honours names the unknown restriction `{unknown[0]}`; known are {', '.join(TABLE)}")
+    return kept

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import dataclasses
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from acap import _native
 from acap._native import Decision, Decisions
-from acap.restrictions import restriction
+
+if TYPE_CHECKING:
+    from acap.restrictions import Restriction
 
 SEMANTICS: str = _native.SEMANTICS
 """The version of the semantics that decisions follow; it changes when an answer may."""
@@ -97,6 +99,13 @@ def _reason(
     )
 
 
+def _restriction(name: str, value: str, usage: str | None = None) -> Restriction:
+    """Called back by the native core; few answers hold any."""
+    from acap.restrictions import restriction
+
+    return restriction(name, value, usage)
+
+
 def _restore(fields: dict[str, Any]) -> Decision:
     """Makes a pickled decision again: with its reason, without its policy."""
     return Decision._kept(fields)
@@ -104,7 +113,7 @@ def _restore(fields: dict[str, Any]) -> Decision:
 
 def _bind() -> None:
     permitted, conditional, prohibited = Outcome
-    _native.bind((permitted, conditional, prohibited), _reason, restriction, _restore)
+    _native.bind((permitted, conditional, prohibited), _reason, _restriction, _restore)
 
 
 _bind()

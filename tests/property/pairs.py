@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from random import Random
 
 import acap
-from acap.publish.compare import ANY, NO_PURPOSE, Comparison, everyone, stranger
+from acap.publish.compare import NO_PURPOSE, Comparison
+from acap.publish.crawlers import ANY, everyone, stranger
 from tests.property import vocabulary as words
 from tests.property.strategies import (
     INSTANTS,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import acap
 from acap import compare
 from acap.publish.analysis import analysis, without_lines
-from acap.publish.compare import stranger
+from acap.publish.crawlers import stranger
 from acap.robots import DIALECTS, RobotsPolicy
 from tests import reference
 from tests.property.pairs import INSTANTS, Pair, askers, paths, purposes, read, said

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 import acap
 from acap import Comparison, compare
-from acap.publish.compare import Change, everyone
+from acap.publish.compare import Change
+from acap.publish.crawlers import everyone
 from acap.usages import PARENTS, USAGES
 from tests import reference
 from tests.property.engines import by_native, by_reference

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -40,8 +40,7 @@ def _complete_code(_context: click.Context, _parameter: click.Parameter, begun: 
     return [code for code in rules() if code.startswith(begun)]
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(NamedTuple):
     """What was asked for on the command line."""
 
     select: tuple[str, ...]

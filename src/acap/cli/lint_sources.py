@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from acap.cli.failures import Failure
 from acap.cli.files import is_url, read_file
@@ -27,8 +26,7 @@ _HEADERS = ".headers"
 _SNIFFED = 1024  # octets, as browsers look at
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(NamedTuple):
     """One document: its name as it is shown, its file or its octets, and its URL if it came from a site."""
 
     name: str

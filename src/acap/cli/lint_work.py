@@ -8,7 +8,7 @@ from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from acap.cli.failures import Failure
 from acap.cli.files import read_file
@@ -32,8 +32,7 @@ _AT_ONCE = 16  # documents that a process takes at a time
 Mode = Literal["report", "fix", "diff"]
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(NamedTuple):
     """One document, the rules for it, and what is known of it already; `unsafe` for its fixes."""
 
     given: Given

@@ -6,11 +6,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
@@ -28,8 +27,7 @@ F = TypeVar("F", bound="Callable[..., Any]")
 DIALECTS = ("auto", "rfc9309", "google", "rep-1994", "norobots-1996", "robots-2.0")
 
 
-@dataclass(frozen=True, slots=True)
-class Asker:
+class Asker(NamedTuple):
     """One `--crawler` value: `label` as it was typed, `names` as the engine takes it.
 
     `crawler` is who asks: the names, or a `Crawler` where more is known of it.
@@ -51,11 +49,10 @@ class Asker:
         if elements and profile == PROFILES[0]:
             return self
         names = (self.names,) if isinstance(self.names, str) else self.names
-        return replace(self, known=Crawler(*names, elements=elements, profile=profile))
+        return self._replace(known=Crawler(*names, elements=elements, profile=profile))
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """What is asked of every URL: each crawler is asked separately, and each usage."""
 
     askers: tuple[Asker, ...]
@@ -64,8 +61,7 @@ class Question:
     at: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """Where the policies of site and page come from, and how they may be retrieved.
 
     `page` is the page's file or URL, `headers` are those given for it.
@@ -79,8 +75,7 @@ class Source:
     headers: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(NamedTuple):
     """How anything is retrieved over the network."""
 
     refresh: bool
@@ -93,7 +88,7 @@ class Access:
 
     def without_cache(self) -> Access:
         """The same, keeping copies in memory only."""
-        return replace(self, cache=False)
+        return self._replace(cache=False)
 
 
 def asker(text: str) -> Asker:

@@ -69,7 +69,7 @@ def verify(terminal: Terminal, url: str | None, file: str | None, as_json: bool,
     site = check_url(url, path_is_enough=False)
     meant, draft = _meant(file)
     # What is live now is asked for, not what was live when a copy was kept.
-    source = Source(None, "auto", (), dataclasses.replace(access, refresh=True))
+    source = Source(None, "auto", (), access._replace(refresh=True))
     with Network(source.access, terminal) as network:
         from acap.cli.pages import Pages
         from acap.cli.policies import Policies

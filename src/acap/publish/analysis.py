@@ -6,12 +6,11 @@ answers and counted as `undecided`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 from acap import _native
-from acap.publish.compare import ANY, NO_PURPOSE, compare, everyone, stranger, told_alike
+from acap.publish.crawlers import ANY, everyone, stranger, told_alike
 from acap.robots import parse_robots
 from acap.usages import PARENTS, above, below
 
@@ -27,8 +26,7 @@ _PATIENCE = 2  # so many fields may take too long, each some seconds; then no mo
 _PAIRS = 20_000  # so many permissions are set against prohibitions
 
 
-@dataclass(frozen=True, slots=True)
-class Idle:
+class Idle(NamedTuple):
     """A line that changes no decision of any crawler, purpose or usage.
 
     `because`: `unmatchable` (no URL's path has that form), `covered` (what it says is said by other lines anyway, or
@@ -40,8 +38,7 @@ class Idle:
     by: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Doubt:
+class Doubt(NamedTuple):
     """A permission and a prohibition of which neither is narrower, so that the prohibition stands (P1 4.3).
 
     `witness` is a path at which it does.
@@ -53,8 +50,7 @@ class Doubt:
     witness: str
 
 
-@dataclass(frozen=True, slots=True)
-class Disagreement:
+class Disagreement(NamedTuple):
     """Conventional lines and ACAP fields that decide otherwise about crawling the same path.
 
     `conventional` and `acap` are the lines that decide, 0 where none does; `crawler` is `*` for one that no line names.
@@ -68,8 +64,7 @@ class Disagreement:
     witness: str
 
 
-@dataclass(frozen=True, slots=True)
-class Analysis:
+class Analysis(NamedTuple):
     """Everything that was found, in the order of lines; `undecided` questions took too long."""
 
     idle: tuple[Idle, ...]
@@ -132,6 +127,8 @@ def _idle_fields(policy: RobotsPolicy) -> tuple[list[Idle], int]:
     by_line = {line: list(group) for line, group in groupby(statements, key=lambda one: one.cited.line or 0)}
     if len(by_line) > _FIELDS:
         return [], len(by_line)
+    from acap.publish.compare import compare
+
     gone: set[int] = set()
     found: list[Idle] = []
     undecided = 0
@@ -229,7 +226,7 @@ def _same_footing(permission: PolicyStatement, prohibition: PolicyStatement) -> 
 def _tie(policy: RobotsPolicy, permission: PolicyStatement, prohibition: PolicyStatement) -> str | None:
     """A path that both match and that the prohibition decides; none if there is none."""
     crawler = _asker(policy, permission)
-    purpose = next((one for one in permission.purposes if "*" not in one), NO_PURPOSE) or None
+    purpose = next((one for one in permission.purposes if "*" not in one), None)
     witness = _native.meeting([permission.pattern.encode(), prohibition.pattern.encode()])
     if witness is None:
         return None
@@ -252,6 +249,8 @@ def _disagreements(policy: RobotsPolicy) -> Iterator[Disagreement]:
     conventional = {name.lower() for one in policy.statements if one.cited.dialect != "acap" for name in one.crawlers}
     if not acap or not conventional:
         return
+    from acap.publish.compare import compare
+
     comparison = compare(
         without_lines(policy, _fields(policy)), without_lines(policy, _rules(policy)), usages=["crawl"]
     )

@@ -16,11 +16,10 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain, islice
-from string import ascii_letters
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from acap import _native
-from acap.robots import parse_robots
+from acap.publish.crawlers import ANY, documents, everyone, told_alike
 from acap.usages import COMPOSITES, PARENTS
 
 if TYPE_CHECKING:
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
     from acap.decision import Decision
     from acap.robots import RobotsPolicy
 
-ANY = "*"
-"""A crawler that neither policy names."""
 NO_PURPOSE = ""
 """A question without purpose."""
 
@@ -39,7 +36,6 @@ _PURPOSES = 256
 """So many purposes are told apart; as many as a question without purpose is tried for."""
 STEPS = 1 << 27
 """Steps that a comparison may take, some seconds; what is left then is undecided."""
-_LETTERS = ascii_letters + "_-"
 _TRIES = 32
 _FILLINGS = (b"", b"x", b"x/y", b"/x", b"x ", b" x", b"xyz")
 _ALWAYS = ("/robots.txt", "/ai.txt", "/.well-known/tdmrep.json")
@@ -248,14 +244,6 @@ def _together(found: _Found, asked: dict[tuple[tuple[str, ...], str], list[str]]
         yield Change(crawlers_, tuple(purposes), usages_, found.paths, found.before, found.after, found.witness)
 
 
-def _documents(policy: RobotsPolicy) -> Iterator[RobotsPolicy]:
-    """The policy, and the documents that it refers to."""
-    yield policy
-    for _, octets in policy._supplied:
-        if octets:
-            yield parse_robots(octets)
-
-
 def _usages(old: RobotsPolicy, new: RobotsPolicy) -> list[str]:
     written = (usage for usage in (*old.unknown_usages, *new.unknown_usages) if usage not in COMPOSITES)
     return list(dict.fromkeys([*PARENTS, *written]))
@@ -274,7 +262,7 @@ def _parts(old: RobotsPolicy, new: RobotsPolicy, usages: Iterable[str]) -> list[
 
 def _purposes(old: RobotsPolicy, new: RobotsPolicy) -> tuple[list[str], bool]:
     """Purposes that the files tell apart, and whether there are more."""
-    written = dict.fromkeys(purpose for policy in (old, new) for one in _documents(policy) for purpose in one.purposes)
+    written = dict.fromkeys(purpose for policy in (old, new) for one in documents(policy) for purpose in one.purposes)
     patterns = list(dict.fromkeys(_native.folded_purpose(purpose) for purpose in written if purpose != ANY))
     texts, more = _native.purposes_told_apart(patterns, _PURPOSES) if patterns else ([], False)
     globs = [re.compile(b".*".join(map(re.escape, pattern.split(b"*"))), re.DOTALL) for pattern in patterns]
@@ -295,33 +283,6 @@ def _purposes(old: RobotsPolicy, new: RobotsPolicy) -> tuple[list[str], bool]:
         else:
             found.append(purpose)
     return found, more
-
-
-def everyone(*policies: RobotsPolicy) -> tuple[str, ...]:
-    """Every crawler that the policies tell apart: those they name, and `*` for one that none names.
-
-    A line is found by its name, and by the product token that the name begins with (RFC 9309 2.2.1).
-    """
-    names = {ANY: ANY}
-    for written in (name for policy in policies for one in _documents(policy) for name in one.crawlers):
-        for name in (written, _token(written)):
-            if name:
-                names.setdefault(name.lower(), name)
-    return tuple(names.values())
-
-
-def told_alike(names: Iterable[str], *policies: RobotsPolicy) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Names that each policy tells the same, with one to ask for; for `*` that is a name that none of them knows."""
-    asking = stranger(*policies)
-    classes: dict[tuple[int, ...], list[str]] = {}
-    first: dict[str, str] = {}
-    for name in names:
-        first.setdefault(name.lower(), name)
-    for name in first.values():
-        asker = asking if name == ANY else name
-        classes.setdefault(tuple(_native.told(policy, asker) for policy in policies), []).append(name)
-    for members in classes.values():
-        yield tuple(members), asking if ANY in members else members[0]
 
 
 class _Comparing:
@@ -408,15 +369,3 @@ def _speaks(policy: RobotsPolicy) -> bool:
     """
     written = policy._supplied or any(kind == "ACAP" for *_, kind in policy._lines())
     return bool(written) or policy._state == "unreachable"
-
-
-def _token(name: str) -> str:
-    """The RFC 9309 product token that a name begins with; lines are found by it too."""
-    return name[: len(name) - len(name.lstrip(_LETTERS))]
-
-
-def stranger(*policies: RobotsPolicy) -> str:
-    """A name that no line of the policies addresses."""
-    text = "\n".join(name.lower() for policy in policies for one in _documents(policy) for name in one.crawlers)
-    longest = max((len(found) for found in re.findall(r"stranger(q*)", text)), default=-1)
-    return "stranger" + "q" * (longest + 1)

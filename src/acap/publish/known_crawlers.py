@@ -11,11 +11,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 PURPOSES: Mapping[str, str] = {
     "ads": "advertising",
@@ -39,8 +38,7 @@ PURPOSES: Mapping[str, str] = {
 """What crawlers are for."""
 
 
-@dataclass(frozen=True, slots=True)
-class KnownCrawler:
+class KnownCrawler(NamedTuple):
     """A crawler of the list.
 
     `purposes` are keys of `PURPOSES`; `page` is where its operator documents it. A `retired` one is run no more under

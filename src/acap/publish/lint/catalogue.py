@@ -68,9 +68,7 @@ def meant(word: str) -> tuple[str, ...]:
     known = codes()
     if word in known:
         return (word,)
-    found = (
-        known if word == ALL else tuple(code for code in known if word.endswith("-") and code.startswith(word))
-    )
+    found = known if word == ALL else tuple(code for code in known if word.endswith("-") and code.startswith(word))
     if not found:
         raise UnknownRule(f"no rule `{word}`{nearest(word)}")
     return found

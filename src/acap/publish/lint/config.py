@@ -15,10 +15,9 @@ The nearest file upward from a document counts, and of two in one directory acap
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from acap.publish.lint.catalogue import UnknownRule, meant
 
@@ -32,8 +31,7 @@ class ConfigError(ValueError):
     """A configuration that cannot be read or understood; it names the file and the key."""
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(NamedTuple):
     """What was configured; `path` is None where nothing was."""
 
     path: Path | None = None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from acap.problems import Severity
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(NamedTuple):
     """Octets of the document's text from `start` up to `end`, to be replaced by others."""
 
     start: int
@@ -16,8 +16,7 @@ class Edit:
     octets: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(NamedTuple):
     """Edits that mend a finding; `safe`: no decision can become looser by it, and what was meant is beyond doubt."""
 
     title: str
@@ -25,8 +24,7 @@ class Fix:
     safe: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
+class Related(NamedTuple):
     """Another place that belongs to a finding: its line, and what it has to do with it."""
 
     line: int

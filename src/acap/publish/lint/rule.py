@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from acap.problems import CATALOGUE, Problem, Severity
 from acap.publish.lint.finding import Edit, Finding, Fix, Related
@@ -22,8 +22,7 @@ Check = Callable[["Document"], Iterable[Finding]]
 Mend = Callable[["Document", Problem], "Fix | None"]
 
 
-@dataclass(frozen=True, slots=True)
-class Long:
+class Long(NamedTuple):
     """A text that is too long to be written out: a beginning, and then a piece again and again."""
 
     beginning: str
@@ -31,8 +30,7 @@ class Long:
     times: int
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(NamedTuple):
     """A document that shows the rule; `bad` has the finding and `good` has it not.
 
     `fixed` is what `--fix --unsafe-fixes` makes of `bad`, where the rule has a fix: None if it mends nothing.

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -16,8 +15,7 @@ if TYPE_CHECKING:
 FORMATS = {"text": "text", "json": "lines", "sarif": "sarif", "github": "github", "junit": "cases"}
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(NamedTuple):
     """How findings are given out: for a terminal with colour, so many columns wide; `strict`: `info` fails too."""
 
     colour: bool = False

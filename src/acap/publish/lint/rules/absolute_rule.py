@@ -27,7 +27,9 @@ _SITEMAP = late(r"https?://\S*sitemap\S*\s", re.IGNORECASE)
 
 def check(document: Document) -> Iterator[Finding]:
     """What the reader finds; the URL may be another host's, which has a robots.txt of its own."""
-    for problem in document.problems.get("absolute-rule", ()):
+    problems = document.problems.get("absolute-rule", ())
+    stands = {(line.kind, pattern): line.number for line, pattern in document.rules} if problems else {}
+    for problem in problems:
         found = from_problem(document, problem, mend(document, problem))
         url = words(problem)[0]
         if host := _HOST.fullmatch(url):
@@ -37,6 +39,9 @@ def check(document: Document) -> Iterator[Finding]:
                 "a sitemap is told in a Sitemap line" if _SITEMAP.match(url) else "give each field a line of its own"
             )
             found = replace(found, message=f"`{url}` matches no path", help=help_)
+        elif (path := _URL.fullmatch(url)) and (line := stands.get((document.lines[problem.line - 1].kind, path[1]))):
+            help_ = f"leave it out: line {line} has the path, and another host has a robots.txt of its own"
+            found = replace(found, severity="info", help=help_)
         elif document.url is None:
             found = replace(found, help="write the path alone; another host has a robots.txt of its own")
         yield found

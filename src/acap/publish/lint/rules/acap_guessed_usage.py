@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.mending import rewrite, within, words
@@ -28,7 +27,7 @@ def mend(document: Document, problem: Problem) -> Fix | None:
         fix = rewritten(document, problem, place, title, re.sub(pattern, usage, place.text, flags=re.IGNORECASE))
     else:
         fix = rewrite(document, problem, title, within(document, problem.line, pattern.encode(), usage.encode()))
-    return fix and replace(fix, safe=not name.startswith(f"{usage}-"))
+    return fix and fix._replace(safe=not name.startswith(f"{usage}-"))
 
 
 RULE = of_problem(

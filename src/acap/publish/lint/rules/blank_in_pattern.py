@@ -38,7 +38,8 @@ def check(document: Document) -> Iterator[Finding]:
         written = pattern.replace(" ", "%20")
         if (line.number, written) in said:
             continue
-        if _SLIP.search(pattern):
+        # Of a sentence or a query with blanks throughout, all are meant.
+        if len(_SLIP.findall(pattern)) == len(pattern.split()) - 1:
             yield RULE.at_line(
                 document,
                 line.number,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import unquote_to_bytes
@@ -16,12 +17,14 @@ if TYPE_CHECKING:
 
     from acap.publish.analysis import Idle
     from acap.publish.lint.document import Document
+    from acap.publish.lint.groups import Group
 
 MOST = 8  # so many other lines are pointed at
 TOLD = 12  # so many repetitions are told one by one, and the rest in one finding
 _ALL = ("/", "*", "/*")
 _UNSAFE = late(r'["<>\\^`{|}]')
 """What URLs have escapes for, as for blanks and for letters beyond ASCII."""
+_VERSION = late(r"[/ ]v?[\d.]+\Z")
 
 
 def check(document: Document) -> Iterator[Finding]:
@@ -44,9 +47,13 @@ def check(document: Document) -> Iterator[Finding]:
             continue
         if idle.because == "covered" and _written_otherwise(idle, patterns):
             continue
+        if idle.because == "covered" and _for_others(document, idle):
+            continue
         if idle.because == "overridden" and idle.line in allowed:
             yield from _powerless(document, idle, allowed[idle.line])
             continue
+        if idle.because == "covered" and len(idle.by) > 1 and len(repeated) < TOLD:
+            idle = idle._replace(by=_by(document, idle))  # noqa: PLW2901
         said, help_ = _said(idle)
         verb = "says it" if idle.because == "covered" else "wins"
         related = tuple(Related(line, f"this {verb}") for line in idle.by[:MOST])
@@ -72,6 +79,44 @@ def _written_otherwise(idle: Idle, patterns: Mapping[int, str]) -> bool:
     return any(
         own != (other := patterns.get(line, "")) and unquote_to_bytes(other) == octets for line in idle.by[:MOST]
     )
+
+
+def _for_others(document: Document, idle: Idle) -> bool:
+    """Whether all that says it stands in groups for other crawlers, of whose names readers read the same part only."""
+    if not idle.by:
+        return False
+    own = _group_of(document, idle.line)
+    others = [_group_of(document, line) for line in idle.by[:MOST]]
+    if own is None or own.is_default or own in others:
+        return False
+    names = _names(own)
+    return all(other is not None and not other.is_default and names.isdisjoint(_names(other)) for other in others)
+
+
+def _by(document: Document, idle: Idle) -> tuple[int, ...]:
+    """The line of the same group that says the same and more, if those that were found say it together only."""
+    group = _group_of(document, idle.line)
+    ruled = [(line, _native.canonical_pattern(pattern.encode())) for line, pattern in group.rules] if group else []
+    own = next(((line, pattern) for line, pattern in ruled if line.number == idle.line), None)
+    if own is None:
+        return idle.by
+    wider = [
+        line.number
+        for line, pattern in ruled
+        if line.kind == own[0].kind and line.number != idle.line and _native.contains(pattern, own[1])
+    ]
+    return idle.by if not wider or not set(wider).isdisjoint(idle.by) else (wider[0],)
+
+
+def _group_of(document: Document, line: int) -> Group | None:
+    """The group whose rule stands at a line."""
+    at = bisect_right(document.groups, line, key=lambda group: group.agents[0].line) - 1
+    return document.groups[at] if at >= 0 else None
+
+
+def _names(group: Group) -> set[str]:
+    """Whom a group names, without versions."""
+    return {_VERSION.sub("", agent.name).strip().lower() for agent in group.agents}
 
 
 def _powerless(document: Document, idle: Idle, pattern: str) -> Iterator[Finding]:

@@ -23,6 +23,8 @@ _FIELDS = ("user", "useragent", "agent", "allow", "disallow", "sitemap", "crawl"
 _PROSE = late(r"[^\W\d_][\w'’,.!?()-]*(?:\s+\S+){2,}|[-=~_*+;/]{2,}\s.*|[-=~_+]{3,}")
 """Three words or more of which the first is one; what begins as a comment does elsewhere; a line that is drawn."""
 _PATH = late(r"/[^\s/]\S*")
+_PIECE = late(r"[\w.-]*[/?*]\S*")
+"""A path that has lost its beginning too: `plugins/`, `Dis?action=logout`."""
 _COMMENTS = ("<!--", "//", ";")
 _SAYS = late(r"\w")
 
@@ -47,6 +49,8 @@ def check(document: Document) -> Iterator[Finding]:
             found = replace(found, help="write `Disallow:` or `Allow:` before the path")
         elif not _SAYS.search(text) or text.startswith(_COMMENTS):
             found = replace(found, severity="info")
+        elif _PIECE.fullmatch(text):
+            found = replace(found, help="if it is of a path, write `Disallow: /` or `Allow: /` and the whole path")
         yield found
 
 

@@ -24,6 +24,9 @@ _QUERY = late(r"[?&].*|[^/?]+=.*")
 
 _ENDING = late(r"\.\w+[?*$]*")
 
+_FIELD = late(r"(?:user-?agent|(?:dis)?allow|sitemap|crawl-delay)\s*:", re.IGNORECASE)
+"""A second field on the line."""
+
 _PLAIN = late(r"\w+")
 """`all`, `none`, `wp`: may be a word and no path."""
 
@@ -43,6 +46,8 @@ def check(document: Document) -> Iterator[Finding]:
 
 
 def _way_out(path: str) -> str | None:
+    if _FIELD.match(path):
+        return "give each field a line of its own"
     if _QUERY.fullmatch(path):
         return f"write `/*{path}`"
     if _ENDING.fullmatch(path):

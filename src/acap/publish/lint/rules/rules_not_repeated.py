@@ -36,13 +36,15 @@ def check(document: Document) -> Iterator[Finding]:
         own = _refused(group)
         if len(own.keys() & default.keys()) < FEWEST or "/" in own:
             continue
+        begun = tuple(pattern.rstrip("*") for pattern in own)
         allowed = {pattern for line, pattern in group.rules if line.kind == "Allow"}
         missing = [
             pattern
             for pattern in default
             if pattern not in own
             and pattern not in allowed
-            and not any(pattern.startswith(one) or one.startswith(pattern) for one in own)
+            and not pattern.startswith(begun)
+            and not any(one.startswith(pattern.rstrip("*")) for one in begun)
         ]
         if 0 < len(missing) <= MOST and not any(pattern in ("/", "/*", "*") for pattern in missing):
             said = _comments(document, group)

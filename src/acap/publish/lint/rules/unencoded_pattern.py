@@ -49,13 +49,15 @@ def _found(document: Document, line: Line, pattern: str, said: set[tuple[str, st
     if " " in pattern and "<" in pattern:
         return  # HTML, which has more wrong with it
     if unseen := _UNSEEN.search(pattern):
-        plain = _UNSEEN.sub("", pattern).strip()
+        plain = _as_urls(_UNSEEN.sub("", pattern).strip())
+        inside = _UNSEEN.search(pattern.strip("".join(_UNSEEN.findall(pattern)) + " "))
+        otherwise = f", or `{_as_urls(pattern.strip())}` if URLs hold it" if inside else ""
         edits = replaced(document, line.number, pattern.encode(), plain.encode())
         yield RULE.at_line(
             document,
             line.number,
             f"the pattern holds U+{ord(unseen[0]):04X}, which nobody sees, and matches only URLs that hold it too",
-            help=f"write `{plain}`",
+            help=f"write `{plain}`{otherwise}",
             fix=Fix(f"write `{plain}`", edits, safe=False) if edits else None,
         )
         return

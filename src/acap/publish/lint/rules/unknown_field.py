@@ -70,6 +70,8 @@ def mend(document: Document, problem: Problem, name: str, rules: list[tuple[int,
         meant = "Sitemap"
     else:
         meant = next((known for known in _NAMES if one_slip(spelt, known.replace("-", "").lower())), "")
+        if not meant and len(spelt) >= len("agent") and "useragent".endswith(spelt):
+            meant = "User-agent"
     edits = within(document, problem.line, re.escape(name.encode()), meant.encode()) if meant else ()
     # A Sitemap decides nothing, and one more Disallow prohibits more. The others permit, or gather rules anew.
     safe = meant == "Sitemap" or (meant == "Disallow" and not _divides(rules, problem.line))

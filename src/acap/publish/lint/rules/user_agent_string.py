@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from acap import _native
+from acap.publish.known_crawlers import known
 from acap.publish.lint.finding import Finding, Fix
 from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule, replaced
@@ -55,9 +56,9 @@ def _meant(name: str) -> str | None:
     found = _native.crawler_name(name)
     if found is None or found.upper() in ("MSIE", "MOZILLA"):
         return None
-    # Of a name of several words the first is not the name.
-    if re.search(rf"(?:; ?|\A){re.escape(found)} [^\W\d]", name):
-        return None
+    # Of a name of several words the first is not the name; `Yahoo! Slurp` holds one that is known.
+    if several := re.search(rf"(?:; ?|\A){re.escape(found)}!?((?: [^\W\d][\w-]*)+)", name):
+        return next((word for word in several[1].split() if known(word)), None)
     # `larbin_2.6.2`: a version behind `_` is none of the name either.
     return _VERSION.sub("", found) or found
 

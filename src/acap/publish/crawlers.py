@@ -1,0 +1,67 @@
+"""The crawlers that policies tell apart, by the names they give them."""
+
+from __future__ import annotations
+
+import re
+from string import ascii_letters
+from typing import TYPE_CHECKING
+
+from acap import _native
+from acap.robots import parse_robots
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from acap.robots import RobotsPolicy
+
+ANY = "*"
+"""A crawler that no policy names."""
+
+_LETTERS = ascii_letters + "_-"
+
+
+def everyone(*policies: RobotsPolicy) -> tuple[str, ...]:
+    """Every crawler that the policies tell apart: those they name, and `*` for one that none names.
+
+    A line is found by its name, and by the product token that the name begins with (RFC 9309 2.2.1).
+    """
+    names = {ANY: ANY}
+    for written in (name for policy in policies for one in documents(policy) for name in one.crawlers):
+        for name in (written, _token(written)):
+            if name:
+                names.setdefault(name.lower(), name)
+    return tuple(names.values())
+
+
+def told_alike(names: Iterable[str], *policies: RobotsPolicy) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Names that each policy tells the same, with one to ask for; for `*` that is a name that none of them knows."""
+    asking = stranger(*policies)
+    classes: dict[tuple[int, ...], list[str]] = {}
+    first: dict[str, str] = {}
+    for name in names:
+        first.setdefault(name.lower(), name)
+    for name in first.values():
+        asker = asking if name == ANY else name
+        classes.setdefault(tuple(_native.told(policy, asker) for policy in policies), []).append(name)
+    for members in classes.values():
+        yield tuple(members), asking if ANY in members else members[0]
+
+
+def stranger(*policies: RobotsPolicy) -> str:
+    """A name that no line of the policies addresses."""
+    text = "\n".join(name.lower() for policy in policies for one in documents(policy) for name in one.crawlers)
+    longest = max((len(found) for found in re.findall(r"stranger(q*)", text)), default=-1)
+    return "stranger" + "q" * (longest + 1)
+
+
+def documents(policy: RobotsPolicy) -> Iterator[RobotsPolicy]:
+    """The policy, and the documents that it refers to."""
+    yield policy
+    for _, octets in policy._supplied:
+        if octets:
+            yield parse_robots(octets)
+
+
+def _token(name: str) -> str:
+    """The RFC 9309 product token that a name begins with; lines are found by it too."""
+    return name[: len(name) - len(name.lstrip(_LETTERS))]
