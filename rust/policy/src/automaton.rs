@@ -247,6 +247,21 @@ impl Machine {
         self.literals.len() == 1 || self.literals.last().is_some_and(|last| !last.text.is_empty())
     }
 
+    /// Whether this one matches all that the other matches: it does if it matches the other with an octet for each `*`
+    /// that it does not hold itself.
+    pub fn covers(&self, other: &Self) -> bool {
+        let held = |octet: u8| self.literals.iter().any(|literal| memchr::memchr(octet, &literal.text).is_some());
+        let Some(any) = (0..=u8::MAX).find(|octet| !held(*octet)) else { return false };
+        let mut state = self.start();
+        for (place, literal) in other.literals.iter().enumerate() {
+            let star = (place > 0).then_some(any);
+            for octet in star.into_iter().chain(literal.text.iter().copied()) {
+                state = self.step(state, octet);
+            }
+        }
+        self.accepts(state)
+    }
+
     /// Whether the beginnings of two machines exclude each other.
     pub fn excludes(&self, other: &Self) -> bool {
         let ((a, whole_a), (b, whole_b)) = (self.head(), other.head());

@@ -15,6 +15,7 @@ mod statement;
 mod tags;
 mod views;
 
+use acap_policy::decide::form_of;
 use acap_policy::octets;
 use acap_policy::problems::Code;
 use acap_policy::resolution::FAMILIES;
@@ -55,14 +56,15 @@ fn canonical_pattern<'py>(py: Python<'py>, pattern: &[u8]) -> Bound<'py, PyBytes
     PyBytes::new(py, &octets::canonical_pattern(pattern))
 }
 
-/// The canonical path and query of a URL or path.
+/// The path and query of a URL or path in the form in which a dialect compares them.
 #[pyfunction]
-fn canonical_path<'py>(py: Python<'py>, url: &[u8]) -> Bound<'py, PyBytes> {
+#[pyo3(signature = (url, dialect="auto"))]
+fn canonical_path<'py>(py: Python<'py>, url: &[u8], dialect: &str) -> PyResult<Bound<'py, PyBytes>> {
     let rest = match url.first() {
         Some(b'/') | None => url,
         _ => octets::split_origin(url).map_or(url, |(_, rest)| rest),
     };
-    PyBytes::new(py, &octets::canonical_path(rest))
+    Ok(PyBytes::new(py, &form_of(policy::dialect_of(dialect)?, rest, url)))
 }
 
 /// Scheme, host and port of an absolute URL in one comparable form; none if it has none.

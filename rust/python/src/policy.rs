@@ -54,7 +54,7 @@ fn limits_of(numbers: Option<LimitNumbers>) -> Option<Limits> {
     })
 }
 
-fn dialect_of(name: &str) -> PyResult<Dialect> {
+pub(crate) fn dialect_of(name: &str) -> PyResult<Dialect> {
     Dialect::named(name).ok_or_else(|| {
         let known: Vec<&str> = Dialect::ALL.iter().map(|(known, _)| *known).collect();
         PyValueError::new_err(format!("dialect `{name}` is none of {}", known.join(", ")))

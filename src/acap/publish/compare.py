@@ -41,7 +41,9 @@ _FILLINGS = (b"", b"x", b"x/y", b"/x", b"x ", b" x", b"xyz")
 _ALWAYS = ("/robots.txt", "/ai.txt", "/.well-known/tdmrep.json")
 _ALWAYS_WHOLE = tuple(f"{path}$".encode() for path in _ALWAYS)
 Form = Literal["canonical", "google", "decoded"]
+_DIALECTS: dict[Form, str] = {"canonical": "auto", "google": "google", "decoded": "norobots-1996"}
 _FORMS: dict[str, Form] = {"google": "google", "norobots-1996": "decoded"}
+_SITE = "http://site.invalid"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +60,9 @@ class Paths:
 
     def __contains__(self, path: str) -> bool:
         """Whether a URL's path and query lies in the set."""
-        if self.form == "google":
-            return self._holds(path.partition("#")[0].encode())
-        if self.form == "decoded":
-            return self._holds(_literal(_decoded(path.encode())))
-        return self._holds(_native.canonical_path(path.encode()))
+        url = f"{_SITE}{path}".encode()  # a path that begins with `//` is none of a host
+        found = _native.canonical_path(url, _DIALECTS[self.form])
+        return self._holds(_literal(found) if self.form == "decoded" else found)
 
     def _holds(self, path: bytes) -> bool:
         within = all(_native.matches(pattern.encode("utf-8", "surrogateescape"), path) for pattern in self.within)
@@ -145,17 +145,6 @@ class Comparison:
     def verdict(self) -> Literal["equal", "different", "undecided"]:
         """`equal` only if nothing differs and nothing is undecided."""
         return "different" if self.changes else "undecided" if self.undecided else "equal"
-
-
-def _decoded(path: bytes) -> bytes:
-    """As the memo of 1996 compares (3.2.2): without query, escapes decoded unless they encode `/` or `%`."""
-
-    def decoded(escape: re.Match[bytes]) -> bytes:
-        octet = int(escape[1], 16)
-        return escape[0] if octet in b"%/" else bytes([octet])
-
-    path = _native.canonical_path(path).partition(b"?")[0]
-    return re.sub(rb"%([0-9A-F]{2})", decoded, path)
 
 
 def _literal(text: bytes) -> bytes:
@@ -335,8 +324,7 @@ def _url(policy: RobotsPolicy, path: str) -> str:
     """The path as it can be asked for: what begins with `//` could name a host."""
     if not path.startswith("//"):
         return path
-    site = policy.url.split("/", 3)[:3] if policy.url else ("http:", "", "site.invalid")
-    return "/".join(site) + path
+    return ("/".join(policy.url.split("/", 3)[:3]) if policy.url else _SITE) + path
 
 
 def _side(policy: RobotsPolicy, path: str, crawler: str, purpose: str, usage: str, at: datetime) -> Side:

@@ -46,8 +46,18 @@ impl Atoms {
         self.get(atom).map_or(&[], |machine| machine.head().0)
     }
 
+    /// Whether an atom matches whatever begins with its head.
+    pub fn is_prefix(&self, atom: u32) -> bool {
+        self.get(atom).is_some_and(|machine| machine.literals.len() == 2 && !machine.ends())
+    }
+
     pub fn exclude(&self, a: u32, b: u32) -> bool {
         a != b && self.get(a).zip(self.get(b)).is_some_and(|(a, b)| a.excludes(b))
+    }
+
+    /// Whether `a` matches all that `b` matches.
+    pub fn covers(&self, a: u32, b: u32) -> bool {
+        a == b || self.get(a).zip(self.get(b)).is_some_and(|(a, b)| a.covers(b))
     }
 
     /// Whether it is plain that one path matches all of these: that of their own letters, one after another.

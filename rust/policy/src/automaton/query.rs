@@ -33,8 +33,12 @@ impl Work {
 
 /// So often a path may be found that does what it should not; then all of the query is searched for at once.
 const ROUNDS: usize = 64;
-/// So many steps are taken with all of a query at once, before it is taken up step by step.
-const AT_ONCE: usize = 1 << 14;
+/// So many steps are taken with all of a query at once, before it is divided. Tests divide small ones.
+const AT_ONCE: usize = if cfg!(test) { 1 << 6 } else { 1 << 14 };
+/// So often a query is divided, and its parts again.
+const DEPTH: usize = 64;
+/// So many are taken step by step, before it is divided by how a path can begin.
+const STEPS: usize = if cfg!(test) { 1 << 8 } else { 1 << 20 };
 /// One search may take so many steps, and more if it is less than this part of what is left.
 const SEARCH: usize = 1 << 25;
 const PART: usize = 4;
@@ -95,7 +99,11 @@ impl Query {
     }
 
     /// A shortest path, if there is one.
-    pub fn shortest(mut self, atoms: &Atoms, domain: Domain, work: &mut Work) -> Found {
+    pub fn shortest(self, atoms: &Atoms, domain: Domain, work: &mut Work) -> Found {
+        self.search(atoms, domain, DEPTH, work)
+    }
+
+    fn search(mut self, atoms: &Atoms, domain: Domain, depth: usize, work: &mut Work) -> Found {
         let size = self.clauses.iter().fold(self.never.len(), |sum, (_, others)| sum.saturating_add(others.len()));
         work.spend(size.saturating_add(self.clauses.len()));
         if work.0 == 0 {
@@ -105,34 +113,115 @@ impl Query {
             return Found::Nothing;
         }
         // Most queries are small; of the others most parts never matter.
-        let mut found = Found::TooMuch;
-        for at_once in [true, false] {
-            let most = work.0.min(if at_once { AT_ONCE } else { SEARCH.max(work.0.wrapping_div(PART)) });
-            let mut left = Work(most);
-            found = if at_once {
-                Search::new(&self, atoms, domain).run(&mut left)
-            } else {
-                self.step_by_step(atoms, domain, &mut left)
-            };
-            work.spend(most.saturating_sub(left.0));
-            if found != Found::TooMuch {
-                break;
+        match Search::new(&self, atoms, domain).within(AT_ONCE, work) {
+            Found::TooMuch => self.divided(atoms, domain, depth, work),
+            found => found,
+        }
+    }
+
+    /// Divides the query: by what a path can match that has to match one of several, or else by how it can begin.
+    pub(super) fn divided(mut self, atoms: &Atoms, domain: Domain, depth: usize, work: &mut Work) -> Found {
+        if !self.narrow(atoms, work) {
+            return Found::Nothing;
+        }
+        let open = self.clauses.iter().enumerate().filter(|(_, (first, _))| self.gives(atoms, *first));
+        let fewest = open.min_by_key(|(_, (_, others))| others.len()).map(|(place, _)| place);
+        let mut shortest = Shortest::default();
+        let below = depth.checked_sub(1);
+        if let (Some(place), Some(below)) = (fewest, below) {
+            let (_, others) = self.clauses.swap_remove(place);
+            for other in others {
+                if !shortest.add(self.with(other).search(atoms, domain, below, work)) {
+                    return Found::TooMuch;
+                }
+            }
+            return shortest.found();
+        }
+        match self.step_by_step(atoms, domain, STEPS, work) {
+            Found::TooMuch => {}
+            found => return found,
+        }
+        let divides = |first: u32| below.is_some() && atoms.is_prefix(first);
+        let (plain, open): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.clauses).into_iter().partition(|(first, _)| divides(*first));
+        self.clauses = open;
+        for place in 0..plain.len() {
+            let (earlier, later) = plain.split_at(place);
+            let Some(((first, others), later)) = later.split_first() else { break };
+            let mut part = self.with(*first);
+            part.never.extend(earlier.iter().map(|(first, _)| *first));
+            part.clauses.extend(later.iter().cloned().chain([(*first, others.clone())]));
+            if !shortest.add(part.search(atoms, domain, below.unwrap_or_default(), work)) {
+                return Found::TooMuch;
             }
         }
-        found
+        self.never.extend(plain.into_iter().map(|(first, _)| first));
+        let most = SEARCH.max(work.0.wrapping_div(PART));
+        if shortest.add(self.step_by_step(atoms, domain, most, work)) { shortest.found() } else { Found::TooMuch }
+    }
+
+    /// The same, of paths that an atom matches.
+    fn with(&self, atom: u32) -> Self {
+        let mut part = self.clone();
+        part.must.push(atom);
+        part
+    }
+
+    /// Whether whatever matches all of `must` matches an atom, as one of them shows.
+    fn gives(&self, atoms: &Atoms, atom: u32) -> bool {
+        self.must.iter().any(|one| atoms.covers(atom, *one))
+    }
+
+    /// As [`Self::simplify`], by what the patterns contain as well.
+    fn narrow(&mut self, atoms: &Atoms, work: &mut Work) -> bool {
+        while self.simplify(atoms) {
+            let size = self.clauses.iter().fold(self.never.len(), |sum, (_, others)| sum.saturating_add(others.len()));
+            work.spend(size.saturating_mul(self.must.len().saturating_add(self.never.len())));
+            if work.0 == 0 {
+                return true;
+            }
+            if self.never.iter().any(|atom| self.gives(atoms, *atom)) {
+                return false;
+            }
+            let before = (self.must.len(), self.never.len());
+            let barred: Vec<u32> = self.never.clone();
+            let barred = |atom: u32| barred.iter().any(|one| atoms.covers(*one, atom));
+            let mut needed: Vec<u32> = Vec::new();
+            let mut refused: Vec<u32> = Vec::new();
+            let mut clauses = std::mem::take(&mut self.clauses);
+            clauses.retain_mut(|(first, others)| {
+                if barred(*first) || others.iter().any(|other| self.gives(atoms, *other)) {
+                    return false;
+                }
+                others.retain(|other| !barred(*other));
+                match others.as_slice() {
+                    [] => refused.push(*first),
+                    [only] if self.gives(atoms, *first) => needed.push(*only),
+                    _ => return true,
+                }
+                false
+            });
+            self.clauses = clauses;
+            self.must.extend(needed);
+            self.never.extend(refused);
+            if before == (self.must.len(), self.never.len()) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Takes up what the path has to avoid when one is found that does not. A shortest path of a part of the query that
     /// fulfils all of it is a shortest of all.
-    fn step_by_step(&self, atoms: &Atoms, domain: Domain, work: &mut Work) -> Found {
-        let mut part = Self::all_of(self.must.clone());
+    fn step_by_step(&self, atoms: &Atoms, domain: Domain, most: usize, work: &mut Work) -> Found {
         let (mut never, mut clauses) = (self.never.clone(), self.clauses.clone());
+        let mut part = Self::all_of(self.must.clone());
         for round in 0..=ROUNDS {
             if round == ROUNDS {
                 part.never.append(&mut never);
                 part.clauses.append(&mut clauses);
             }
-            let path = match Search::new(&part, atoms, domain).run(work) {
+            let path = match Search::new(&part, atoms, domain).within(most, work) {
                 Found::Path(path) => path,
                 other => return other,
             };
@@ -154,5 +243,25 @@ impl Query {
             }
         }
         Found::TooMuch
+    }
+}
+
+/// The shortest of the paths that the parts of a query have.
+#[derive(Default)]
+struct Shortest(Option<Vec<u8>>);
+
+impl Shortest {
+    /// Takes what a part has; false if that is not known.
+    fn add(&mut self, found: Found) -> bool {
+        if let Found::Path(path) = &found
+            && self.0.as_ref().is_none_or(|held| (path.len(), path) < (held.len(), held))
+        {
+            self.0 = Some(path.clone());
+        }
+        found != Found::TooMuch
+    }
+
+    fn found(self) -> Found {
+        self.0.map_or(Found::Nothing, Found::Path)
     }
 }

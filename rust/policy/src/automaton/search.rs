@@ -229,7 +229,16 @@ impl<'a> Search<'a> {
         }
     }
 
-    pub(super) fn run(&self, work: &mut Work) -> Found {
+    /// The search, with so many steps at most.
+    pub(super) fn within(&self, most: usize, work: &mut Work) -> Found {
+        let most = work.0.min(most);
+        let mut left = Work(most);
+        let found = self.run(&mut left);
+        work.spend(most.saturating_sub(left.0));
+        found
+    }
+
+    fn run(&self, work: &mut Work) -> Found {
         // What the longest beginning of a wanted pattern takes need not be searched for.
         let heads = self.must.iter().filter_map(|place| self.machine(*place)).map(|machine| machine.head().0);
         let head = heads.max_by_key(|head| head.len()).filter(|_| self.domain != Domain::Text).unwrap_or(&[]);
