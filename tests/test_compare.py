@@ -348,3 +348,10 @@ def test_a_comparison_is_a_value() -> None:
     assert of(RULES, "", at=NOON) == of(RULES, "", at=NOON)
     assert replace(of(RULES, "", at=NOON), changes=()).verdict == "equal"
     assert acap.compare is compare
+
+
+def test_a_set_of_many_paths_is_told_in_few_words() -> None:
+    """Of more sets that are not meant than are wanted the number is told, and of sets within them."""
+    less = tuple(Paths((f"/{name}",), (Paths((f"/{name}/x",)),)) for name in "abc")
+    assert str(Paths(("/",), less)) == "/ but not (/a but not /a/x), (/b but not /b/x), (/c but not /c/x)"
+    assert Paths(("/",), less).text(1) == "/ but not (/a but not /a/x) and 2 more"

@@ -40,6 +40,18 @@ SEVERITIES: list[tuple[str, str | bytes, list[str]]] = [
     ("idle-statement", STAR + "Disallow: /a\nDisallow: /a/b\n", ["info"]),
     ("idle-statement", STAR + "Allow: *.css\nDisallow: /private/\n", ["info"]),
     ("idle-statement", STAR + "Allow: /a/\nDisallow: /a/\n", ["warning"]),
+    ("backslash-in-pattern", STAR + "Disallow: /s?\nDisallow: /s\\?\n", ["info"]),
+    ("comment-in-pattern", STAR + "Disallow: /a/\nDisallow: /a/#/b\n", ["info"]),
+    ("no-field", "$$$$..MMMM\n" + STAR + "Disallow: /p/\n", ["info"]),
+    ("no-field", "DISALLOW ALL BUT ONE\n" + STAR + "Disallow: /p/\n", ["warning"]),
+    ("unknown-field", "@@@@ :: @@@@\n" + STAR + "Disallow: /p/\n", ["info"]),
+    ("no-field", "1\n" + STAR + "Disallow: /p/\n", ["info"]),
+    ("unknown-field", "<script>\n  label: return\n</script>\n", ["info"]),
+    ("absolute-rule", STAR + "Disallow: /p/\nDisallow: https://example.com/p/a.pdf\n", ["info"]),
+    ("comment-in-pattern", "User-agent: a\nDisallow: /\n" + STAR + "Disallow: /#a\nDisallow: /#b\n", ["warning"] * 2),
+    ("no-field", STAR + "Disallow: /p/\n</pre>\n", ["info"]),
+    ("no-field", STAR + "Disallow: /p/\n<!--\nfetched from the cache\n-->\n", ["info"] * 3),
+    ("unknown-field", "https://example.com/robots.txt\n" + STAR + "Disallow: /p/\n", ["info"]),
     ("absolute-rule", STAR + "Disallow: https://example.com/p/\nDisallow: /p/\n", ["info"]),
 ]
 
@@ -74,6 +86,17 @@ KEEPS_QUIET: list[tuple[str, str | bytes]] = [
     ("idle-statement", STAR + "Disallow: *{cart}*\nDisallow: *%7Bcart%7D*\n"),
     ("idle-statement", STAR + "Disallow: /*?a%3Db\nDisallow: /*?a%3db\n"),
     ("idle-statement", "User-agent: Y!J-A\nDisallow: /p/\nUser-agent: Y!J-B\nDisallow: /p/\n"),
+    ("carriage-return-lines", b"User-agent: *\rAllow: /\r"),
+    ("blank-in-pattern", STAR + "Disallow: /caf\u00e9 au lait\nDisallow: /caf%C3%A9_au_lait\n"),
+    ("unencoded-pattern", STAR + "Disallow: /caf\u00e9 au lait\n"),
+    ("blocked-sitemap", STAR + "Disallow: /s\nSitemap: https://storage.googleapis.com/s.xml\n"),
+    (
+        "rules-not-repeated",
+        "# Let our crawler in\nUser-agent: x\n"
+        + "".join(f"Disallow: /{n}/\n" for n in "abcd")
+        + STAR
+        + "".join(f"Disallow: /{n}/\n" for n in "abcde"),
+    ),
     ("several-paths-on-a-line", STAR + "Disallow: /caf&eacute;/a/\n"),
     ("crawl-delay-ignored", "User-agent: Google-Extended\nDisallow: /\n\nCrawl-delay: 1\n"),
     ("long-crawl-delay", "User-agent: a\nDisallow: /\nCrawl-delay: 999\n"),
@@ -141,6 +164,14 @@ HELP: list[tuple[str, str, str]] = [
     ("blank-in-pattern", STAR + "Disallow: /a' union select b -- c\n", "union%20select%20b%20--"),
     ("unencoded-pattern", STAR + "Disallow: /a\u00a0\u2026/\n", "`/a%E2%80%A6/`"),
     ("user-agent-string", "User-agent: Mozilla/5.0 (compatible; Yahoo! Slurp; https://x)\nDisallow: /\n", "`Slurp`"),
+    ("blank-in-pattern", STAR + "Allow: /User-agent: ExampleBot\n", "a line of its own"),
+    ("relative-pattern", STAR + "Disallow: Disallow: /p/\n", "the field once"),
+    ("blank-in-pattern", STAR + "Disallow: /caf\u00e9 au lait\n", "`/caf%C3%A9%20au%20lait`"),
+    ("unknown-field", STAR + "Disallow:\n/wiki/Project:Votes\n", "before the path"),
+    ("sitemap-not-absolute", "Sitemap\uff1ahttps://example.com/s.xml\n", "behind `Sitemap`"),
+    ("sitemap-not-absolute", "Sitemap:\u00a0https://example.com/s.xml\n", "`https://example.com/s.xml`"),
+    ("relative-pattern", STAR + "Disallow: 0\n", "remove the line"),
+    ("wildcard-in-crawler-name", "User-agent: *javascript:;\nDisallow: /p/\n", "write `*` alone"),
     ("no-field", STAR + "Disallow:\nplugins/\n", "the whole path"),
     ("relative-pattern", STAR + "Allow:User-agent: *\nDisallow: /p/\n", "a line of its own"),
     ("unknown-field", "er-agent: *\nDisallow: /p/\n", "`User-agent`"),
@@ -163,6 +194,13 @@ def test_a_named_crawler_is_not_kept_away_by_a_group_that_does_not_name_it() -> 
     (shared,) = found("blocks-everything", shut + "User-agent: a\n" + STAR + "Disallow: /p/\n")
     assert alone.message == "this keeps all crawlers from the whole site"
     assert shared.message == "this keeps crawlers that no other group names from the whole site"
+
+
+def test_an_idle_line_is_shown_the_line_that_says_the_same() -> None:
+    """Lines that only happen to stand beside are not named."""
+    text = STAR + "Disallow: /\n" + "".join(f"Allow: /{n}.php\n" for n in "abcdef") + "Allow: /*/i/\nAllow: /*/a/i/\n"
+    (finding,) = found("idle-statement", text)
+    assert [related.line for related in finding.related] == [9]
 
 
 def test_an_unknown_crawler_is_looked_for_on_request() -> None:

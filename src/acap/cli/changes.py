@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _MOST = 100  # entries that are told one by one
 _NAMES = 8  # crawlers and usages that are named; of more the number
 _PATHS = 10  # sets of paths that an entry lists; of more the number
+_LESS = 6  # sets of paths that a set is told without; of more the number
 _FEW = 3  # so many crawlers with paths of their own are told one by one
 _ANY = "any other crawler"
 
@@ -89,7 +90,7 @@ def _parts(comparison: Comparison) -> Iterator[Node]:
 def _entry(entry: _Entry) -> Node:
     before, after = entry.first.before, entry.first.after
     alone = next(iter(entry.paths)) if len(entry.paths) == 1 else None
-    where = f"{len(entry.paths)} sets of paths" if alone is None else alone.paths
+    where = f"{len(entry.paths)} sets of paths" if alone is None else alone.paths.text(_LESS)
     if before.outcome == after.outcome:
         head = f"{after.outcome}, with other restrictions: {where}"
     else:
@@ -104,7 +105,7 @@ def _where(entry: _Entry) -> Iterator[str]:
     all_of_them = entry.crawlers
     for (paths, witness), crawlers in list(entry.paths.items())[:_PATHS]:
         whom = f"{_listed(_named(crawlers), 'crawlers')}: " if len(crawlers) < len(all_of_them) else ""
-        yield f"{whom}{paths}, for example {witness}"
+        yield f"{whom}{paths.text(_LESS)}, for example {witness}"
     if (more := len(entry.paths) - _PATHS) > 0:
         yield f"… and {more} more; --json tells them all"
 

@@ -69,11 +69,18 @@ class Paths:
         return within and not any(less._holds(path) for less in self.without)
 
     def __str__(self) -> str:
-        """In words; resources that carry policy, which nobody looks for here, are left out of what is not meant."""
+        return self.text()
+
+    def text(self, most: int | None = None) -> str:
+        """In words, with so many of the sets that are not meant, and the number of more.
+
+        Resources that carry policy, which nobody looks for here, are left out of what is not meant.
+        """
         text = " and ".join(self.within)
-        less = dict.fromkeys(str(one) for one in self.without if not one._is_policy())
-        listed = ", ".join(f"({one})" if _LESS in one else one for one in less)
-        return f"{text}{_LESS}{listed}" if less else text
+        less = list(dict.fromkeys(one.text(most) for one in self.without if not one._is_policy()))
+        listed = ", ".join(f"({one})" if _LESS in one else one for one in less[:most])
+        more = f" and {len(less) - most} more" if most is not None and len(less) > most else ""
+        return f"{text}{_LESS}{listed}{more}" if less else text
 
     def _is_policy(self) -> bool:
         return not self.without and any(

@@ -22,13 +22,17 @@ _URL = late(r"https?://[^\s/?#@]+(/[^\s#]*)", re.IGNORECASE)
 _HOST = late(r"https?://([^\s/?#@*]+)(?:/?\*?)", re.IGNORECASE)
 """A URL without a path: mostly another host's."""
 
+DEEPEST = 32  # directories that are looked for
 _SITEMAP = late(r"https?://\S*sitemap\S*\s", re.IGNORECASE)
 
 
 def check(document: Document) -> Iterator[Finding]:
     """What the reader finds; the URL may be another host's, which has a robots.txt of its own."""
     problems = document.problems.get("absolute-rule", ())
-    stands = {(line.kind, pattern): line.number for line, pattern in document.rules} if problems else {}
+    stands: dict[int, dict[tuple[str, str], int]] = {}
+    for group in document.groups if problems else ():
+        own = {(line.kind, pattern.rstrip("*")): line.number for line, pattern in group.rules}
+        stands.update((line.number, own) for line, _ in group.rules)
     for problem in problems:
         found = from_problem(document, problem, mend(document, problem))
         url = words(problem)[0]
@@ -39,12 +43,24 @@ def check(document: Document) -> Iterator[Finding]:
                 "a sitemap is told in a Sitemap line" if _SITEMAP.match(url) else "give each field a line of its own"
             )
             found = replace(found, message=f"`{url}` matches no path", help=help_)
-        elif (path := _URL.fullmatch(url)) and (line := stands.get((document.lines[problem.line - 1].kind, path[1]))):
-            help_ = f"leave it out: line {line} has the path, and another host has a robots.txt of its own"
+        elif (path := _URL.fullmatch(url)) and (
+            line := _line(stands.get(problem.line, {}), document.lines[problem.line - 1].kind, path[1])
+        ):
+            help_ = f"leave it out: line {line} says it, and another host has a robots.txt of its own"
             found = replace(found, severity="info", help=help_)
         elif document.url is None:
             found = replace(found, help="write the path alone; another host has a robots.txt of its own")
         yield found
+
+
+def _line(stands: dict[tuple[str, str], int], kind: str, path: str) -> int | None:
+    """The line of a group that has the path, or a directory that it lies in."""
+    at, line = 0, stands.get((kind, path.rstrip("*")))
+    for _ in range(DEEPEST):
+        if line is not None or (at := path.find("/", at) + 1) == 0:
+            break
+        line = stands.get((kind, path[:at]))
+    return line
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:

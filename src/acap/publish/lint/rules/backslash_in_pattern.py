@@ -2,6 +2,7 @@ r"""`\` in a pattern, where a URL has `/`."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Finding, Fix
@@ -22,10 +23,13 @@ _MEANT = late(r"(?:(?!\\|[(\[{|^]).)*\\(?:u[0-9A-Fa-f]{2}.*)?")
 
 
 def check(document: Document) -> Iterator[Finding]:
-    """A finding for each Allow and Disallow line with a backslash."""
-    for line, pattern in document.rules:
-        if "\\" not in pattern:
-            continue
+    """A finding for each Allow and Disallow line with a backslash; mere information if the path stands without too."""
+    odd = [(line, pattern) for line, pattern in document.rules if "\\" in pattern]
+    stands: set[int] = set()
+    for group in document.groups if odd else ():
+        own = {(line.kind, pattern) for line, pattern in group.rules}
+        stands.update(line.number for line, pattern in group.rules if (line.kind, pattern.replace("\\", "")) in own)
+    for line, pattern in odd:
         if _MEANT.fullmatch(pattern):
             yield _meant(document, line, pattern)
             continue
@@ -33,13 +37,14 @@ def check(document: Document) -> Iterator[Finding]:
         if _EXPRESSION.search(pattern):
             said, meant = "escapes nothing, for a pattern is no regular expression", ""
         edits = replaced(document, line.number, pattern.encode(), meant.encode()) if meant else ()
-        yield RULE.at_line(
+        found = RULE.at_line(
             document,
             line.number,
             f"`\\` {said}; `{pattern}` matches only URLs that have a backslash",
             help=f"write `{meant}`" if meant else "write it with `*` for any octets, and `$` at the end",
             fix=Fix(f"write `{meant}`", edits, safe=False) if edits else None,
         )
+        yield replace(found, severity="info") if line.number in stands else found
 
 
 def _meant(document: Document, line: Line, pattern: str) -> Finding:

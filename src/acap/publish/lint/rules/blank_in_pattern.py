@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Finding, Fix
@@ -16,7 +17,12 @@ if TYPE_CHECKING:
 _SLIP = late(r"[-*?=&/:] | [-*?=&]")
 """A blank that divides no words."""
 
+_FIELD = late(r"\b(?:user-?agent|(?:dis)?allow|sitemap|crawl-delay)\s*:", re.IGNORECASE)
+"""A second field on the line."""
+
 _TAG = late(r"</?[A-Za-z]")
+
+_OTHER = late("[^\x00-\x7f\ufffd]")
 
 _PATHS = late(r"[\s,;]+(?=[/*])")
 
@@ -35,7 +41,12 @@ def check(document: Document) -> Iterator[Finding]:
                 document, line.number, f"`{pattern}` holds HTML, as no URL does", help="write the path alone"
             )
             continue
-        written = pattern.replace(" ", "%20")
+        if _FIELD.search(pattern):
+            yield RULE.at_line(
+                document, line.number, f"`{pattern}` holds a field", help="give each field a line of its own"
+            )
+            continue
+        written = _encoded(pattern)
         if (line.number, written) in said:
             continue
         # Of a sentence or a query with blanks throughout, all are meant.
@@ -57,15 +68,22 @@ def check(document: Document) -> Iterator[Finding]:
         )
 
 
+def _encoded(pattern: str) -> str:
+    """As URLs have it."""
+    written = pattern.replace(" ", "%20").replace('"', "%22")
+    return _OTHER.sub(lambda found: "".join(f"%{octet:02X}" for octet in found[0].encode()), written)
+
+
 def _said(document: Document) -> set[tuple[int, str]]:
-    """Lines with a blank whose group has the same rule with `%20` too, each with that pattern."""
+    """Lines with a blank whose group has the same rule with `%20` or, as in a wiki, with `_`, each as URLs have it."""
     found = set()
     for group in document.groups:
-        encoded = {(line.kind, pattern) for line, pattern in group.rules if "%20" in pattern}
-        if encoded:
-            for line, pattern in group.rules:
-                if " " in pattern and (line.kind, written := pattern.replace(" ", "%20")) in encoded:
-                    found.add((line.number, written))
+        blank = [(line, pattern) for line, pattern in group.rules if " " in pattern]
+        own = {(line.kind, pattern) for line, pattern in group.rules} if blank else set()
+        for line, pattern in blank:
+            written, wiki = _encoded(pattern), pattern.replace(" ", "_")
+            if not own.isdisjoint((line.kind, each) for each in (written, wiki, _encoded(wiki))):
+                found.add((line.number, written))
     return found
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from acap.publish.lint.document import Document
 
 _NOBODY = "a-crawler-that-no-file-names"
+_STORES = (".googleapis.com", ".amazonaws.com", ".cloudfront.net", ".windows.net", ".digitaloceanspaces.com")
 MOST = 50  # of so many sitemaps and crawlers is asked
 
 
@@ -24,6 +25,8 @@ def check(document: Document) -> Iterator[Finding]:
         return
     maps = [one for one in document.extensions if one.field == "Sitemap" and _origin(one.value)]
     sites = {_origin(one.value) for one in maps}
+    # What a service for files keeps is of another host than the site, unless somebody says otherwise.
+    sites = {site for site in sites if site and not site.endswith(_STORES)}
     own = _native.origin(document.url) if document.url else next(iter(sites)) if len(sites) == 1 else None
     maps = [one for one in maps if _origin(one.value) == own][:MOST]
     if not maps:

@@ -20,10 +20,18 @@ _JOINED = late(rb"\S[ \t]*(\r)[ \t]*[^\s#]")
 any line."""
 
 
+_PERMIT = frozenset({"User-agent", "Allow", "Disallow", "blank", "comment"})
+
+
 def check(document: Document) -> Iterator[Finding]:
-    """A finding at the first such line."""
+    """A finding at the first such line, unless the file only permits."""
     text = document.text
     if b"\r" not in text or (found := _JOINED.search(text)) is None:
+        return
+    # Who takes all for one line permits all, as the file does.
+    if all(line.kind in _PERMIT for line in document.lines) and not any(
+        pattern for line, pattern in document.rules if line.kind == "Disallow"
+    ):
         return
     line, _ = document.place(found.start(1))
     mended = _ALONE.sub(b"\n", text)

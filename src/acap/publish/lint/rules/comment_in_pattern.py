@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Finding
@@ -17,16 +18,29 @@ _CUT = late(rb":\s*([^\s#][^#]*)(?<=\S)#(\S*)\s*\Z")
 
 
 def check(document: Document) -> Iterator[Finding]:
-    """A finding for each Allow and Disallow line whose `#` looks like a part of a URL."""
-    for line, pattern in document.rules:
-        if b"#" in line.octets and (found := _CUT.search(line.octets)):
-            whole = (found[1] + b"#" + found[2]).decode("utf-8", "replace")
-            yield RULE.at_line(
-                document,
-                line.number,
-                f"`#` begins a comment: of `{whole}` the pattern is `{pattern}`",
-                help="leave out the fragment, which no crawler sends; put a blank before a comment",
-            )
+    """A finding for each Allow and Disallow line whose `#` looks like a part of a URL.
+
+    It is mere information if another line of the group has the pattern too, or if it is a URL, which matches nothing.
+    """
+    cut = [
+        (line, pattern, found)
+        for line, pattern in document.rules
+        if b"#" in line.octets and (found := _CUT.search(line.octets))
+    ]
+    numbers = {line.number for line, _, _ in cut}
+    told: set[int] = set()
+    for group in document.groups if cut else ():
+        whole = {(line.kind, pattern) for line, pattern in group.rules if line.number not in numbers}
+        told.update(line.number for line, pattern in group.rules if (line.kind, pattern) in whole)
+    for line, pattern, found in cut:
+        url = (found[1] + b"#" + found[2]).decode("utf-8", "replace")
+        one = RULE.at_line(
+            document,
+            line.number,
+            f"`#` begins a comment: of `{url}` the pattern is `{pattern}`",
+            help="leave out the fragment, which no crawler sends; put a blank before a comment",
+        )
+        yield replace(one, severity="info") if line.number in told or "://" in pattern else one
 
 
 RULE = Rule(

@@ -16,10 +16,23 @@ _STARTS = (b"<!doctype html", b"<html", b"<head", b"<body", b"<?xml", b"<script"
 _CONVENTIONAL = ("User-agent", "Disallow", "Allow", "Sitemap", "ACAP")
 
 
+def is_page(document: Document) -> bool:
+    """Whether a file begins as a page does."""
+    return document.text[:512].lstrip(b"\xef\xbb\xbf\r\n\t ").lower().startswith(_STARTS)
+
+
+def commented(document: Document) -> set[int]:
+    """Lines that are, in part or whole, comments as pages have them."""
+    lines: set[int] = set()
+    at = 0
+    while (start := document.text.find(b"<!--", at)) >= 0 and (at := document.text.find(b"-->", start)) >= 0:
+        lines.update(range(document.place(start)[0], document.place(at)[0] + 1))
+    return lines
+
+
 def check(document: Document) -> Iterator[Finding]:
     """A finding at the first line, if the file is markup and holds no rules."""
-    head = document.text[:512].lstrip(b"\xef\xbb\xbf\r\n\t ").lower()
-    if head.startswith(_STARTS):
+    if is_page(document):
         rules = any(document.kinds[kind] for kind in _CONVENTIONAL)
         line, _ = document.place(document.text.find(b"<"))
         yield RULE.at_line(

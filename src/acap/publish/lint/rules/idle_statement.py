@@ -13,7 +13,7 @@ from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from acap.publish.analysis import Idle
     from acap.publish.lint.document import Document
@@ -37,6 +37,7 @@ def check(document: Document) -> Iterator[Finding]:
     acap = {field.line for field in document.fields}
     allowed = {line.number: pattern for line, pattern in document.rules if line.kind == "Allow"}
     patterns = {line.number: pattern for line, pattern in document.rules}
+    groups = _Groups(document.groups)
     repeated: list[Finding] = []
     for idle in document.analysis.idle:
         # To say aloud what silence permits is no mistake: `Disallow:`, `Allow: /`, or what is "included for clarity".
@@ -47,13 +48,17 @@ def check(document: Document) -> Iterator[Finding]:
             continue
         if idle.because == "covered" and _written_otherwise(idle, patterns):
             continue
-        if idle.because == "covered" and _for_others(document, idle):
-            continue
+        # Of `Sogou web spider` and `Sogou inst spider` readers read the same, and their operator may not.
+        if idle.because == "covered" and idle.line in patterns:
+            own = groups.at(idle.line)
+            if all(groups.name_others(own, groups.at(line)) for line in idle.by[:MOST]):
+                continue
         if idle.because == "overridden" and idle.line in allowed:
             yield from _powerless(document, idle, allowed[idle.line])
             continue
         if idle.because == "covered" and len(idle.by) > 1 and len(repeated) < TOLD:
-            idle = idle._replace(by=_by(document, idle))  # noqa: PLW2901
+            at = groups.at(idle.line)
+            idle = idle._replace(by=_by(document.groups[at], idle) if at >= 0 else idle.by)
         said, help_ = _said(idle)
         verb = "says it" if idle.because == "covered" else "wins"
         related = tuple(Related(line, f"this {verb}") for line in idle.by[:MOST])
@@ -81,42 +86,47 @@ def _written_otherwise(idle: Idle, patterns: Mapping[int, str]) -> bool:
     )
 
 
-def _for_others(document: Document, idle: Idle) -> bool:
-    """Whether all that says it stands in groups for other crawlers, of whose names readers read the same part only."""
-    if not idle.by:
-        return False
-    own = _group_of(document, idle.line)
-    others = [_group_of(document, line) for line in idle.by[:MOST]]
-    if own is None or own.is_default or own in others:
-        return False
-    names = _names(own)
-    return all(other is not None and not other.is_default and names.isdisjoint(_names(other)) for other in others)
+class _Groups:
+    """Groups by the lines of their rules, and which of them name others."""
+
+    def __init__(self, groups: Sequence[Group]) -> None:
+        self.groups = groups
+        self.named: dict[int, set[str]] = {}
+
+    def at(self, line: int) -> int:
+        """The place of the group whose rule stands at a line; -1 if it is in none."""
+        return bisect_right(self.groups, line, key=lambda group: group.agents[0].line) - 1
+
+    def name_others(self, one: int, other: int) -> bool:
+        """Whether no crawler is named in both, of whose name more is read than its beginning."""
+        if one == other or min(one, other) < 0:
+            return False
+        first, second = self._names(one), self._names(other)
+        return "*" not in first and "*" not in second and first.isdisjoint(second)
+
+    def _names(self, at: int) -> set[str]:
+        """Whom a group names, without versions."""
+        if at not in self.named:
+            self.named[at] = {_VERSION.sub("", agent.name).strip().lower() for agent in self.groups[at].agents}
+        return self.named[at]
 
 
-def _by(document: Document, idle: Idle) -> tuple[int, ...]:
-    """The line of the same group that says the same and more, if those that were found say it together only."""
-    group = _group_of(document, idle.line)
-    ruled = [(line, _native.canonical_pattern(pattern.encode())) for line, pattern in group.rules] if group else []
+def _by(group: Group, idle: Idle) -> tuple[int, ...]:
+    """The line of the same group that says the same and more, or those that say it piece by piece, if there are any."""
+    ruled = [(line, _native.canonical_pattern(pattern.encode())) for line, pattern in group.rules]
     own = next(((line, pattern) for line, pattern in ruled if line.number == idle.line), None)
     if own is None:
         return idle.by
+    others = [(line, pattern) for line, pattern in ruled if line.kind == own[0].kind and line.number != idle.line]
     wider = [
-        line.number
-        for line, pattern in ruled
-        if line.kind == own[0].kind and line.number != idle.line and _native.contains(pattern, own[1])
+        (line.number in idle.by, len(pattern), line.number)
+        for line, pattern in others
+        if _native.contains(own[1], pattern)
     ]
-    return idle.by if not wider or not set(wider).isdisjoint(idle.by) else (wider[0],)
-
-
-def _group_of(document: Document, line: int) -> Group | None:
-    """The group whose rule stands at a line."""
-    at = bisect_right(document.groups, line, key=lambda group: group.agents[0].line) - 1
-    return document.groups[at] if at >= 0 else None
-
-
-def _names(group: Group) -> set[str]:
-    """Whom a group names, without versions."""
-    return {_VERSION.sub("", agent.name).strip().lower() for agent in group.agents}
+    if wider:
+        return (max(wider)[2],)
+    narrower = tuple(line.number for line, pattern in others if _native.contains(pattern, own[1]))
+    return narrower if narrower and set(narrower).isdisjoint(idle.by) else idle.by
 
 
 def _powerless(document: Document, idle: Idle, pattern: str) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ from acap.publish.lint.finding import Fix
 from acap.publish.lint.mending import within
 from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, from_problem, of_problem
+from acap.publish.lint.rules.html_instead_of_robots import commented, is_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +27,10 @@ _PATH = late(r"/[^\s/]\S*")
 _PIECE = late(r"[\w.-]*[/?*]\S*")
 """A path that has lost its beginning too: `plugins/`, `Dis?action=logout`."""
 _COMMENTS = ("<!--", "//", ";")
-_SAYS = late(r"\w")
+_TAGS = late(r"(?:</?[A-Za-z][^<>]*>\s*)+")
+_SAYS = late(r"[^\W\d_]")
+_WORD = late(r"[a-z]{2}")
+_AGAIN = late(r"(\S)\1{3}")
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:
@@ -40,14 +44,22 @@ def mend(document: Document, problem: Problem) -> Fix | None:
     return Fix("make it a comment", edits) if edits else None
 
 
+def drawn(text: str) -> bool:
+    """Whether a line is of a picture or a frame: it has no letters, or one sign again and again and no word."""
+    return not _SAYS.search(text) or (_AGAIN.search(text) is not None and not _WORD.search(text))
+
+
 def check(document: Document) -> Iterator[Finding]:
     """What the reader finds; a path has lost its field, and a comment or a line that is drawn says nothing."""
-    for problem in document.problems.get("no-field", ()):
+    problems = document.problems.get("no-field", ())
+    page = bool(problems) and is_page(document)
+    comments = commented(document) if problems else set()
+    for problem in problems:
         found = from_problem(document, problem, mend(document, problem))
         text = problem.text.strip()
         if _PATH.fullmatch(text):
             found = replace(found, help="write `Disallow:` or `Allow:` before the path")
-        elif not _SAYS.search(text) or text.startswith(_COMMENTS):
+        elif page or problem.line in comments or _TAGS.fullmatch(text) or drawn(text) or text.startswith(_COMMENTS):
             found = replace(found, severity="info")
         elif _PIECE.fullmatch(text):
             found = replace(found, help="if it is of a path, write `Disallow: /` or `Allow: /` and the whole path")

@@ -24,9 +24,10 @@ _QUERY = late(r"[?&].*|[^/?]+=.*")
 
 _ENDING = late(r"\.\w+[?*$]*")
 
-_FIELD = late(r"(?:user-?agent|(?:dis)?allow|sitemap|crawl-delay)\s*:", re.IGNORECASE)
+_FIELD = late(r"(?:user-?agent|((?:dis)?allow)|sitemap|crawl-delay)\s*:", re.IGNORECASE)
 """A second field on the line."""
 
+DIGITS = 3  # fewer are what a program writes for nothing, and no path
 _PLAIN = late(r"\w+")
 """`all`, `none`, `wp`: may be a word and no path."""
 
@@ -46,8 +47,8 @@ def check(document: Document) -> Iterator[Finding]:
 
 
 def _way_out(path: str) -> str | None:
-    if _FIELD.match(path):
-        return "give each field a line of its own"
+    if found := _FIELD.match(path):
+        return "give each field a line of its own" if found[1] is None else "write the field once, and the path"
     if _QUERY.fullmatch(path):
         return f"write `/*{path}`"
     if _ENDING.fullmatch(path):
@@ -56,6 +57,8 @@ def _way_out(path: str) -> str | None:
         return "write the path alone; another host has a robots.txt of its own"
     if "(" in path or "[" in path or path.startswith("^"):
         return "write a path that begins with `/`; a pattern is no regular expression"
+    if path.isdigit() and len(path) < DIGITS:
+        return "write a path, which begins with `/`, or remove the line"
     return "write a path, which begins with `/`" if ":" in path or " " in path else None
 
 

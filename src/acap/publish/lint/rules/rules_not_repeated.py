@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.crawler_names import listing
 from acap.publish.lint.finding import Finding, Related
+from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule
 
 if TYPE_CHECKING:
@@ -14,13 +16,14 @@ if TYPE_CHECKING:
     from acap.publish.lint.document import Document
     from acap.publish.lint.groups import Group
 
+_ALLOWS = late(r"\b(?:allow|permit|let)s?\b.{0,40}\b(?:crawl|bot|spider|search)", re.IGNORECASE)
 FEWEST, MOST = 4, 2  # so many rules in common, and no more than so many left out
 
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each group that was evidently copied from that of `*`, and lacks one or two of its rules.
 
-    A rule that a comment there names was left out on purpose.
+    A rule that a comment there names was left out on purpose, and so was one where a comment lets the crawler in.
     """
     if len(document.groups) < 2:
         return
@@ -48,7 +51,7 @@ def check(document: Document) -> Iterator[Finding]:
         ]
         if 0 < len(missing) <= MOST and not any(pattern in ("/", "/*", "*") for pattern in missing):
             said = _comments(document, group)
-            if all(pattern in said for pattern in missing):
+            if _ALLOWS.search(said) or all(pattern in said for pattern in missing):
                 continue  # on purpose
             names = listing([agent.name for agent in group.agents])
             yield RULE.at_line(

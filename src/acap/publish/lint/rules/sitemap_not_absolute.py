@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from acap.publish.lint.document import Document
 
 _ABSOLUTE = late(r"[a-z][a-z0-9+.-]*://[^\s/]", re.IGNORECASE)
+_WIDE = "\uff1a".encode()
+_UNSEEN = late("[\u00a0\u00ad\u2000-\u200f\u202a-\u202f\u2060\u3000\ufeff]")
 _URL_ALONE = late(rb"([A-Za-z-]+)[ \t]+[a-z][a-z0-9+.-]*:/", re.IGNORECASE)
 """The first colon of the line is that of the URL, and what stands before it is taken for the field."""
 
@@ -37,6 +39,22 @@ def check(document: Document) -> Iterator[Finding]:
             continue
         if not value:
             yield RULE.at_line(document, extension.line, "the Sitemap line names no sitemap", help="write its URL")
+            continue
+        if _WIDE in document.line_octets(extension.line).partition(b"://")[0]:
+            yield RULE.at_line(
+                document,
+                extension.line,
+                "the colon is U+FF1A, which most crawlers do not take for one",
+                help="write `:` behind `Sitemap`",
+            )
+            continue
+        if (unseen := _UNSEEN.search(value)) and _ABSOLUTE.match(plain := _UNSEEN.sub("", value).strip()):
+            yield RULE.at_line(
+                document,
+                extension.line,
+                f"the URL holds U+{ord(unseen[0]):04X}, which nobody sees, and is none so",
+                help=f"write `{plain}`",
+            )
             continue
         if document.url and value.startswith("/"):
             url = urljoin(document.url, value)

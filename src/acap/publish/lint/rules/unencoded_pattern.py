@@ -50,7 +50,8 @@ def _found(document: Document, line: Line, pattern: str, said: set[tuple[str, st
         return  # HTML, which has more wrong with it
     if unseen := _UNSEEN.search(pattern):
         plain = _as_urls(_UNSEEN.sub("", pattern).strip())
-        inside = _UNSEEN.search(pattern.strip("".join(_UNSEEN.findall(pattern)) + " "))
+        blanks = pattern.strip("".join(_UNSEEN.findall(pattern)) + " ")
+        inside = any(letter.isspace() for letter in _UNSEEN.findall(blanks))
         otherwise = f", or `{_as_urls(pattern.strip())}` if URLs hold it" if inside else ""
         edits = replaced(document, line.number, pattern.encode(), plain.encode())
         yield RULE.at_line(
@@ -94,6 +95,8 @@ def _found(document: Document, line: Line, pattern: str, said: set[tuple[str, st
             fix=Fix(f"write `{plain}`", edits, safe=False) if edits else None,
         )
         return
+    if " " in pattern:
+        return  # which is reported with what URLs have
     written = _as_urls(pattern)
     if (line.kind, written) not in said:
         what = "letters beyond ASCII" if not pattern.isascii() else "escapes in lower case"

@@ -11,6 +11,8 @@ from acap.publish.lint.finding import Fix
 from acap.publish.lint.mending import one_slip, within, words
 from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, from_problem, of_problem
+from acap.publish.lint.rules.html_instead_of_robots import commented, is_page
+from acap.publish.lint.rules.no_field import drawn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,6 +44,8 @@ def check(document: Document) -> Iterator[Finding]:
     """Findings; those of fields that are known elsewhere are softer."""
     problems = document.problems.get("unknown-field", ())
     rules = [(line.number, line.kind) for line in document.lines if line.kind in _RULES] if problems else []
+    page = bool(problems) and is_page(document)
+    comments = commented(document) if problems else set()
     for problem in problems:
         name = words(problem)[0]
         finding = from_problem(document, problem, mend(document, problem, name, rules))
@@ -54,6 +58,14 @@ def check(document: Document) -> Iterator[Finding]:
             finding = replace(finding, message=said, help=f"write `{plain}`")
         elif finding.fix is not None:
             finding = replace(finding, help=finding.fix.title)
+        elif name.startswith("/"):
+            finding = replace(finding, help="write `Disallow:` or `Allow:` before the path")
+        elif name.lower() in ("http", "https"):
+            finding = replace(finding, help="a URL alone says nothing: put a field before it")
+            if problem.text.rstrip().lower().endswith("/robots.txt"):
+                finding = replace(finding, severity="info", help="put `#` before a comment")
+        elif page or problem.line in comments or drawn(problem.text):
+            finding = replace(finding, severity="info")
         yield finding
 
 

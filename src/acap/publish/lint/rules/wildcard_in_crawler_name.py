@@ -61,6 +61,8 @@ def check(document: Document) -> Iterator[Finding]:
 def _way_out(name: str) -> str:
     if _TAG.search(name):
         return "a robots.txt is no HTML; give each field a line of its own"
+    if name.startswith("*") and (":" in name or ";" in name):
+        return "write `*` alone"
     return "give each crawler a User-agent line of its own" if _LETTER.search(name) else "write `*`"
 
 
