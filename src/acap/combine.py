@@ -7,17 +7,21 @@ another.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from typing import TYPE_CHECKING
 
 from acap._native import Statements
 from acap.decision import Decision
-from acap.pages.asking import NO_ROBOTS
-from acap.pages.page import PagePolicy
-from acap.restrictions import Facts
-from acap.robots import Asker, RobotsPolicy
+from acap.robots import NO_ROBOTS, Asker, RobotsPolicy
 from acap.statement import Source, Statement
 from acap.usages import PARENTS
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from acap.pages.page import PagePolicy
+    from acap.restrictions import Facts
 
 
 def decide(
@@ -52,11 +56,11 @@ def decide(
         ValueError: no source at all; an unknown usage; a URL of another site, or of another page than the one given;
             an empty crawler; a time without zone.
     """
-    if isinstance(page, PagePolicy):
-        last = page._last
+    if (read := _read(page)) is not None:
+        last = read._last
         if last is not None and not others and last.is_of(url, crawler, purpose, at, facts, robots):
             return last.decide(usage)
-        return page.asking(
+        return read.asking(
             crawler=crawler, purpose=purpose, at=at, facts=facts, robots=robots, others=others, url=url
         ).decide(usage)
     statements = _statements(url, robots, page, others)
@@ -93,8 +97,8 @@ def decide_each(
     Raises:
         ValueError: as `decide`.
     """
-    if isinstance(page, PagePolicy):
-        return page.asking(
+    if (read := _read(page)) is not None:
+        return read.asking(
             crawler=crawler, purpose=purpose, at=at, facts=facts, robots=robots, others=others, url=url
         ).decide_each(usages)
     statements = _statements(url, robots, page, others)
@@ -102,6 +106,12 @@ def decide_each(
         url, crawler=crawler, usages=usages, purpose=purpose, at=at, facts=facts, statements=statements
     )
     return dict(zip(usages, found, strict=True))
+
+
+def _read(page: Source | None) -> PagePolicy | None:
+    """The page if `parse_page` read it; where nothing was read, what reads pages need not be loaded to tell."""
+    pages = sys.modules.get("acap.pages.page")
+    return page if pages is not None and isinstance(page, pages.PagePolicy) else None
 
 
 def _statements(url: str, robots: RobotsPolicy | None, page: Source | None, others: Iterable[Source]) -> Statements:

@@ -340,3 +340,7 @@ def parse_robots_many(
     pairs = [(item, None) if isinstance(item, bytes) else item for item in items]
     numbers = None if limits is None else limits._numbers()
     return [RobotsPolicy(reading) for reading in _native.read_many(pairs, dialect, numbers)]
+
+
+NO_ROBOTS = parse_robots(b"")
+"""What decides where no robots.txt was given: nothing."""

@@ -10,16 +10,13 @@ from typing import TYPE_CHECKING, Any, Required, TypedDict
 from acap._native import Decision, Statement, Statements
 from acap.crawlers import Crawler
 from acap.restrictions import Facts
-from acap.robots import Asker, RobotsPolicy, parse_robots
+from acap.robots import NO_ROBOTS, Asker, RobotsPolicy
 from acap.statement import Source
 from acap.usages import COMPOSITES
 
 if TYPE_CHECKING:
     from acap.pages.elements import Region
     from acap.pages.statements import Carried, Heard
-
-NO_ROBOTS = parse_robots(b"")
-"""What decides where no robots.txt was given: nothing."""
 
 
 class Asked(TypedDict, total=False):

@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 
 Kind = Literal["robots", "page", "headers"]
 
-
-_STEPS = 1 << 33  # a proof is asked for once, and may take a minute
+STEPS = 1 << 29
+"""So much may be worked out for a proof, some seconds."""
+PATIENT_STEPS = 1 << 33
+"""So much where somebody waits for nothing else, a minute or two; few of 2,500 real files need more than `STEPS`."""
 
 
 def convert(
@@ -85,11 +87,15 @@ def _about_a_page(octets: bytes, to: Target, url: str, kind: Kind, crawlers: Seq
     return from_page(octets, to, url, kind)
 
 
-def verify(conversion: Conversion) -> Comparison:
+def verify(conversion: Conversion, *, steps: int = STEPS) -> Comparison:
     """Proves that a conversion answers as its original does, or tells where it does not.
 
     Of ACAP added to conventional lines both the whole file and the ACAP lines alone are compared; of a conversion to
     `robots` what is answered about crawling. About a page every usage is asked for its URL.
+
+    Args:
+        conversion: what `convert` made.
+        steps: how much may be worked out for each of the two before the rest is called undecided.
 
     Raises:
         ValueError: what was made from a page is not verified.
@@ -105,12 +111,12 @@ def verify(conversion: Conversion) -> Comparison:
     # Where nothing speaks of other usages, all of them are as crawling is (G 2.4).
     speaks = any(one.cited.usage != "crawl" for one in old.statements)
     usages = ["crawl"] if conversion.to == "robots" or not speaks else None
-    found = compare(old, parse_robots(conversion.text), usages=usages, steps=_STEPS)
+    found = compare(old, parse_robots(conversion.text), usages=usages, steps=steps)
     if conversion.alone is None:
         return found
-    alone = compare(old, parse_robots(conversion.alone), usages=usages, steps=_STEPS)
+    alone = compare(old, parse_robots(conversion.alone), usages=usages, steps=steps)
     changes = dict.fromkeys((*found.changes, *alone.changes))
     return Comparison(tuple(changes), tuple(dict.fromkeys((*found.undecided, *alone.undecided))))
 
 
-__all__ = ["TARGETS", "Conversion", "Kind", "Note", "Target", "convert", "verify"]
+__all__ = ["PATIENT_STEPS", "STEPS", "TARGETS", "Conversion", "Kind", "Note", "Target", "convert", "verify"]
