@@ -56,6 +56,17 @@ def test_a_permission_and_a_prohibition_that_cross_are_a_doubt() -> None:
     assert [cited.line for cited in decision.reason.decided_by] == [3]
 
 
+@pytest.mark.parametrize(("written", "purpose"), [("news", "news"), ("news-*", "news-x"), ("*", "")])
+def test_a_doubt_for_a_purpose_names_one_that_hears_both(written: str, purpose: str) -> None:
+    """What is prohibited for some purposes alone is asked about, and told, for one of these."""
+    fields = "ACAP-allow-index: /*b\nACAP-disallow-index: /a*\n"
+    policy = parse_robots(f"ACAP-crawler: *\nACAP-allow-index: /\nACAP-usage-purpose: {written}\n{fields}")
+    (doubt,) = analysis(policy).doubts
+    assert doubt.purpose == purpose
+    decision = policy.decide(doubt.witness, crawler="x", usage="index", purpose=purpose or None)
+    assert not decision.permitted
+
+
 def test_vocabularies_that_decide_otherwise_disagree() -> None:
     """What conventional lines prohibit and ACAP fields permit to the same crawler is a disagreement."""
     text = "User-agent: *\nDisallow: /a\nACAP-crawler: *\nACAP-allow-crawl: /\n"

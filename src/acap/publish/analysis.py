@@ -41,13 +41,14 @@ class Idle(NamedTuple):
 class Doubt(NamedTuple):
     """A permission and a prohibition of which neither is narrower, so that the prohibition stands (P1 4.3).
 
-    `witness` is a path at which it does.
+    `witness` is a path at which it does, for the `purpose` if they are for one (`""` if not).
     """
 
     permission: int
     prohibition: int
     usage: str
     witness: str
+    purpose: str = ""
 
 
 class Disagreement(NamedTuple):
@@ -178,7 +179,7 @@ def _idle_field(policy: RobotsPolicy, less: RobotsPolicy, statements: Sequence[P
             path.decode("utf-8", "replace"),
             crawler=_asker(policy, first),
             usage=first.cited.usage,
-            purpose=next((one for one in first.purposes if "*" not in one), None),
+            purpose=_purpose(first) or None,
         )
     except ValueError:
         return Idle(line, "covered", ())
@@ -200,9 +201,10 @@ def _doubts(policy: RobotsPolicy) -> Iterator[Doubt]:
             lines = (permission.cited.line or 0, prohibition.cited.line or 0)
             if lines in told or not _same_footing(permission, prohibition):
                 continue
-            if witness := _tie(policy, permission, prohibition):
+            purpose = _purpose(permission)
+            if witness := _tie(policy, permission, prohibition, purpose):
                 told.add(lines)
-                yield Doubt(*lines, prohibition.cited.usage, witness)
+                yield Doubt(*lines, prohibition.cited.usage, witness, purpose)
 
 
 def _asker(policy: RobotsPolicy, statement: PolicyStatement) -> str:
@@ -223,16 +225,23 @@ def _same_footing(permission: PolicyStatement, prohibition: PolicyStatement) -> 
     return relation in ("incomparable", "draft-broader") or (ours != theirs and relation == "draft-narrower")
 
 
-def _tie(policy: RobotsPolicy, permission: PolicyStatement, prohibition: PolicyStatement) -> str | None:
+def _purpose(statement: PolicyStatement) -> str:
+    """A purpose that hears the statement; `""` if it is for every one."""
+    if ANY in statement.purposes:
+        return ""
+    plain = (one for one in statement.purposes if "*" not in one)
+    return next(plain, None) or next((one.replace("*", "x") for one in statement.purposes), "")
+
+
+def _tie(policy: RobotsPolicy, permission: PolicyStatement, prohibition: PolicyStatement, purpose: str) -> str | None:
     """A path that both match and that the prohibition decides; none if there is none."""
     crawler = _asker(policy, permission)
-    purpose = next((one for one in permission.purposes if "*" not in one), None)
     witness = _native.meeting([permission.pattern.encode(), prohibition.pattern.encode()])
     if witness is None:
         return None
     path = witness.decode("utf-8", "replace")
     try:
-        decision = policy.decide(path, crawler=crawler, usage=permission.cited.usage, purpose=purpose)
+        decision = policy.decide(path, crawler=crawler, usage=permission.cited.usage, purpose=purpose or None)
     except ValueError:
         return None
     decides = any(one.line == prohibition.cited.line for one in decision.reason.decided_by)

@@ -58,7 +58,7 @@ fn inclusion_of_states_is_inclusion_of_what_follows() {
 
 #[test]
 fn a_search_finds_what_trying_every_path_finds() {
-    let paths = all_paths(b"ab/.?", 6);
+    let paths = all_paths(b"ab/.?x", 5);
     let mut numbers = 5u64;
     let mut pick = |below: usize| {
         numbers = numbers.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -95,9 +95,8 @@ fn a_search_finds_what_trying_every_path_finds() {
                 Found::Path(path) => {
                     assert!(holds(&path), "{path:?} {query:?} {patterns:?}");
                     assert_eq!(&*crate::octets::canonical_path(&path), path.as_slice());
-                    if let Some(shortest) = shortest {
-                        assert_eq!(shortest.len(), path.len(), "{patterns:?} {query:?}");
-                    }
+                    let least = shortest.map_or(7, Vec::len);
+                    assert_eq!(path.len().min(7), least, "{path:?} {patterns:?} {query:?}");
                 }
                 Found::Nothing => assert_eq!(shortest, None, "{patterns:?} {query:?}"),
                 Found::TooMuch => panic!("{patterns:?} {query:?}"),

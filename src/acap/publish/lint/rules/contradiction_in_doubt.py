@@ -18,11 +18,12 @@ def check(document: Document) -> Iterator[Finding]:
     if not document.fields:
         return
     for doubt in document.analysis.doubts:
+        purpose = f" for the purpose {doubt.purpose}" if doubt.purpose else ""
         yield RULE.at_line(
             document,
             doubt.permission,
             f"neither this permission nor the prohibition of line {doubt.prohibition} is narrower; at "
-            f"`{doubt.witness}` {doubt.usage} stays prohibited",
+            f"`{doubt.witness}` {doubt.usage}{purpose} stays prohibited",
             help="write a permission for the paths that both match, if they are to be permitted",
             related=(Related(doubt.prohibition, "the prohibition, which stands"),),
             witness=doubt.witness,
