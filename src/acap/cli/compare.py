@@ -85,6 +85,7 @@ def compare(
         raise Failure("give two policies: acap compare OLD NEW")
     if old == new == STDIN:
         raise Failure("only one of the two can be read from standard input")
+    from acap.publish.compare import PATIENT_STEPS
     from acap.publish.compare import compare as compared
 
     with Network(access, terminal, dialect) as network:
@@ -100,6 +101,7 @@ def compare(
                 usages=[name for names in usages for name in names] or None,
                 purposes=purposes or None,
                 at=at,
+                steps=PATIENT_STEPS,
             )
         )
     except ValueError as error:

@@ -112,13 +112,14 @@ def _meant(file: str) -> tuple[RobotsPolicy, Draft | None]:
 
 def _compared(live: RobotsPolicy, meant: RobotsPolicy) -> Comparison | None:
     """How what is live differs from what is meant; none if the site cannot be reached."""
-    from acap.publish.compare import compare
+    from acap.publish.compare import PATIENT_STEPS, compare
     from acap.robots import parse_robots
 
     if live._state == "unreachable":
         return None
     # Both speak of one site; without its URL they are compared path by path.
-    return compare(meant, parse_robots(live.octets if live._state == "present" else b""))
+    now = parse_robots(live.octets if live._state == "present" else b"")
+    return compare(meant, now, steps=PATIENT_STEPS)
 
 
 # --- pages ------------------------------------------------------------------------------------------------------------

@@ -35,7 +35,9 @@ _LESS = " but not "
 _PURPOSES = 256
 """So many purposes are told apart; as many as a question without purpose is tried for."""
 STEPS = 1 << 27
-"""Steps that a comparison may take, some seconds; what is left then is undecided."""
+"""Steps that a comparison may take, about a second of searching; what is left then is undecided."""
+PATIENT_STEPS = 1 << 31
+"""As many where somebody waits for nothing else, some ten seconds; real files seldom need more than `STEPS`."""
 _TRIES = 32
 _FILLINGS = (b"", b"x", b"x/y", b"/x", b"x ", b" x", b"xyz")
 _ALWAYS = ("/robots.txt", "/ai.txt", "/.well-known/tdmrep.json")
