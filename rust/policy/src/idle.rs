@@ -139,6 +139,11 @@ fn shown(atoms: &Atoms, atom: u32) -> &[u8] {
     atoms.patterns.get(to_usize(atom)).map_or(&[], |pattern| pattern)
 }
 
+/// Whether a claim is still there, and is not that of a line.
+fn stands(claim: &Claim, without: Option<u32>, gone: &HashSet<u32>) -> bool {
+    claim.entry.is_none_or(|entry| Some(entry) != without && !gone.contains(&entry))
+}
+
 /// A place of the ladder, its atom, and the line that it is of.
 #[derive(Clone, Copy)]
 struct Rung {
@@ -227,10 +232,8 @@ impl Looking<'_> {
         gone: &'a HashSet<u32>,
     ) -> impl Iterator<Item = &'a Claim> + 'a {
         let near = self.sorted.list.near(self.beginning(must)).into_iter();
-        near.filter_map(|place| self.claims.list.get(place)).filter(move |claim| {
-            let there = claim.entry.is_none_or(|entry| Some(entry) != without && !gone.contains(&entry));
-            there && self.concerns(must, claim.pattern)
-        })
+        near.filter_map(|place| self.claims.list.get(place))
+            .filter(move |claim| stands(claim, without, gone) && self.concerns(must, claim.pattern))
     }
 
     /// The patterns that lift a claim where patterns match, of the rungs there without those of one line.
@@ -272,7 +275,7 @@ impl Looking<'_> {
             .filter(there)
             .find(|rung| self.claims.ladder.get(*rung).is_some_and(|atom| matched(*atom)));
         self.sorted.list.over(path).into_iter().filter_map(|place| self.claims.list.get(place)).any(|claim| {
-            claim.entry.is_none_or(|entry| Some(entry) != without && !gone.contains(&entry))
+            stands(claim, without, gone)
                 && matched(claim.pattern)
                 && highest.is_none_or(|rung| rung >= claim.rungs)
                 && !claim.others.iter().any(|atom| matched(*atom))
@@ -291,8 +294,6 @@ impl Looking<'_> {
         }
         let over = |atom: u32| contains(self.pattern(atom), pattern);
         let beginning = self.atoms.head(claim.pattern);
-        let must = [claim.pattern];
-        let rungs = self.rungs(&must, gone);
         for rung in self.sorted.ladder.over(beginning).into_iter().take_while(|rung| *rung < claim.rungs) {
             if let Some(rung) = self.rung(rung)
                 && !gone.contains(&rung.line)
@@ -301,6 +302,8 @@ impl Looking<'_> {
                 return Some(Some((Because::Overridden, vec![rung.line])));
             }
         }
+        let must = [claim.pattern];
+        let rungs = self.rungs(&must, gone);
         for other in self.sorted.list.over(beginning) {
             let Some((line, held)) = self.claims.list.get(other).and_then(|held| Some((held.entry?, held))) else {
                 continue;

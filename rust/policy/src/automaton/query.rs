@@ -104,8 +104,7 @@ impl Query {
     }
 
     fn search(mut self, atoms: &Atoms, domain: Domain, depth: usize, work: &mut Work) -> Found {
-        let size = self.clauses.iter().fold(self.never.len(), |sum, (_, others)| sum.saturating_add(others.len()));
-        work.spend(size.saturating_add(self.clauses.len()));
+        work.spend(self.size().saturating_add(self.clauses.len()));
         if work.0 == 0 {
             return Found::TooMuch;
         }
@@ -160,6 +159,11 @@ impl Query {
         if shortest.add(self.step_by_step(atoms, domain, most, work)) { shortest.found() } else { Found::TooMuch }
     }
 
+    /// How much a path has to avoid, with what lifts it.
+    fn size(&self) -> usize {
+        self.clauses.iter().fold(self.never.len(), |sum, (_, others)| sum.saturating_add(others.len()))
+    }
+
     /// The same, of paths that an atom matches.
     fn with(&self, atom: u32) -> Self {
         let mut part = self.clone();
@@ -175,8 +179,7 @@ impl Query {
     /// As [`Self::simplify`], by what the patterns contain as well.
     fn narrow(&mut self, atoms: &Atoms, work: &mut Work) -> bool {
         while self.simplify(atoms) {
-            let size = self.clauses.iter().fold(self.never.len(), |sum, (_, others)| sum.saturating_add(others.len()));
-            work.spend(size.saturating_mul(self.must.len().saturating_add(self.never.len())));
+            work.spend(self.size().saturating_mul(self.must.len().saturating_add(self.never.len())));
             if work.0 == 0 {
                 return true;
             }

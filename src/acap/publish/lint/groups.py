@@ -6,7 +6,7 @@ The lines, their kinds and what they state are the core's; nothing here decides 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from acap.publish.lint.regex import late
@@ -101,6 +101,17 @@ def groups(lines: Sequence[Line], rules: Sequence[Ruling]) -> tuple[Group, ...]:
     if agents:
         found.append(Group(tuple(agents), tuple(body), tuple(own)))
     return tuple(found)
+
+
+def said_beside(groups: Sequence[Group], forms: Mapping[int, Collection[str]]) -> set[int]:
+    """Of lines, each with patterns by its number, those whose group has one of these on another line of that kind."""
+    found: set[int] = set()
+    for group in groups if forms else ():
+        own = {(line.kind, pattern) for line, pattern in group.rules if line.number not in forms}
+        for line, _ in group.rules:
+            if not own.isdisjoint((line.kind, form) for form in forms.get(line.number, ())):
+                found.add(line.number)
+    return found
 
 
 _OUTSIDE = frozenset({"blank", "comment", "ACAP", "##ACAP", "unknown", "text", "Sitemap", "Host"})

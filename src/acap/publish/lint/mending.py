@@ -27,6 +27,9 @@ MARK = b"\xef\xbb\xbf"
 DASHES = rb"(?:[-\s]|\xe2\x80[\x90-\x95]|\xe2\x88\x92|\xef\xb9[\x98\xa3]|\xef\xbc\x8d)+"
 """What reads as a hyphen in the name of an ACAP field."""
 
+UNSEEN = late("[\u00a0\u00ad\u2000-\u200f\u202a-\u202f\u2060\u3000\ufeff]")
+"""Letters that nobody sees."""
+
 CRAWLER = late(rb"\s*ACAP" + DASHES + rb"crawler(?![A-Za-z0-9_.])", re.IGNORECASE)
 """How a line begins that names a crawler to ACAP."""
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.groups import said_beside
 from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule, replaced
 
@@ -25,10 +26,7 @@ _MEANT = late(r"(?:(?!\\|[(\[{|^]).)*\\(?:u[0-9A-Fa-f]{2}.*)?")
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each Allow and Disallow line with a backslash; mere information if the path stands without too."""
     odd = [(line, pattern) for line, pattern in document.rules if "\\" in pattern]
-    stands: set[int] = set()
-    for group in document.groups if odd else ():
-        own = {(line.kind, pattern) for line, pattern in group.rules}
-        stands.update(line.number for line, pattern in group.rules if (line.kind, pattern.replace("\\", "")) in own)
+    stands = said_beside(document.groups, {line.number: (pattern.replace("\\", ""),) for line, pattern in odd})
     for line, pattern in odd:
         if _MEANT.fullmatch(pattern):
             yield _meant(document, line, pattern)

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.groups import said_beside
 from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule, replaced
 
@@ -34,7 +35,7 @@ def check(document: Document) -> Iterator[Finding]:
         for line, pattern in document.rules
         if " " in pattern and not _PATHS.search(pattern) and pattern.startswith(("/", "*"))
     ]
-    said = _said(document) if odd else set()
+    said = said_beside(document.groups, {line.number: _forms(pattern) for line, pattern in odd})
     for line, pattern in odd:
         if _TAG.search(pattern):
             yield RULE.at_line(
@@ -46,9 +47,9 @@ def check(document: Document) -> Iterator[Finding]:
                 document, line.number, f"`{pattern}` holds a field", help="give each field a line of its own"
             )
             continue
-        written = _encoded(pattern)
-        if (line.number, written) in said:
+        if line.number in said:
             continue
+        written = _encoded(pattern)
         # Of a sentence or a query with blanks throughout, all are meant.
         if len(_SLIP.findall(pattern)) == len(pattern.split()) - 1:
             yield RULE.at_line(
@@ -74,17 +75,10 @@ def _encoded(pattern: str) -> str:
     return _OTHER.sub(lambda found: "".join(f"%{octet:02X}" for octet in found[0].encode()), written)
 
 
-def _said(document: Document) -> set[tuple[int, str]]:
-    """Lines with a blank whose group has the same rule with `%20` or, as in a wiki, with `_`, each as URLs have it."""
-    found = set()
-    for group in document.groups:
-        blank = [(line, pattern) for line, pattern in group.rules if " " in pattern]
-        own = {(line.kind, pattern) for line, pattern in group.rules} if blank else set()
-        for line, pattern in blank:
-            written, wiki = _encoded(pattern), pattern.replace(" ", "_")
-            if not own.isdisjoint((line.kind, each) for each in (written, wiki, _encoded(wiki))):
-                found.add((line.number, written))
-    return found
+def _forms(pattern: str) -> tuple[str, ...]:
+    """How else it is written: as URLs have it, or with `_` as in a wiki."""
+    wiki = pattern.replace(" ", "_")
+    return _encoded(pattern), wiki, _encoded(wiki)
 
 
 RULE = Rule(

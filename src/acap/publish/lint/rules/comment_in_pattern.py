@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Finding
+from acap.publish.lint.groups import said_beside
 from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule
 
@@ -27,11 +28,7 @@ def check(document: Document) -> Iterator[Finding]:
         for line, pattern in document.rules
         if b"#" in line.octets and (found := _CUT.search(line.octets))
     ]
-    numbers = {line.number for line, _, _ in cut}
-    told: set[int] = set()
-    for group in document.groups if cut else ():
-        whole = {(line.kind, pattern) for line, pattern in group.rules if line.number not in numbers}
-        told.update(line.number for line, pattern in group.rules if (line.kind, pattern) in whole)
+    told = said_beside(document.groups, {line.number: (pattern,) for line, pattern, _ in cut})
     for line, pattern, found in cut:
         url = (found[1] + b"#" + found[2]).decode("utf-8", "replace")
         one = RULE.at_line(

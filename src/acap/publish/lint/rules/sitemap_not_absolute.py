@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from acap.publish.lint.finding import Finding, Fix
-from acap.publish.lint.mending import within
+from acap.publish.lint.mending import UNSEEN, within
 from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule, field_span, replaced
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 _ABSOLUTE = late(r"[a-z][a-z0-9+.-]*://[^\s/]", re.IGNORECASE)
 _WIDE = "\uff1a".encode()
-_UNSEEN = late("[\u00a0\u00ad\u2000-\u200f\u202a-\u202f\u2060\u3000\ufeff]")
 _URL_ALONE = late(rb"([A-Za-z-]+)[ \t]+[a-z][a-z0-9+.-]*:/", re.IGNORECASE)
 """The first colon of the line is that of the URL, and what stands before it is taken for the field."""
 
@@ -48,7 +47,7 @@ def check(document: Document) -> Iterator[Finding]:
                 help="write `:` behind `Sitemap`",
             )
             continue
-        if (unseen := _UNSEEN.search(value)) and _ABSOLUTE.match(plain := _UNSEEN.sub("", value).strip()):
+        if (unseen := UNSEEN.search(value)) and _ABSOLUTE.match(plain := UNSEEN.sub("", value).strip()):
             yield RULE.at_line(
                 document,
                 extension.line,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Fix
-from acap.publish.lint.mending import one_slip, within, words
+from acap.publish.lint.mending import UNSEEN, one_slip, within, words
 from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, from_problem, of_problem
 from acap.publish.lint.rules.html_instead_of_robots import commented, is_page
@@ -36,7 +36,6 @@ ELSEWHERE = {
 """Fields in real use that readers here pass over, as most crawlers do: worth a word, and no mistake of spelling."""
 
 _NAME = late(r"[A-Za-z][A-Za-z _-]*")
-_UNSEEN = late("[\u00a0\u00ad\u2000-\u200f\u202a-\u202f\u2060\u3000\ufeff]")
 _NAMES = ("User-agent", "Disallow", "Allow", "Sitemap", "Crawl-delay", "Content-Signal", "Content-Usage")
 
 
@@ -52,8 +51,8 @@ def check(document: Document) -> Iterator[Finding]:
         told = ELSEWHERE.get(name.lower())
         if told:
             finding = replace(finding, severity="info", help=told)
-        elif unseen := _UNSEEN.search(name):
-            plain = _UNSEEN.sub("", name)
+        elif unseen := UNSEEN.search(name):
+            plain = UNSEEN.sub("", name)
             said = f"the name of the field holds U+{ord(unseen[0]):04X}, which nobody sees, so no crawler knows it"
             finding = replace(finding, message=said, help=f"write `{plain}`")
         elif finding.fix is not None:
