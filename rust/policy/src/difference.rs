@@ -92,9 +92,7 @@ struct Refused {
 impl Refused {
     /// The rungs of which a match can match a pattern too, each with its atom.
     fn rungs(&self, atoms: &Atoms, pattern: u32) -> Vec<(usize, u32)> {
-        let near = self.sorted.ladder.near(atoms.head(pattern)).into_iter();
-        let rungs = near.filter_map(|rung| self.claims.ladder.get(rung).map(|atom| (rung, *atom)));
-        rungs.filter(|(_, atom)| !atoms.exclude(*atom, pattern)).collect()
+        self.claims.rungs_near(&self.sorted, atoms, &[pattern]).collect()
     }
 }
 
@@ -177,8 +175,7 @@ impl Comparing<'_> {
     fn add_clauses(&self, query: &mut Query, pattern: u32, side: &Refused) {
         let concerns = |atom: u32| !self.atoms.exclude(pattern, atom);
         let rungs = side.rungs(&self.atoms, pattern);
-        let near = side.sorted.list.near(self.atoms.head(pattern)).into_iter();
-        for claim in near.filter_map(|place| side.claims.list.get(place)).filter(|claim| concerns(claim.pattern)) {
+        for claim in side.claims.near(&side.sorted, &self.atoms, &[pattern]) {
             let others = claim.others.iter().copied().filter(|atom| concerns(*atom));
             query.clauses.push((claim.pattern, below(&rungs, claim.rungs).chain(others).collect()));
         }

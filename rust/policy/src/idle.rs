@@ -204,15 +204,6 @@ impl Looking<'_> {
         work.0 == 0
     }
 
-    /// The longest beginning of what all of these match.
-    fn beginning(&self, must: &[u32]) -> &[u8] {
-        must.iter().map(|atom| self.atoms.head(*atom)).max_by_key(|head| head.len()).unwrap_or_default()
-    }
-
-    fn concerns(&self, must: &[u32], atom: u32) -> bool {
-        !must.iter().any(|one| self.atoms.exclude(*one, atom))
-    }
-
     fn rung(&self, place: usize) -> Option<Rung> {
         let (atom, line) = self.claims.ladder.get(place).zip(self.claims.permitting.get(place))?;
         Some(Rung { place, atom: *atom, line: *line })
@@ -220,8 +211,8 @@ impl Looking<'_> {
 
     /// The rungs that are still there and can match what patterns match.
     fn rungs(&self, must: &[u32], gone: &HashSet<u32>) -> Vec<Rung> {
-        let near = self.sorted.ladder.near(self.beginning(must)).into_iter().filter_map(|place| self.rung(place));
-        near.filter(|rung| !gone.contains(&rung.line) && self.concerns(must, rung.atom)).collect()
+        let near = self.claims.rungs_near(&self.sorted, &self.atoms, must);
+        near.filter_map(|(place, _)| self.rung(place)).filter(|rung| !gone.contains(&rung.line)).collect()
     }
 
     /// The claims that are still there, without those of a line, and can match what patterns match.
@@ -231,15 +222,14 @@ impl Looking<'_> {
         without: Option<u32>,
         gone: &'a HashSet<u32>,
     ) -> impl Iterator<Item = &'a Claim> + 'a {
-        let near = self.sorted.list.near(self.beginning(must)).into_iter();
-        near.filter_map(|place| self.claims.list.get(place))
-            .filter(move |claim| stands(claim, without, gone) && self.concerns(must, claim.pattern))
+        let near = self.claims.near(&self.sorted, &self.atoms, must);
+        near.filter(move |claim| stands(claim, without, gone))
     }
 
     /// The patterns that lift a claim where patterns match, of the rungs there without those of one line.
     fn lifting(&self, claim: &Claim, must: &[u32], rungs: &[Rung], without: Option<u32>) -> Vec<u32> {
         let below = rungs.iter().take_while(|rung| rung.place < claim.rungs);
-        let others = claim.others.iter().copied().filter(|atom| self.concerns(must, *atom));
+        let others = claim.others.iter().copied().filter(|atom| self.atoms.concerns(must, *atom));
         below.filter(|rung| Some(rung.line) != without).map(|rung| rung.atom).chain(others).collect()
     }
 

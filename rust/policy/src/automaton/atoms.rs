@@ -46,6 +46,16 @@ impl Atoms {
         self.get(atom).map_or(&[], |machine| machine.head().0)
     }
 
+    /// The longest beginning of what all of these match.
+    pub fn beginning(&self, must: &[u32]) -> &[u8] {
+        must.iter().map(|atom| self.head(*atom)).max_by_key(|head| head.len()).unwrap_or_default()
+    }
+
+    /// Whether an atom may match what all of these match.
+    pub fn concerns(&self, must: &[u32], atom: u32) -> bool {
+        !must.iter().any(|one| self.exclude(*one, atom))
+    }
+
     /// Whether an atom matches whatever begins with its head.
     pub fn is_prefix(&self, atom: u32) -> bool {
         self.get(atom).is_some_and(|machine| machine.literals.len() == 2 && !machine.ends())

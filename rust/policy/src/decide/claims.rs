@@ -50,6 +50,29 @@ impl Claims {
         let list = atoms.heads(self.list.iter().map(|claim| claim.pattern));
         Sorted { list, ladder: atoms.heads(self.ladder.iter().copied()) }
     }
+
+    /// The claims that may refuse what patterns match.
+    pub fn near<'a>(
+        &'a self,
+        sorted: &'a Sorted,
+        atoms: &'a Atoms,
+        must: &'a [u32],
+    ) -> impl Iterator<Item = &'a Claim> + 'a {
+        let near = sorted.list.near(atoms.beginning(must)).into_iter().filter_map(|place| self.list.get(place));
+        near.filter(|claim| atoms.concerns(must, claim.pattern))
+    }
+
+    /// The rungs that may match what patterns match, each with its atom.
+    pub fn rungs_near<'a>(
+        &'a self,
+        sorted: &'a Sorted,
+        atoms: &'a Atoms,
+        must: &'a [u32],
+    ) -> impl Iterator<Item = (usize, u32)> + 'a {
+        let near = sorted.ladder.near(atoms.beginning(must)).into_iter();
+        near.filter_map(|rung| self.ladder.get(rung).map(|atom| (rung, *atom)))
+            .filter(|(_, atom)| atoms.concerns(must, *atom))
+    }
 }
 
 /// A statement that may be heard, whatever the path.
