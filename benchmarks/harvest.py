@@ -160,9 +160,10 @@ def _set_free() -> None:
     from acap.harvest.keeper import Fetched, Keeper, Kept, _Change
     from acap.pages.encoding import decode
     from acap.pages.extraction import _whole_text
-    from acap.pages.headers import first, media_type, pairs
+    from acap.pages.headers import media_type, pairs
     from acap.pages.html import Document
     from acap.pages.links import _base, _resolve, _target
+    from acap.pages.media_types import content_type
     from acap.retrieval.locations import site_of
     from acap.robots import parse_robots
 
@@ -184,7 +185,7 @@ def _set_free() -> None:
         """Keeps everything."""
 
         def _judged(self, url: str, fetched: Fetched) -> Kept:
-            text = decode(fetched.octets, first(pairs(fetched.headers), "content-type")).text
+            text = decode(fetched.octets, content_type(pairs(fetched.headers))).text
             document = Document(text)
             base = _base(document, url)
             found = (

@@ -17,7 +17,7 @@ from .decision import Decision, above_statements, silence_prohibits
 from .page import Page
 from .page_hearing import ELEMENT_LEVEL, Site, element_statements, page_statements
 from .page_html import Element
-from .page_words import ANSWERS, SNIPPETS, Effect, effects, verdicts
+from .page_words import ANSWERS, TEXTS, Effect, effects, verdicts
 from .policy import Policy
 from .resolution import Question, Ruling, rule
 from .restrictions import Facts, Restriction
@@ -230,7 +230,7 @@ def with_dependencies(setting: Setting, question: Question, usage: str, element:
 
 def nosnippet(setting: Setting, usage: str, element: Element | None) -> Ruling | None:
     """What `data-nosnippet` says of an element; of the page, if the crawler cannot leave elements out."""
-    if usage not in {*SNIPPETS, *ANSWERS.get(setting.crawler.profile, ())}:
+    if usage not in {*TEXTS, *ANSWERS.get(setting.crawler.profile, ())}:
         return None
     marked = setting.page.nosnippet
     if not setting.crawler.elements:

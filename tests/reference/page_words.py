@@ -22,7 +22,7 @@ ENDS = re.compile(f"[{BLANKS},;]|$")
 NAME = re.compile(f"[^{BLANKS}:,;]*")
 VALUED = {"max-snippet", "max-image-preview", "max-video-preview", "unavailable_after"}
 SILENT = {"all", "index", "follow", "archive", "noodp", "noydir", "nositelinkssearchbox", "indexifembedded"}
-SNIPPETS = ("present-snippet", "present-oldsnippet")
+TEXTS = ("present-snippet", "present-extract", "present-oldsnippet", "present-oldextract")  # shown of a page in part
 COPIES = ("present-currentcopy", "present-oldcopy")
 THUMBNAILS = ("present-thumbnail", "present-oldthumbnail")
 PROHIBITED = {
@@ -31,7 +31,7 @@ PROHIBITED = {
     "none": ("index", "present", "follow"),
     "noarchive": COPIES,
     "nocache": COPIES,
-    "nosnippet": SNIPPETS,
+    "nosnippet": TEXTS,
     "noai": ("ai-train",),
     "noml": ("ai-train",),
 }
@@ -125,7 +125,7 @@ def valued(word: Word, value: str, profile: str) -> Iterator[Effect]:
     number = int(value) if re.fullmatch(r"[0-9]{1,9}", value, re.ASCII) else None
     limit = read_limit(value) if word.name == "unavailable_after" else None
     if word.name == "max-snippet" and number is not None:
-        for usage in (*SNIPPETS, *ANSWERS.get(profile, ())):
+        for usage in (*TEXTS, *ANSWERS.get(profile, ())):
             yield limited(word, usage, "max-length", f"{number}-chars") if number else Effect(word, usage)
     if word.name == "max-image-preview" and ascii_lower(value) in {"none", "standard"}:
         for usage in THUMBNAILS:

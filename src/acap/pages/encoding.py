@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import re
 from codecs import getincrementaldecoder
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from acap.pages.decoders import encoding_of, text_of
+from acap.pages.media_types import extract
 
 Source: TypeAlias = Literal["bom", "header", "meta", "fallback"]
 """What decided: the byte order mark, the header, the page itself (META or XML declaration), or nothing of these."""
@@ -73,54 +73,12 @@ def _reads_as_utf8(octets: bytes) -> bool:
         return False
 
 
-# MIME Sniffing standard 4.4, "parse a MIME type": type, subtype, then parameters of which the first one counts.
-_NAME = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
-_BLANKS = r"[\t\n\r ]*"
-_ESSENCE = re.compile(rf"{_BLANKS}({_NAME}/{_NAME}){_BLANKS}(?=;|\Z)")
-_QUOTED = r'"((?:[^"\\]|\\.|\\\Z)*+)'
-_PARAMETER = re.compile(rf";{_BLANKS}([^;=]*)(?:=(?:{_QUOTED}[^;]*|([^;]*)))?", re.DOTALL)
-_QUOTABLE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
-# Fetch standard, "get, decode, and split": commas inside quotes do not part values.
-_VALUE = re.compile(rf'(?:[^",]|{_QUOTED}"?)*+', re.DOTALL)
-
-
 def charset_of(content_type: str | None) -> str | None:
     """The charset parameter of a `Content-Type` value, as written but for its quotes; None if it has none.
 
-    Of several values joined by commas the last media type counts, and keeps the charset that an earlier value of the
-    same type gave (Fetch standard, "extract a MIME type"). A value without type and subtype says nothing.
+    Of several values joined by commas the last media type counts (`media_types.extract`).
     """
-    charset = essence = found = None
-    for value in _values(content_type or ""):
-        media = _ESSENCE.match(value)
-        if media is None or media[1] == "*/*":
-            continue
-        own = _charset_parameter(value, media.end())
-        if media[1].lower() != essence:
-            charset, essence = own, media[1].lower()
-        found = charset if own is None else own
-    return found
-
-
-def _values(header: str) -> Iterator[str]:
-    start = 0
-    while start <= len(header):
-        value = _VALUE.match(header, start)
-        assert value is not None  # the pattern matches anything, nothing included
-        yield value[0]
-        start = value.end() + 1
-
-
-def _charset_parameter(value: str, start: int) -> str | None:
-    for parameter in _PARAMETER.finditer(value, start):
-        name, quoted, plain = parameter.groups()
-        if quoted is not None:
-            charset = re.sub(r"\\(.)", r"\1", quoted, flags=re.DOTALL)
-        elif not (charset := (plain or "").rstrip("\t\n\r ")):
-            continue  # without quotes an empty value is none
-        if name.lower() == "charset" and _QUOTABLE.fullmatch(charset):
-            return charset
-    return None
+    return extract(content_type).charset
 
 
 # HTML standard 13.2.3.2, "get an attribute". The last match of a tag says that there is none; a tag cut off lacks it.

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
+from acap.pages.media_types import HTML, XHTML, content_type, extract
+
 Headers: TypeAlias = Mapping[str, Any] | Iterable[tuple[str | bytes, Any]]
 """A mapping of names to a value or a sequence of values, or pairs of name and value; texts or octets (Latin-1)."""
 
@@ -22,19 +24,13 @@ def pairs(headers: Headers) -> tuple[tuple[str, str], ...]:
     return tuple(out)
 
 
-def first(headers: Iterable[tuple[str, str]], name: str) -> str | None:
-    """The value of the first header of a lower-case name."""
-    return next((value for held, value in headers if held == name), None)
-
-
-PAGES = ("text/html", "application/xhtml+xml")
+PAGES = (HTML, XHTML)
 """The types of pages."""
 
 
 def media_type(headers: Iterable[tuple[str, str]]) -> str:
-    """The type of a response without parameters, in lower case; empty if it names none."""
-    named = [value for name, value in headers if name.lower() == "content-type"]
-    return named[-1].partition(";")[0].strip().lower() if named else ""
+    """The type of a response without parameters, in lower case; empty if it names none (Fetch standard)."""
+    return extract(content_type(headers)).essence
 
 
 def _items(headers: Any) -> Iterable[tuple[Any, Any]]:

@@ -14,8 +14,9 @@ from acap._native import Decision, Statement
 from acap.crawlers import Crawler
 from acap.pages import tags
 from acap.pages.asking import Asked, Asking
-from acap.pages.headers import Headers, first, pairs
+from acap.pages.headers import Headers, pairs
 from acap.pages.html import MAX_CHARACTERS, Document, EntangledError
+from acap.pages.media_types import content_type
 from acap.pages.statements import Carried, Doubt
 from acap.problems import Problem, problem
 from acap.statement import Source
@@ -52,7 +53,7 @@ class PagePolicy:
         if isinstance(html, bytes):
             from acap.pages.encoding import decode
 
-            decoded = decode(html, first(headers, "content-type"))
+            decoded = decode(html, content_type(headers))
             text, encoding = decoded.text, decoded.encoding
         doubts: list[Doubt] = []
         document = None if text is None else _read(str(text), doubts)

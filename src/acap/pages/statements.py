@@ -14,7 +14,7 @@ from acap import _native
 from acap._native import Statement
 from acap.pages import tags, words
 from acap.pages.elements import Own, Regions
-from acap.pages.headers import first
+from acap.pages.headers import media_type
 from acap.pages.html import MAX_ELEMENTS, MAX_TAGS
 from acap.problems import problem
 
@@ -218,8 +218,8 @@ class Carried:
 
     @property
     def _may_be_image(self) -> bool:
-        media = first(self.headers, "content-type")
-        return not self.is_page if media is None else media.strip().lower().startswith("image/")
+        media = media_type(self.headers)
+        return media.startswith("image/") if media else not self.is_page
 
     def _regions(self, profile: str, local: tags.Locals) -> Regions | None:
         if self.document is None or not self.carriers:
@@ -230,7 +230,7 @@ class Carried:
             for usage, permits, restrictions in tags.parts(said, local, tags.EVERY_USE):
                 own.setdefault(place, []).append(Own("acap", permits, usage, tuple(restrictions), token))
         summarises = profile in ("google", "bing")
-        hidden = (*words.SNIPPETS, *(("ai-input",) if summarises else ()))
+        hidden = (*words.TEXTS, *(("ai-input",) if summarises else ()))
         for place, carrier in enumerate(self.carriers):
             if carrier.nosnippet:
                 own.setdefault(place, []).extend(Own(NOSNIPPET, False, usage, (), NOSNIPPET) for usage in hidden)

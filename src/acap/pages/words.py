@@ -20,7 +20,9 @@ from acap.pages import dates
 VALUED = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
 """Words that take a value; before a colon they name no crawler."""
 
-SNIPPETS = ("present-snippet", "present-oldsnippet")
+TEXTS = ("present-snippet", "present-extract", "present-oldsnippet", "present-oldextract")
+"""Every way to show text of a page in part: who writes `nosnippet` knows no extract (semantics, section 7)."""
+
 _COPIES = ("present-currentcopy", "present-oldcopy")
 _THUMBNAILS = ("present-thumbnail", "present-oldthumbnail")
 _AI = ("ai-input", "ai-train")
@@ -59,7 +61,7 @@ TABLE: dict[str, tuple[Rule, ...]] = {
     # No copy is shown; that does not forbid to keep one (guide, example 4.9).
     "noarchive": (Rule(_COPIES), Rule(_AI, profiles=("bing",))),
     "nocache": (Rule(_COPIES), Rule(_AI, _LIMITED, ("bing",))),
-    "nosnippet": (Rule(SNIPPETS), Rule(("ai-input",), profiles=_SUMMARISERS)),
+    "nosnippet": (Rule(TEXTS), Rule(("ai-input",), profiles=_SUMMARISERS)),
     "noimageindex": (Rule(("index",), IMAGES),),
     "noimageai": (Rule(("ai-train",), IMAGES),),
     "noai": (Rule(("ai-train",)),),
@@ -81,7 +83,7 @@ def _max_snippet(value: str) -> tuple[Rule, ...] | None:
     if number < 0 or number > _MOST:
         return ()
     length = ("max-length", f"{number}-chars")
-    return (Rule(SNIPPETS, length), Rule(("ai-input",), length, _SUMMARISERS))
+    return (Rule(TEXTS, length), Rule(("ai-input",), length, _SUMMARISERS))
 
 
 def _max_image_preview(value: str) -> tuple[Rule, ...] | None:

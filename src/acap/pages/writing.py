@@ -137,8 +137,8 @@ def _add(elements: dict[str, dict[str, str]], one: Statement, said: tuple[Statem
     if one.dialect == NOSNIPPET:
         hidden = {held.usage for held in said if held.dialect == NOSNIPPET and held.element == one.element}
         plain = one.outcome == "prohibited" and not (one.purpose or one.crawler)
-        if not plain or hidden != set(words.SNIPPETS):
-            raise _cannot(one, "data-nosnippet prohibits snippets, old ones too, and nothing else")
+        if not plain or hidden != set(words.TEXTS):
+            raise _cannot(one, "data-nosnippet prohibits snippets and extracts, old ones too, and nothing else")
         attributes[NOSNIPPET] = ""
         return
     if one.dialect != "acap":
