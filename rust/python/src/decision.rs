@@ -19,7 +19,7 @@ use crate::policy::Policy;
 use crate::question::Asked;
 
 /// The version of the semantics that decisions follow; it changes when an answer may.
-pub(crate) const SEMANTICS: &str = "2";
+pub(crate) const SEMANTICS: &str = "3";
 
 /// Whatever was asked beside URL, crawler and crawl.
 pub(crate) struct Extra {
