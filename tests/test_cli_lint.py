@@ -566,6 +566,7 @@ def test_the_hooks_of_pre_commit_are_valid_and_name_commands() -> None:
     manifest = import_module("pre_commit.clientlib").load_manifest(str(ROOT / ".pre-commit-hooks.yaml"))
     assert [hook["id"] for hook in manifest] == ["acap-lint", "acap-format"]
     for hook in manifest:
+        assert hook["args"][-1] == "--", "a file may be named as an option is"
         program, command, *_ = hook["entry"].split()
         assert program == "acap"
         assert command in COMMANDS
@@ -584,22 +585,46 @@ def test_the_action_of_github_calls_the_command_with_options_it_has() -> None:
     assert all(f"${{{{ inputs.{name} }}}}" in named for name in ("paths", "format", "output", "select", "strict"))
 
 
-@pytest.mark.parametrize("form", ["github", "sarif"])
-def test_the_script_of_the_action_lints_what_it_is_given(robots: Path, form: str) -> None:
-    """Run as a runner does it, it ends as the command does, and says which file it wrote."""
-    programs = robots.parent / "runner/acap/bin"
+def test_the_script_of_the_action_takes_several_lines_and_names_like_options(robots: Path) -> None:
+    """Each path of each line is linted, and a file that is named as an option is a file."""
+    robots.with_name("--config=b.robots.txt").write_bytes(robots.read_bytes())
+    robots.with_name("b.robots.txt").write_text("[lint]\nignore = ['ALL']\n", encoding="utf-8")
+    done = run_action(robots.parent, PATHS="robots.txt\n --config=b.robots.txt\n", FORMAT="github")
+    assert done.returncode == 1
+    assert done.stdout.count(b"::warning file=") >= 2
+    assert b"file=--config" in done.stdout
+
+
+def test_the_actions_of_others_are_pinned_by_commit() -> None:
+    """What a branch or a tag leads to can be exchanged by whoever owns it; what a commit leads to cannot."""
+    files = [ROOT / "action.yml", *(ROOT / ".github/workflows").glob("*.yml")]
+    used = [use for file in files for use in re.findall(r"uses: (.*)", file.read_text(encoding="utf-8"))]
+    assert len(used) > 10
+    for use in used:
+        assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40}  # v\d+(\.\d+)*", use), use
+
+
+def run_action(directory: Path, **given: str) -> subprocess.CompletedProcess[bytes]:
+    """The script of the action, run as a runner does it."""
+    programs = directory / "runner/acap/bin"
     programs.mkdir(parents=True)
     (programs / "acap").symlink_to(Path(sysconfig.get_path("scripts"), "acap"))
-    given = {"PATHS": "robots.txt", "FORMAT": form, "OUTPUT": "out.sarif", "SELECT": "misspelt-field", "STRICT": "true"}
     step = yaml("action.yml")["runs"]["steps"][-1]
+    given = {"OUTPUT": "out.sarif", "SELECT": "misspelt-field", "STRICT": "true", **given}
     assert given.keys() == step["env"].keys()
-    done = subprocess.run(
+    return subprocess.run(
         ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
-        env=environment(RUNNER_TEMP=str(robots.parent / "runner"), GITHUB_OUTPUT="outputs", **given),
+        env=environment(RUNNER_TEMP=str(directory / "runner"), GITHUB_OUTPUT="outputs", **given),
         capture_output=True,
         check=False,
         timeout=60,
     )
+
+
+@pytest.mark.parametrize("form", ["github", "sarif"])
+def test_the_script_of_the_action_lints_what_it_is_given(robots: Path, form: str) -> None:
+    """Run as a runner does it, it ends as the command does, and says which file it wrote."""
+    done = run_action(robots.parent, PATHS="robots.txt", FORMAT=form)
     assert done.returncode == 1
     if form == "github":
         assert done.stdout.startswith(b"::warning file=robots.txt,line=2,")

@@ -19,6 +19,7 @@ from starlette.testclient import TestClient
 from acap.harvest.store import open_store
 from acap.harvest.thumbnails import Picture, Thumbnails, UnavailableError, find_browser
 from acap.web.app import search_app, sweep_once
+from acap.web.guard import LOOPBACK, hosts_of
 from tests.command_line import acap as command
 from tests.command_line import process
 from tests.postgres import PostgresServer
@@ -27,6 +28,7 @@ from tests.searched import SITE, Searchable, acap, article, searchable
 TEXT = "The fog lay over the harbour. The ferries waited until noon. Nobody saw the lighthouse that day."
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(64)
 HERE = "http://127.0.0.1"
+OURS = {"Origin": HERE}
 
 
 @pytest.fixture
@@ -120,7 +122,7 @@ def test_every_answer_is_guarded(harvested: Searchable, client: TestClient) -> N
         assert "script-src" not in headers["content-security-policy"]
         assert headers["x-frame-options"] == "DENY"
         assert headers["x-content-type-options"] == "nosniff"
-        assert headers["referrer-policy"] == "no-referrer"
+        assert headers["referrer-policy"] == "same-origin"
         assert headers["cache-control"] == "no-store"
         assert headers["x-robots-tag"] == "noindex, nofollow"
 
@@ -346,8 +348,60 @@ def test_what_nobody_looks_at_is_not_entered(harvested: Searchable, client: Test
 def test_another_host_name_is_refused(client: TestClient) -> None:
     """A name that was made to lead here is not answered to."""
     assert client.get("/", headers={"Host": "evil.example:8080"}).status_code == 421
-    for name in ("localhost:8080", "127.0.0.1", "[::1]:9"):
+    for name in ("localhost:8080", "127.0.0.1", "[::1]:9", "localhost."):
         assert client.get("/", headers={"Host": name}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "address", ["127.0.0.1", "localhost", "::1", "127.0.0.9", "0.0.0.0", "::", "192.0.2.7", "box.example"]
+)
+def test_no_address_lets_every_name_in(address: str) -> None:
+    """Whatever address is listened on, names that nobody allowed are not answered to; this machine's own always are."""
+    names = hosts_of(address)
+    assert names >= LOOPBACK
+    assert "evil.example" not in names
+    assert hosts_of(address, ["Proxy.example."]) == names | {"proxy.example"}
+
+
+def test_the_address_a_connection_came_in_on_is_answered_to(harvested: Searchable) -> None:
+    """Its literal is no name that somebody else could make lead here; a name beside it is refused all the same."""
+    with TestClient(
+        search_app(harvested.store, hosts=hosts_of("0.0.0.0")), base_url="http://192.0.2.7:8080"
+    ) as reached:
+        assert reached.get("/").status_code == 200
+        assert reached.get("/", headers={"Host": "192.0.2.8:8080"}).status_code == 421
+        assert reached.get("/", headers={"Host": "evil.example:8080"}).status_code == 421
+
+
+OTHERS = ({"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}, {"Referer": "http://evil.example/"})
+
+
+@pytest.mark.parametrize("headers", OTHERS)
+def test_what_another_site_asks_for_is_neither_shown_nor_entered(
+    harvested: Searchable, client: TestClient, headers: dict[str, str]
+) -> None:
+    """A page elsewhere that embeds or links to what is held writes nothing into the ledger and shows nothing of it."""
+    version = keep(harvested)
+    paths = ("/?q=fog", *(path.format(version) for path in SHOWING))
+    for path in paths:
+        answer = client.get(path, headers=headers)
+        assert answer.status_code == 403
+        assert "Another site led here" in answer.text
+        assert "harbour" not in answer.text
+    assert f'href="/copies/{version}/content"' in client.get(f"/copies/{version}/content", headers=headers).text
+    assert presented(harvested) == []
+    assert client.get("/?q=fog", headers={"Referer": f"{HERE}/"}).status_code == 200
+
+
+SHOWING = ("/items/{}", "/why/{}/index", "/copies/{}", "/copies/{}/content", "/thumbnails/{}", "/original/{}")
+
+
+@pytest.mark.parametrize("number", [str(2**63), str(2**64), "9" * 30, "9" * 5_000, "-1"])
+def test_a_number_beyond_any_database_leads_nowhere(client: TestClient, number: str) -> None:
+    """It is not found, as any number that nothing has."""
+    for path in (*SHOWING, "/included/{}/present-snippet/1", "/included/1/present-snippet/{}"):
+        answer = client.get(path.format(number))
+        assert (answer.status_code, "Nothing here" in answer.text) == (404, True)
 
 
 def test_what_is_not_there_is_not_found(harvested: Searchable, client: TestClient) -> None:
@@ -392,11 +446,12 @@ def test_the_operators_page_tells_what_is_held_refused_and_removed(harvested: Se
 def test_the_operator_verifies_the_ledger(harvested: Searchable, client: TestClient) -> None:
     """The button computes every hash again and names a changed entry; another site cannot press it."""
     keep(harvested)
-    assert "are as they were written" in client.post("/operator/verify").text
+    assert "are as they were written" in client.post("/operator/verify", headers=OURS).text
     harvested.store.database.run("UPDATE ledger SET entry = replace(entry, 'examplebot', 'x') WHERE seq = 1")
     harvested.store.database.run("UPDATE ledger SET entry = replace(entry, 'www.', 'w.') WHERE seq = 1")
-    assert "entry 1 does not continue the chain" in client.post("/operator/verify").text
-    assert client.post("/operator/verify", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403
+    assert "entry 1 does not continue the chain" in client.post("/operator/verify", headers=OURS).text
+    for foreign in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": "http://evil.example"}, {"Origin": "null"}, {}):
+        assert client.post("/operator/verify", headers=foreign).status_code == 403
     assert client.get("/operator/verify").status_code == 404
 
 
@@ -441,7 +496,7 @@ def test_a_store_in_postgresql_is_searched_alike(postgres_server: PostgresServer
             assert "The <mark>fog</mark> lay over the harbour." in client.get("/?q=fog").text
             assert client.get(f"/copies/{version}/content").content == article("Fog in the harbour", TEXT).encode()
             assert "ACAP-disallow-present-thumbnail" in client.get(f"/why/{version}/present-thumbnail").text
-            assert "are as they were written" in client.post("/operator/verify").text
+            assert "are as they were written" in client.post("/operator/verify", headers=OURS).text
         assert [usage for _, usage, _ in presented(made)] == ["present-link", "present-snippet", "present-currentcopy"]
 
 
@@ -467,6 +522,29 @@ def test_the_command_serves_until_it_is_interrupted(harvested: Searchable, tmp_p
                 running.kill()
                 raise
         assert (running.returncode, out, err) == (code, b"", b"")
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "localhost", "0.0.0.0"])
+def test_naming_an_address_opens_no_door(harvested: Searchable, tmp_path: Path, address: str) -> None:
+    """A page whose name is made to lead here is refused whatever --host says; a name of --allow-host is answered to."""
+    keep(harvested)
+    running = process(
+        "serve", "--store", tmp_path / "news.acap", "--host", address, "--port", "0", "--allow-host", "news.example",
+        "--no-thumbnails",
+    )  # fmt: skip
+    with running:
+        assert running.stdout is not None
+        found = re.search(r":(\d+)/", running.stdout.readline().decode())
+        assert found is not None
+        here = f"http://127.0.0.1:{found[1]}/"
+        for name in (f"evil.example:{found[1]}", "evil.example", "169.254.169.254"):
+            with pytest.raises(urllib.error.HTTPError, match="421"):
+                urllib.request.urlopen(urllib.request.Request(f"{here}operator", headers={"Host": name}))
+        for name in ("news.example", f"127.0.0.1:{found[1]}"):
+            with urllib.request.urlopen(urllib.request.Request(here, headers={"Host": name})) as answer:
+                assert answer.status == 200
+        running.send_signal(signal.SIGTERM)
+        running.communicate(timeout=60)
 
 
 def test_the_command_says_what_is_wrong_in_one_line(tmp_path: Path, harvested: Searchable) -> None:

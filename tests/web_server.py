@@ -7,17 +7,16 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import uvicorn
 from starlette.applications import Starlette
+
+from acap.web.connections import server_of
 
 
 @contextmanager
 def served(app: Starlette) -> Iterator[str]:
     """The address at which it answers, without a slash at the end."""
     listener = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(
-        uvicorn.Config(app, log_config=None, access_log=False, ws="none", timeout_graceful_shutdown=1)
-    )
+    server = server_of(app, ending_seconds=1)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     try:

@@ -15,7 +15,7 @@ from acap.cli.exits import Exit
 from acap.cli.failures import Failure, missing_extra
 from acap.cli.options import complete_file
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
-from acap.web.guard import LOOPBACK
+from acap.web.guard import hosts_of, is_loopback
 from acap.web.workshop.app import workshop_app
 
 if TYPE_CHECKING:
@@ -32,6 +32,10 @@ _SECONDS = 5
 )  # fmt: skip
 @click.option("--host", metavar="ADDRESS", help="The address to listen on.  [default: 127.0.0.1]")
 @click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="0 takes a free one.")
+@click.option(
+    "--allow-host", multiple=True, metavar="NAME",
+    help="A host name that is answered to beside this machine's own, a proxy's say; repeatable.",
+)  # fmt: skip
 @click.option(
     "--allow-private", is_flag=True, help="Let the workshop fetch from private networks, this machine included."
 )
@@ -59,6 +63,7 @@ def serve(
     store: str | None,
     host: str | None,
     port: int,
+    allow_host: tuple[str, ...],
     allow_private: bool,
     sweep_every: float,
     thumbnails: bool,
@@ -84,7 +89,7 @@ def serve(
         urlsplit(translate_url).scheme not in ("http", "https") or "{url}" not in translate_url
     ):
         raise Failure(f"`{translate_url}` leads to no translation; give a URL with {{url}} in it")
-    hosts = LOOPBACK if host is None else None
+    hosts = hosts_of(host or "127.0.0.1", allow_host)
     with ExitStack() as stack:
         if store is None:
             app, what = workshop_app(allow_private=allow_private, hosts=hosts), "the workshop"
@@ -94,7 +99,7 @@ def serve(
                 translate_url=translate_url, sweep_every=sweep_every, hosts=hosts, allow_private=allow_private,
             )  # fmt: skip
         listener = stack.enter_context(closing(_listener(host or "127.0.0.1", port)))
-        if host is not None and not host.startswith("127."):
+        if host is not None and not is_loopback(host):
             others = "can let the workshop fetch policies" if store is None else "sees the operator's page too"
             if allow_private:
                 others += ", and can let the workshop fetch from your private networks"
@@ -106,7 +111,7 @@ def serve(
 
 def _search(
     stack: ExitStack, terminal: Terminal, store: str, *, thumbnails: bool, browser: Path | None, sandbox: bool,
-    translate_url: str | None, sweep_every: float, hosts: frozenset[str] | None, allow_private: bool,
+    translate_url: str | None, sweep_every: float, hosts: frozenset[str], allow_private: bool,
 ) -> tuple[Starlette, str]:  # fmt: skip
     """The search over a store, and what is served; `stack` closes it. Only a store needs what a crawl needs."""
     try:
@@ -149,15 +154,12 @@ def _address(listener: socket.socket) -> str:
 
 def _run(app: Starlette, listener: socket.socket) -> None:
     """Serves until SIGTERM, or until Ctrl-C, which goes on as KeyboardInterrupt."""
-    import uvicorn
+    from acap.web.connections import server_of
 
-    config = uvicorn.Config(
-        app, log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=_SECONDS, ws="none",
-        proxy_headers=False,
-    )  # fmt: skip
+    server = server_of(app, ending_seconds=_SECONDS)
     # uvicorn answers both itself, and repeats them at its end.
     before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
     try:
-        uvicorn.Server(config).run(sockets=[listener])
+        server.run(sockets=[listener])
     finally:
         signal.signal(signal.SIGTERM, before)

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, TypeVar
 import platformdirs
 
 from acap.retrieval.cache import CacheError, Entry
+from acap.retrieval.private import DIRECTORY_MODE, begin_private
 from acap.retrieval.rows import COLUMNS, MIGRATIONS, from_row, to_row
 
 if TYPE_CHECKING:
@@ -149,11 +150,12 @@ class SqliteCache:
         self._connection = None
 
     def _open(self) -> sqlite3.Connection:
-        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.path.parent.mkdir(mode=DIRECTORY_MODE, parents=True, exist_ok=True)
         if not _may_be_database(self.path):
             raise CacheError(
                 f"`{self.path}` is not an SQLite database; move it away, or name another file for the cache"
             )
+        begin_private(self.path)
         connection = sqlite3.connect(
             self.path, timeout=self._busy_seconds, isolation_level=None, check_same_thread=False
         )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.middleware import Middleware
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
@@ -26,6 +27,23 @@ if TYPE_CHECKING:
     from acap.harvest.thumbnails import Thumbnails
 
 
+class _Number(Convertor[int]):
+    """A number in a path: what no database can hold leads nowhere."""
+
+    regex = "[0-9]{1,18}"
+
+    def convert(self, value: str) -> int:
+        """The number."""
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        """Its digits."""
+        return str(value)
+
+
+register_url_convertor("number", _Number())
+
+
 def search_app(
     store: Store,
     *,
@@ -33,7 +51,7 @@ def search_app(
     unable: str = "",
     translate_url: str | None = None,
     sweep_every: float = 0.0,
-    hosts: frozenset[str] | None = LOOPBACK,
+    hosts: frozenset[str] = LOOPBACK,
     allow_private: bool = False,
 ) -> Starlette:
     """The application over a store, by the store's clock. Store and thumbnails stay the caller's to close.
@@ -45,7 +63,7 @@ def search_app(
         translate_url: leads to a translation; `{url}` in it stands for the URL of the original. Without it none is
             offered.
         sweep_every: seconds from one sweep to the next; 0: none is made here.
-        hosts: the host names that are answered to; None: any.
+        hosts: the host names that are answered to.
         allow_private: whether the workshop fetches from private networks.
     """
     serving = Serving(store, thumbnails, unable, translate_url, Sweeping(sweep_every))
@@ -64,13 +82,13 @@ def search_app(
     app = Starlette(
         routes=[
             Route("/", presented("results", search.search)),
-            Route("/items/{version:int}", presented("item", search.item)),
-            Route("/why/{version:int}/{usage}", presented("reason", search.why)),
-            Route("/copies/{version:int}", presented("copy", copies.framed)),
-            Route("/copies/{version:int}/content", presented("copy", copies.content)),
-            Route("/thumbnails/{version:int}", presented("thumbnail", copies.small)),
-            Route("/included/{version:int}/{usage}/{image:int}", presented("included", copies.included_image)),
-            Route("/original/{version:int}", presented("original", copies.live)),
+            Route("/items/{version:number}", presented("item", search.item)),
+            Route("/why/{version:number}/{usage}", presented("reason", search.why)),
+            Route("/copies/{version:number}", presented("copy", copies.framed)),
+            Route("/copies/{version:number}/content", presented("copy", copies.content)),
+            Route("/thumbnails/{version:number}", presented("thumbnail", copies.small)),
+            Route("/included/{version:number}/{usage}/{image:number}", presented("included", copies.included_image)),
+            Route("/original/{version:number}", presented("original", copies.live)),
             Route("/operator", operator.operator),
             Route("/operator/verify", operator.verify, methods=["POST"]),
             Route("/robots.txt", search.robots),

@@ -1,21 +1,25 @@
-"""What every answer is sent with, and which hosts are answered to.
+"""What every answer is sent with, which hosts are answered to, and whose requests count.
 
 The laws of this module:
 
-1. No page of ours runs a script, loads anything from elsewhere, or stands in a frame of another site.
-2. A copy is another's content on our address: it gets no origin, no script, no form and no network.
-3. Nothing is kept by a browser or a cache in between, for tomorrow it may not be shown any more.
+1. A page of another site, whatever its name is made to lead to, gets nothing and changes nothing here.
+2. No page of ours runs a script, loads anything from elsewhere, or stands in a frame of another site.
+3. A copy is another's content on our address: it gets no origin, no script, no form and no network.
+4. Nothing is kept by a browser or a cache in between, for tomorrow it may not be shown any more.
 """
 
 from __future__ import annotations
 
+import socket
+from ipaddress import ip_address
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -36,7 +40,8 @@ _ALWAYS = {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
-    "referrer-policy": "no-referrer",
+    # Nobody else is told; with `no-referrer` a browser would say of a form of our own that it comes from nowhere.
+    "referrer-policy": "same-origin",
     "x-content-type-options": "nosniff",
     "x-dns-prefetch-control": "off",
     "x-frame-options": "DENY",
@@ -75,10 +80,50 @@ def with_headers(send: Send, headers: Mapping[str, str]) -> Send:
     return guarded
 
 
-class Guard:
-    """Answers only to some hosts (None: to any), and adds to each answer the headers that it does not have."""
+def hosts_of(address: str, allowed: Iterable[str] = ()) -> frozenset[str]:
+    """The names that a server answers to: this machine's, those of the address that it listens on, and those allowed.
 
-    def __init__(self, app: ASGIApp, hosts: frozenset[str] | None) -> None:
+    Args:
+        address: the address that was given, a literal or a name.
+        allowed: further names, a proxy's say.
+    """
+    names = {address, *allowed}
+    if not is_loopback(address):
+        names.add(socket.gethostname())
+    return LOOPBACK | {_bracketed(name.strip().lower().rstrip(".")) for name in names if name.strip()}
+
+
+def is_ours(headers: Headers) -> bool:
+    """Whether a request comes from a page of this server; what says nothing of it does not.
+
+    Browsers send `Sec-Fetch-Site` to this machine and over HTTPS, and `Origin` with whatever is not GET or HEAD.
+    """
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site == "same-origin"
+    origin = urlsplit(headers.get("origin", ""))
+    return origin.scheme in ("http", "https") and origin.netloc.lower() == headers.get("host", "").strip().lower() != ""
+
+
+def is_of_another_site(headers: Headers) -> bool:
+    """Whether a browser says that a page of another site, or of another port of this machine, made it ask.
+
+    Without `Sec-Fetch-Site`, over HTTP from another machine, only the `Referer` can tell, which a page may withhold.
+    """
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site not in ("same-origin", "none")
+    referer = urlsplit(headers.get("referer", ""))
+    return referer.netloc.lower() not in ("", headers.get("host", "").strip().lower())
+
+
+class Guard:
+    """Answers only to some hosts, and adds to each answer the headers that it does not have.
+
+    The literal of the address that a connection came in on is always one of them: no name leads a page elsewhere to it.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: frozenset[str]) -> None:
         self._app = app
         self._hosts = hosts
 
@@ -89,7 +134,8 @@ class Guard:
             return
 
         guarded = with_headers(send, _ALWAYS)
-        if self._hosts is not None and _host(Headers(scope=scope).get("host", "")) not in self._hosts:
+        name = _host(Headers(scope=scope).get("host", ""))
+        if name not in self._hosts and name != _literal(scope):
             refusal = PlainTextResponse("this server does not answer for that host name\n", status_code=421)
             await refusal(scope, receive, guarded)
             return
@@ -97,6 +143,28 @@ class Guard:
 
 
 def _host(value: str) -> str:
-    """The name in a Host header, without its port."""
+    """The name in a Host header, without its port and the dot that may end it."""
     name, colon, port = value.strip().lower().rpartition(":")
-    return name if colon and port.isdigit() else value.strip().lower()
+    return (name if colon and port.isdigit() else value.strip().lower()).rstrip(".")
+
+
+def _literal(scope: Scope) -> str | None:
+    """The address that a connection came in on, as a Host header has it; None if that is none."""
+    address = (scope.get("server") or ("",))[0]
+    try:
+        ip_address(address.partition("%")[0])
+    except ValueError:
+        return None
+    return _bracketed(address)
+
+
+def _bracketed(name: str) -> str:
+    return f"[{name}]" if ":" in name and not name.startswith("[") else name
+
+
+def is_loopback(address: str) -> bool:
+    """Whether nobody but this machine reaches an address, a literal or a name."""
+    try:
+        return ip_address(address.strip("[]")).is_loopback
+    except ValueError:
+        return address.lower() == "localhost"

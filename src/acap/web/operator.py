@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.responses import PlainTextResponse, Response
 
 from acap.explain import KINDS
+from acap.web.guard import is_ours
 from acap.web.pages import page
 from acap.web.serving import serving_of
 
@@ -44,7 +45,7 @@ def operator(request: Request) -> Response:
 
 def verify(request: Request) -> Response:
     """The page, with every hash of the ledger computed again."""
-    if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+    if not is_ours(request.headers):
         return PlainTextResponse("only the operator's own page may ask for this\n", status_code=403)
     return _page(request, serving_of(request).store.ledger.verify())
 

@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from acap.harvest.presentation import ChangedError, Presentation
 from acap.harvest.store import StoreError
+from acap.web.guard import is_of_another_site
 from acap.web.pages import page
 
 if TYPE_CHECKING:
@@ -69,12 +70,15 @@ def serving_of(request: Request) -> Serving:
 def presented(where: str, show: Show) -> Callable[[Request], Response]:
     """A handler that shows something: `show` notes it, and it is sent once the ledger has it.
 
-    HEAD shows nothing, so nothing is entered. What a browser fetches before somebody wants to see it is refused.
+    HEAD shows nothing, so nothing is entered. What a browser fetches before somebody wants to see it is refused, and so
+    is what a page of another site makes it fetch: whoever follows a link from there is asked to go on from here.
     """
 
     def handle(request: Request) -> Response:
         if any("prefetch" in request.headers.get(name, "") for name in ("sec-purpose", "purpose", "x-moz")):
             return Response(status_code=503, headers=_LATER)
+        if is_of_another_site(request.headers):
+            return led_here(request)
         for _ in range(_TURNS):
             presentation = Presentation(serving_of(request).store)
             response = show(request, presentation)
@@ -88,6 +92,13 @@ def presented(where: str, show: Show) -> Callable[[Request], Response]:
         return unavailable(request, "What was asked for is just changing.")
 
     return handle
+
+
+def led_here(request: Request) -> Response:
+    """Nothing is shown and nothing entered for what another site asked for; one click on a page of ours goes on."""
+    onward = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    title, text = "Another site led here", "Nothing of the store has been shown, and nothing entered in the ledger."
+    return page("notice.html", 403, None, title=title, text=text, onward=onward, **FRAME)
 
 
 def unavailable(_: Request, error: Exception | str) -> Response:

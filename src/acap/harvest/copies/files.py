@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING
 from acap.clock import Clock, SystemClock
 from acap.harvest.copies import record
 from acap.harvest.copies.capture import Capture, CopiesDamagedError, CopyMissingError, Place
+from acap.retrieval.private import DIRECTORY_MODE, FILE_MODE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -253,10 +254,10 @@ class Copies:
         """A new file, synced with its directory at the end; it goes if that fails."""
         made = [directory for directory in (self._directory, *self._directory.parents) if not directory.exists()]
         for directory in reversed(made):
-            directory.mkdir(exist_ok=True)
+            directory.mkdir(mode=DIRECTORY_MODE, exist_ok=True)
             self._sync(directory.parent)
         path = self._path(file)
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE)
         try:
             try:
                 yield descriptor

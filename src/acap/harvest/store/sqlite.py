@@ -17,6 +17,7 @@ from acap.harvest.store import migrations
 from acap.harvest.store.database import Row, StoreBusyError, StoreError, StoreFullError, storable
 from acap.harvest.store.terms import indexed_terms, terms_of
 from acap.harvest.store.turns import Turns
+from acap.retrieval.private import begin_private
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -51,6 +52,7 @@ class SqliteDatabase(Turns):
         self._busy = BUSY_SECONDS if busy_seconds is None else busy_seconds
         _check(path, create)
         with _named(self.place):
+            begin_private(path)
             self._connection = apsw.Connection(str(path))
             try:
                 self._connection.set_busy_timeout(int(self._busy * 1000))
@@ -136,7 +138,9 @@ class SqliteDatabase(Turns):
     def writing(self) -> Iterator[None]:
         """Holds the lock of the one writer: a lock of SQLite on a file beside, which ends with its process."""
         with _named(self.place):
-            turn = apsw.Connection(f"{self._path.resolve()}-writer")
+            lock = Path(f"{self._path.resolve()}-writer")
+            begin_private(lock)
+            turn = apsw.Connection(str(lock))
         try:
             with _named(self.place):
                 try:

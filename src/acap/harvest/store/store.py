@@ -28,6 +28,7 @@ from acap.harvest.store.policies import PolicyShelf
 from acap.harvest.store.requests import Requests
 from acap.harvest.store.resources import Resources
 from acap.harvest.store.schedule import Schedule
+from acap.retrieval.private import DIRECTORY_MODE, begin_private
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -195,7 +196,8 @@ class Store:
             except FileNotFoundError:
                 whose = "" if set(self.copies.files()) - self.files.committed().keys() else self.identity
                 if whose:
-                    self._directory.mkdir(parents=True, exist_ok=True)
+                    self._directory.mkdir(mode=DIRECTORY_MODE, parents=True, exist_ok=True)
+                    begin_private(mark)
                     mark.write_text(f"{self.identity}\n", encoding="ascii")
         if whose != self.identity:
             raise StoreError(f"`{self._directory}` holds copies of another store; name another directory with --copies")

@@ -36,12 +36,12 @@ STATIC = Path(__file__).parent.parent / "static"
 Handler = Callable[["Request"], Any]
 
 
-def workshop_app(*, allow_private: bool = False, hosts: frozenset[str] | None = LOOPBACK) -> Starlette:
+def workshop_app(*, allow_private: bool = False, hosts: frozenset[str] = LOOPBACK) -> Starlette:
     """The workshop alone, at the root of a server.
 
     Args:
         allow_private: whether it fetches from private networks.
-        hosts: the host names that are answered to; None: any.
+        hosts: the host names that are answered to.
     """
     return Starlette(
         routes=[

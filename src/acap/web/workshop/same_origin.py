@@ -6,12 +6,11 @@ A page of another site can make a browser send a form here, but not without sayi
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 
-from acap.web.guard import with_headers
+from acap.web.guard import is_ours, with_headers
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -24,8 +23,6 @@ POLICY = (
 
 _HEADERS = {
     "content-security-policy": POLICY,
-    # With `no-referrer` a browser says of a form of our own that it comes from nowhere.
-    "referrer-policy": "same-origin",
     "permissions-policy": "camera=(), clipboard-write=(self), geolocation=(), microphone=()",
 }
 
@@ -48,15 +45,3 @@ class SameOrigin:
             await refusal(scope, receive, guarded)
             return
         await self._app(scope, receive, guarded)
-
-
-def is_ours(headers: Headers) -> bool:
-    """Whether a request comes from a page of this server; what says nothing of it does not.
-
-    Browsers send `Sec-Fetch-Site` to this machine and over HTTPS, and `Origin` with whatever is not GET or HEAD.
-    """
-    site = headers.get("sec-fetch-site")
-    if site is not None:
-        return site == "same-origin"
-    origin = urlsplit(headers.get("origin", ""))
-    return origin.scheme in ("http", "https") and origin.netloc.lower() == headers.get("host", "").strip().lower() != ""

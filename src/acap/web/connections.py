@@ -1,0 +1,91 @@
+"""Connections whose other end is slow: each of them is given so much time, and then it is gone.
+
+A request has to have come as a whole, and a part of an answer has to have been taken, within a time that any working
+network keeps; what waits longer holds a connection and memory for nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import h11
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from starlette.applications import Starlette
+
+REQUEST_SECONDS = 30.0
+"""From the first octet of a request, or the beginning of a connection, to the last octet of the request."""
+
+ANSWER_SECONDS = 30.0
+"""For which nothing of an answer is taken while some of it waits."""
+
+CONNECTIONS = 256
+"""At once; one more is told to come again. Each holds one form of a few megabytes at most."""
+
+
+class BoundedProtocol(H11Protocol):
+    """HTTP/1.1 as uvicorn speaks it, with an end to waiting."""
+
+    request_seconds = REQUEST_SECONDS
+    answer_seconds = ANSWER_SECONDS
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begins to wait for a request."""
+        super().connection_made(transport)
+        self._await_request()
+
+    def data_received(self, data: bytes) -> None:
+        """Goes on waiting as long as the request is not whole."""
+        super().data_received(data)
+        self._await_request()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Waits for nothing any more."""
+        self._end("request")
+        self._end("answer")
+        super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """Begins to wait for the other end to take what was sent."""
+        super().pause_writing()
+        self._begin("answer", self.answer_seconds)
+
+    def resume_writing(self) -> None:
+        """The other end has taken enough."""
+        self._end("answer")
+        super().resume_writing()
+
+    def _await_request(self) -> None:
+        """A timer runs while a request is not whole, and no longer."""
+        if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
+            self._end("request")
+        else:
+            self._begin("request", self.request_seconds)
+
+    def _begin(self, name: str, seconds: float) -> None:
+        """Lets the connection end after so many seconds, unless it waits for that already."""
+        if name not in self._timers:
+            self._timers[name] = self.loop.call_later(seconds, self.transport.abort)
+
+    def _end(self, name: str) -> None:
+        timer = self._timers.pop(name, None)
+        if timer is not None:
+            timer.cancel()
+
+
+def server_of(app: Starlette, *, ending_seconds: int) -> uvicorn.Server:
+    """A server whose connections are bounded; an answer under way has so many seconds when the server shall end."""
+    return uvicorn.Server(
+        uvicorn.Config(
+            app, http=BoundedProtocol, limit_concurrency=CONNECTIONS, timeout_graceful_shutdown=ending_seconds,
+            log_config=None, access_log=False, server_header=False, ws="none", proxy_headers=False,
+        )
+    )  # fmt: skip
