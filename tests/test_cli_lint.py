@@ -379,7 +379,7 @@ class TestFix:
         def refused(*_: object) -> None:
             raise PermissionError(13, "Permission denied")
 
-        monkeypatch.setattr("acap.publish.replacing.replace_file", refused)
+        monkeypatch.setattr("acap.publish.replacing.write_file", refused)
         result = lint("--fix", "robots.txt")
         assert result.code == 2
         assert "acap: `robots.txt` cannot be written: Permission denied" in result.err

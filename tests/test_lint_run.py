@@ -25,7 +25,7 @@ from acap.publish.lint.fixing import applied, fix
 from acap.publish.lint.formats import Style, format_named
 from acap.publish.lint.rule import Rule
 from acap.publish.lint.run import RuleError, found_by, lint
-from acap.publish.replacing import replace_file
+from acap.publish.replacing import write_file
 from acap.robots import Limits
 
 MISSPELT = b"User-agent: *\nDissalow: /private/\n"
@@ -412,7 +412,7 @@ class TestReplacing:
         file.write_bytes(b"old")
         file.chmod(0o640)
         link.symlink_to(file)
-        replace_file(link, b"new")
+        write_file(link, b"new")
         assert link.is_symlink()
         assert file.read_bytes() == b"new"
         assert stat.S_IMODE(file.stat().st_mode) == 0o640
@@ -428,7 +428,7 @@ class TestReplacing:
 
         monkeypatch.setattr(os, "fsync", full)
         with pytest.raises(OSError, match="No space"):
-            replace_file(file, b"new")
+            write_file(file, b"new")
         assert file.read_bytes() == b"old"
         assert list(tmp_path.iterdir()) == [file]
 

@@ -12,7 +12,6 @@ from acap.cli.failures import Failure, suggestion
 from acap.cli.files import is_url, read_file, write_file
 from acap.cli.options import complete_file
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
-from acap.explain import visible
 from acap.publish.convert.conversion import TARGETS
 
 if TYPE_CHECKING:
@@ -158,14 +157,8 @@ def _deliver(terminal: Terminal, conversion: Conversion, file: str, output: Path
     if diff:
         from acap.publish.lint.diff import diff as difference
 
-        if text := difference(conversion.original, conversion.text, file):
-            terminal.line(visible_lines(text))
+        terminal.patch(difference(conversion.original, conversion.text, file))
     elif output is not None:
         write_file(output, conversion.text)
     else:
         terminal.document(conversion.text)
-
-
-def visible_lines(text: str) -> str:
-    """Text whose lines show what a terminal would obey."""
-    return "\n".join(visible(line) for line in text.removesuffix("\n").split("\n"))

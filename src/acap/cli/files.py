@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -45,21 +44,13 @@ def read_file(name: str, *, what: str = "robots.txt", example: str = "robots.txt
 
 
 def write_file(file: Path, octets: bytes) -> None:
-    """Puts octets in a file's place, all of them or none; the file need not be there. Raises `Failure`."""
-    from acap.publish.replacing import replace_file
+    """Puts octets where a name leads, as `acap.publish.replacing.write_file` does. Raises `Failure`."""
+    from acap.publish import replacing
 
     try:
-        if file.exists():
-            replace_file(file, octets)
-            return
-        begun = file.with_name(f".{file.name}.{os.getpid()}")
-        try:
-            begun.write_bytes(octets)
-            begun.replace(file)
-        finally:
-            begun.unlink(missing_ok=True)
-    except OSError as error:
-        raise Failure(f"`{file}` cannot be written: {error.strerror}") from error
+        replacing.write_file(file, octets)
+    except (OSError, ValueError) as error:  # a path with a NUL is a ValueError
+        raise Failure(f"`{file}` cannot be written: {getattr(error, 'strerror', None) or error}") from error
 
 
 def is_url(name: str) -> bool:

@@ -77,5 +77,4 @@ def _formatted(name: str, octets: bytes) -> bytes:
 def _show(terminal: Terminal, before: bytes, after: bytes, name: str) -> None:
     from acap.publish.lint.diff import diff
 
-    if text := diff(before, after, name):
-        terminal.line(text.removesuffix("\n"))
+    terminal.patch(diff(before, after, name))

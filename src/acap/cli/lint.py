@@ -13,7 +13,7 @@ import click
 
 from acap.cli.exits import Exit
 from acap.cli.failures import Failure, missing_extra
-from acap.cli.files import is_url
+from acap.cli.files import is_url, write_file
 from acap.cli.lint_sources import Given, Unreachable, given
 from acap.cli.lint_work import Mode, Outcome, Task, Work, outcomes
 from acap.cli.network import Network
@@ -189,7 +189,7 @@ class _Run:
         shown = self._parts(tasks, work)
         if asked.diff:
             for part in shown:
-                self._print(part)
+                terminal.patch(part)
         elif asked.statistics or asked.write_baseline:
             for _ in shown:
                 pass
@@ -246,9 +246,7 @@ class _Run:
             if self._asked.write_baseline:
                 self._total.counted[one.name] = one.counted
             if one.octets is not None and self._asked.fix:
-                with self._terminal.writing():
-                    sys.stdout.flush()
-                    sys.stdout.buffer.write(one.octets)
+                self._terminal.document(one.octets)
             yield one.part
 
     def _print(self, text: str, *, aside: bool = False) -> None:
@@ -287,10 +285,7 @@ class _Run:
         text = baseline.written(
             {baseline.source_in(found, name): known for name, known in self._total.counted.items() if known}
         )
-        try:
-            found.write_text(text, encoding="utf-8", newline="\n")
-        except OSError as error:
-            raise Failure(f"`{found}` cannot be written: {error.strerror}") from error
+        write_file(found, text.encode())
         number = sum(known.total() for known in self._total.counted.values())
         self._terminal.note(f"{_counted(number, 'finding')} in `{found}`")
 

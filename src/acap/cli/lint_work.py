@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from acap.cli.failures import Failure
-from acap.cli.files import read_file
+from acap.cli.files import read_file, write_file
 from acap.cli.lint_sources import Given, kind_of
 from acap.publish.lint import baseline
 from acap.publish.lint.document import Document
@@ -152,7 +152,6 @@ def outcome(task: Task, work: Work) -> Outcome:
 def _mended(document: Document, task: Task, work: Work, done: Outcome) -> tuple[Document, tuple[Finding, ...]]:
     """The document after its fixes, written if it is a file, or as a diff."""
     from acap.publish.lint.fixing import fix
-    from acap.publish.replacing import replace_file
 
     mended = fix(document, task.codes, unsafe=task.unsafe)
     done.mended, done.refused = mended.mended, mended.refused
@@ -164,10 +163,7 @@ def _mended(document: Document, task: Task, work: Work, done: Outcome) -> tuple[
     elif task.given.file is None:
         done.octets = after
     elif after != document.octets:
-        try:
-            replace_file(task.given.file, after)
-        except OSError as error:
-            raise Failure(f"`{document.name}` cannot be written: {error.strerror or error}") from error
+        write_file(task.given.file, after)
     return mended.document, mended.findings
 
 

@@ -93,6 +93,15 @@ class Terminal:
         else:
             self.line(to_text(node))
 
+    def patch(self, text: str) -> None:
+        """What `patch` takes, as it is; a terminal gets its lines with control characters shown."""
+        if self.quiet or not text:
+            return
+        with self.writing():
+            if sys.stdout.isatty():
+                text = "".join(f"{visible(line)}\n" for line in text.removesuffix("\n").split("\n"))
+            sys.stdout.write(text)
+
     def document(self, octets: bytes) -> None:
         """A document as it is, `--quiet` or not; a terminal gets its lines with control characters shown."""
         with self.writing():

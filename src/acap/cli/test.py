@@ -10,7 +10,7 @@ import click
 from acap.cli.case_report import Checked, by_case, number, show_case, show_coverage, show_json, show_summary
 from acap.cli.exits import Exit, Tally
 from acap.cli.failures import Failure
-from acap.cli.files import read_file
+from acap.cli.files import read_file, write_file
 from acap.cli.options import Access, complete_file
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 
@@ -152,10 +152,7 @@ def _write_junit(name: str, checked: Sequence[Checked]) -> None:
     from acap.publish.junit import junit
 
     text = junit(suite(one.file, one.results, one.unknown) for one in checked)
-    try:
-        Path(name).write_text(text, encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise Failure(f"`{name}` cannot be written: {getattr(error, 'strerror', None) or error}") from error
+    write_file(Path(name), text.encode())
 
 
 def _init(terminal: Terminal, robots: str, files: tuple[str, ...]) -> Exit:
