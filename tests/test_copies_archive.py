@@ -186,6 +186,11 @@ WRONG: dict[str, tuple[bytes, str]] = {
     "coding": (warc(("response", URL, [("Content-Encoding", "rot13")], BODY)), "rot13"),
     "gzip cut": (warc(("response", URL, [("Content-Encoding", "gzip")], gzip.compress(BODY)[:-9])), "not complete"),
     "chunks cut": (warc(("response", URL, [("Transfer-Encoding", "chunked")], chunked(BODY)[:-5])), "last chunk"),
+    "chunks cut at once": (warc(("response", URL, [("Transfer-Encoding", "chunked")], b"")), "last chunk"),
+    "chunks cut in a size": (warc(("response", URL, [("Transfer-Encoding", "chunked")], b"1")), "last chunk"),
+    "length cut": (warc(("response", URL, [("Content-Length", str(len(BODY) + 1))], BODY)), "were said"),
+    "length unreadable": (warc(("response", URL, [("Content-Length", "5o")], BODY)), "were said"),
+    "gzip cut at once": (warc(("response", URL, [("Content-Encoding", "gzip")], b"\x1f")), "not complete"),
     "bomb": (
         warc(("response", URL, [("Content-Encoding", "gzip")], gzip.compress(bytes(200_000)))),
         "more than 100000",

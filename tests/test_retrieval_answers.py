@@ -55,6 +55,9 @@ def to(location: str, status: int = 302, address: str | None = None) -> Reply:
         (410, "absent"),
         (451, "absent"),
         (499, "absent"),
+        (408, "unreachable"),
+        (421, "unreachable"),
+        (425, "unreachable"),
         (429, "unreachable"),
         (500, "unreachable"),
         (503, "unreachable"),
@@ -109,6 +112,48 @@ def test_rules_take_no_other_values(options: dict[str, Any]) -> None:
         Rules.of("auto", **options)
 
 
+OTHER_DOCUMENTS = (
+    b"Unauthorized",
+    b'{"error": "not found"}',
+    b"<!DOCTYPE html>\n<title>Please log in</title>\n<p>Allow cookies: they help</p>\n",
+    "\ufeff<html>\n# nothing\n".encode("utf-16"),
+)
+
+
+@pytest.mark.parametrize("octets", OTHER_DOCUMENTS)
+def test_what_is_no_robots_txt_settles_nothing(octets: bytes) -> None:
+    """Without a good copy it means that there is no file, and is asked for again as after a failure."""
+    said = answer(octets=octets)
+    assert (meaning(said, RULES), said.settled) == (Meaning.ABSENT, False)
+    assert expires_at(said, RULES) == NOW + timedelta(minutes=5)
+    assert meaning(answer(octets=octets, cut_at=len(octets)), RULES) is Meaning.READ
+
+
+@pytest.mark.parametrize("octets", [b"", b"# none\n", b"<html>\nSitemap: https://a.example/s\n", b"ACAP-crawler: *"])
+def test_a_line_of_a_robots_txt_makes_it_one(octets: bytes) -> None:
+    """So does a file without any line but comments, which says that nothing is said."""
+    said = answer(octets=octets)
+    assert (meaning(said, RULES), said.settled) == (Meaning.READ, True)
+
+
+def test_only_where_a_robots_txt_was_asked_for_must_one_come() -> None:
+    """A referenced document, or one at another path, is not judged by its lines."""
+    said = Answer(f"{URL}?x", "acap", URL, NOW, 200, (), b"<rsl/>")
+    assert (meaning(said, RULES), said.settled) == (Meaning.READ, True)
+
+
+@pytest.mark.parametrize("octets", OTHER_DOCUMENTS)
+def test_the_last_good_copy_serves_in_place_of_what_is_no_robots_txt(octets: bytes) -> None:
+    """A login page where the file was opens nothing: the copy serves for 30 days, then everything is prohibited."""
+    known = Entry(answer(octets=b"User-agent: *\nDisallow: /a\n"))
+    for days, means, stale in ((2, Meaning.READ, True), (30, Meaning.READ, True), (31, Meaning.UNREACHABLE, False)):
+        at = NOW + timedelta(days=days)
+        speaks = choose(known.after(answer(octets=octets, at=at)), RULES, at)
+        assert speaks is not None
+        assert (speaks.meaning, speaks.stale) == (means, stale)
+        assert speaks.evidence["failure"]["kind"] == "no-robots-txt"
+
+
 @pytest.mark.parametrize("kind", list(FailureKind))
 def test_every_failure_prohibits_but_too_many_redirects(kind: FailureKind) -> None:
     said = answer(200, failure=Failure(kind, "why"))
@@ -118,12 +163,12 @@ def test_every_failure_prohibits_but_too_many_redirects(kind: FailureKind) -> No
 
 def test_five_redirects_are_followed_and_each_is_kept() -> None:
     hops = [to(f"/{number}", address="192.0.2.1") for number in range(MAX_REDIRECTS)]
-    said = run(exchange(), *hops, Reply(200, octets=b"file", address="192.0.2.2"))
+    said = run(exchange(), *hops, Reply(200, octets=b"#file", address="192.0.2.2"))
     assert meaning(said, RULES) is Meaning.READ
     assert (said.url, said.source) == (URL, "https://site.example/4")
     assert [hop.url.rpartition("/")[2] for hop in said.chain] == ["robots.txt", "0", "1", "2", "3"]
     assert all(hop.address == "192.0.2.1" and hop.status == 302 for hop in said.chain)
-    assert (said.octets, said.address) == (b"file", "192.0.2.2")
+    assert (said.octets, said.address) == (b"#file", "192.0.2.2")
 
 
 def test_a_sixth_redirect_counts_as_not_found() -> None:
@@ -238,7 +283,8 @@ def conditions(going: Exchange) -> dict[str, str]:
 
 
 COPY = answer(
-    headers=(("ETag", '"v1"'), ("Last-Modified", "Thu, 19 Nov 2026 10:00:00 GMT"), ("X-Served-By", "a")), octets=b"file"
+    headers=(("ETag", '"v1"'), ("Last-Modified", "Thu, 19 Nov 2026 10:00:00 GMT"), ("X-Served-By", "a")),
+    octets=b"#file",
 )
 
 
@@ -247,7 +293,7 @@ def test_a_copy_is_asked_for_conditionally_and_a_304_renews_it() -> None:
     assert conditions(going) == {"If-None-Match": '"v1"', "If-Modified-Since": "Thu, 19 Nov 2026 10:00:00 GMT"}
     headers = (("ETag", 'W/"v1"'), ("Cache-Control", "max-age=60"), ("Content-Length", "0"))
     said = run(going, Reply(304, headers, address="192.0.2.7"))
-    assert (said.status, said.octets, meaning(said, RULES)) == (200, b"file", Meaning.READ)
+    assert (said.status, said.octets, meaning(said, RULES)) == (200, b"#file", Meaning.READ)
     assert (said.fetched_at, said.confirmed_at, said.checked_at) == (NOW, NOW + HOUR, NOW + HOUR)
     assert values(said.headers, "x-served-by") == ("a",)
     assert values(said.headers, "etag") == ('W/"v1"',)
@@ -256,7 +302,7 @@ def test_a_copy_is_asked_for_conditionally_and_a_304_renews_it() -> None:
 
 
 def test_validators_go_only_to_the_url_they_came_from() -> None:
-    moved = answer(headers=COPY.headers, octets=b"file")
+    moved = answer(headers=COPY.headers, octets=b"#file")
     moved = Answer(**{**{name: getattr(moved, name) for name in moved.__slots__}, "source": "https://cdn.example/r"})
     going = exchange(known=moved)
     assert conditions(going) == {}
@@ -374,7 +420,7 @@ def test_an_answer_from_the_future_is_not_fresh() -> None:
     assert not is_fresh(answer(at=NOW + HOUR), RULES, NOW)
 
 
-FILE = answer(octets=b"file")
+FILE = answer(octets=b"#file")
 FAILED = answer(503, at=NOW + HOUR)
 
 
@@ -415,6 +461,6 @@ def test_no_copy_is_served_stale_if_the_operator_says_so() -> None:
 
 
 def test_a_copy_cut_at_a_lower_limit_is_not_gone_by() -> None:
-    cut = answer(octets=b"file", cut_at=1000)
+    cut = answer(octets=b"#file", cut_at=1000)
     assert usable(Entry(cut), typed=False, octets=1000) == Entry(cut)
     assert usable(Entry(cut), typed=False, octets=2000) == Entry()

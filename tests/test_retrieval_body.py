@@ -11,7 +11,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from acap.retrieval.body import OVERHEAD_OCTETS, Body, CodingError, CutBodyError, offered
+from acap.retrieval.body import OVERHEAD_OCTETS, Body, CodingError, CutBodyError, check_whole, offered
 
 TEXT = b"User-agent: *\nDisallow: /x\n" * 40
 LIMIT = 4096
@@ -144,3 +144,37 @@ def test_the_line_that_the_limit_cuts_is_dropped() -> None:
 
 def test_only_codings_that_are_bounded_are_offered() -> None:
     assert offered() in ("gzip", "gzip, br")
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "received", "whole"),
+    [
+        (200, (), 5, True),
+        (200, (), 0, True),
+        (200, (("Content-Length", "5"),), 5, True),
+        (200, (("content-length", "5"), ("Content-Length", "5, 5")), 5, True),
+        (200, (("Content-Length", "5"),), 9, True),  # an archive may keep it decoded
+        (200, (("Content-Length", "5"),), 4, False),
+        (200, (("Content-Length", "5"),), 0, False),
+        (404, (("Content-Length", "5"),), 0, False),
+        (200, (("Content-Length", "3, 5"),), 4, False),
+        (200, (("Content-Length", "five"),), 5, False),
+        (200, (("Content-Length", ""),), 5, False),
+        (200, (("Content-Length", "-1"),), 5, False),
+        (200, (("Content-Length", "9" * 5_000),), 5, False),
+        (200, (("Content-Length", "5"), ("Transfer-Encoding", "chunked")), 4, True),  # RFC 9112 6.3
+        (200, (("Content-Encoding", "gzip"),), 0, False),
+        (200, (("Content-Encoding", "gzip"), ("Content-Length", "0")), 0, True),
+        (200, (("Content-Encoding", "identity"),), 0, True),
+        (304, (("Content-Length", "5"),), 0, True),
+    ],
+)
+def test_a_body_is_whole_by_what_its_response_said(
+    status: int, headers: tuple[tuple[str, str], ...], received: int, whole: bool
+) -> None:
+    """Fewer octets than were said, or a length that nobody can read: the rest may have prohibited."""
+    if whole:
+        check_whole(status, headers, received)
+    else:
+        with pytest.raises(CutBodyError):
+            check_whole(status, headers, received)

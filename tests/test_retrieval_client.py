@@ -20,6 +20,7 @@ import trustme
 from acap.clock import FixedClock
 from acap.crawlers import Crawler
 from acap.retrieval import CacheError, MemoryCache, SqliteCache, Timeouts, store, user_agent
+from acap.retrieval.policies import BODY_OCTETS
 from acap.retrieval.shelf import Shelf
 from acap.robots import Limits, RobotsPolicy
 from tests.loopback import CLIENTS, Asked, AsyncClient, Client, Loopback, redirect, reply
@@ -55,6 +56,9 @@ def permitted(policy: RobotsPolicy, url: str = "/public", crawler: str = "mybot"
         (401, {"dialect": "norobots-1996"}, "restricted"),
         (404, {}, "absent"),
         (410, {}, "absent"),
+        (408, {}, "unreachable"),
+        (421, {}, "unreachable"),
+        (425, {}, "unreachable"),
         (429, {}, "unreachable"),
         (429, {"too_many": "unavailable"}, "absent"),
         (500, {}, "unreachable"),
@@ -221,8 +225,8 @@ def test_a_bomb_is_cut_at_the_limit(make: Callable[..., Client]) -> None:
     bomb = gzip.compress(FILE + b"# 3456789\n" * 5_000_000)
     with Loopback(says={"/robots.txt": reply(200, bomb, [("Content-Encoding", "gzip")])}) as server, make() as client:
         policy = client.robots(server.url("/x"))
-        assert len(policy.octets) <= 2**20
-        assert policy.evidence["cut_at"] == 2**20
+        assert len(policy.octets) <= BODY_OCTETS
+        assert policy.evidence["cut_at"] == BODY_OCTETS
         assert policy.truncated
         assert not permitted(policy, "/private")
 
@@ -403,7 +407,19 @@ def test_a_copy_is_confirmed_by_a_conditional_request(make: Callable[..., Client
         assert len(server.asked) == 2
 
 
-@pytest.mark.parametrize("trouble", [reply(503), reply(429), b"", reply(200, FILE, length=999), redirect("gopher://x")])
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        reply(503),
+        reply(429),
+        reply(408),
+        b"",
+        reply(200, FILE, length=999),
+        redirect("gopher://x"),
+        reply(200, b"<!DOCTYPE html><title>Please log in</title>", [("Content-Type", "text/html")]),
+        reply(200, b'{"error": "unauthorized"}'),
+    ],
+)
 def test_the_last_good_copy_serves_for_thirty_days_and_no_longer(make: Callable[..., Client], trouble: bytes) -> None:
     clock = FixedClock(NOW)
     with Loopback(says={"/robots.txt": reply(200, FILE)}) as server, make(clock=clock) as client:
@@ -424,6 +440,16 @@ def test_the_last_good_copy_serves_for_thirty_days_and_no_longer(make: Callable[
         server.says["/robots.txt"] = OPEN
         clock.advance(HOUR)
         assert permitted(client.robots(server.url("/x")), "/private")
+
+
+def test_a_page_in_place_of_the_file_gives_no_instructions_and_a_problem(make: Callable[..., Client]) -> None:
+    """Where no good copy is known nothing is prohibited, and it is told that what came is no robots.txt."""
+    page = b"<!DOCTYPE html>\n<title>Please log in</title>\n"
+    with Loopback(says={"/robots.txt": reply(200, page)}) as server, make() as client:
+        policy = client.robots(server.url("/x"))
+        assert permitted(policy)
+        assert (policy.evidence["meaning"], policy.evidence["failure"]["kind"]) == ("absent", "no-robots-txt")
+        assert "no-robots-txt" in {problem.code for problem in policy.problems}
 
 
 def test_a_copy_expires_within_the_time_that_a_failure_is_kept(make: Callable[..., Client]) -> None:

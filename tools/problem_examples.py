@@ -137,6 +137,7 @@ EXAMPLES: dict[str, Example] = {
     "relative-pattern": _lines("User-agent: *", "Disallow: private/"),
     "absolute-rule": _lines("User-agent: *", "Disallow: https://www.example.com/private/"),
     "unreadable-value": _lines("User-agent: *", "Crawl-delay: ten"),
+    "no-robots-txt": _lines("Unauthorized"),
     "cut-file": Example(
         b"User-agent: *\nDisallow: /a\n" + b"Disallow: /b\n" * 40_500,
         shown="User-agent: *\nDisallow: /a\nDisallow: /b\n… 40,499 times more",

@@ -60,6 +60,12 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
         "absolute-rule": Kind(
             "warning", "`{0}` is a URL and matches no path", "write the path alone", "RFC 9309 2.2.2"
         ),
+        "no-robots-txt": Kind(
+            "error",
+            "this is no robots.txt: none of its lines is a field of one",
+            "answer with 404 if there is no robots.txt, or with the file itself",
+            "RFC 9309 2.3",
+        ),
         "cut-file": Kind("error", "only {1} of {0} octets were read", "make the file smaller", "RFC 9309 2.5"),
         "overlong-line": Kind(
             "error",

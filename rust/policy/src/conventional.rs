@@ -11,6 +11,7 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::document::is_robots;
 use crate::extensions::{is_unreadable, kind_name};
 use crate::glance::{Glance, mark};
 use crate::index::Index;
@@ -21,7 +22,7 @@ use crate::octets::{
     leading_token,
 };
 use crate::pattern::matches;
-use crate::policy::{Dialect, Policy};
+use crate::policy::{Dialect, Policy, State};
 use crate::problems::{Code, Problems};
 use crate::robots2::{Record, Version, version_of};
 
@@ -379,6 +380,9 @@ pub fn report(policy: &Policy, limits: &Limits, problems: &mut Problems) {
     }
     if matches!(skip_mark(text), 1 | 2) {
         problems.add(Code::PartialByteOrderMark, 1, 0, &[]);
+    }
+    if policy.table.cut_at.is_none() && policy.state == State::Present && !is_robots(&policy.octets) {
+        problems.add(Code::NoRobotsTxt, 1, 0, &[]);
     }
     if let Some(cut) = policy.table.cut_at {
         let line = to_u32(memchr::memchr_iter(b'\n', text.get(..cut).unwrap_or(text)).count().saturating_add(1));

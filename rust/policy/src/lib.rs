@@ -14,6 +14,7 @@ pub mod conventional;
 pub mod crawler;
 pub mod decide;
 pub mod difference;
+pub mod document;
 pub mod extensions;
 pub mod file;
 mod glance;

@@ -57,7 +57,7 @@ impl Dialect {
         }
     }
 
-    fn manner(self) -> Manner {
+    pub(crate) fn manner(self) -> Manner {
         Manner {
             nul_ends_line: self == Self::Google,
             cut_overlong: self == Self::Google,
@@ -127,6 +127,12 @@ fn decode(octets: &[u8]) -> Option<Box<[u8]>> {
     });
     let text: String = char::decode_utf16(units).map(|letter| letter.unwrap_or('\u{FFFD}')).collect();
     Some(text.into_bytes().into_boxed_slice())
+}
+
+/// The text of octets: they themselves, or UTF-16 decoded.
+pub(crate) fn text_of(octets: &[u8], dialect: Dialect) -> Cow<'_, [u8]> {
+    let decoded = if dialect == Dialect::Google { None } else { decode(octets) };
+    decoded.map_or(Cow::Borrowed(octets), |text| Cow::Owned(text.into_vec()))
 }
 
 /// The limits given, or those of the dialect.

@@ -11,6 +11,7 @@ pub enum Code {
     EmptyAgent,
     RelativePattern,
     AbsoluteRule,
+    NoRobotsTxt,
     CutFile,
     OverlongLine,
     PartialByteOrderMark,
@@ -69,6 +70,7 @@ impl Code {
             Self::EmptyAgent => "empty-agent",
             Self::RelativePattern => "relative-pattern",
             Self::AbsoluteRule => "absolute-rule",
+            Self::NoRobotsTxt => "no-robots-txt",
             Self::CutFile => "cut-file",
             Self::OverlongLine => "overlong-line",
             Self::PartialByteOrderMark => "partial-byte-order-mark",
@@ -116,7 +118,7 @@ impl Code {
     }
 
     /// Every code, for the catalogue.
-    pub const ALL: [Self; 52] = [
+    pub const ALL: [Self; 53] = [
         Self::MissingColon,
         Self::MisspeltField,
         Self::UnknownField,
@@ -126,6 +128,7 @@ impl Code {
         Self::EmptyAgent,
         Self::RelativePattern,
         Self::AbsoluteRule,
+        Self::NoRobotsTxt,
         Self::CutFile,
         Self::OverlongLine,
         Self::PartialByteOrderMark,

@@ -21,7 +21,7 @@ use acap_policy::problems::Code;
 use acap_policy::resolution::FAMILIES;
 use acap_policy::restrictions::{Column, Form, TABLE};
 use acap_policy::usage::{COMPOSITES, KNOWN, Usage};
-use acap_policy::{crawler, limits, markup, pattern};
+use acap_policy::{crawler, document, limits, markup, pattern};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
@@ -71,6 +71,12 @@ fn canonical_path<'py>(py: Python<'py>, url: &[u8], dialect: &str) -> PyResult<B
 #[pyfunction]
 fn origin(url: &str) -> Option<String> {
     octets::split_origin(url.as_bytes()).map(|(origin, _)| String::from_utf8_lossy(&origin).into_owned())
+}
+
+/// Whether octets are a robots.txt: a line of them has a field of one, or none has anything but a comment.
+#[pyfunction]
+fn is_robots(py: Python<'_>, octets: &[u8]) -> bool {
+    py.detach(|| document::is_robots(octets))
 }
 
 /// The name that a User-Agent string puts forward, or the name itself; none for one that names nobody.
@@ -177,6 +183,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(canonical_pattern, module)?,
         wrap_pyfunction!(canonical_path, module)?,
         wrap_pyfunction!(origin, module)?,
+        wrap_pyfunction!(is_robots, module)?,
         wrap_pyfunction!(crawler_name, module)?,
         wrap_pyfunction!(usages, module)?,
         wrap_pyfunction!(composites, module)?,

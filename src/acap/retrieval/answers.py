@@ -4,6 +4,8 @@ The laws of this module:
 
 1. An answer is kept as it was given; what it means is a function of it and of `Rules`, and can be asked again later.
 2. Doubt never permits: whatever is not known to mean otherwise means unreachable, and unreachable prohibits everything.
+   What came in place of a robots.txt (a login page, JSON, an error's text) says nothing of what the site permits: its
+   last good copy serves as through a failure.
 
 How an answer comes about, redirects included, is in `exchange`; for how long it stands, in `freshness`.
 """
@@ -15,8 +17,19 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Literal
 
+from acap import _native
+from acap.retrieval.locations import ROBOTS_PATH
+
 # Name and value of each field, in order, repeated fields repeated; a value has one character per octet (latin-1).
 Headers = tuple[tuple[str, str], ...]
+
+
+TRANSIENT = frozenset({408, 421, 425, 429})
+"""Statuses of this exchange alone, which say nothing of the file: a timeout, a wrong connection, too early, too many.
+
+# DEVIATION: RFC 9309 2.3.1.3 counts every 4xx as "no file"; RFC 9110 15.5.9 and 15.5.20, RFC 8470 5.2 and RFC 6585 4
+let the same request be repeated.
+"""
 
 
 class Meaning(StrEnum):
@@ -97,12 +110,25 @@ class Answer:
     def settled(self) -> bool:
         """Whether the site said something that stands until it says something else: a file, or that there is none.
 
-        429 and 5xx pass, and so do failures. More redirects than are followed count as a 404 (RFC 9309 2.3.1.2).
+        429 and 5xx pass, and so do failures and what is no robots.txt. More redirects than are followed count as a 404
+        (RFC 9309 2.3.1.2).
         """
         if self.failure is not None:
             return self.failure.kind is FailureKind.TOO_MANY_REDIRECTS
         status = self.status or 0
-        return 200 <= status < 300 or (400 <= status < 500 and status != 429)
+        if 400 <= status < 500:
+            return status not in TRANSIENT
+        return 200 <= status < 300 and not self.is_other_document
+
+    @property
+    def is_other_document(self) -> bool:
+        """Whether something else came where a robots.txt was asked for: none of its lines is a field of one.
+
+        Of a document that a limit cut nobody knows: the rest may have a field.
+        """
+        if self.failure is not None or self.cut_at is not None or not 200 <= (self.status or 0) < 300:
+            return False
+        return self.url.endswith(ROBOTS_PATH) and self.url.count("/") == 3 and not _native.is_robots(self.octets)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,11 +185,14 @@ def meaning(answer: Answer, rules: Rules) -> Meaning:
         return Meaning.ABSENT if answer.failure.kind is FailureKind.TOO_MANY_REDIRECTS else Meaning.UNREACHABLE
     status = answer.status or 0
     if 200 <= status < 300:
-        return Meaning.READ  # RFC 9309 2.3.1.1
+        # Where a good copy is known it serves instead: `retrieved.choose`.
+        return Meaning.ABSENT if answer.is_other_document else Meaning.READ  # RFC 9309 2.3.1.1
     if status in (401, 403):
         return rules.forbidden
     if status == 429:
         return rules.too_many
+    if status in TRANSIENT:
+        return Meaning.UNREACHABLE
     if 400 <= status < 500:
         return Meaning.ABSENT  # RFC 9309 2.3.1.3
     return Meaning.UNREACHABLE  # RFC 9309 2.3.1.4, and every status that nobody defined

@@ -1,5 +1,7 @@
 """A body as it comes in, decoded and bounded: at most so many octets are ever held, however many were promised.
 
+Whether a body is whole is asked here alone, of a response from the network and of one from an archive (`check_whole`).
+
 A coded body is decoded step by step with the room that is left, so a bomb costs what a plain body of the limit costs.
 Codings that were not offered are refused: what cannot be read is no permission.
 """
@@ -10,12 +12,17 @@ import importlib
 import zlib
 from typing import TYPE_CHECKING, Any, Protocol
 
+from acap.retrieval.answers import values
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from acap.retrieval.answers import Headers
 
 # A coded body may carry more octets than it yields, but not many: room for headers, checksums and empty members.
 OVERHEAD_OCTETS = 65_536
 _GZIP_MAGIC = b"\x1f\x8b"
+_DIGITS = 18  # of a length that can be
 
 
 class CodingError(Exception):
@@ -26,6 +33,34 @@ class CutBodyError(Exception):
     """The body ended before its coding did."""
 
 
+_BODILESS = frozenset({*range(100, 200), 204, 304})  # RFC 9110 6.4.1: what their fields say of a body isn't theirs
+
+
+def check_whole(status: int, headers: Headers, received: int) -> None:
+    """Raises CutBodyError if a body is not whole by what its response said of it.
+
+    `received` is how many octets came, without their transfer coding and with their content coding. That they break off
+    within their coding is found by decoding them: `Body`, for chunks whoever takes them apart.
+    """
+    if status in _BODILESS:
+        return
+    lengths = {length.strip() for value in values(headers, "content-length") for length in value.split(",")}
+    if values(headers, "transfer-encoding"):
+        return  # RFC 9112 6.3: the chunks say where it ends, whatever else is said
+    for length in lengths:
+        # One that cannot be read may have been any: doubt never permits.
+        if not (length.isascii() and length.isdigit()) or len(length) > _DIGITS or received < int(length):
+            raise CutBodyError(f"{received} octets came of `{length[:_DIGITS]}` that were said")
+    if _names(values(headers, "content-encoding")) and not received and not lengths:
+        raise CutBodyError("nothing came of a coded body")
+
+
+def _names(codings: Sequence[str]) -> list[str]:
+    """The codings that values of Content-Encoding name."""
+    names = (part.strip().lower() for value in codings for part in value.split(","))
+    return [name for name in names if name not in ("", "identity")]
+
+
 class Body:
     """Takes the octets of one body as they arrive."""
 
@@ -34,14 +69,19 @@ class Body:
 
         Raises CodingError for a coding that was not offered, or more than one.
         """
-        names = [name for value in codings for part in value.split(",") if (name := part.strip().lower())]
-        named = [name.removeprefix("x-") for name in names if name != "identity"]  # RFC 9110 8.4.1.3: x-gzip is gzip
+        names = _names(codings)
+        named = [name.removeprefix("x-") for name in names]  # RFC 9110 8.4.1.3: x-gzip is gzip
         if len(named) > 1 or (named and named[0] not in _DECODERS):
             raise CodingError(f"a body coded as `{', '.join(names)}` was not asked for")
         self._decoder: _Decoder | None = _DECODERS[named[0]]() if named else None
         self._limit = limit
         self._taken = 0
         self._decoded = bytearray()
+
+    @property
+    def received(self) -> int:
+        """Octets taken so far, coded."""
+        return self._taken
 
     def feed(self, octets: bytes) -> bool:
         """Takes the next octets; False if no more are wanted, for the limit is passed.

@@ -15,7 +15,7 @@ import anyio
 import httpx2
 
 from acap.retrieval.answers import Answer, Failure, FailureKind, Rules, values
-from acap.retrieval.body import Body, CodingError, CutBodyError, offered
+from acap.retrieval.body import Body, CodingError, CutBodyError, check_whole, offered
 from acap.retrieval.exchange import Exchange, Reply, Request
 from acap.retrieval.guard import AddressRefusedError, Passage
 from acap.retrieval.retrieved import Retrieved, choose, usable
@@ -164,6 +164,8 @@ class Plan:
         if body is None:
             return heard
         octets, cut = body.finish()
+        if not cut:  # otherwise no more was wanted
+            check_whole(heard.status, heard.headers, body.received)
         return replace(heard, octets=octets, cut_at=self.octets if cut else None)
 
 

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from acap.retrieval.answers import Answer
     from acap.robots import Asker, Limits
 
-BODY_OCTETS = 2**20  # decoded; twice what the reader reads by default, so that it sees that there was more
+BODY_OCTETS = 9 * 2**20  # decoded; more than the 8 MiB that the reader reads, so that it sees that there was more
+_BEYOND = 2**20  # so much more than the reader's limit is read, whatever that is
 T = TypeVar("T", bound=httpx2.BaseTransport | httpx2.AsyncBaseTransport)
 MAX_REFERENCES = 4  # documents that one crawler is referred to; real files have one
 
@@ -96,7 +97,7 @@ class Policies(Generic[T]):
         if not (crawler is None or isinstance(crawler, (str, Crawler))):
             crawler = tuple(crawler)  # it may be an iterator, and is gone through more than once
         parse_robots(b"", dialect=dialect, limits=limits)  # raises for an unknown dialect now, not at the first policy
-        self._needs = max(BODY_OCTETS, 2 * getattr(limits, "file_octets", 0))
+        self._needs = max(BODY_OCTETS, getattr(limits, "file_octets", 0) + _BEYOND)
         self._plan = Plan(
             agent=checked(user_agent) if user_agent is not None else agent_of(crawler, contact),
             rules=Rules.of(dialect, forbidden=forbidden, too_many=too_many, stale=stale),
@@ -156,6 +157,8 @@ class Policies(Generic[T]):
         if first.meaning is Meaning.READ and not self._is_short(first):
             return parse_robots(first.octets, url=at, dialect=self._dialect, limits=self._limits)
         if first.meaning is Meaning.ABSENT:
+            if first.answer.is_other_document:  # no instructions, and its problems are told
+                return parse_robots(first.octets, url=at, dialect=self._dialect, limits=self._limits)
             return RobotsPolicy.absent(at, dialect=self._dialect)
         return RobotsPolicy.unreachable(at, dialect=self._dialect)
 

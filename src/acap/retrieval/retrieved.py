@@ -51,7 +51,7 @@ class Retrieved:
 
     @property
     def octets(self) -> bytes:
-        """The document; empty unless `meaning` is `read`."""
+        """The document; empty unless the status is 2xx and it came whole."""
         return self.answer.octets
 
     @property
@@ -105,9 +105,11 @@ def choose(entry: Entry, rules: Rules, now: datetime) -> Retrieved | None:
         return None
     said = meaning(passing, rules)
     until = expires_at(passing, rules)
-    if said is Meaning.UNREACHABLE and copy and settled is not None and may_serve_stale(settled, rules, now):
-        until = min(until, settled.checked_at + rules.stale)
-        return Retrieved(settled, Meaning.READ, until, stale=True, failure=passing)
+    if copy and settled is not None and (said is Meaning.UNREACHABLE or passing.is_other_document):
+        if may_serve_stale(settled, rules, now):
+            until = min(until, settled.checked_at + rules.stale)
+            return Retrieved(settled, Meaning.READ, until, stale=True, failure=passing)
+        said = Meaning.UNREACHABLE
     return Retrieved(passing, said, until)
 
 
@@ -133,6 +135,8 @@ def was_refused_outright(answer: Answer) -> bool:
 def _trouble(answer: Answer) -> dict[str, Any] | None:
     if answer.failure is not None:
         kind, text = str(answer.failure.kind), answer.failure.text
+    elif answer.is_other_document:
+        kind, text = "no-robots-txt", "what came is no robots.txt: none of its lines is a field of one"
     elif not answer.settled:
         kind, text = "status", f"the answer was {answer.status}"
     else:

@@ -26,7 +26,8 @@ from pathlib import Path
 from acap.harvest.copies.capture import Capture
 from acap.harvest.copies.members import BrokenError, Feed, UnreadableError, gzip_members, is_gzip, pieces
 from acap.harvest.copies.record import original_headers
-from acap.retrieval.body import Body, CodingError, CutBodyError
+from acap.retrieval.answers import values
+from acap.retrieval.body import Body, CodingError, CutBodyError, check_whole
 
 MAX_OCTETS = 64 * 2**20
 """So many octets may a record have, and its body when it is decoded."""
@@ -227,7 +228,7 @@ def capture_of(url: str, when: str, address: str | None, block: bytes, limit: in
         raise UnreadableError("the record has no response of HTTP")
     split = (line.partition(":") for line in lines)
     headers = tuple((name.strip(), " ".join(value.split())) for name, found, value in split if found)
-    body = _decoded(body, headers, limit)
+    body = _decoded(int(status[1]), body, headers, limit)
     return _made(url, when, address, int(status[1]), (status[2] or "").strip(), original_headers(headers), body)
 
 
@@ -253,18 +254,15 @@ def _made(
     raise UnreadableError(f"`{status}` is no status of HTTP")
 
 
-def _decoded(body: bytes, headers: tuple[tuple[str, str], ...], limit: int) -> bytes:
+def _decoded(status: int, body: bytes, headers: tuple[tuple[str, str], ...], limit: int) -> bytes:
     """A body without transfer and content coding; some archives keep it decoded beside the headers it came with."""
-
-    def of(wanted: str) -> list[str]:
-        return [value for name, value in headers if name.lower() == wanted]
-
-    if any("chunked" in value.lower() for value in of("transfer-encoding")):
+    if any("chunked" in value.lower() for value in values(headers, "transfer-encoding")):
         body = _dechunked(body)
-    codings = of("content-encoding")
-    if not body or ("gzip" in " ".join(codings).lower() and not body.startswith(b"\x1f\x8b")):
-        return body
+    codings = values(headers, "content-encoding")
     try:
+        check_whole(status, headers, len(body))
+        if not body or ("gzip" in " ".join(codings).lower() and body[:2] != b"\x1f\x8b"[: len(body)]):
+            return body
         decoder = Body(codings, limit)
         decoder.feed(body)
         decoded, is_cut = decoder.finish()
@@ -276,10 +274,14 @@ def _decoded(body: bytes, headers: tuple[tuple[str, str], ...], limit: int) -> b
 
 
 _SIZE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n]*)?\r?\n")
+_SIZE_BEGUN = re.compile(rb"[ \t]*[0-9A-Fa-f]{0,15}[ \t]*(?:;[^\r\n]*)?\r?")
 
 
 def _dechunked(body: bytes) -> bytes:
-    """A body without its chunks (RFC 9112 7.1); one that does not begin with a chunk is none of chunks."""
+    """A body without its chunks (RFC 9112 7.1); one that does not begin with a chunk is none of chunks.
+
+    What there is of a body may be the beginning of its first chunk's size, or nothing: then it was cut.
+    """
     out: list[bytes] = []
     at = 0
     while size := _SIZE.match(body, at):
@@ -289,7 +291,7 @@ def _dechunked(body: bytes) -> bytes:
         at = size.end() + length
         out.append(body[size.end() : at])
         at += 2 if body.startswith(b"\r\n", at) else 1
-    if not out:
+    if not out and not _SIZE_BEGUN.fullmatch(body):
         return body
     raise UnreadableError("the body ends before its last chunk")
 
