@@ -14,7 +14,7 @@ import pytest
 
 import acap
 from acap.robots import DIALECTS, RobotsPolicy
-from tests.hostile import LINES, MISTAKES, OCTETS, PEAK, TEXTS, URLS, globs, lines, numbered
+from tests.hostile import CONVENTIONAL, LINES, MISTAKES, OCTETS, PEAK, TEXTS, URLS, globs, lines, numbered
 
 LETTERS = "abcdefghijkl"
 SITE = "http://host.example/robots.txt"
@@ -346,3 +346,27 @@ def test_dialects_from_elsewhere_may_be_many() -> None:
     )
     assert len(decision.restrictions) == 20_000
     assert len(decision.reason.decided_by) == 256
+
+
+def test_lines_of_the_2_0_0_proposal_look_at_a_long_url_once() -> None:
+    """Four times the lines take not four times as long where the URL is what is long."""
+    url = "/" + "ab" * 30_000
+    times = []
+    for count in (4_000, 16_000):
+        text = lines(numbered("User-agent: bot\nRobot-version: 2.0\nDisallow: /*b{0}a*b\nAllow: /c{0}\n", count))
+        policy = acap.parse_robots(text, url=SITE, limits=WIDE)
+        policy.decide("/", crawler="bot")
+        times.append(seconds(functools.partial(policy.decide, url, crawler="bot")))
+    assert times[1] < 2 * times[0] + 0.05
+
+
+def test_a_crawler_asks_by_few_names() -> None:
+    """Each name is looked for in every record, so too many of them are the caller's mistake."""
+    policy = acap.parse_robots(CONVENTIONAL, url=SITE)
+    names = numbered("bot{}", 65)
+    assert policy.decide("/b", crawler=names[:64]).permitted
+    for crawler in (names, acap.Crawler(*names)):
+        with pytest.raises(ValueError, match="64 names at most, not by 65"):
+            policy.decide("/b", crawler=crawler)
+        with pytest.raises(ValueError, match="64 names at most, not by 65"):
+            policy.decide_many(["/b"], crawler=crawler)

@@ -102,10 +102,12 @@ def test_threads_share_the_first_question() -> None:
 
 
 def test_threads_share_a_decision() -> None:
-    """A decision works out its reason when asked, in any thread."""
-    decision = fresh().decide("/archive/x", crawler="bot3", usage="search", at=NOON)
-    reasons = at_once(lambda _: (decision.reason, decision.restrictions))
-    assert reasons == [(decision.reason, decision.restrictions)] * THREADS
+    """A decision works out its reason once, in whatever thread asks first, and keeps it."""
+    for crawler, usage in (("bot3", "search"), ("nobody", "crawl")):
+        decision = fresh().decide("/archive/x", crawler=crawler, usage=usage, at=NOON)
+        reasons = at_once(lambda _, decision=decision: (decision.reason, decision.restrictions))  # type: ignore[misc]
+        assert reasons == [(decision.reason, decision.restrictions)] * THREADS
+        assert all(reason is decision.reason and held is decision.restrictions for reason, held in reasons)
 
 
 def test_a_policy_derived_in_one_thread_leaves_the_others_alone() -> None:

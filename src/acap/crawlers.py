@@ -15,7 +15,8 @@ class Crawler:
 
     Args:
         names: ordered names or User-Agent strings, the most specific first; the first that a record or group names
-            counts, separately for ACAP and for conventional lines.
+            counts, separately for ACAP and for conventional lines. More than 64 are a `ValueError` when
+            something is asked.
         purposes: the purposes asked about when a question names none; all must permit.
         honours: names of the restrictions the operator can keep; a permission under another one prohibits. None: all.
         elements: whether it can work on parts of a page (P2 2.2.6).

@@ -24,6 +24,7 @@ use crate::pattern::matches;
 use crate::policy::{Dialect, Policy, State};
 use crate::resolution::{self, Candidate, Cite, Effort, Finding, Held, Key, Tier, resolve};
 use crate::restrictions::{Facts, Measure, Qualifier, Restriction};
+use crate::robots2::Asked;
 use crate::statement::{Effect, Part, Purpose, Statement, Target};
 use crate::usage::{self, Usage};
 
@@ -404,11 +405,16 @@ impl Policy {
             Some(rule) => out.permits = Some(Cite::Line(rule.entry)),
             None => {}
         }
+        if view.rep.records.is_empty() {
+            return out;
+        }
+        let mut asked = Asked::new(path);
         for record in &view.rep.records {
-            let found = record.decide(path);
+            let found = record.decide(&mut asked);
             let cite = found.entry.map_or(Cite::NothingMatched, Cite::Line);
             if trace {
-                let others = record.others(path, found.entry).into_iter().map(|(entry, key)| (Cite::Line(entry), key));
+                let others =
+                    record.others(&mut asked, found.entry).into_iter().map(|(entry, key)| (Cite::Line(entry), key));
                 out.lost.extend(others.take(CITED.saturating_sub(out.lost.len())));
             }
             if found.refuses {

@@ -40,6 +40,9 @@ pub const USAGES: usize = 1_000;
 pub const SUGGESTIONS: usize = 20_000;
 /// Purpose patterns that a question without purpose is tried for; beyond, any purpose counts as excluded.
 pub const PURPOSES: usize = 256;
+/// Names that a crawler asks by; known crawlers have up to four. More are the caller's error: each is looked for in every
+/// record.
+pub const NAMES: usize = 64;
 /// Statements that a reason names as deciding, and as many again as having lost: people read it.
 pub const CITED: usize = 256;
 /// Octets of literals that an index searches for; the largest real file has a tenth of it. Beyond, rules with wildcards are
@@ -48,6 +51,9 @@ pub const LITERAL_OCTETS: usize = 256 * 1024;
 /// Octets of patterns and values that are compared to answer one question on one usage: some two hundred permissions and
 /// as many prohibitions of one URL, each with each. A question that takes more is prohibited.
 pub const COMPARED: usize = 1 << 23;
+/// Octets of a path that are looked at for the wildcard lines of groups of the 2.0.0 proposal: a hundred thousand different
+/// lines and a URL of 2 KB. A path that takes more is refused.
+pub const MATCHED: usize = 1 << 28;
 /// What a comparison counts beside its octets.
 pub const COMPARISON: usize = 64;
 

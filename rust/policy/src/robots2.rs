@@ -9,8 +9,12 @@
 //! An explicit Allow comes first, then Disallow, then a wildcard Allow. What matches nothing is refused if there is a
 //! wildcard Allow, or Allow lines and no Disallow lines; otherwise allowed (our choice where the proposal says "Discuss").
 
+use std::collections::HashSet;
+
 use crate::automaton::Machine;
 use crate::conventional::place_of;
+use crate::glance::{Glance, mark};
+use crate::limits::MATCHED;
 use crate::lines::{Entry, Kind, to_u32};
 use crate::octets::{canonical_literal, canonical_pattern};
 use crate::pattern::matches_whole;
@@ -61,7 +65,50 @@ struct Line {
     permits: bool,
     explicit: bool,
     glob: Vec<u8>,
+    /// What a glance at a glob with wildcards shows.
+    mark: u64,
     entry: u32,
+}
+
+impl Line {
+    fn new(permits: bool, explicit: bool, glob: Vec<u8>, entry: u32) -> Self {
+        let mark = if explicit { 0 } else { mark(&glob, true) };
+        Self { permits, explicit, glob, mark, entry }
+    }
+}
+
+/// A path that is asked for, with what the lines of all records look at.
+#[derive(Debug)]
+pub struct Asked<'a> {
+    path: &'a [u8],
+    /// What stands before the query.
+    bare: &'a [u8],
+    glance: Glance,
+    /// Globs that do not match it.
+    missed: HashSet<&'a [u8]>,
+    /// Octets that may still be looked at.
+    left: usize,
+}
+
+impl<'a> Asked<'a> {
+    /// `path` is canonical path and query.
+    pub fn new(path: &'a [u8]) -> Self {
+        let bare = path.split(|byte| *byte == b'?').next().unwrap_or(path);
+        Self { path, bare, glance: Glance::at(path, true), missed: HashSet::new(), left: MATCHED }
+    }
+
+    /// Whether a glob matches; none does once too much has been looked at.
+    fn matches(&mut self, glob: &'a [u8], mark: u64) -> bool {
+        if self.left == 0 || !self.glance.may_match(mark, 0, true) || self.missed.contains(glob) {
+            return false;
+        }
+        self.left = self.left.saturating_sub(self.path.len());
+        let matches = matches_whole(glob, self.path);
+        if !matches {
+            self.missed.insert(glob);
+        }
+        matches
+    }
 }
 
 /// One record, read as the proposal does, or the default record, read as 1.0.0.
@@ -110,7 +157,7 @@ impl Record {
             }
             let explicit = memchr::memchr(b'*', value).is_none();
             let glob = if explicit { canonical_literal(value) } else { canonical_wildcard(value) };
-            lines.push(Line { permits, explicit, glob: glob.into_owned(), entry: to_u32(place_of(entries, entry)) });
+            lines.push(Line::new(permits, explicit, glob.into_owned(), to_u32(place_of(entries, entry))));
         }
         let any_wild_allow = lines.iter().any(|line| line.permits && !line.explicit);
         // Lines count as lines, also those that are empty or were too long.
@@ -124,43 +171,39 @@ impl Record {
         let lines = groups
             .flatten()
             .filter(|entry| entry.kind == Kind::Disallow && entry.len > 0)
-            .map(|entry| Line {
-                permits: false,
-                explicit: false,
-                glob: canonical_literal(entry.value(text)).into_owned(),
-                entry: to_u32(place_of(entries, entry)),
+            .map(|entry| {
+                let glob = canonical_literal(entry.value(text)).into_owned();
+                Line::new(false, false, glob, to_u32(place_of(entries, entry)))
             })
             .collect();
         Self { lines, closed: false, plain: true, named: false }
     }
 
-    /// `path` is canonical path and query.
-    pub fn decide(&self, path: &[u8]) -> Finding {
-        let hit = |line: &&Line| self.hits(line, path);
+    pub fn decide<'a>(&'a self, asked: &mut Asked<'a>) -> Finding {
         let order: [fn(&&Line) -> bool; 3] =
             [|line| line.permits && line.explicit, |line| !line.permits, |line| line.permits && !line.explicit];
         for wanted in order {
-            if let Some(line) = self.lines.iter().filter(wanted).find(hit) {
+            if let Some(line) = self.lines.iter().filter(wanted).find(|line| self.hits(line, asked)) {
                 return Finding { refuses: !line.permits, entry: Some(line.entry) };
             }
         }
-        Finding { refuses: self.closed, entry: None }
+        // What could not be looked at may refuse.
+        Finding { refuses: self.closed || asked.left == 0, entry: None }
     }
 
     /// The lines that match a path beside the one that decides.
-    pub fn others(&self, path: &[u8], decided: Option<u32>) -> Vec<(u32, Key)> {
+    pub fn others<'a>(&'a self, asked: &mut Asked<'a>, decided: Option<u32>) -> Vec<(u32, Key)> {
         let explicit = self.lines.iter().any(|line| Some(line.entry) == decided && line.permits && line.explicit);
         let key = if explicit { Key::ExplicitAllow } else { Key::Order };
-        let others = self.lines.iter().filter(|line| Some(line.entry) != decided && self.hits(line, path));
-        others.map(|line| (line.entry, key)).collect()
+        let others = self.lines.iter().filter(|line| Some(line.entry) != decided);
+        others.filter(|line| self.hits(line, asked)).map(|line| (line.entry, key)).collect()
     }
 
-    fn hits(&self, line: &Line, path: &[u8]) -> bool {
-        let bare = path.split(|byte| *byte == b'?').next().unwrap_or(path);
+    fn hits<'a>(&'a self, line: &'a Line, asked: &mut Asked<'a>) -> bool {
         match (self.plain, line.explicit) {
-            (true, _) => path.starts_with(&line.glob),
-            (false, true) => bare == line.glob,
-            (false, false) => matches_whole(&line.glob, path),
+            (true, _) => asked.path.starts_with(&line.glob),
+            (false, true) => asked.bare == line.glob,
+            (false, false) => asked.matches(&line.glob, line.mark),
         }
     }
 
@@ -235,5 +278,22 @@ fn canonical_wildcard(value: &[u8]) -> std::borrow::Cow<'_, [u8]> {
             std::borrow::Cow::Owned(out)
         }
         None => canonical_pattern(value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::{Dialect, Policy};
+
+    #[test]
+    fn what_was_not_looked_at_refuses() {
+        let text = b"User-agent: a\nRobot-version: 2.0\nDisallow: /*b\nDisallow: /*c\n";
+        let view = Policy::read(text.as_slice().into(), None, Dialect::Auto, None).view(&["a"]);
+        let record = view.rep.records.first().unwrap();
+        let mut asked = Asked::new(b"/bbbc/d");
+        assert!(!record.decide(&mut asked).refuses);
+        let mut asked = Asked { left: 3, ..Asked::new(b"/bbbc/d") };
+        assert_eq!(record.decide(&mut asked), Finding { refuses: true, entry: None });
     }
 }

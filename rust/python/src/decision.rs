@@ -10,6 +10,7 @@ use acap_policy::restrictions::Facts;
 use acap_policy::usage::{CRAWL, Usage};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::cite::{Cited, cite_line, cite_request, cite_statement, conventional_name, source_of, usage_name};
@@ -78,6 +79,9 @@ struct Quick {
 #[pyclass(frozen, module = "acap._native")]
 pub(crate) struct Decision {
     inner: Inner,
+    /// Worked out when first asked for, once for all threads.
+    restrictions: PyOnceLock<Py<PyTuple>>,
+    reason: PyOnceLock<Py<PyAny>>,
 }
 
 /// Everything an answer says, of all parts and purposes together.
@@ -198,6 +202,11 @@ fn answer(core: &Core, view: &View, path: &[u8], usages: &Asked, extra: Option<&
 
 impl Decision {
     #[inline]
+    fn of(inner: Inner) -> Self {
+        Self { inner, restrictions: PyOnceLock::new(), reason: PyOnceLock::new() }
+    }
+
+    #[inline]
     pub(crate) fn quick<'py>(
         policy: &Bound<'py, Policy>,
         url: &Bound<'py, PyString>,
@@ -216,7 +225,7 @@ impl Decision {
             kind,
             stated,
         };
-        Self { inner: Inner::Quick(quick) }
+        Self::of(Inner::Quick(quick))
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -244,7 +253,7 @@ impl Decision {
             kind: whole.kind,
             stated: whole.stated,
         };
-        Self { inner: Inner::Live(Box::new(live)) }
+        Self::of(Inner::Live(Box::new(live)))
     }
 
     fn whole(&self, py: Python<'_>) -> PyResult<Option<Whole>> {
@@ -337,6 +346,50 @@ impl Decision {
             _ => Ok(None),
         }
     }
+
+    fn restricted<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        if let Some(kept) = self.kept(py, "restrictions")? {
+            return Ok(kept.cast_into::<PyTuple>()?);
+        }
+        let make = Hooks::get(py)?.restriction.bind(py);
+        let Some((policy, extra)) = self.parts() else { return tuple(py, Vec::new()) };
+        let core = &policy.get().core;
+        let name = |part: Usage| match extra {
+            Some(extra) => usage_name(core, &extra.heard.further, part),
+            None => core.usage_name(part).to_owned(),
+        };
+        let held = self.whole(py)?.map(|whole| whole.held).unwrap_or_default();
+        let locate = extra.and_then(|extra| extra.locate.as_ref()).map(|locate| locate.bind(py));
+        let value = |held: &Held| -> PyResult<String> {
+            match (locate, held.value.parse::<u32>()) {
+                (Some(locate), Ok(number)) if held.name == EXCLUDED_ELEMENT => {
+                    locate.call1(("locator", number))?.get_item(2)?.extract()
+                }
+                _ => Ok(held.value.to_string()),
+            }
+        };
+        let made = held
+            .iter()
+            .map(|held| make.call1((held.name, value(held)?, held.part.map(name))))
+            .collect::<PyResult<Vec<_>>>()?;
+        tuple(py, made)
+    }
+
+    fn reasoned(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        if let Some(kept) = self.kept(py, "reason")? {
+            return Ok(kept.unbind());
+        }
+        let make = Hooks::get(py)?.reason.bind(py);
+        let Some((policy, extra)) = self.parts() else { return Ok(py.None()) };
+        let core = &policy.get().core;
+        let Some(whole) = self.whole(py)? else { return Ok(py.None()) };
+        let decided: Vec<Cited> =
+            whole.decided.iter().map(|cite| Self::cited(py, core, extra, *cite)).collect::<PyResult<_>>()?;
+        let lost = |(cite, key): &(Cite, Key)| Ok((Self::cited(py, core, extra, *cite)?, key.name()));
+        let lost: Vec<(Cited, &'static str)> = whole.lost.iter().map(lost).collect::<PyResult<_>>()?;
+        let below: Vec<String> = whole.below.iter().map(|usage| core.usage_name(*usage).to_owned()).collect();
+        Ok(make.call1((whole.kind.name(), decided, lost, below, core.truncated()))?.unbind())
+    }
 }
 
 #[pymethods]
@@ -383,48 +436,13 @@ impl Decision {
 
     #[getter]
     fn restrictions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        if let Some(kept) = self.kept(py, "restrictions")? {
-            return Ok(kept.cast_into::<PyTuple>()?);
-        }
-        let make = Hooks::get(py)?.restriction.bind(py);
-        let Some((policy, extra)) = self.parts() else { return tuple(py, Vec::new()) };
-        let core = &policy.get().core;
-        let name = |part: Usage| match extra {
-            Some(extra) => usage_name(core, &extra.heard.further, part),
-            None => core.usage_name(part).to_owned(),
-        };
-        let held = self.whole(py)?.map(|whole| whole.held).unwrap_or_default();
-        let locate = extra.and_then(|extra| extra.locate.as_ref()).map(|locate| locate.bind(py));
-        let value = |held: &Held| -> PyResult<String> {
-            match (locate, held.value.parse::<u32>()) {
-                (Some(locate), Ok(number)) if held.name == EXCLUDED_ELEMENT => {
-                    locate.call1(("locator", number))?.get_item(2)?.extract()
-                }
-                _ => Ok(held.value.to_string()),
-            }
-        };
-        let made = held
-            .iter()
-            .map(|held| make.call1((held.name, value(held)?, held.part.map(name))))
-            .collect::<PyResult<Vec<_>>>()?;
-        tuple(py, made)
+        let made = self.restrictions.get_or_try_init(py, || self.restricted(py).map(Bound::unbind))?;
+        Ok(made.bind(py).clone())
     }
 
     #[getter]
     fn reason(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        if let Some(kept) = self.kept(py, "reason")? {
-            return Ok(kept.unbind());
-        }
-        let make = Hooks::get(py)?.reason.bind(py);
-        let Some((policy, extra)) = self.parts() else { return Ok(py.None()) };
-        let core = &policy.get().core;
-        let Some(whole) = self.whole(py)? else { return Ok(py.None()) };
-        let decided: Vec<Cited> =
-            whole.decided.iter().map(|cite| Self::cited(py, core, extra, *cite)).collect::<PyResult<_>>()?;
-        let lost = |(cite, key): &(Cite, Key)| Ok((Self::cited(py, core, extra, *cite)?, key.name()));
-        let lost: Vec<(Cited, &'static str)> = whole.lost.iter().map(lost).collect::<PyResult<_>>()?;
-        let below: Vec<String> = whole.below.iter().map(|usage| core.usage_name(*usage).to_owned()).collect();
-        Ok(make.call1((whole.kind.name(), decided, lost, below, core.truncated()))?.unbind())
+        Ok(self.reason.get_or_try_init(py, || self.reasoned(py))?.clone_ref(py))
     }
 
     #[getter]
@@ -530,7 +548,7 @@ impl Decision {
                 code = candidate;
             }
         }
-        Ok(Self { inner: Inner::Kept(Kept { fields: fields.unbind(), outcome: code }) })
+        Ok(Self::of(Inner::Kept(Kept { fields: fields.unbind(), outcome: code })))
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Py<PyAny>, (Bound<'py, PyDict>,))> {

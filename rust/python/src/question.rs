@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use acap_policy::crawler::name_of;
+use acap_policy::limits::NAMES;
 use acap_policy::policy::Policy as Core;
 use acap_policy::restrictions::Facts;
 use acap_policy::statement::fold_purpose;
@@ -50,6 +51,10 @@ pub(crate) fn asker(crawler: &Bound<'_, PyAny>) -> PyResult<Asker> {
     })?;
     if texts.is_empty() || texts.iter().any(|text| text.trim().is_empty()) {
         return Err(empty());
+    }
+    if texts.len() > NAMES {
+        let message = format!("a crawler asks by {NAMES} names at most, not by {}", texts.len());
+        return Err(PyValueError::new_err(message));
     }
     let names = texts.iter().filter_map(|text| name_of(text)).map(str::to_owned).collect();
     let mut asker = Asker::of(names);
