@@ -7,7 +7,7 @@ word that stands nowhere else, so that it can be seen what is held of it, and wh
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -19,6 +19,7 @@ from urllib.parse import urljoin
 
 from acap.clock import FixedClock
 from acap.harvest.keeper import Fetched
+from acap.harvest.presentation import Presentation, copy, extract, link, snippet
 from acap.harvest.proof import differences
 from acap.harvest.removal import remove
 from acap.harvest.store import Act, Version
@@ -28,7 +29,7 @@ from acap.robots import RobotsPolicy, parse_robots
 from tests import reference
 from tests.harvest import Harvest
 from tests.property import vocabulary as words
-from tests.property.site_strategies import REQUIRED, SITE, Crawl, DrawnSite, Response
+from tests.property.site_strategies import REQUIRED, SITE, Crawl, DrawnSite, Response, edited, page_of
 from tests.property.strategies import NOON
 from tests.reference.decision import Decision
 from tests.reference.page import Page
@@ -41,6 +42,7 @@ from tests.test_keeper import everywhere
 BEGIN = NOON - timedelta(days=4)
 LONG = timedelta(days=200)
 STALE = timedelta(days=30)
+Headers = tuple[tuple[str, str], ...]
 
 
 class Killed(BaseException):
@@ -72,6 +74,7 @@ class History(DrawnSite):
     responses: dict[int, Response] = field(default_factory=dict)
     firsts: dict[str, dict[str, datetime]] = field(default_factory=dict)
     removed: set[str] = field(default_factory=set)
+    voices: dict[str, tuple[Response | None, Headers]] = field(default_factory=dict)
     kill_after: int | None = None
 
     def __post_init__(self) -> None:
@@ -159,6 +162,7 @@ class History(DrawnSite):
         self.done(self.harvest_sweep)
         self.read_ledger()
         self.check_held()
+        self.check_shown()
         self.check_reviews()
         self.check_octets()
         assert self.harvest.sweep().acts == [], "a second sweep does something"
@@ -219,6 +223,8 @@ class History(DrawnSite):
             status = 200
         if status == 200 and crawl.is_same and known is not None and known.status == 200:
             response = replace(known, succeeded=False)
+        elif status == 200 and crawl.edit is not None and known is not None and known.words[1:]:
+            response = edited(known, crawl.edit)
         if status == 304:
             response = replace(response, headers=tuple(one for one in response.headers if one[0] != "Content-Type"))
         elif status != 200:
@@ -278,11 +284,6 @@ class History(DrawnSite):
         if response.status == 304:
             assert before is not None
             assert current == before
-            known = self.responses[before]
-            said = tuple(one for one in response.headers if one[0] == "X-Robots-Tag")
-            if said:
-                kept = tuple(one for one in known.headers if one[0] != "X-Robots-Tag")
-                self.responses[before] = replace(known, headers=(*kept, *said))
         elif response.status == 503:
             assert current == before
         else:
@@ -290,6 +291,8 @@ class History(DrawnSite):
             if current != before and before is not None:
                 self.responses[before].succeeded = True
             self.responses[current] = response
+        said = tuple(one for one in response.headers if one[0] == "X-Robots-Tag")
+        self.voices[url] = (response, ()) if response.status == 200 else (self.voices.get(url, (None,))[0], said)
 
     def note(self, octets: bytes | None) -> None:
         """A policy was retrieved."""
@@ -298,7 +301,7 @@ class History(DrawnSite):
     def speaking(self) -> tuple[bytes | None, bool]:
         """The policy that speaks for what is held, and whether one does (choices 5 and 6)."""
         settled = [one for one in self.policies if one[1] is not None]
-        if not settled or (self.policies[-1][1] is None and self.now > settled[-1][0] + STALE):
+        if not settled or self.now > settled[-1][0] + STALE:
             return None, False
         return settled[-1][1], True
 
@@ -324,7 +327,42 @@ class History(DrawnSite):
         return Facts(**first, last_crawled=at + LONG if succeeded else None)
 
     def permitted(self, response: Response, usage: str, at: datetime, octets: bytes) -> tuple[set[str], set[str]]:
-        """The words of a response that may be used, by the reference, and the URLs whose words may be instead."""
+        """The words of a response that may be used, by the reference, and the URLs whose words may be instead.
+
+        Three voices are heard: its site, itself, and the latest response of its resource, which only takes away.
+        """
+        facts = self.facts(response.url, at, succeeded=response.succeeded)
+        found, instead = self.permitted_by_itself(response, usage, at, octets)
+        taken: set[str] = set()
+        own = self.required_by(response, usage, at, octets, facts)
+        for page, its_words in self.beside(response):
+            setting = setting_of(page, response.url, self.crawler, at, facts, self.site(octets))
+            whole = ruling_on(setting, usage, None, None)
+            if not whole.permitted or set(required(whole.restrictions)) - own:
+                return set(), set()
+            for element in page.elements:
+                number = element.attributes.get("data-n")
+                if number is not None and not ruling_on(setting, usage, None, element).permitted:
+                    taken.add(its_words[int(number)])
+        return found - taken, instead
+
+    def beside(self, response: Response) -> Iterator[tuple[Page, tuple[str, ...]]]:
+        """What speaks for a response beside itself: pages, each with its words."""
+        latest, heard = self.voices.get(response.url, (None, ()))
+        if latest is not None and latest is not response:
+            yield latest.page, latest.words
+        if heard and latest is not None:
+            yield page_of(None, response.url, (latest.headers[0], *heard)), ()
+
+    def required_by(self, response: Response, usage: str, at: datetime, octets: bytes, facts: Facts) -> set[str]:
+        """What a response itself says must be used."""
+        setting = setting_of(response.page, response.url, self.crawler, at, facts, self.site(octets))
+        return set(required(ruling_on(setting, usage, None, None).restrictions))
+
+    def permitted_by_itself(
+        self, response: Response, usage: str, at: datetime, octets: bytes
+    ) -> tuple[set[str], set[str]]:
+        """The words of a response that may be used as far as it and its site say."""
         url, page, site = response.url, response.page, self.site(octets)
         facts = self.facts(url, at, succeeded=response.succeeded)
         asked = {"crawler": self.crawler, "at": at, "facts": facts, "site": site}
@@ -335,7 +373,7 @@ class History(DrawnSite):
         instead = {urljoin(url, one) for one in required(whole) if not one.startswith("the-acap:")} - {url}
         if response.media != "text/html":
             others = [one for one in required(whole) if urljoin(url, one) != url]  # what requires itself is there
-            has_words = usage == "preserve" or response.media == "text/plain"
+            has_words = usage != "index" or response.media == "text/plain"
             return (set(response.words) if has_words and not others else set()), instead
         found = set()
         for element in page.elements:
@@ -400,6 +438,10 @@ class History(DrawnSite):
             response = self.responses[act.version]
             facts = self.facts(act.url, act.at, succeeded=response.succeeded)
             decision = decide_page(response.page, act.url, site=site, facts=facts, **asked)
+            for page, its_words in self.beside(response):
+                decision = both(decision, decide_page(page, act.url, site=site, facts=facts, **asked))
+                if act.decision["outcome"] == "prohibited" and set(its_words) & set(response.words):
+                    return  # an element of the latest response may have the text, which `check_held` looks for
         told = {one for one in act.decision["restrictions"] if not one.startswith("excluded-element")}
         meant = {f"{name}={value}" for name, value, *_ in decision.restrictions if name != "excluded-element"}
         assert (act.decision["outcome"], told) == (decision.outcome, meant), f"the reference decides otherwise: {act}"
@@ -486,6 +528,41 @@ class History(DrawnSite):
         more = self.words_of(version, "preserve") - self.permitted(response, "preserve", at, octets)[0]
         assert not more, f"{response.url} at {at}: preserved and prohibited {more}"
 
+    def check_shown(self) -> None:
+        """L7: nothing is shown that is prohibited, and a link is the resource's: it has one answer."""
+        octets, speaks = self.speaking()
+        presentation = Presentation(self.harvest.store, self.now)
+        links: dict[str, set[object]] = {}
+        for version in self.versions():
+            judged = presentation.judged(version.id)
+            assert judged is not None
+            shown: dict[str, str] = {}
+            for make in (snippet, extract, link):
+                made = make(presentation, judged)
+                if made.is_shown:
+                    shown[made.usage] = made.text
+            found = copy(presentation, judged)
+            if found.representation.is_shown:
+                shown[found.representation.usage] = found.octets().decode("utf-8", "replace")
+            links.setdefault(version.url, set()).add("present-link" in shown)
+            assert speaks or not shown, f"{version.url}: shown though its site is silent: {shown}"
+            for usage, text in shown.items():
+                said = self.all_words.intersection(re.findall("[a-z]{11}", text))
+                assert octets is not None
+                may = self.may_be_shown(self.responses[version.id], usage, octets)
+                assert said <= may, f"{version.url}: {usage} shows {said - may}"
+        assert all(len(answers) == 1 for answers in links.values()), f"a link has several answers: {links}"
+
+    def may_be_shown(self, response: Response, usage: str, octets: bytes) -> set[str]:
+        """The words that may be shown of a response, or instead of it; a link has those of the current one."""
+        if usage == "present-link" and (latest := self.voices[response.url][0]) is not None:
+            response = latest
+        may, instead = self.permitted(response, usage, self.now, octets)
+        may &= self.permitted(response, "preserve", self.now, octets)[0]
+        for number in filter(None, map(self.current, instead)):
+            may |= self.permitted(self.responses[number], "preserve", self.now, octets)[0]
+        return may
+
     def check_reviews(self) -> None:
         """L4: what is held is judged again before the first of it has to go."""
         octets, speaks = self.speaking()
@@ -553,7 +630,17 @@ class History(DrawnSite):
             yield
 
 
-def required(restrictions: tuple[Restriction, ...]) -> list[str]:
+def both(own: Decision, more: Decision) -> Decision:
+    """The decision of two voices: the stricter outcome, the restrictions of both."""
+    if "prohibited" in (own.outcome, more.outcome):
+        return own if own.outcome == "prohibited" else more
+    added = [one for one in more.restrictions if one not in own.restrictions and one[0] != "excluded-element"]
+    if any(one[0] == REQUIRED for one in added):
+        return replace(own, outcome="prohibited", restrictions=())
+    return replace(own, restrictions=(*own.restrictions, *added))
+
+
+def required(restrictions: Iterable[Restriction]) -> list[str]:
     """What must be used instead of the whole."""
     return [one.meaning for one in restrictions if one.name == REQUIRED]
 

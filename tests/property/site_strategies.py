@@ -66,12 +66,35 @@ def page_of(body: bytes | None, url: str, headers: tuple[tuple[str, str], ...]) 
 
 @dataclass(frozen=True)
 class Crawl:
-    """A path to crawl, and what its site answers; `is_same`: what it answered before, if it did."""
+    """A path to crawl, and what its site answers.
+
+    `is_same`: what it answered before, if it did; `edit`: that, with other words to crawlers, drawn from a number.
+    """
 
     path: str
     status: int
     response: Response
     is_same: bool = False
+    edit: int | None = None
+
+
+def edited(response: Response, seed: int) -> Response:
+    """A page with the same text as before that says more to crawlers: a remedy, as publishers make it."""
+    random = Random(seed)
+    body, headers = response.body.decode(), response.headers
+    usages = ("index", "preserve", "present", "present-oldsnippet", "present-oldcopy", "present-link")
+    for kind in random.sample(("meta", "header", "element", "text"), random.choice((1, 1, 2))):
+        if kind == "meta":
+            body = f'<meta name="robots" content="ACAP disallow-{random.choice(usages)}">{body}'
+        elif kind == "header":
+            headers = (*headers, ("X-Robots-Tag", random.choice(("noindex", "noarchive", "nosnippet", "none"))))
+        elif kind == "element" and response.words:
+            number, usage = random.randrange(len(response.words)), random.choice(usages[:-1])
+            mark = f' data-n="{number}"'
+            body = body.replace(mark, f' class="the-acap:disallow-{usage}"{mark}')
+        elif kind == "text":
+            body += "<p>corrected"
+    return replace(response, body=body.encode(), headers=headers, succeeded=False)
 
 
 class DrawnSite:
@@ -93,7 +116,9 @@ class DrawnSite:
         random = self.random
         path = random.choice(self.paths)
         status = random.choice((*[200] * 12, 304, 304, 304, 503, 503, 404, 410, 301))
-        return Crawl(path, status, self.drawn_response(path), is_same=random.random() < 0.35)
+        kind = random.random()
+        edit = random.randrange(2**32) if 0.35 < kind < 0.6 else None
+        return Crawl(path, status, self.drawn_response(path), is_same=kind < 0.35, edit=edit)
 
     def drawn_policy(self) -> bytes:
         """A robots.txt that lets crawl more often than not."""
@@ -128,6 +153,11 @@ class DrawnSite:
             media = "image/png" if path == "/i" else "text/plain"
             word = self.word()
             return Response(SITE + path, 200, (("Content-Type", media), *headers), f"GIF {word} .".encode(), (word,))
+        return self.drawn_page(path, headers)
+
+    def drawn_page(self, path: str, headers: tuple[tuple[str, str], ...] = ()) -> Response:
+        """A page."""
+        random = self.random
         tags = [pages.tag(random, self.palette) for _ in range(random.choice((0, 0, 0, 1, 2)))]
         nodes = [pages.Node(1, "div", "id='n9'")]
         for node in pages.nodes(random, self.palette) if random.random() < 0.6 else ():

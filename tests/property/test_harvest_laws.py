@@ -13,6 +13,7 @@ from pathlib import Path
 from random import Random
 
 from tests.property.histories import History
+from tests.property.site_strategies import Crawl
 
 CASES = int(os.environ.get("ACAP_CASES", "40"))
 SEED = os.environ.get("ACAP_SEED", "1")
@@ -62,3 +63,19 @@ def emptied(directory: Path) -> Path:
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir()
     return directory
+
+
+def test_nothing_of_an_earlier_version_is_held_or_shown_that_the_page_prohibits_now(tmp_path: Path) -> None:
+    """A page is corrected, or answers without a body: whatever it says now holds for all that it said before."""
+    for number in range(2 * CASES):
+        with told(History(Random(f"{SEED}.remedy.{number}"), emptied(tmp_path / "remedy"))) as history:
+            random = history.random
+            history.say(random.choice((b"", b"", *history.texts)))
+            path = history.paths[0]
+            history.crawl(Crawl(path, 200, history.drawn_page(path)))
+            for _ in range(random.choice((1, 1, 2, 3))):
+                history.wait(random.choice((0.1, 1, 4)))
+                status = random.choice((200, 200, 200, 304, 503, 404))
+                history.crawl(Crawl(path, status, history.drawn_page(path), edit=random.randrange(2**32)))
+                history.check_shown()
+            history.sweep()

@@ -4,21 +4,24 @@ The laws of this module:
 
 1. What a judgement permits to keep is worked out from the content that may be used, part by part, and nothing else.
 2. A version is judged by the same words whether its octets are kept or not: where they are not, its skeleton speaks.
+3. Three voices judge it: its site now, itself, and the resource's latest response, which can only take away. A link and
+   the original are of the resource, not of a version: they are asked of the latest response alone.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from acap.decision import Cited, Decision, Outcome, Reason
+from acap.harvest.passages import Letters, letters_of
 from acap.pages.extraction import content_for
 from acap.pages.headers import PAGES, media_type
-from acap.pages.links import targets
+from acap.pages.links import Targets, targets
 from acap.pages.page import PagePolicy, parse_page
 from acap.restrictions import ResourceRestriction, TimeLimit
-from acap.retrieval.answers import values
 from acap.retrieval.locations import resolve
 
 if TYPE_CHECKING:
@@ -26,11 +29,11 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from acap.crawlers import Crawler
-    from acap.decision import Decision
+    from acap.harvest.latest import Latest
+    from acap.harvest.passages import Passages
     from acap.harvest.store.resources import Version
     from acap.pages.asking import Asking
     from acap.pages.extraction import Content
-    from acap.pages.links import Targets
     from acap.restrictions import Facts, Restriction
     from acap.retrieval.answers import Headers
     from acap.robots import RobotsPolicy
@@ -41,6 +44,9 @@ PRESENT = (
     "present-thumbnail", "present-oldsnippet", "present-oldextract", "present-oldthumbnail",
 )  # fmt: skip
 USAGES = ("crawl", "follow", "index", "preserve", *PRESENT)
+OF_RESOURCE = ("present-link", "present-original")
+"""Usages that are of the resource: every version of it has the same answer."""
+
 KEPT = ("index", "preserve")
 """Usages by which something is held."""
 
@@ -69,7 +75,8 @@ def embedded(headers: Headers, octets: bytes | None) -> tuple[Source, ...]:
 class Judgement:
     """The decisions on one version, each made once: `page` is its own policy or skeleton, `others` what else speaks.
 
-    `skeleton` is that of the whole page where `page` is a copy that has not all of it.
+    `skeleton` is that of the whole page where `page` is a copy that has not all of it. `latest` is what the resource
+    says now, None where this is the response that says it. `is_older`: the latest words are another version's.
     """
 
     url: str
@@ -82,6 +89,8 @@ class Judgement:
     media: str = ""
     text: str | None = None
     skeleton: PagePolicy | None = None
+    latest: Latest | None = None
+    is_older: bool = False
     _contents: dict[str, Content] = field(default_factory=dict)
     _told: dict[str, dict[str, Any]] = field(default_factory=dict)
     _restrictions: dict[str, tuple[Restriction, ...]] = field(default_factory=dict)
@@ -89,7 +98,75 @@ class Judgement:
     @cached_property
     def decisions(self) -> dict[str, Decision]:
         """The decision for each of `USAGES`."""
-        return self.asking.decide_each(USAGES)
+        found = self.asking.decide_each(USAGES)
+        for asking in self._beside:
+            for usage in _SPOKEN:
+                found[usage] = stricter(found[usage], asking.decide_on(None, usage))
+        if self.is_older and self.latest is not None:
+            for usage in _OF_VERSIONS:
+                if found[usage].outcome != Outcome.PROHIBITED:
+                    found[usage] = self._by_elements(self.latest, usage, found[usage])
+            found |= {usage: self._of_resource.decisions[usage] for usage in OF_RESOURCE}
+        return found
+
+    @cached_property
+    def _beside(self) -> list[Asking]:
+        """The words of the latest response, as far as they are not this one's: they are asked as a whole."""
+        latest = self.latest
+        if latest is None:
+            return []
+        asked = {**self.asked, "others": ()}
+        pages = (latest.page if self.is_older else None, latest.headers)
+        return [page.asking(**asked) for page in pages if page is not None]
+
+    @cached_property
+    def _of_resource(self) -> Judgement:
+        """The judgement of the latest response itself."""
+        latest = self.latest
+        assert latest is not None
+        return Judgement(
+            self.url, self.crawler, self.at, latest.facts, self.robots, latest.page, media=latest.version.media,
+            latest=latest,
+        )  # fmt: skip
+
+    def _by_elements(self, latest: Latest, usage: str, own: Decision) -> Decision:
+        """The decision on an earlier version, of which an element of the latest response may prohibit a text.
+
+        DEVIATION: a version that holds such a text is prohibited as a whole. What surrounds a text in one version tells
+        nothing of what belongs to it in another.
+        """
+        if latest.is_untold:
+            return _prohibited(own, ())
+        asking = self._of_resource.asking
+        regions = asking.heard.regions
+        if regions is None or not regions.matter_to(usage):
+            return own
+        known: dict[object, Decision] = {}
+        prohibiting: list[Decision] = []
+        passages: list[Passages] = []
+        for number, region in enumerate(regions.list):
+            signature = region.signature(usage)
+            if signature not in known:
+                known[signature] = asking.decide_on(region, usage)
+            if known[signature].outcome == Outcome.PROHIBITED:
+                of_it = latest.passages(number)
+                if of_it is None:
+                    return known[signature]
+                prohibiting.append(known[signature])
+                passages.append(of_it)
+        if not passages:
+            return own
+        letters = self._letters(usage)
+        found = 0 if letters is None else letters.first(passages)
+        return own if found is None else prohibiting[found]
+
+    def _letters(self, usage: str) -> Letters | None:
+        """The letters of what of this version may be used, None if they cannot be told."""
+        if self.text is not None:
+            return Letters((self.text,))
+        document = self.asking.carried.document
+        # What its own page says may be left out of it, where nothing else has to be used.
+        return None if document is None or not self.page.is_page else letters_of(self.asking, usage)
 
     @cached_property
     def asking(self) -> Asking:
@@ -120,7 +197,10 @@ class Judgement:
 
     def targets(self) -> Targets:
         """Where the links of the page lead."""
-        return targets(self.asking)
+        found = targets(self.asking)
+        if all(asking.decide_on(None, "follow").permitted for asking in self._beside):
+            return found
+        return Targets([], found.refused + len(found.permitted))
 
     def index_text(self) -> tuple[str, str] | None:
         """Title and text for the index; None if there is no text, or none that may be indexed."""
@@ -185,6 +265,10 @@ class Judgement:
                 known[signature] = asking.decide_on(region, usage)
             yield number, known[signature]
 
+    def has_more(self, usage: str, held: str) -> bool:
+        """Whether what is at hand, of which the parts `held` were kept, has a part that may not be used now."""
+        return self.parts(usage) != held.partition("\n")[0] and (not held or self.leaves_out(usage))
+
     def leaves_out(self, usage: str) -> bool:
         """Whether a part of what is at hand may not be used."""
         return bool(_parts(self.restrictions(usage)))
@@ -239,6 +323,8 @@ class Judgement:
             for _, decision in self._elements(usage):
                 if decision.permitted:
                     yield from decision.restrictions
+        if self.is_older:
+            yield from self._of_resource._limits(usage)
 
     def conclusion(self) -> Conclusion:
         """What the judgement comes to for what is held."""
@@ -318,8 +404,12 @@ def judge_version(
     facts: Facts,
     robots: RobotsPolicy,
     octets: bytes | None,
+    latest: Latest | None = None,
 ) -> Judgement:
-    """The judgement of a version that is held: by its copy if it has one, by its skeleton where it has none."""
+    """The judgement of a version that is held: by its copy if it has one, by its skeleton where it has none.
+
+    `latest` is what its resource says now.
+    """
     if octets is not None:
         page = read_page(version.url, version.headers, octets)
         others = embedded(version.headers, octets)
@@ -330,7 +420,48 @@ def judge_version(
     skeleton = None
     if octets is not None and version.parts and version.is_html:
         skeleton = parse_page(version.skeleton, url=version.url, headers=version.headers)
-    return Judgement(version.url, crawler, at, facts, robots, page, others, version.media, text, skeleton)
+    is_older = latest is not None and latest.version.id != version.id
+    return Judgement(
+        version.url, crawler, at, facts, robots, page, others, version.media, text, skeleton, latest, is_older
+    )
+
+
+_STRICTNESS = {Outcome.PERMITTED: 0, Outcome.CONDITIONAL: 1, Outcome.PROHIBITED: 2}
+_SPOKEN = ("follow", *KEPT, *PRESENT)
+_OF_VERSIONS = tuple(usage for usage in (*KEPT, *PRESENT) if usage not in OF_RESOURCE)
+
+
+def stricter(own: Decision, more: Decision) -> Decision:
+    """The decision that two voices come to: the stricter outcome, and the restrictions of both.
+
+    DEVIATION: what must be used by the words of another response cannot be found by them in this one, so that a usage
+    for which it must is prohibited.
+    """
+    difference = _STRICTNESS[more.outcome] - _STRICTNESS[own.outcome]
+    if difference or own.outcome == Outcome.PROHIBITED:
+        return more if difference > 0 else own
+    held = set(map(str, own.restrictions))
+    added = [one for one in more.restrictions if one.name != "excluded-element" and str(one) not in held]
+    if not added:
+        return own
+    if any(one.name == "must-use-resource" for one in added):
+        return _prohibited(own, more.reason.decided_by)
+    reason = replace(own.reason, decided_by=(*own.reason.decided_by, *more.reason.decided_by))
+    return Decision._kept(
+        {
+            **own._fields(),
+            "stated": own.stated or more.stated,
+            "restrictions": (*own.restrictions, *added),
+            "reason": reason,
+        }
+    )
+
+
+def _prohibited(own: Decision, cited: tuple[Cited, ...]) -> Decision:
+    reason = Reason("statement" if cited else "element-level", cited)
+    return Decision._kept(
+        {**own._fields(), "outcome": Outcome.PROHIBITED, "stated": True, "restrictions": (), "reason": reason}
+    )
 
 
 _FACTS = ("first_indexed", "first_preserved", "first_available", "last_crawled")
@@ -349,8 +480,3 @@ def said(decision: Decision) -> dict[str, Any]:
             for one in reason.decided_by[:_CITED]
         ],
     }
-
-
-def statements_of(headers: Headers) -> tuple[str, ...]:
-    """The headers of a response that carry statements."""
-    return values(headers, "x-robots-tag")

@@ -13,11 +13,14 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from acap.harvest.copies import Capture
-from acap.harvest.judgement import KEPT, Judgement, embedded, read_page, said, statements_of
+from acap.harvest.judgement import KEPT, Judgement, embedded, read_page, said
+from acap.harvest.latest import statements_of
+from acap.harvest.passages import UNTOLD, passages_of
 from acap.harvest.review import Review
 from acap.harvest.store.ledger import Act
 from acap.harvest.store.schedule import Task, Wanted
 from acap.pages.headers import PAGES, media_type
+from acap.pages.skeleton import HEADERS
 from acap.restrictions import Facts
 from acap.retrieval.exchange import REDIRECTS
 from acap.retrieval.locations import canonical, site_of
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
 
     from acap.decision import Decision
     from acap.harvest.copies import Place
-    from acap.harvest.store import Store
+    from acap.harvest.store import Resource, Store
     from acap.retrieval.answers import Headers
     from acap.robots import RobotsPolicy
 
@@ -249,9 +252,9 @@ class Keeper:
             if current is not None
             and (current.sha256, current.status, current.media) == (digest, fetched.status, media)
             and current.skeleton == skeleton
-            and statements_of(current.headers) == statements_of(fetched.headers)
             else None
         )
+        passages = self._passages(before, judgement)
         copy = judgement.copy_octets(fetched.octets)
         capture = None
         held = None if unchanged is None or unchanged.place is None else unchanged.parts
@@ -286,6 +289,7 @@ class Keeper:
             if requirements:
                 store.resources.require(version.id, requirements)
             number = version.id
+            resource = store.resources.hear(resource, speaking=number, passages=passages)
             acts = [_crawled(url, fetched, number, policy, crawled)]
             if refused and not conclusion.permits("follow"):
                 acts.append(Act("refused", at, url, "follow", number, policy, record["follow"], {"links": refused}))
@@ -302,6 +306,14 @@ class Keeper:
         self._add(_Change(write, capture, url))
         return kept
 
+    def _passages(self, before: Resource | None, judgement: Judgement) -> str:
+        """What text the elements of a response have that say something, where earlier versions may hold it too."""
+        if any(source.statements(judgement.url) for source in judgement.others):
+            return UNTOLD
+        if before is None or not judgement.page.has_parts:
+            return ""
+        return passages_of(judgement.asking) if self._store.resources.versions(before.id, held=True) else ""
+
     def _unchanged(self, url: str, fetched: Fetched) -> Kept:
         """A 304: what is held is judged by the policy and the headers of now."""
         kept = Kept()
@@ -317,6 +329,7 @@ class Keeper:
                 return [_crawled(url, fetched, None, policy, crawled)]
             headers = _merged(version.headers, fetched.headers)
             store.resources.confirm(version, fetched.at, policy=policy, headers=headers, decisions=version.decisions)
+            resource = store.resources.hear(resource, heard=statements_of(fetched.headers))
             acts = [_crawled(url, fetched, version.id, policy, crawled)]
             review = Review(store, self._crawler, fetched.at)
             acts += review.resource(resource)
@@ -328,6 +341,7 @@ class Keeper:
         version = None if known is None or known.current is None else self._store.resources.version(known.current)
         if known is not None and version is not None and version.place is not None:
             version = replace(version, headers=_merged(version.headers, fetched.headers))
+            known = replace(known, heard=statements_of(fetched.headers))
             judgement = Review(self._store, self._crawler, fetched.at).judge(known, version, fetched.robots)
             kept.links, _ = judgement.targets()
         return kept
@@ -348,6 +362,10 @@ class Keeper:
             )  # fmt: skip
             acts = [_crawled(url, fetched, version.id, policy, crawled)]
             review = Review(store, self._crawler, fetched.at)
+            before = resource.heard
+            resource = store.resources.hear(resource, heard=statements_of(fetched.headers))
+            if not is_current and resource.heard != before:
+                acts += review.resource(resource)
             if is_current:
                 acts += review.succeeded(resource, version.id, fetched.robots, policy)
                 review.set_next(resource)
@@ -393,10 +411,10 @@ def _capture(url: str, fetched: Fetched, octets: bytes, judgement: Judgement, *,
 
 def _merged(held: Headers, said_now: Headers) -> Headers:
     """The headers of a response that a 304 confirmed (RFC 9111 3.2)."""
-    own = {"connection", "content-encoding", "content-length", "content-range", "content-type", "transfer-encoding"}
+    own = {"connection", "content-encoding", "content-length", "content-range", "transfer-encoding", *HEADERS}
     fresh = [(name, value) for name, value in said_now if name.lower() not in own]
     names = {name.lower() for name, _ in fresh}
-    # What is not said any more of crawlers may have been left out of a short answer: it still holds.
+    # What the page said of itself still holds; what a 304 says beside counts to prohibit (`Resource.heard`).
     return (*((name, value) for name, value in held if name.lower() not in names), *fresh)
 
 

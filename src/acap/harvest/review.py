@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from acap.harvest.copies import Capture, CopyMissingError
 from acap.harvest.judgement import KEPT, Conclusion, Judgement, judge_version
+from acap.harvest.latest import latest_of
 from acap.harvest.store.ledger import Act
 from acap.harvest.store.requests import RE_CRAWL
 
@@ -39,19 +40,20 @@ class Review:
         """The judgement of a version that is held."""
         return judge_version(
             version, crawler=self._crawler, at=self._at, facts=resource.facts(version, self._at),
-            robots=robots, octets=self._octets(version),
+            robots=robots, octets=self._octets(version), latest=latest_of(self._store.resources, resource, self._at),
         )  # fmt: skip
 
     def resource(self, resource: Resource) -> list[Act]:
         """Judges all that is held of a resource by the policy that speaks now."""
         speaking = self._speaking(resource.url)
         if speaking is None:
-            # Nobody knows: nothing of it is presented, and nothing is destroyed.
+            # Nobody knows what it says now: nothing of it is presented, and only what it limited itself ends.
+            acts = self._ended(resource)
             self._ends.append(self._at + _AGAIN)
             self.set_next(resource)
-            return []
+            return acts
         policy, robots = speaking
-        acts: list[Act] = []
+        acts = []
         for version in self._store.resources.versions(resource.id, held=True):
             acts += self._again(resource, version, robots, policy)
         self.set_next(resource)
@@ -89,7 +91,7 @@ class Review:
         ]
 
     def succeeded(self, resource: Resource, current: int, robots: RobotsPolicy, policy: int) -> list[Act]:
-        """What becomes of versions that are not the current one any more."""
+        """What becomes of versions that are not the current one any more, by what the resource says now."""
         acts: list[Act] = []
         for version in self._store.resources.versions(resource.id, held=True):
             if version.id != current:
@@ -123,6 +125,23 @@ class Review:
         """Notes when what was looked at has to be judged again, and what took place for the first time."""
         self._store.resources.reviewed(resource.id, self._at, self._firsts, min(self._ends, default=None))
 
+    def _ended(self, resource: Resource) -> list[Act]:
+        """What ends by the last words of a site that is silent; nothing is held that was not."""
+        last = self._store.policies.last(resource.url)
+        acts: list[Act] = []
+        for version in self._store.resources.versions(resource.id, held=True) if last is not None else ():
+            assert last is not None
+            policy, robots = last
+            judgement = self.judge(resource, version, robots)
+            if version.is_indexed and not judgement.permits("index"):
+                acts += self._drop_terms(version, judgement, policy)
+            elif version.is_indexed and _first_line(version.terms) != judgement.parts("index"):
+                acts += self._drop_terms(version, judgement, policy, {"reason": "another part may be indexed"})
+            if version.place is not None:
+                acts += self._copy_again(version, judgement, policy, self._octets(version))
+            self._note_end(judgement)
+        return acts
+
     def _again(
         self, resource: Resource, version: Version, robots: RobotsPolicy, policy: int, current: int | None = None
     ) -> list[Act]:
@@ -131,7 +150,7 @@ class Review:
         octets = self._octets(version)
         judgement = judge_version(
             version, crawler=self._crawler, at=self._at, facts=resource.facts(version, self._at), robots=robots,
-            octets=octets,
+            octets=octets, latest=latest_of(self._store.resources, resource, self._at),
         )  # fmt: skip
         words = judgement.index_text() if is_current and octets is not None else None
         if is_current and judgement.required("index"):
@@ -226,9 +245,7 @@ class Review:
         if not judgement.permits("preserve"):
             return self._drop_copy(version, judgement, policy)
         parts = judgement.parts("preserve")
-        if parts == _first_line(version.parts) or octets is None:
-            return []
-        if version.parts and not judgement.leaves_out("preserve"):
+        if octets is None or not judgement.has_more("preserve", version.parts):
             return []
         # Less of it may be preserved than the copy has; more than it has cannot be had from it.
         acts = self._drop_copy(version, judgement, policy, {"reason": "another part may be preserved"})

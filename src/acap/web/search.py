@@ -147,8 +147,8 @@ def result(
 ) -> Result:
     """What may be shown of a version."""
     held_back = ""
-    if judged.is_removed:
-        held_back = "the operator took it out"
+    if judged.hidden:
+        held_back = judged.hidden
     elif judged.version.is_indexed and not judged.permits("index"):
         # The next sweep takes it out of the index; until then it is found, and not shown.
         held_back = refusal(judged, "index")

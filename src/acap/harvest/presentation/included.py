@@ -95,9 +95,10 @@ def _other(
         raise absent
     if role == "icon":
         raise absent
-    if other is not None and other.page is not None and not other.must_include("present-snippet"):
+    may = other is not None and other.permits("present-snippet") and not other.must_include("present-snippet")
+    if may and other is not None and other.page is not None:
         shown = other.page.snippet("", usage="present-snippet", length=_LONGEST, **other.judgement.asked)
-        if shown.text and not other.is_removed:
+        if shown.text:
             target = url if presentation.may_link(url) else None
             return Included(role, shown.text, target), [Shown(other, "present-snippet", judged.version.url)]
     return _link(presentation, role, url, absent)

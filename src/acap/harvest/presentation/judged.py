@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 class Judged:
     """A version, its resource, the judgement of now and the copy; `policy` is the number of the policy that speaks.
 
-    `copy_fault` says why a copy that is kept cannot be read. `is_removed`: the operator took the URL out.
+    `copy_fault` says why a copy that is kept cannot be read. `hidden` says why nothing of the resource is shown at all,
+    whatever its publisher permits.
     """
 
     resource: Resource
@@ -36,7 +37,7 @@ class Judged:
     judgement: Judgement
     capture: Capture | None
     copy_fault: str | None = None
-    is_removed: bool = False
+    hidden: str = ""
     _restrictions: dict[str, tuple[Restriction, ...]] = field(default_factory=dict)
 
     @property
@@ -56,7 +57,7 @@ class Judged:
 
     def permits(self, usage: str) -> bool:
         """Whether a usage is permitted, under whatever restrictions."""
-        return not self.is_removed and self.judgement.permits(usage)
+        return not self.hidden and self.judgement.permits(usage)
 
     @property
     def names(self) -> Mapping[str, str]:

@@ -29,7 +29,7 @@ from acap.pages.headers import PAGES
 from acap.restrictions import MaxLength
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from acap.harvest.presentation.judged import Judged
     from acap.harvest.presentation.presentation import Presentation
@@ -105,6 +105,11 @@ def _shown(judged: Judged, usage: str, text: str = "", url: str | None = None) -
 
 
 def _link(presentation: Presentation, judged: Judged, usage: str) -> Representation:
+    if not judged.is_current:
+        # It is the resource's: its words are those of the current version, or its URL stands for them.
+        current = presentation.of_url(judged.version.url)
+        if current is not None:
+            return _link(presentation, current, usage)
     required = judged.must_use(usage)
     if required is not None and required.uri is not None:
         url = judged.resolved(required.uri)
@@ -114,7 +119,7 @@ def _link(presentation: Presentation, judged: Judged, usage: str) -> Representat
             raise WithheldError("the link that must be used leads to a resource to which none may")
         return _shown(judged, usage, "", url)
     if required is not None:
-        text = judged.content(usage).text if judged.page is not None else ""
+        text = judged.content(usage).text if judged.page is not None and judged.is_current else ""
         if not text.strip():
             raise WithheldError(f"the words that must be used for the link are not at hand ({required})")
         return _shown(judged, usage, _short(text), judged.version.url)
@@ -122,13 +127,19 @@ def _link(presentation: Presentation, judged: Judged, usage: str) -> Representat
 
 
 def _title(judged: Judged, usage: str) -> str:
-    """The title of the page, if it is at hand and may be used."""
-    if judged.page is None or not judged.is_html:
+    """The title of the page, if it is at hand and may be used.
+
+    It is content, not a part of the link: some text of the page may be shown too, and the title in that.
+    """
+    if judged.page is None or not judged.is_html or not judged.is_current:
         return ""
+    texts = [text for one in ("snippet", "extract", "copy") if judged.permits(text := judged.usage(one))]
     asking = judged.page.asking(**judged.judgement.asked)
     document = asking.carried.document
     node = None if document is None else document.parser.css_first("head > title")
-    return "" if node is None or not may_use(asking, node, usage) else _short(text_of(asking, node, usage))
+    if node is None or not may_use(asking, node, usage) or not any(may_use(asking, node, text) for text in texts):
+        return ""
+    return _short(text_of(asking, node, usage))
 
 
 def _short(text: str) -> str:
@@ -162,8 +173,12 @@ def _text(presentation: Presentation, judged: Judged, usage: str, query: str, le
         if any(one.name == "excluded-element" for one in judged.decision(usage).restrictions):
             raise WithheldError("the parts of it that have text may not be used")
         raise MissingError("it has no text")
+    # The page itself keeps its own limits; the resource's latest response may have others.
+    text = cut(found.text, limits)
+    if not text:
+        raise WithheldError("no text is as short as it has to be")
     return Representation(
-        usage, State.SHOWN, judged.decision(usage), text=found.text, is_publishers=found.origin == "publisher",
+        usage, State.SHOWN, judged.decision(usage), text=text, is_publishers=found.origin == "publisher",
         # Three dots are a character more.
         is_cut=not found.complete and not limits,
     )  # fmt: skip
@@ -192,15 +207,20 @@ def _text_of_other(presentation: Presentation, judged: Judged, usage: str, uri: 
         raise WithheldError(f"the text that must be used is in {url}, of which it may not be shown")
     found = other.page.snippet("", usage=own, length=length, **other.judgement.asked)
     text = found.text or ""
-    for one in judged.restrictions(usage):
-        if isinstance(one, MaxLength):
-            text = measure.cut_words(text, one.amount) if one.unit == "words" else measure.cut_chars(text, one.amount)
+    text = cut(text, [one for one in judged.restrictions(usage) if isinstance(one, MaxLength)])
     if not text:
         raise WithheldError(f"the text that must be used is in {url}, and nothing of it may be shown")
     return Representation(
         usage, State.SHOWN, judged.decision(usage), text=text, is_publishers=True,
         may_annotate=not other.modifications(own) & _STYLING, uses=(Shown(other, own, judged.version.url),),
     )  # fmt: skip
+
+
+def cut(text: str, limits: Iterable[MaxLength]) -> str:
+    """A text that keeps every limit."""
+    for one in limits:
+        text = measure.cut_words(text, one.amount) if one.unit == "words" else measure.cut_chars(text, one.amount)
+    return text
 
 
 def _required(presentation: Presentation, judged: Judged, uri: str) -> tuple[Judged, str]:

@@ -4,15 +4,19 @@ The laws of this module:
 
 1. Everything is decided at one instant, by what speaks then. Before anything is sent, one transaction checks that it
    still does, and enters an act for each resource and usage shown. What cannot be entered is not shown.
-2. The ledger tells what was shown of what and why it may be, never who looked for what.
+2. Whether a copy may be used at all is asked at the moment of use: of one whose permission has ended, or of a part of
+   it that may not be preserved any more, nothing is shown, though no sweep has taken it away yet.
+3. The ledger tells what was shown of what and why it may be, never who looked for what.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from acap.harvest.copies import CopyMissingError
-from acap.harvest.judgement import judge_version
+from acap.harvest.judgement import Judgement, judge_version
+from acap.harvest.latest import latest_of
 from acap.harvest.presentation.judged import Judged
 from acap.harvest.store.ledger import Act
 from acap.retrieval.locations import robots_url
@@ -22,7 +26,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from acap.harvest.presentation.representation import Representation, Shown
-    from acap.harvest.store import Store, Version
+    from acap.harvest.store import Resource, Store, Version
+
+LEGAL = 451
+"""The status by which a site says that it may not show a resource; so it is not shown here either (RFC 7725)."""
 
 
 class ChangedError(Exception):
@@ -106,12 +113,34 @@ class Presentation:
         speaking = self.store.policies.speaking(version.url, self.at)
         # Where nobody knows what the site says, nothing is permitted.
         policy, robots = speaking or (None, RobotsPolicy.unreachable(robots_url(version.url)))
-        judgement = judge_version(
-            version, crawler=self._crawler, at=self.at, facts=resource.facts(version), robots=robots,
-            octets=None if capture is None else capture.body,
-        )  # fmt: skip
-        is_removed = self.store.requests.is_removed(version.url)
-        return Judged(resource, version, policy, judgement, capture, fault, is_removed)
+        latest = latest_of(self.store.resources, resource)
+
+        def judged(version: Version, octets: bytes | None) -> Judgement:
+            return judge_version(
+                version, crawler=self._crawler, at=self.at, facts=resource.facts(version), robots=robots,
+                octets=octets, latest=latest,
+            )  # fmt: skip
+
+        judgement = judged(version, None if capture is None else capture.body)
+        if capture is not None and not judgement.permits("preserve"):
+            capture = None
+        elif capture is not None and judgement.has_more("preserve", version.parts):
+            smaller = judgement.copy_octets(capture.body)
+            if smaller is None:
+                capture = None
+            else:
+                capture = replace(capture, body=smaller[0], metadata={**capture.metadata, "whole": smaller[1]})
+                judgement = judged(replace(version, parts=judgement.parts("preserve")), smaller[0])
+        return Judged(resource, version, policy, judgement, capture, fault, self._hidden(resource))
+
+    def _hidden(self, resource: Resource) -> str:
+        """Why nothing of a resource is shown, whatever its publisher permits; empty: that is no matter."""
+        if self.store.requests.is_removed(resource.url):
+            return "the operator took it out"
+        current = None if resource.current is None else self.store.resources.version(resource.current)
+        if current is not None and current.status == LEGAL:
+            return "its site withholds it for legal reasons (status 451)"
+        return ""
 
     def _check(self, shown: dict[int, Judged]) -> None:
         """Raises ChangedError if a version or the policy of its site is not what was looked at."""
@@ -120,7 +149,10 @@ class Presentation:
             version, before = versions.get(number), judged.version
             if version is None or (version.place, version.is_indexed) != (before.place, before.is_indexed):
                 raise ChangedError
-            if self.store.resources.get(version.resource).current != judged.resource.current:
+            now, then = self.store.resources.get(version.resource), judged.resource
+            if (now.current, now.last_crawled, now.heard) != (then.current, then.last_crawled, then.heard):
+                raise ChangedError
+            if self._hidden(now) != judged.hidden:
                 raise ChangedError
         for url, policy in {(robots_url(judged.version.url), judged.policy) for judged in shown.values()}:
             speaking = self.store.policies.speaking(url, self.at)

@@ -111,6 +111,6 @@ def missing(judged: Judged, usage: str, why: str) -> Representation:
 
 def refusal(judged: Judged, usage: str) -> str:
     """Why a usage is not permitted, in a sentence. It does not tell the URL of the page, which may be withheld too."""
-    if judged.is_removed:
-        return "the operator took it out"
+    if judged.hidden:
+        return judged.hidden
     return summary(judged.decision(usage), judged.names)

@@ -20,7 +20,8 @@ TABLES = (
 
     CREATE TABLE resources (
         id {serial}, url TEXT NOT NULL UNIQUE, site TEXT NOT NULL, current BIGINT, first_crawled BIGINT,
-        last_crawled BIGINT, first_indexed BIGINT, first_preserved BIGINT, first_presented BIGINT, review_at BIGINT
+        last_crawled BIGINT, first_indexed BIGINT, first_preserved BIGINT, first_presented BIGINT, review_at BIGINT,
+        speaking BIGINT, heard TEXT NOT NULL DEFAULT '[]', passages TEXT NOT NULL DEFAULT ''
     );
     CREATE INDEX resources_by_site ON resources (site);
     CREATE INDEX resources_by_review ON resources (review_at) WHERE review_at IS NOT NULL;
@@ -83,6 +84,15 @@ POSTGRESQL = (
     CREATE INDEX terms_by_vector ON terms USING gin (vector)
     """,
 )
+
+
+FORGOTTEN = 1
+"""So many forms of stores were before the first migration here. None leads from them: their ledgers prove less."""
+
+
+def newest() -> int:
+    """The form of a store with all migrations."""
+    return FORGOTTEN + len(TABLES)
 
 
 def statements(number: int, own: tuple[str, ...], **types: str) -> list[str]:

@@ -98,18 +98,26 @@ class PolicyShelf:
     def speaking(self, url: str, at: datetime) -> tuple[int, RobotsPolicy] | None:
         """The policy that speaks for what is held of a URL's site at an instant, and its number; None if none is known.
 
-        That is the last one that said something. If the site could not be reached since, it speaks for 30 days, and
-        then nothing is permitted until the site can be reached again (RFC 9309 2.3.1.4).
+        That is the last one that said something. It speaks for 30 days; then nothing is permitted until the site is
+        heard of again, whether it was asked meanwhile or not (RFC 9309 2.3.1.4).
         """
         at_site = robots_url(url)
+        settled = self._newest(at_site, _SETTLED)
+        if settled is not None and microseconds(at) <= settled.at + _STALE:
+            return settled.number, self.get(settled.number)
         newest = self._newest(at_site)
         if newest is None:
             return None
+        known = self.get(newest.number)
         if newest.state == "unreachable":
-            settled = self._newest(at_site, _SETTLED)
-            if settled is not None and microseconds(at) <= settled.at + _STALE:
-                newest = settled
-        return newest.number, self.get(newest.number)
+            return newest.number, known
+        silent = RobotsPolicy.unreachable(at_site, dialect=known.dialect)
+        return newest.number, silent.with_evidence(dict(known.evidence))
+
+    def last(self, url: str) -> tuple[int, RobotsPolicy] | None:
+        """The last policy that said something for a URL's site, however long ago, and its number; None if none did."""
+        settled = self._newest(robots_url(url), _SETTLED)
+        return None if settled is None else (settled.number, self.get(settled.number))
 
     def is_confirmed(self, number: int, other: int) -> bool:
         """Whether two policies as fetched say the same."""

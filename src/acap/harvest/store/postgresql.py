@@ -95,7 +95,7 @@ class PostgresqlDatabase(Turns):
             for number in range(done or 0, len(migrations.TABLES)):
                 for statement in migrations.statements(number, migrations.POSTGRESQL, **_TYPES):
                     self.run(statement)
-                self.run("INSERT INTO acap_migrations (number) VALUES (?)", (number,))
+                self.run("INSERT INTO acap_migrations (number) VALUES (?)", (migrations.FORGOTTEN + number,))
 
     def _migrated(self, create: bool) -> int | None:
         """How many migrations the database has, None if it is no store."""
@@ -104,10 +104,14 @@ class PostgresqlDatabase(Turns):
             if not create:
                 raise StoreError(f"there is no store in `{self.place}`; `acap crawl` makes one")
             return None
-        done = int(self.rows("SELECT count(*) FROM acap_migrations")[0][0])
-        if done > len(migrations.TABLES):
+        done = [int(number) for (number,) in self.rows("SELECT number FROM acap_migrations")]
+        if any(number >= migrations.newest() for number in done):
             raise StoreError(f"`{self.place}` was written by a newer acap; upgrade, or name another database")
-        return done
+        if any(number < migrations.FORGOTTEN for number in done):
+            raise StoreError(
+                f"`{self.place}` is of an older acap, whose ledger proves too little; name another database"
+            )
+        return len(done)
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
         """All rows."""

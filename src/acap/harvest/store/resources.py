@@ -26,6 +26,10 @@ class Resource:
 
     The first times are of any version, and stay when what they tell of is gone: a number of days counts from the first
     time, not from the first time again.
+
+    `speaking` is the number of the last version that had a usable body: its words are those of the resource now.
+    `heard` are headers with statements of a later response that had none. `passages` tell what text the elements of the
+    speaking version had that say something (`harvest.passages`).
     """
 
     id: int
@@ -38,6 +42,9 @@ class Resource:
     first_preserved: datetime | None
     first_presented: datetime | None
     review_at: datetime | None
+    speaking: int | None = None
+    heard: Headers = ()
+    passages: str = ""
 
     def facts(self, version: Version | None = None, at: datetime | None = None) -> Facts:
         """What a decision has to know; `last_crawled` only of a version that was succeeded.
@@ -89,7 +96,7 @@ class Version:
 _INSTANT = timedelta(microseconds=1)
 _RESOURCE = (
     "SELECT id, url, site, current, first_crawled, last_crawled, first_indexed, first_preserved, first_presented, "
-    "review_at FROM resources"
+    "review_at, speaking, heard, passages FROM resources"
 )
 _VERSION = (
     "SELECT v.id, v.resource, r.url, v.crawled_at, v.confirmed_at, v.succeeded_at, v.status, v.headers, v.media, "
@@ -125,7 +132,7 @@ class Resources:
             "THEN resources.last_crawled ELSE excluded.last_crawled END, "
             "first_crawled = coalesce(resources.first_crawled, excluded.first_crawled) "
             "RETURNING id, url, site, current, first_crawled, last_crawled, first_indexed, first_preserved, "
-            "first_presented, review_at",
+            "first_presented, review_at, speaking, heard, passages",
             (url, site, now, now),
         )
         return _resource(rows[0])
@@ -137,6 +144,21 @@ class Resources:
             f"UPDATE resources SET {fact} = coalesce({fact}, ?) WHERE id = ?",  # noqa: S608
             (microseconds(at), number),
         )
+
+    def hear(
+        self, resource: Resource, *, speaking: int | None = None, heard: Headers = (), passages: str | None = None
+    ) -> Resource:
+        """What a response said for the resource; `speaking`: the version that it brought or confirmed by a body."""
+        now = replace(
+            resource, heard=heard, speaking=resource.speaking if speaking is None else speaking,
+            passages=resource.passages if passages is None else passages,
+        )  # fmt: skip
+        if now != resource:
+            self._database.run(
+                "UPDATE resources SET speaking = ?, heard = ?, passages = ? WHERE id = ?",
+                (now.speaking, json.dumps(now.heard), now.passages, resource.id),
+            )
+        return now
 
     def review(self, number: int, at: datetime | None) -> None:
         """Says when what is held has to be judged again; None: not before something happens."""
@@ -332,8 +354,15 @@ class Resources:
 
 
 def _resource(row: Row) -> Resource:
-    number, url, site, current, *times = row
-    return Resource(number, url, site, current, *(instant(time) for time in times))
+    number, url, site, current, *rest = row
+    *times, speaking, heard, passages = rest
+    said = () if heard == "[]" else tuple((name, value) for name, value in json.loads(heard))
+    first_crawled, last_crawled, *firsts, review_at = map(instant, times)
+    first_indexed, first_preserved, first_presented = firsts
+    return Resource(
+        number, url, site, current, first_crawled, last_crawled, first_indexed, first_preserved, first_presented,
+        review_at, speaking, said, passages,
+    )  # fmt: skip
 
 
 def _version(row: Row) -> Version:

@@ -76,7 +76,7 @@ class SqliteDatabase(Turns):
                 for statement in migrations.statements(number, migrations.SQLITE, **_TYPES):
                     run(statement)
             run(f"PRAGMA application_id = {APPLICATION_ID}")
-            run(f"PRAGMA user_version = {len(migrations.TABLES)}")
+            run(f"PRAGMA user_version = {migrations.newest()}")
 
     def _check_header(self, create: bool) -> int:
         """How many migrations the file has; nothing of it is changed if it is no store."""
@@ -86,9 +86,11 @@ class SqliteDatabase(Turns):
                 raise StoreError(f"`{self.place}` is a database of another program; name another file")
             if not create:
                 raise StoreError(f"there is no store `{self.place}`; `acap crawl` makes one")
-        if version > len(migrations.TABLES):
+        if version > migrations.newest():
             raise StoreError(f"`{self.place}` was written by a newer acap; upgrade, or name another file")
-        return version
+        if 0 < version <= migrations.FORGOTTEN:
+            raise StoreError(f"`{self.place}` is of an older acap, whose ledger proves too little; name another file")
+        return max(0, version - migrations.FORGOTTEN)
 
     def _write_ahead(self) -> None:
         """Sets the log. Another process that does so at the same time is waited for, which SQLite does not."""

@@ -1,0 +1,141 @@
+"""Passages: of the text of elements that say something so much that another text can be searched for it.
+
+What an element of the latest response prohibits is prohibited of earlier versions where they hold its text. That text
+is kept nowhere if it may not be, so its passages are: the length and a checksum of stretches of its letters, from which
+it cannot be put together again. A checksum that meets by chance prohibits more, never less.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from typing import TYPE_CHECKING, Any
+from zlib import crc32
+
+from acap.pages.extraction import UNSEEN, Walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from acap.pages.asking import Asking
+
+    Passages = tuple[Sequence[Sequence[int]], Sequence[int]]
+
+STRETCH = 12
+"""So many letters and digits has a stretch; a shorter text is one of its own length."""
+
+MOST = 4_096
+"""So many stretches are kept of all elements together; of what is beyond nobody can tell where its text is."""
+
+UNTOLD = "untold"
+"""Stands for what a response prohibits in words that are not kept: of no earlier version can it be told."""
+
+_SEARCHED = 500_000  # letters
+_LONG = 8  # letters of a text between two tags that counts by itself, whatever stands around it
+_SPOKEN = ("alt", "title", "value", "placeholder", "aria-label", "content", "label", "summary")
+_SOURCES = ("src", "srcset", "poster", "data", "href", "xlink:href")
+_DRAWN = frozenset({"svg", "canvas", "iframe", "math", "object", "embed", "applet"})
+_MEDIA = frozenset({"img", "input", "source", "video", "audio", "track", "image", "picture"})
+_NO_LETTER = re.compile(r"[\W_]+")
+
+
+class Letters:
+    """The letters of what may be used of a version, to be searched; `sources` are those of its pictures and sounds."""
+
+    def __init__(self, pieces: Iterable[str], sources: Iterable[str] = ()) -> None:
+        self._text = _letters("".join(pieces))
+        self._sources = {_sum(one) for one in sources}
+
+    def first(self, elements: Sequence[Passages]) -> int | None:
+        """The place of an element of which something is here, or may be; None if nothing of any is."""
+        text = self._text
+        if len(text) > _SEARCHED:
+            return 0 if elements else None
+        wanted: dict[int, dict[int, int]] = {}
+        for place, (stretches, sources) in enumerate(elements):
+            if not self._sources.isdisjoint(sources):
+                return place
+            for length, sum_ in stretches:
+                wanted.setdefault(length, {})[sum_] = place
+        for length, sums in wanted.items():
+            for at in range(len(text) - length + 1):
+                if (found := sums.get(_sum(text[at : at + length]))) is not None:
+                    return found
+        return None
+
+
+def letters_of(asking: Asking, usage: str) -> Letters:
+    """The letters of what may be used of a page."""
+    pieces: list[str] = []
+    sources: list[str] = []
+    for node, begins, _, usable in Walk(asking, usage):
+        if usable and begins:
+            said, from_ = _of_node(node)
+            pieces += said
+            sources += from_
+    return Letters(pieces, sources)
+
+
+def passages_of(asking: Asking) -> str:
+    """The passages of each element that says something, in their order, as a text; empty where none does."""
+    regions = asking.heard.regions
+    if regions is None or not regions.list:
+        return ""
+    numbers = {id(region): number for number, region in enumerate(regions.list)}
+    runs: list[list[list[str]]] = [[] for _ in regions.list]
+    sources: list[list[str]] = [[] for _ in regions.list]
+    untold: set[int] = set()
+    current: int | None = None
+    for node, begins, region, _ in Walk(asking, "preserve"):
+        number = None if region is None else numbers[id(region)]
+        if number is None or not begins:
+            current = number
+            continue
+        if number != current:
+            runs[number].append([])
+        current = number
+        said, from_ = _of_node(node)
+        runs[number][-1] += said
+        sources[number] += from_
+        if node.is_element_node and node.tag in _DRAWN:
+            untold.add(number)
+    left = MOST
+    told: list[Passages | None] = []
+    for number, of in enumerate(runs):
+        texts = [letters for run in of for one in run if len(letters := _letters(one)) >= _LONG]
+        texts += [_letters("".join(run)) for run in of]
+        stretches = sorted({one for text in texts for one in _stretches(text)})
+        sums = sorted({_sum(one) for one in sources[number]})
+        left -= len(stretches) + len(sums)
+        known = number not in untold and left >= 0 and (stretches or sums)
+        told.append((stretches, sums) if known else None)
+    return json.dumps(told)
+
+
+def _of_node(node: Any) -> tuple[list[str], list[str]]:
+    """What a node has by itself: texts, and sources of what it shows."""
+    if node.is_text_node:
+        return [node.text_content or ""], []
+    if not node.is_element_node:
+        return [node.html or ""], []  # a comment
+    attributes = node.attributes
+    texts = [value for name in _SPOKEN if (value := attributes.get(name))]
+    sources = [value for name in _SOURCES if (value := attributes.get(name))] if node.tag in _MEDIA else []
+    if node.tag in UNSEEN:
+        texts.append(node.html or "")
+    return texts, sources
+
+
+def _stretches(letters: str) -> list[tuple[int, int]]:
+    if len(letters) <= STRETCH:
+        return [(len(letters), _sum(letters))] if letters else []
+    return [(STRETCH, _sum(letters[at : at + STRETCH])) for at in range(0, len(letters) - STRETCH + 1, STRETCH)]
+
+
+def _letters(text: str) -> str:
+    return _NO_LETTER.sub("", unicodedata.normalize("NFKC", text).casefold())
+
+
+def _sum(text: str) -> int:
+    return crc32(text.encode("utf-8", "replace"))
