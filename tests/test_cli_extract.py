@@ -15,6 +15,7 @@ from jsonschema import Draft202012Validator
 
 from acap import schema
 from acap.pages import html
+from tests import embedded_files as files
 from tests.command_line import Result, acap, process
 from tests.loopback import Loopback, Script, redirect, reply
 from tools.capture import terminal_output
@@ -55,7 +56,7 @@ def site() -> Iterator[Loopback]:
         "/a.html": reply(body=HTML, headers=html),
         "/private/b.html": reply(body=HTML, headers=html),
         "/away": redirect("/private/b.html"),
-        "/a.png": reply(body=b"\x89PNG", headers=[("Content-Type", "image/png")]),
+        "/a.png": reply(body=files.png(), headers=[("Content-Type", "image/png")]),
     }
     with Loopback(says=says) as server:
         yield server

@@ -134,10 +134,12 @@ def test_what_a_page_does_not_say_is_told(site: Loopback, table: Path) -> None:
     site.says["/b.pdf"] = reply(body=b"%PDF", headers=[PDF])
     result = verified(site, table)
     assert result.code == 1
-    assert result.lines[-5:] == [
+    assert result.lines[-7:] == [
         f"{site.url('/drafts/a.html')}: says less than is meant",
         "  does not say: permitted present-snippet max-length=20-chars",
+        "  does not say: permitted present-extract max-length=20-chars",
         "  does not say: permitted present-oldsnippet max-length=20-chars",
+        "  does not say: permitted present-oldextract max-length=20-chars",
         f"{site.url('/b.pdf')}: says less than is meant",
         "  does not say: prohibited present-thumbnail for abot",
     ]

@@ -65,6 +65,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "acap.harvest.presentation": ("Presentation",),
     "acap.web.app": ("search_app",),
     "acap.usages": ("above", "below"),
+    "acap.carriers": ("carriers", "Carriers"),
     "acap.clock": ("Clock", "FixedClock", "SystemClock"),
 }  # fmt: skip
 

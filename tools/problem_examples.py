@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from gzip import compress
 from hashlib import md5
 from typing import Literal
 
 import acap
+from acap.carriers import carriers
 from acap.pages.embedded.limits import MAX_OCTETS, MAX_PARTS
 from acap.pages.html import MAX_CHARACTERS, MAX_TAGS
 
@@ -17,12 +19,13 @@ SITE = "https://www.example.com"
 class Example:
     """A file with the problem; `shown` is what the page shows of it where the octets themselves would not do.
 
-    `kind` is what it is: a robots.txt, a page, the value of an X-Robots-Tag header, or a file with embedded metadata.
+    `kind` is what it is: a robots.txt, a page, the value of an X-Robots-Tag header, a file with embedded metadata, or a
+    response of which nothing is known.
     """
 
     octets: bytes
     shown: str = ""
-    kind: Literal["robots", "page", "header", "file"] = "robots"
+    kind: Literal["robots", "page", "header", "file", "response"] = "robots"
 
     def problem(self, code: str) -> acap.Problem:
         """The problem as the readers report it. Raises LookupError if they don't."""
@@ -43,6 +46,8 @@ class Example:
                 return acap.parse_page(None, url=f"{SITE}/news/a.pdf", headers={"X-Robots-Tag": value}).problems
             case "file":
                 return acap.parse_embedded(self.octets, url=f"{SITE}/news/a.jpg").problems
+            case "response":
+                return carriers(self.octets, url=f"{SITE}/news/a").problems
 
     def text(self) -> str:
         """The file as the page shows it, without the last line end."""
@@ -53,7 +58,7 @@ class Example:
         """Where the problem is, in words."""
         if problem.line:
             return f"Line {problem.line}"
-        return {"robots": "The file", "page": "The page", "header": "A header", "file": "The file"}[self.kind]
+        return {"robots": "The file", "page": "The page", "header": "A header"}.get(self.kind, "The file")
 
 
 def _acap(*lines: str) -> Example:
@@ -233,6 +238,7 @@ EXAMPLES: dict[str, Example] = {
         *(f'<meta name="bot{number}" content="noindex">' for number in range(MAX_TAGS + 1)),
         shown=f'<meta name="bot0" content="noindex">\n<meta name="bot1" content="noindex">\n… up to bot{MAX_TAGS}',
     ),
+    "page-not-read": Example(compress(b"<p>"), "<a page as gzip packs it>", "response"),
     "page-entangled": _page(
         "<p>",
         *(f"<b id={number}>" for number in range(1_000)),

@@ -244,6 +244,12 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
             "close elements where they end",
             "Semantics, What cannot be read",
         ),
+        "page-not-read": Kind(
+            "error",
+            "the page was not read: {0}; every use is prohibited",
+            "give the page as a browser gets it, and install what reads it",
+            "Semantics, What cannot be read",
+        ),
         "page-too-much": Kind(
             "error",
             "there are more than {0} {1}; every use is prohibited",

@@ -151,12 +151,18 @@ def _text(pattern: str) -> str:
 
 
 def page_to_json(
-    page: Any, said: Iterable[tuple[Statement, Cited]], local_usages: Iterable[tuple[str, bool]], *, source: str | None
+    page: Any,
+    said: Iterable[tuple[Statement, Cited]],
+    local_usages: Iterable[tuple[str, bool]],
+    *,
+    source: str | None,
+    problems: Iterable[Problem] | None = None,
 ) -> dict[str, Any]:
     """What an `acap.PagePolicy` says, of types that `json.dumps` takes.
 
     `said` are its statements, each with how it is cited; `local_usages` those that only the site's robots.txt can
-    define, each with whether the page permits it; `source` is the file's name or the URL it was read from.
+    define, each with whether the page permits it; `source` is the file's name or the URL it was read from. `problems`
+    are those of all that was read, by default those of the page.
     """
     return {
         "schema": SCHEMA,
@@ -169,7 +175,8 @@ def page_to_json(
         "local_usages": [{"name": name, "permits": permits} for name, permits in local_usages],
         # Each of the many problems of one tag quotes the tag.
         "problems": [
-            problem_to_json(problem, source=source) | {"text": problem.text[:_QUOTED]} for problem in page.problems
+            problem_to_json(problem, source=source) | {"text": problem.text[:_QUOTED]}
+            for problem in (page.problems if problems is None else problems)
         ],
     }
 

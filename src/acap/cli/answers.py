@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from acap.cli.exits import Exit, Tally, exit_for
 from acap.cli.failures import Failure, suggestion
 from acap.cli.network import Network
-from acap.cli.pages import Pages, page_url
+from acap.cli.pages import Pages, page_url, unseen
 from acap.cli.policies import Policies
 from acap.cli.urls import MAX_URL_OCTETS, STDIN, check_url, stdin_urls
 from acap.combine import decide
@@ -60,11 +60,11 @@ def answers(
     if streamed and source.robots == STDIN:
         raise Failure("standard input cannot be both the URLs and the robots.txt; name a file with --robots FILE")
     checked = [] if streamed else [check_url(url, path_is_enough=path_is_enough) for url in urls]
-    with Network(source.access, terminal, source.dialect) as network:
+    with Network(source.access, terminal, source.dialect, source.limits) as network:
         pages = Pages(source, Policies(source, network), network, terminal)
         if not streamed:
             for url in checked:
-                yield from _asked(url, pages, question, tally)
+                yield from _asked(url, pages, question, tally, terminal)
             return
         if sys.stdin.isatty():
             terminal.note("reading URLs from the terminal, one a line; Ctrl-D ends")
@@ -74,7 +74,7 @@ def answers(
                 if line is None:
                     raise Failure(f"a URL of more than {MAX_URL_OCTETS} octets; no server takes it")
                 url = check_url(line, path_is_enough=path_is_enough)
-                yield from _asked(url, pages, question, tally, found=True)
+                yield from _asked(url, pages, question, tally, terminal, found=True)
             except UnknownUsage:
                 raise
             except Failure as error:
@@ -94,13 +94,17 @@ def _check_inputs(urls: Sequence[str], source: Source) -> None:
         raise Failure("`-` reads many URLs and --page is one page; give its URL as an argument")
 
 
-def _asked(url: str, pages: Pages, question: Question, tally: Tally, *, found: bool = False) -> Iterator[Answer]:
+def _asked(
+    url: str, pages: Pages, question: Question, tally: Tally, terminal: Terminal, *, found: bool = False
+) -> Iterator[Answer]:
     usages = question.usages or USAGES
     for asker in question.askers:
         about = pages.find(url, asker, question.purpose, found=found)
         if about is None:
             tally.add(Exit.UNDETERMINED)
             continue
+        if asker is question.askers[0] and (line := unseen(about)) is not None:
+            terminal.note(line)
         # What stopped a fetch is that crawling is prohibited now, whatever instant is asked about.
         at = None if about.refused else question.at
         try:
@@ -111,8 +115,10 @@ def _asked(url: str, pages: Pages, question: Question, tally: Tally, *, found: b
                     usage=usage,
                     purpose=question.purpose,
                     at=at,
+                    facts=question.facts,
                     robots=about.robots,
                     page=about.page,
+                    others=about.others,
                 )
                 for usage in usages
             )

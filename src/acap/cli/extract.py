@@ -27,7 +27,7 @@ from acap.cli.options import (
     one_or_all,
     source_options,
 )
-from acap.cli.pages import Found, Pages, names_of, needs_pages, page_policy, read_page
+from acap.cli.pages import Found, Pages, file_carriers, names_of, needs_pages, read_page
 from acap.cli.policies import Policies
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.urls import STDIN, check_url
@@ -111,7 +111,7 @@ def extract(
         raise Failure(f"no FILE or URL given{hint or '; name the page to print'}")
     asker = (crawler or _ANYBODY).knowing(elements=not no_elements, profile=profile)
     purpose = one_or_all(purposes)
-    with Network(source.access, terminal, source.dialect) as network:
+    with Network(source.access, terminal, source.dialect, source.limits) as network:
         if is_url(file):
             if url is not None:
                 raise Failure(f"--url says where a FILE is published, and {file} is a URL; leave it out")
@@ -125,6 +125,7 @@ def extract(
             return Exit.UNDETERMINED
         asked = {
             "crawler": asker.crawler, "purpose": purpose, "at": None if about.refused else at, "robots": about.robots,
+            "others": about.others,
         }  # fmt: skip
         return _Print(terminal, about, wanted, asked).run()
 
@@ -164,8 +165,8 @@ def _of_file(file: str, url: str | None, asker: Asker, source: Source, network: 
     robots = None
     if source.robots is not None and url is not None:
         robots = Policies(source, network).find(url, asker, found=False)
-    page = page_policy(read_page(file), url, source.headers)
-    return Found(url or "/", robots, page, names=names_of(page, file))
+    said = file_carriers(file, read_page(file), url, source.headers)
+    return Found(url or "/", robots, said, names=names_of(said.page, file))
 
 
 class _Print:
@@ -197,7 +198,7 @@ class _Print:
         """Nothing was fetched: what the site says, which has been said already."""
         robots = self._about.robots
         assert robots is not None
-        decision = robots.decide(self._about.url, usage=self._wanted.usage, **_without(self._asked, "robots"))
+        decision = robots.decide(self._about.url, usage=self._wanted.usage, **_without(self._asked, "robots", "others"))
         if self._wanted.as_json and self._wanted.form == "snippet":
             self._json(snippet_to_json(Snippet(None, decision, "page")))
         elif self._wanted.as_json and self._wanted.form == "text":
@@ -269,8 +270,11 @@ class _Print:
         if parts:
             self._terminal.error("prohibited: every part of the page that has something has to be left out")
             return Exit.PROHIBITED
-        if self._about.media_type:
-            self._terminal.error(f"{self._about.url} is {self._about.media_type}, no HTML; only its headers were read")
+        said = self._about.said
+        if said is not None and said.form != "page":
+            what = said.unseen or f"{said.name or 'of an unknown type'}, no page"
+            name = next(iter(self._names.values()), self._about.url)
+            self._terminal.error(f"{name} is {what}; there is no text to extract")
             return Exit.UNDETERMINED
         what = "links" if self._wanted.form == "links" else "text"
         self._terminal.note(f"{self._wanted.usage} is permitted, and the page has no {what}")
@@ -286,5 +290,5 @@ class _Print:
         self._terminal.line(text)
 
 
-def _without(values: dict[str, Any], name: str) -> dict[str, Any]:
-    return {key: value for key, value in values.items() if key != name}
+def _without(values: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if key not in names}

@@ -91,7 +91,7 @@ def searched(directory: Path) -> Iterator[Path]:
 
 
 def kind_of(name: str, octets: bytes) -> Kind:
-    """What a document is, by its name, else by how it begins."""
+    """What a document is, by its name, else by how it begins. Raises `Failure` if it is none that lint reads."""
     lowered = name.lower().rpartition("/")[2]
     if lowered.endswith(_PAGES):
         return "page"
@@ -99,6 +99,13 @@ def kind_of(name: str, octets: bytes) -> Kind:
         return "headers"
     if lowered == "robots.txt" or lowered.endswith(".robots.txt"):
         return "robots"
+    from acap.carriers import format_of
+
+    if found := format_of(octets):
+        raise Failure(
+            f"`{name}` is a {found.upper()} file, and lint reads robots.txt, pages and headers; "
+            f"for what it says of itself: acap show --page {name}"
+        )
     beginning = octets[:_SNIFFED].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     if beginning.startswith(b"http/"):
         return "headers"

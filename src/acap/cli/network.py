@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from acap.cli.options import Access, Asker
     from acap.cli.terminal import Terminal
     from acap.retrieval import Retrieved, Retriever, SqliteCache
-    from acap.robots import RobotsPolicy
+    from acap.robots import Limits, RobotsPolicy
 
 _ERRNO = re.compile(r"\[Errno -?\d+\] ")
 
@@ -27,10 +27,11 @@ class Network:
     The User-Agent is acap's own, whoever is asked about: asking what a crawler may do is not being that crawler.
     """
 
-    def __init__(self, access: Access, terminal: Terminal, dialect: str = "auto") -> None:
+    def __init__(self, access: Access, terminal: Terminal, dialect: str = "auto", limits: Limits | None = None) -> None:
         self._access = access
         self._terminal = terminal
         self._dialect = dialect
+        self._limits = limits
         self._opened = ExitStack()
         self._cache: SqliteCache | None = None
         self._retrievers: dict[Asker | None, Retriever] = {}
@@ -113,6 +114,7 @@ class Network:
                     cache=self._kept(),
                     timeout=access.timeout,
                     dialect=self._dialect,
+                    limits=self._limits,
                     allow_private=access.allow_private,
                 )
             except ValueError as error:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from acap.crawlers import Crawler
+    from acap.restrictions import Facts
+    from acap.robots import Limits
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -42,29 +44,38 @@ class Asker(NamedTuple):
         """Who asks, as `acap.decide` takes it."""
         return self.names if self.known is None else self.known
 
-    def knowing(self, *, elements: bool, profile: str) -> Asker:
-        """The same, with what it can work on and how it reads page policies."""
+    def knowing(
+        self,
+        *,
+        elements: bool,
+        profile: str,
+        honours: tuple[str, ...] | None = None,
+        silence: tuple[tuple[str, str], ...] = (),
+    ) -> Asker:
+        """The same, with what it can work on and keep, how it reads page policies, and what silence means to it."""
         from acap.crawlers import PROFILES, Crawler
 
-        if elements and profile == PROFILES[0]:
+        if elements and profile == PROFILES[0] and honours is None and not silence:
             return self
         names = (self.names,) if isinstance(self.names, str) else self.names
-        return self._replace(known=Crawler(*names, elements=elements, profile=profile))
+        crawler = Crawler(*names, elements=elements, profile=profile, honours=honours, silence=dict(silence))
+        return self._replace(known=crawler)
 
 
 class Question(NamedTuple):
-    """What is asked of every URL: each crawler is asked separately, and each usage."""
+    """What is asked of every URL: each crawler is asked separately, and each usage; `facts` are the resource's."""
 
     askers: tuple[Asker, ...]
     purpose: str | tuple[str, ...] | None
     usages: tuple[str, ...]
     at: datetime | None
+    facts: Facts | None = None
 
 
 class Source(NamedTuple):
     """Where the policies of site and page come from, and how they may be retrieved.
 
-    `page` is the page's file or URL, `headers` are those given for it.
+    `page` is the page's file or URL, `headers` are those given for it, `limits` bound the reading of robots.txt.
     """
 
     robots: str | None
@@ -73,6 +84,7 @@ class Source(NamedTuple):
     access: Access
     page: str | None = None
     headers: tuple[tuple[str, str], ...] = ()
+    limits: Limits | None = None
 
 
 class Access(NamedTuple):
@@ -100,12 +112,12 @@ def asker(text: str) -> Asker:
     return Asker(label, names[0] if len(names) == 1 else names)
 
 
-def instant(text: str) -> datetime:
-    """One `--at` value, aware: an ISO 8601 date or time, in UTC where it has no offset."""
+def instant(text: str, option: str = "--at") -> datetime:
+    """The value of an option, aware: an ISO 8601 date or time, in UTC where it has no offset."""
     try:
         at = datetime.fromisoformat(text.strip())
     except ValueError as error:
-        raise Failure(f"`--at {text}` is not a date or time; write 2026-11-20 or 2026-11-20T18:30:00Z") from error
+        raise Failure(f"`{option} {text}` is not a date or time; write 2026-11-20 or 2026-11-20T18:30:00Z") from error
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
@@ -122,6 +134,50 @@ def usage_names(text: str) -> tuple[str, ...]:
     if not found:
         raise Failure("`--usage` is empty; give a usage, for example --usage index")
     return found
+
+
+NOTHING = "none"
+"""What is written where an option is to list nothing."""
+
+
+def restriction_names(text: str) -> tuple[str, ...]:
+    """One `--honours` value: names of restrictions with commas between, or `none`."""
+    from acap.restrictions import TABLE
+
+    found = tuple(name for piece in text.lower().split(",") if (name := piece.strip()))
+    if not found:
+        raise Failure(f"`--honours` is empty; name restrictions that the crawler can keep, or `{NOTHING}`")
+    for name in found:
+        if name not in TABLE and name != NOTHING:
+            raise Failure(f"`--honours` names the unknown restriction `{name}`{suggestion(name, TABLE)}")
+    return tuple(name for name in found if name != NOTHING)
+
+
+def meaning_of_silence(text: str) -> tuple[str, str]:
+    """One `--silence` value: a usage and what silence on it means."""
+    from acap.usages import USAGES
+
+    usage, equals, meaning = (piece.strip().lower() for piece in text.partition("="))
+    if not equals or meaning not in ("permitted", "prohibited"):
+        raise Failure(f"`--silence {text}` is not USAGE=permitted or USAGE=prohibited; write --silence tdm=prohibited")
+    if usage not in USAGES:
+        raise Failure(f"`--silence` is on the unknown usage `{usage}`{suggestion(usage, USAGES)}")
+    return usage, meaning
+
+
+def limit(text: str) -> tuple[str, int]:
+    """One `--limit` value: the name of a limit on robots.txt, and its number."""
+    from dataclasses import fields
+
+    from acap.robots import Limits
+
+    name, _, number = (piece.strip() for piece in text.partition("="))
+    known = [field.name.replace("_", "-") for field in fields(Limits)]
+    if name.lower() not in known:
+        raise Failure(f"`--limit` names the unknown limit `{name}`{suggestion(name, known)}")
+    if not (number.isascii() and number.isdecimal()):
+        raise Failure(f"`--limit {text}` has no number; write --limit {name}=1000")
+    return name.lower().replace("-", "_"), int(number[:20])
 
 
 def reference(text: str) -> tuple[str, str]:
@@ -176,6 +232,29 @@ def _complete_header(_context: click.Context, _parameter: click.Parameter, begun
 
 def _complete_dialect(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
     return [name for name in DIALECTS if name.startswith(begun.lower())]
+
+
+def _complete_restriction(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    from acap.restrictions import TABLE
+
+    before, comma, word = begun.rpartition(",")
+    return [f"{before}{comma}{name}" for name in (*TABLE, NOTHING) if name.startswith(word.lower())]
+
+
+def _complete_silence(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    from acap.usages import USAGES
+
+    meanings = [f"{usage}={meaning}" for usage in USAGES for meaning in ("permitted", "prohibited")]
+    return [one for one in meanings if one.startswith(begun.lower())]
+
+
+def _complete_limit(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    from dataclasses import fields
+
+    from acap.robots import Limits
+
+    names = [f"{field.name.replace('_', '-')}=" for field in fields(Limits)]
+    return [name for name in names if name.startswith(begun.lower())]
 
 
 def complete_usage(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
@@ -242,13 +321,35 @@ PROFILE = click.option(
     help="Whose reading of page policies counts: generic, google or bing.  [default: generic]",
 )  # fmt: skip
 
+HONOURS = click.option(
+    "--honours", type=restriction_names, shell_complete=_complete_restriction, multiple=True, metavar="R",
+    help="The restrictions that the crawler can keep, with commas between; under another one a permission prohibits. "
+    f"`{NOTHING}` for none.  [default: all]",
+)  # fmt: skip
+SILENCE = click.option(
+    "--silence", type=meaning_of_silence, shell_complete=_complete_silence, multiple=True, metavar="U=MEANING",
+    help="What it means where nothing is said of a usage and those above it: permitted or prohibited.",
+)  # fmt: skip
+LIMIT = click.option(
+    "--limit", "limits", type=limit, shell_complete=_complete_limit, multiple=True, metavar="NAME=N",
+    help="A bound on what is read of robots.txt: file-octets, line-octets, records, sub-records, fields-per-record or "
+    "fields-per-sub-record.",
+)  # fmt: skip
+
+_FACTS = _with(
+    click.option("--first-indexed", metavar="TIME", help="When the resource was first placed in the index."),
+    click.option("--first-preserved", metavar="TIME", help="When a copy of it was first kept."),
+    click.option("--first-available", metavar="TIME", help="When it was first available to be presented."),
+    click.option("--last-crawled", metavar="TIME", help="When it was last crawled."),
+)
+
 _QUESTION = _with(
     click.option(
         "-c", "--crawler", "askers", type=asker, multiple=True, metavar="NAME",
         help="The crawler: a name, names in order (`googlebot-news,googlebot`) or a User-Agent string. "
         "Give the option again to ask for another crawler.",
     ),
-    PURPOSE, USAGE, AT, NO_ELEMENTS, PROFILE,
+    PURPOSE, USAGE, AT, _FACTS, HONOURS, SILENCE, NO_ELEMENTS, PROFILE,
 )  # fmt: skip
 
 _ACCESS = _with(
@@ -276,15 +377,33 @@ def question_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(command)
     def gathered(
         *args: Any, askers: tuple[Asker, ...], purposes: tuple[str, ...], usages: tuple[tuple[str, ...], ...],
-        at: datetime | None, no_elements: bool, profile: str, **rest: Any,
+        at: datetime | None, no_elements: bool, profile: str, honours: tuple[tuple[str, ...], ...],
+        silence: tuple[tuple[str, str], ...], **rest: Any,
     ) -> Any:  # fmt: skip
         if not askers:
             raise Failure("no crawler given; name the one to ask for, for example --crawler Googlebot")
+        facts = _facts({name: rest.pop(name) for name in FACTS})
         names = tuple(dict.fromkeys(word for given in usages for word in given))
-        known = tuple(asker.knowing(elements=not no_elements, profile=profile) for asker in askers)
-        return command(*args, question=Question(known, one_or_all(purposes), names, at), **rest)
+        kept = tuple(word for given in honours for word in given) if honours else None
+        known = tuple(
+            asker.knowing(elements=not no_elements, profile=profile, honours=kept, silence=silence) for asker in askers
+        )
+        return command(*args, question=Question(known, one_or_all(purposes), names, at, facts), **rest)
 
     return _QUESTION(gathered)
+
+
+FACTS = ("first_indexed", "first_preserved", "first_available", "last_crawled")
+
+
+def _facts(given: dict[str, str | None]) -> Facts | None:
+    """What is known of the resource; None if nothing is."""
+    if not any(given.values()):
+        return None
+    from acap.restrictions import Facts
+
+    options = {name: f"--{name.replace('_', '-')}" for name in given}
+    return Facts(**{name: None if text is None else instant(text, options[name]) for name, text in given.items()})
 
 
 def access_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -312,16 +431,32 @@ def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
         references: tuple[tuple[str, str], ...],
         access: Access,
         headers: tuple[tuple[str, str], ...],
+        limits: tuple[tuple[str, int], ...],
         page: str | None = None,
         **rest: Any,
     ) -> Any:
-        return command(*args, source=Source(robots, dialect, references, access, page, headers), **rest)
+        bounds = _limits(limits)
+        return command(*args, source=Source(robots, dialect, references, access, page, headers, bounds), **rest)
 
     robots = click.option(
         "--robots", metavar="FILE|URL",
         help="The robots.txt to go by, `-` for standard input. Without it each URL's site is asked for its own.",
     )  # fmt: skip
-    return _with(HEADER, robots, DIALECT, REFERENCE)(access_options(gathered))
+    return _with(HEADER, robots, DIALECT, REFERENCE, LIMIT)(access_options(gathered))
+
+
+def _limits(given: tuple[tuple[str, int], ...]) -> Limits | None:
+    """The bounds on reading; None for the usual ones. Raises `Failure`."""
+    if not given:
+        return None
+    from acap.robots import Limits, parse_robots
+
+    try:
+        limits = Limits(**dict(given))
+        parse_robots(b"", limits=limits)
+    except (ValueError, OverflowError) as error:
+        raise Failure(f"`--limit`: {error}") from error
+    return limits
 
 
 def one_or_all(values: tuple[str, ...]) -> str | tuple[str, ...] | None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from acap.pages.headers import PAGES, media_type
-
 if TYPE_CHECKING:
     from acap.retrieval import Headers, Retrieved
 
@@ -17,11 +15,10 @@ ACCEPT = "text/html, application/xhtml+xml, */*;q=0.5"
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A page as it came: its own URL, after redirects; its octets, none if it is no HTML; headers; the way to it."""
+    """A response as it came: its own URL, after redirects; its octets; headers; the way to it."""
 
     url: str
-    html: bytes | None
-    media_type: str
+    octets: bytes
     headers: Headers
     way: tuple[str, ...]
 
@@ -35,7 +32,5 @@ def fetched(retrieved: Retrieved) -> Fetched | str:
         return f"answers {answer.status}: there is no page"
     if answer.cut_at is not None:
         return f"is larger than {PAGE_OCTETS >> 20} MiB; no such page is read"
-    media = media_type(answer.headers)
-    html = answer.octets if not media or media in PAGES else None
     way = (*(hop.url for hop in answer.chain), answer.source)
-    return Fetched(answer.source, html, media, answer.headers, way)
+    return Fetched(answer.source, answer.octets, answer.headers, way)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from acap import PagePolicy, Statement
+    from acap.carriers import Carriers
     from acap.cli.options import Asker
 
 # Each of the many statements that one tag can hold quotes the tag: of a long one only so many characters (our choice).
@@ -27,10 +28,10 @@ Said = tuple["Statement", Cited]
 """A statement, and how it is cited: with its place."""
 
 
-def said_by(page: PagePolicy) -> tuple[Said, ...]:
-    """Every statement of a page with its place, those of the page before those of elements."""
+def said_by(said: Carriers) -> tuple[Said, ...]:
+    """Every statement of a response with its place, those of the page before those of elements."""
     out = []
-    for one in page.statements():
+    for one in said.statements():
         effect = {"permitted": "permits", "prohibited": "prohibits"}.get(one.outcome, one.outcome)
         text = _cut(one.text, _MOST)
         where = (one.source, one.line, one.column, one.element, one.header)
@@ -47,13 +48,16 @@ def local_usages(page: PagePolicy) -> tuple[tuple[str, bool], ...]:
     return tuple(page._carried.said.local_names)
 
 
-def page_portrait(page: PagePolicy, name: str, crawler: Asker | None = None, purposes: Sequence[str] = ()) -> Node:
-    """What the page called `name` says; with a crawler or purposes only what concerns them."""
-    said = [one for one in said_by(page) if _concerns(one[0], crawler, purposes)]
+def page_portrait(carriers: Carriers, name: str, crawler: Asker | None = None, purposes: Sequence[str] = ()) -> Node:
+    """What the response called `name` says; with a crawler or purposes only what concerns them."""
+    page = carriers.page
+    said = [one for one in said_by(carriers) if _concerns(one[0], crawler, purposes)]
     own = [one for one in said if one[0].part != "element"]
     parts = [one for one in said if one[0].part == "element"]
-    nodes = [*_sections(own, crawler), *_parts(parts), *_locals(page), *_problems(page)]
-    if not said:
+    nodes = [*_sections(own, crawler), *_parts(parts), *_locals(page), *_problems(carriers)]
+    if not said and carriers.unseen is not None:
+        nodes.insert(0, Node(Role.NOTE, f"it is {carriers.unseen}"))
+    elif not said:
         nodes.insert(0, Node(Role.NOTE, "it says nothing about its use, so nothing is forbidden here"))
     version = f", ACAP version {page.version}" if page.version else ""
     read = f", read as {page.encoding}" if page.encoding else ""
@@ -130,7 +134,8 @@ def _locals(page: PagePolicy) -> Iterator[Node]:
         yield Node(Role.SOURCE, "local usages", nodes)
 
 
-def _problems(page: PagePolicy) -> Iterator[Node]:
-    if problems := page.problems:
-        nodes = tuple(problem_node(problem, "the page or a header") for problem in problems)
+def _problems(carriers: Carriers) -> Iterator[Node]:
+    if problems := carriers.problems:
+        where = "the file" if carriers.form == "file" else "the page or a header"
+        nodes = tuple(problem_node(problem, where) for problem in problems)
         yield Node(Role.SOURCE, "problems", nodes)

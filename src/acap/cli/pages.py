@@ -1,4 +1,4 @@
-"""What the page of a call says: read from a file, given as headers, or fetched for a crawler that may crawl it."""
+"""What a response says of itself: read from a file, given as headers, or fetched for a crawler that may crawl it."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from acap import PagePolicy
+    from acap.carriers import Carriers
     from acap.cli.network import Network
     from acap.cli.options import Asker, Source
     from acap.cli.page_fetch import Fetched
     from acap.cli.policies import Policies
     from acap.cli.terminal import Terminal
     from acap.robots import RobotsPolicy
+    from acap.statement import Source as Speaker
 
 Purpose = str | tuple[str, ...] | None
 
@@ -30,16 +32,25 @@ Purpose = str | tuple[str, ...] | None
 class Found:
     """What decides for one URL and one crawler.
 
-    `refused`: crawling is not permitted now, so nothing was fetched and the site alone answers, as of now. `names` are
-    what sources are called where they are shown. `media_type` is that of a page without HTML.
+    `said` is what the URL's own response says. `refused`: crawling is not permitted now, so nothing was fetched and the
+    site alone answers, as of now. `names` are what sources are called where they are shown.
     """
 
     url: str
     robots: RobotsPolicy | None
-    page: PagePolicy | None = None
+    said: Carriers | None = None
     refused: bool = False
     names: Mapping[str, str] | None = None
-    media_type: str = ""
+
+    @property
+    def page(self) -> PagePolicy | None:
+        """As `acap.decide` takes it."""
+        return None if self.said is None else self.said.page
+
+    @property
+    def others(self) -> tuple[Speaker, ...]:
+        """As `acap.decide` takes them."""
+        return () if self.said is None else self.said.others
 
 
 class Pages:
@@ -52,8 +63,8 @@ class Pages:
         self._terminal = terminal
         self._remote = source.page is not None and is_url(source.page)
         self._file = None if source.page is None or self._remote else read_page(source.page)
-        self._read: dict[str, PagePolicy] = {}
-        self._fetched: list[tuple[Fetched, PagePolicy]] = []
+        self._read: dict[str, Carriers] = {}
+        self._fetched: list[tuple[Fetched, Carriers]] = []
 
     def find(self, url: str, asker: Asker, purpose: Purpose, *, found: bool) -> Found | None:
         """What decides for a checked URL; None if the page cannot be had, which has been said then.
@@ -64,15 +75,16 @@ class Pages:
             return self.fetch(url, asker, purpose)
         if self._file is None and not self._source.headers:
             return Found(url, self._policies.find(url, asker, found=found))
-        page = self._of(url)
+        said = self._of(url)
         robots = self._policies.find(url, asker, found=found)
-        return Found(url, robots, page, names=names_of(page, self._source.page))
+        return Found(url, robots, said, names=names_of(said.page, self._source.page))
 
-    def _of(self, url: str) -> PagePolicy:
-        if self._file is None:
-            return page_policy(None, url, self._source.headers)
+    def _of(self, url: str) -> Carriers:
+        name = self._source.page
+        if self._file is None or name is None:
+            return carriers_of(None, url, self._source.headers)
         if url not in self._read:
-            self._read[url] = page_policy(self._file, url, self._source.headers)
+            self._read[url] = file_carriers(name, self._file, url, self._source.headers)
         return self._read[url]
 
     def fetch(self, url: str, asker: Asker, purpose: Purpose) -> Found | None:
@@ -84,9 +96,9 @@ class Pages:
         except ValueError as error:
             raise Failure(str(error)) from error
         gate = _Gate(url, asker, purpose, self._policies)
-        for held, page in self._fetched:
+        for held, said in self._fetched:
             if all(map(gate.may, held.way)):
-                return self._found(held, page, gate)
+                return Found(held.url, gate.policies[held.url], said)
         gate = _Gate(url, asker, purpose, self._policies)
         if not gate.may(url):
             self._terminal.error(f"{url} was not fetched: {asker.label} may not crawl it")
@@ -104,13 +116,9 @@ class Pages:
             advice = "try again later, or use a copy of the page"
             self._terminal.error(f"{url} {plain_reason(got)}; what it permits is not known ({advice})")
             return None
-        page = page_policy(got.html, got.url, (*got.headers, *self._source.headers))
-        self._fetched.append((got, page))
-        return self._found(got, page, gate)
-
-    def _found(self, held: Fetched, page: PagePolicy, gate: _Gate) -> Found:
-        media_type = "" if held.html is not None else held.media_type
-        return Found(held.url, gate.policies[held.url], page, media_type=media_type)
+        said = carriers_of(got.octets, got.url, (*got.headers, *self._source.headers))
+        self._fetched.append((got, said))
+        return Found(got.url, gate.policies[got.url], said)
 
 
 class _Gate:
@@ -144,16 +152,34 @@ class _Gate:
         return self._refused
 
 
-def page_policy(html: bytes | None, url: str | None, headers: Sequence[tuple[str, str]]) -> PagePolicy:
-    """What a page says; a URL that is a path alone leaves it unknown where the page is. Raises `Failure`."""
-    from acap import parse_page
+def carriers_of(octets: bytes | None, url: str | None, headers: Sequence[tuple[str, str]]) -> Carriers:
+    """What a response says; a URL that is a path alone leaves it unknown where it is.
+
+    Raises `Failure`, also where it is a page and what reads pages is not installed.
+    """
+    from acap.carriers import carriers
 
     try:
-        return parse_page(html, url=None if url is None or url.startswith("/") else url, headers=headers)
-    except ImportError as error:
-        raise needs_pages() from error
+        said = carriers(octets, url=None if url is None or url.startswith("/") else url, headers=headers)
     except ValueError as error:
         raise Failure(str(error)) from error
+    if said.missing is not None:
+        raise needs_pages()
+    return said
+
+
+def file_carriers(name: str, octets: bytes, url: str | None, headers: Sequence[tuple[str, str]]) -> Carriers:
+    """What the octets of a file say, whose name tells a page as it does to browsers. Raises `Failure`."""
+    from acap.carriers import declared_by_name
+
+    return carriers_of(octets, url, declared_by_name(name, headers))
+
+
+def unseen(found: Found) -> str | None:
+    """What was not looked at in a response, in a line; None where all of it was."""
+    if found.said is None or found.said.unseen is None:
+        return None
+    return f"{next(iter((found.names or {}).values()), found.url)} is {found.said.unseen}"
 
 
 def needs_pages() -> Failure:
@@ -164,10 +190,8 @@ def needs_pages() -> Failure:
 
 
 def read_page(name: str) -> bytes:
-    """The octets of a page's file, `-` for standard input. Raises `Failure`."""
-    from acap.cli.page_fetch import PAGE_OCTETS
-
-    return read_file(name, what="page", example="index.html", limit=PAGE_OCTETS)
+    """The octets of a page's file, an image's or a document's; `-` for standard input. Raises `Failure`."""
+    return read_file(name, what="page", example="index.html")
 
 
 def names_of(page: PagePolicy, file: str | None) -> Mapping[str, str]:

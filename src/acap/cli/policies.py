@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from acap.cli.network import Network
     from acap.cli.options import Asker, Source
-    from acap.robots import RobotsPolicy
+    from acap.robots import Limits, RobotsPolicy
 
 # Policies kept at hand while URLs stream by; further sites push out those used longest ago.
 _KEPT = 512
@@ -32,7 +32,7 @@ class Policies:
         if source.robots is not None and is_url(source.robots):
             self._site = check_url(source.robots, path_is_enough=False)
         elif source.robots is not None:
-            policy = file_policy(source.robots, source.dialect)
+            policy = file_policy(source.robots, source.dialect, source.limits)
             self._file = with_references(policy, source.references, all_of_it=True)
 
     def find(self, url: str, asker: Asker, *, found: bool) -> RobotsPolicy:
@@ -64,11 +64,11 @@ class Policies:
         return self._kept.setdefault(site, {})
 
 
-def file_policy(name: str, dialect: str) -> RobotsPolicy:
+def file_policy(name: str, dialect: str, limits: Limits | None = None) -> RobotsPolicy:
     """The policy in a file, `-` for standard input. Raises `Failure`."""
     from acap import parse_robots
 
-    return parse_robots(read_file(name), dialect=dialect)
+    return parse_robots(read_file(name), dialect=dialect, limits=limits)
 
 
 def with_references(

@@ -24,14 +24,14 @@ from acap.cli.options import (
     access_options,
     one_or_all,
 )
-from acap.cli.pages import Pages, names_of, page_policy, page_url, read_page
+from acap.cli.pages import Pages, carriers_of, file_carriers, names_of, page_url, read_page
 from acap.cli.policies import Policies, file_policy, with_references
 from acap.cli.portrait import portrait
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.urls import check_url
 
 if TYPE_CHECKING:
-    from acap import PagePolicy
+    from acap.carriers import Carriers
 
 
 @click.command()
@@ -104,25 +104,30 @@ def _show_page(
     found = _page(terminal, urls, source, crawler, purposes)
     if isinstance(found, Exit):
         return found
-    page, name = found
+    said, name = found
     if as_json:
         from acap.schema import page_to_json
 
-        terminal.line(json.dumps(page_to_json(page, said_by(page), local_usages(page), source=name)))
+        terminal.line(
+            json.dumps(
+                page_to_json(said.page, said_by(said), local_usages(said.page), source=name, problems=said.problems)
+            )
+        )
     else:
-        terminal.tree(page_portrait(page, name, crawler, purposes))
+        terminal.tree(page_portrait(said, name, crawler, purposes))
     return Exit.PERMITTED
 
 
 def _page(
     terminal: Terminal, urls: list[str], source: Source, crawler: Asker | None, purposes: tuple[str, ...]
-) -> tuple[PagePolicy, str] | Exit:
-    """The page with what it is called, or what the command ends with if it cannot be had."""
+) -> tuple[Carriers, str] | Exit:
+    """What a response says, with what it is called, or what the command ends with if it cannot be had."""
     if source.page is None or not is_url(source.page):
         url = check_url(urls[0], path_is_enough=True) if urls else None
-        octets = None if source.page is None else read_page(source.page)
-        page = page_policy(octets, url, source.headers)
-        return page, next(iter(names_of(page, source.page).values()), url or "headers")
+        if source.page is None:
+            return carriers_of(None, url, source.headers), url or "headers"
+        said = file_carriers(source.page, read_page(source.page), url, source.headers)
+        return said, next(iter(names_of(said.page, source.page).values()))
     url = page_url(urls, source.page, path_is_enough=False)
     if crawler is None:
         raise Failure("a page is fetched only for a crawler that may crawl it; name one with --crawler")
@@ -132,8 +137,8 @@ def _page(
         )
     if about is None:
         return Exit.UNDETERMINED
-    if about.page is None:
+    if about.said is None:
         assert about.robots is not None
         gate = about.robots.decide(about.url, crawler=crawler.crawler, purpose=one_or_all(purposes))
         return exit_for(gate)
-    return about.page, about.url
+    return about.said, about.url

@@ -20,7 +20,7 @@ from acap.explain import Node, Role, visible
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from acap.pages.page import PagePolicy
+    from acap.carriers import Carriers
     from acap.publish.compare import Comparison
     from acap.publish.compose import Draft, PageRule
     from acap.robots import RobotsPolicy
@@ -77,10 +77,10 @@ def verify(terminal: Terminal, url: str | None, file: str | None, as_json: bool,
         policies = Policies(source, network)
         live = policies.of_site(site, _US, found=False)
 
-        def page(url: str) -> PagePolicy | None:
+        def page(url: str) -> Carriers | None:
             # Such an object is for the one page of a call.
             found = Pages(source, policies, network, terminal).fetch(url, _US, None)
-            return None if found is None else found.page
+            return None if found is None else found.said
 
         pages = list(_pages(page, draft, site)) if draft else []
     comparison = _compared(live, meant)
@@ -125,7 +125,7 @@ def _compared(live: RobotsPolicy, meant: RobotsPolicy) -> Comparison | None:
 # --- pages ------------------------------------------------------------------------------------------------------------
 
 
-def _pages(fetch: Callable[[str], PagePolicy | None], draft: Draft, site: str) -> Iterator[PageAnswer]:
+def _pages(fetch: Callable[[str], Carriers | None], draft: Draft, site: str) -> Iterator[PageAnswer]:
     """What each sample of each page rule was found to say."""
     for rule in draft.pages:
         urls = _samples(rule, draft, site)
@@ -134,7 +134,7 @@ def _pages(fetch: Callable[[str], PagePolicy | None], draft: Draft, site: str) -
             yield PageAnswer(None, rule.pattern, False, ())
         for url in urls:
             page = fetch(url)
-            if page is None:
+            if page is None or page.form == "unread":
                 yield PageAnswer(url, rule.pattern, False, ())
                 continue
             said = {_key(one) for one in page.statements()}

@@ -1,7 +1,7 @@
 """Rights metadata embedded in images and documents: PLUS Data Mining, TDM reservation, and licence facts.
 
 Give the octets of a file to `parse_embedded`, and the `EmbeddedPolicy` it returns to `acap.decide` as one of `others`.
-It needs the packages of the extra `images`; without them the import raises ImportError and says so.
+What needs the packages of the extra `images` is in doubt without them, and says so: `embedded-missing-package`.
 """
 
 from __future__ import annotations

@@ -25,6 +25,9 @@ _PROHIBITS: dict[str, tuple[str, ...]] = {
     "DMI-PROHIBITED-EXCEPTSEARCHENGINEINDEXING": ("tdm",),
     _PROHIBITED: ("tdm", "index"),
 }
+SPOKEN_OF = ("tdm", "index")
+"""All that the metadata of a file can prohibit, usages below them included."""
+
 _REFERS: dict[str, tuple[str, str, str]] = {
     "DMI-PROHIBITED-SEECONSTRAINT": (PLUS, "OtherConstraints", "plus:OtherConstraints"),
     "DMI-PROHIBITED-SEEEMBEDDEDRIGHTSEXPR": (IPTC, "EmbdEncRightsExpr", "Iptc4xmpExt:EmbdEncRightsExpr"),

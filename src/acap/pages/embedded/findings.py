@@ -15,9 +15,7 @@ FINDINGS = frozenset(code for code in CATALOGUE if code.startswith("embedded-"))
 """Every code of this package."""
 
 UNREAD = frozenset(
-    code
-    for code in FINDINGS
-    if CATALOGUE[code].severity == "error" and code not in ("embedded-unknown-format", "embedded-unknown-value")
+    code for code in FINDINGS if CATALOGUE[code].severity == "error" and code != "embedded-unknown-value"
 )
 """Codes that say that metadata is there, or may be, and could not be read."""
 

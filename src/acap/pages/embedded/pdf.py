@@ -15,7 +15,7 @@ try:
     from pypdf.errors import DependencyError, DeprecationError, FileNotDecryptedError, LimitReachedError, PyPdfError
     from pypdf.generic import StreamObject
 except ImportError as missing:
-    raise ImportError("reading the metadata of a PDF needs pypdf: pip install 'acap[images]'") from missing
+    raise ImportError("pypdf is not installed") from missing
 
 # Its remarks on bad files are for whoever listens; without a listener Python would print them.
 logging.getLogger("pypdf").addHandler(logging.NullHandler())

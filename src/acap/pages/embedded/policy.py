@@ -6,13 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from acap.pages.embedded.claims import Claim, claims
+from acap.pages.embedded.claims import SPOKEN_OF, Claim, claims
 from acap.pages.embedded.containers import jpeg, png, webp
 from acap.pages.embedded.findings import UNREAD, Findings
 from acap.pages.embedded.licence import Licence, licence
 from acap.pages.embedded.limits import MAX_OCTETS
 from acap.pages.embedded.packets import Packets, standing_openly
-from acap.pages.embedded.pdf import pdf
 from acap.pages.embedded.tiff import tiff
 from acap.pages.embedded.xmp import NOTE, Property, Reader
 from acap.problems import Problem
@@ -42,7 +41,8 @@ class EmbeddedPolicy:
     def statements(self, url: str) -> tuple[Statement, ...]:  # noqa: ARG002  # a file speaks of itself, wherever it is
         """The statements about the file, whose `source` is its URL or `embedded metadata`.
 
-        What could not be read may have reserved text and data mining, so that is prohibited then (our choice).
+        What could not be read may have prohibited whatever metadata speaks of: text and data mining, and indexing. So
+        they are prohibited then (our choice).
         """
         source = "embedded metadata" if self.url is None else self.url
         unread = (found.message for found in self.problems if found.code in UNREAD)
@@ -54,8 +54,9 @@ class EmbeddedPolicy:
                 for claim in self.claims
             ),
             *(
-                Statement(dialect="embedded", usage="tdm", outcome="prohibited", source=source, text=message)
+                Statement(dialect="embedded", usage=usage, outcome="prohibited", source=source, text=message)
                 for message in unread
+                for usage in SPOKEN_OF
             ),
         )
 
@@ -94,6 +95,15 @@ def parse_embedded(data: bytes, *, url: str | None = None, media_type: str | Non
     return EmbeddedPolicy(url, kind, claims(read, findings), facts, findings.problems)
 
 
+def _pdf(data: bytes, packets: Packets) -> None:
+    try:
+        from acap.pages.embedded.pdf import pdf
+    except ImportError:
+        packets.findings.add("embedded-missing-package", "pypdf")
+        return
+    pdf(data, packets)
+
+
 def _format(data: bytes) -> Format:
     for mark, kind in _MARKS.items():
         if data.startswith(mark):
@@ -122,7 +132,7 @@ _READERS: dict[Format, Callable[[bytes, Packets], None]] = {
     "png": png,
     "webp": webp,
     "tiff": tiff,
-    "pdf": pdf,
+    "pdf": _pdf,
 }
 
 

@@ -17,8 +17,8 @@ from acap.pages.embedded.limits import MAX_MARKUP
 
 try:
     from lxml import etree  # type: ignore[import-untyped]  # it has no types
-except ImportError as missing:
-    raise ImportError("reading embedded metadata needs lxml: pip install 'acap[images]'") from missing
+except ImportError:
+    etree = None
 
 PLUS = "http://ns.useplus.org/ldf/xmp/1.0/"
 RIGHTS = "http://ns.adobe.com/xap/1.0/rights/"
@@ -37,7 +37,6 @@ _SYNTAX = frozenset({*_ARRAYS, f"{_RDF}li", f"{_RDF}Description", f"{_RDF}value"
 _MARKUP = re.compile("[<=]")
 # In this order: the mark of UTF-32-LE begins like that of UTF-16-LE.
 _MARKS = {b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
-_ALL_ATTRIBUTES = etree.XPath("@*")
 _FEW = 50
 
 
@@ -100,7 +99,10 @@ def _decoded(octets: bytes, findings: Findings) -> str:
 
 
 def _parsed(text: str, findings: Findings) -> Any:
-    """The root element, as much of it as can be read; none where there is none."""
+    """The root element, as much of it as can be read; none where there is none, and where nothing here reads XML."""
+    if etree is None:
+        findings.add("embedded-missing-package", "lxml")
+        return None
     octets = text.encode("utf-8", "replace")
     for recover in (False, True):
         parser = etree.XMLParser(
@@ -194,7 +196,7 @@ def _attributes(element: Any) -> list[tuple[str, str]]:
     if len(element.attrib) <= _FEW:
         return list(element.attrib.items())
     # lxml looks each value up from the first attribute on; this walks them once.
-    return [(text.attrname, str(text)) for text in _ALL_ATTRIBUTES(element)]
+    return [(text.attrname, str(text)) for text in element.xpath("@*")]
 
 
 def _descriptions(root: Any) -> Iterator[Any]:

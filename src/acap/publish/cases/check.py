@@ -19,8 +19,8 @@ from acap.usages import USAGES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from acap.carriers import Carriers
     from acap.decision import Cited, Decision
-    from acap.pages.page import PagePolicy
     from acap.restrictions import Restriction
 
 MAX_POLICY_OCTETS = 64 * 1024 * 1024
@@ -133,8 +133,8 @@ def check_case(file: CaseFile, case: Case, policies: Policies) -> Iterator[Resul
         robots = policies.find(name, case.dialect)
         crawler = Crawler(*crawler_names(name), elements=case.elements, profile=case.profile)
         for url in case.urls:
-            page = _page(file, case, url, octets)
-            names = _names(file, case, page, robots, policies)
+            said = _said(file, case, url, octets)
+            names = _names(file, case, said, robots, policies)
             for usage, purpose in product(case.usages, case.purposes):
                 check = Check(url, name, usage, purpose)
                 try:
@@ -146,7 +146,8 @@ def check_case(file: CaseFile, case: Case, policies: Policies) -> Iterator[Resul
                         at=case.at,
                         facts=case.facts,
                         robots=robots,
-                        page=page,
+                        page=None if said is None else said.page,
+                        others=() if said is None else said.others,
                     )
                 except ValueError as error:
                     raise _wrong(file, case, usage, error) from error
@@ -159,29 +160,31 @@ def robots_source(policy: RobotsPolicy) -> str:
     return "robots.txt" if policy.url is None else f"{_native.origin(policy.url)}/robots.txt"
 
 
-def _page(file: CaseFile, case: Case, url: str, octets: bytes | None) -> PagePolicy | None:
+def _said(file: CaseFile, case: Case, url: str, octets: bytes | None) -> Carriers | None:
     """What the URL's own answer says, if the case has any of it."""
     if octets is None and not case.headers:
         return None
-    from acap.pages.page import parse_page
+    from acap.carriers import carriers, declared_by_name
 
+    headers = case.headers if case.page is None else declared_by_name(case.page.name, case.headers)
     try:
-        return parse_page(octets, url=None if url.startswith("/") else url, headers=case.headers)
-    except ImportError as error:
-        raise file.error(case, "`page` needs packages that are not installed: pip install 'acap[pages]'") from error
+        said = carriers(octets, url=None if url.startswith("/") else url, headers=headers)
     except ValueError as error:
         raise file.error(case, str(error)) from error
+    if said.missing is not None:
+        raise file.error(case, f"`page` needs packages that are not installed: pip install 'acap[{said.missing}]'")
+    return said
 
 
 def _names(
-    file: CaseFile, case: Case, page: PagePolicy | None, robots: RobotsPolicy, policies: Policies
+    file: CaseFile, case: Case, said: Carriers | None, robots: RobotsPolicy, policies: Policies
 ) -> dict[str, str]:
     """What sources are called: the files that were read, as the cases name them."""
     names = {}
     if file.robots is not None and isinstance(policies, FilePolicies):
         names[robots_source(robots)] = file.robots.name
-    if page is not None and case.page is not None:
-        names[page.url or "page"] = case.page.name
+    if said is not None and case.page is not None:
+        names[said.page.url or "page"] = case.page.name
     return names
 
 

@@ -1,0 +1,284 @@
+"""The carriers of a response: headers, a page, metadata in a file. Whoever asks what octets say asks here.
+
+found = carriers(octets, url="https://example.com/a.jpg", headers=response.headers)
+acap.decide("https://example.com/a.jpg", crawler="examplebot", usage="index", page=found.page, others=found.others)
+
+The laws of this module:
+
+1. The content tells what is read, and the declared type what it may be besides: a file that a browser would take for a
+   page is read as one, whatever else it is.
+2. What was not read is a doubt, which prohibits what its statements might have prohibited. Only octets that have no
+   place for a statement are silent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from acap.pages.headers import Headers, media_type, pairs
+from acap.pages.media_types import is_undecided, is_xml, reading
+from acap.pages.page import PagePolicy, parse_page
+from acap.pages.tags import EVERY_USE
+from acap.problems import Problem, problem
+from acap.statement import Source, Statement
+
+Form: TypeAlias = Literal["headers", "page", "open", "file", "text", "empty", "unread"]
+"""What octets were read as: a page; open, which is a page as well since nothing decides it; an image or a document;
+text without markup and nothing at all, which carry no statement; unread, which may be a page; there are none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Carriers:
+    """What one response says of itself: `page` and `others` as `acap.decide` takes them.
+
+    `page` holds the headers too, and nothing else where there is no page. `name` is the type that the response declares
+    or the format that its octets show, empty if neither is known. `missing` is the extra that reading needs and that is
+    not installed.
+    """
+
+    form: Form
+    page: PagePolicy
+    others: tuple[Source, ...] = ()
+    name: str = ""
+    missing: str | None = None
+
+    def statements(self, url: str | None = None) -> tuple[Statement, ...]:
+        """Every statement, whomever it is addressed to.
+
+        Raises:
+            ValueError: the URL is not that of the response.
+        """
+        here = url or self.page.url or "/"
+        return (*self.page.statements(url), *(one for source in self.others for one in source.statements(here)))
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong with the statements, and what could not be read."""
+        return (*self.page.problems, *(one for source in self.others for one in getattr(source, "problems", ())))
+
+    @property
+    def unseen(self) -> str | None:
+        """What octets that carry no statement are; None where they were read, or are in doubt."""
+        return {
+            "text": "text without markup, which has no place for a statement",
+            "empty": "empty, so that there is nothing to read",
+        }.get(self.form)
+
+
+def carriers(octets: bytes | None, *, url: str | None = None, headers: Headers = ()) -> Carriers:
+    """Finds every carrier of a response and reads it; never raises on content, nor where a package is missing.
+
+    Args:
+        octets: the body, without transfer and content coding; None where there are headers alone.
+        url: its own absolute URL; None if it is unknown.
+        headers: those of the response, as `acap.parse_page` takes them.
+
+    Raises:
+        ValueError: the URL has no scheme or no host.
+        TypeError: octets are neither bytes nor None; headers are neither a mapping nor pairs.
+    """
+    if octets is not None and not isinstance(octets, bytes):
+        raise TypeError("the octets of a response must be bytes or None")
+    given = pairs(headers)
+    alone = parse_page(None, url=url, headers=given)
+    declared = media_type(given)
+    if octets is None:
+        return Carriers("headers", alone, name=declared)
+    how = reading(octets, given)
+    if not octets and how == "none" and _may_be_text(declared):
+        return Carriers("empty", alone, name=declared)
+    shown = format_of(octets)
+    if (coding := _CODINGS.get(shown)) is not None and (how != "none" or declared in ("", *_COMPRESSED)):
+        # DEVIATION: no clause speaks of octets that are still packed; inside may be a page that prohibits everything.
+        doubt = Unread("page-not-read", (f"the octets are packed with {coding}",), url, EVERY_USE)
+        return Carriers("unread", alone, (doubt,), coding)
+    if how in ("html", "xhtml"):
+        try:
+            page = parse_page(octets, url=url, headers=given)
+        except ImportError as error:
+            doubt = Unread("page-not-read", (str(error),), url, EVERY_USE)
+            return Carriers("unread", alone, (doubt,), declared, "pages")
+        # A picture that is served as a page is one all the same to whoever shows pictures.
+        return Carriers("page", page, _metadata(octets, url, given, declared) if shown in _READ else (), declared)
+    name = declared or shown
+    if how == "none":
+        others = _metadata(octets, url, given, name)
+        return Carriers("file" if others else "text", alone, others, name)
+    kind: tuple[tuple[str, str], ...] = (("content-type", "text/html"),)
+    try:
+        opened = OpenPage(parse_page(octets, url=url, headers=kind))
+    except ImportError as error:
+        doubt = Unread("page-not-read", (str(error),), url, EVERY_USE)
+        return Carriers("unread", alone, (doubt,), name, "pages")
+    return Carriers("open", alone, (opened, *_metadata(octets, url, given, name)), name)
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """The doubt about what was not read: it may have prohibited each of the usages."""
+
+    code: str
+    words: tuple[str, ...]
+    url: str | None
+    usages: tuple[str, ...]
+
+    @property
+    def dialect(self) -> str:
+        """The dialect of its statements."""
+        return "page"
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """The one problem."""
+        return (problem(self.code, 0, 0, self.words, ""),)
+
+    def statements(self, url: str) -> tuple[Statement, ...]:  # noqa: ARG002  # it is of one response
+        """A prohibition of each usage."""
+        (found,) = self.problems
+        source, text = self.url or "page", found.message
+        return tuple(
+            Statement(dialect=self.dialect, usage=usage, outcome="prohibited", source=source, text=text)
+            for usage in self.usages
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPage:
+    """A page of which nothing decides whether it is one: what is prohibited in it holds (semantics, section 7).
+
+    What one of its elements prohibits it prohibits as a whole, for nobody can leave a part out of what is no page.
+    """
+
+    page: PagePolicy
+
+    @property
+    def dialect(self) -> str:
+        """As of a page."""
+        return "page"
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """As of a page."""
+        return self.page.problems
+
+    def statements(self, url: str) -> tuple[Statement, ...]:
+        """Its prohibitions, and what conventional words restrict."""
+        return tuple(
+            Statement(
+                dialect=one.dialect,
+                usage=one.usage,
+                outcome=one.outcome,
+                crawler=one.crawler,
+                purpose=one.purpose,
+                restrictions=one.restrictions,
+                source=one.source,
+                line=one.line,
+                column=one.column,
+                element=one.element,
+                header=one.header,
+                text=one.text,
+            )
+            for one in self.page.statements(None if self.page.url is None else url)
+            if one.outcome != "permitted" or (one.dialect != "acap" and one.restrictions)
+        )
+
+
+_READ = ("jpeg", "png", "webp", "tiff", "pdf")
+"""Formats whose metadata is read."""
+
+_MAGIC = {
+    "jpeg": rb"\xff\xd8\xff",
+    "png": rb"\x89PNG\r\n\x1a\n",
+    "webp": rb"RIFF.{4}WEBP",
+    "tiff": rb"II[*+]\0|MM\0[*+]",
+    "pdf": rb"%PDF-",
+    "gif": rb"GIF8[79]a",
+    "bmp": rb"BM.{4}\0{4}",
+    "avi": rb"RIFF.{4}AVI ",
+    "wave": rb"RIFF.{4}WAVE",
+    "mp4": rb".{4}ftyp",
+    "matroska": rb"\x1a\x45\xdf\xa3",
+    "mp3": rb"ID3[\2-\4]",
+    "ogg": rb"OggS\0",
+    "flac": rb"fLaC",
+    "zip": rb"PK\x03\x04",
+    "ole": rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+    "postscript": rb"%!PS-Adobe-",
+    "jpeg 2000": rb"\0\0\0\x0cjP  \r\n\x87\n",
+    "jpeg xl": rb"\xff\x0a|\0\0\0\x0cJXL ",
+    "gzip": rb"\x1f\x8b",
+    "zstandard": rb"\x28\xb5\x2f\xfd",
+    "bzip2": rb"BZh[1-9]",
+    "xz": rb"\xfd7zXZ\0",
+}
+# What files of formats that are read begin with: fewer octets of it are a file that is cut.
+_BEGINNINGS = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"RIFF", b"II*\0", b"MM\0*", b"II+\0", b"MM\0+", b"%PDF-")
+_FORMATS = re.compile(b"|".join(b"(%b)" % magic for magic in _MAGIC.values()), re.DOTALL)
+
+_CODINGS = {name: name for name in ("gzip", "zstandard", "bzip2", "xz")}
+_COMPRESSED = ("application/octet-stream", "binary/octet-stream", "text/plain")
+_TEXTS = ("application/json", "application/javascript", "application/yaml", "unknown/unknown", "application/unknown")
+_RDF = b"rdf-syntax-ns#"
+# MIME Sniffing standard 3, "binary data byte".
+_BINARY = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+def format_of(octets: bytes) -> str:
+    """The format that octets begin as, empty if they show none that has a mark."""
+    found = _FORMATS.match(octets[:64])
+    return "" if found is None or found.lastindex is None else tuple(_MAGIC)[found.lastindex - 1]
+
+
+def _metadata(octets: bytes, url: str | None, given: Iterable[tuple[str, str]], name: str) -> tuple[Source, ...]:
+    """What metadata in a file says; nothing of text, where XMP has no place but in RDF."""
+    if (
+        not format_of(octets)
+        and _is_text(octets)
+        and _RDF not in octets.replace(b"\0", b"")
+        # A page that is declared to be a picture is neither to a browser.
+        and (_may_be_text(media_type(given)) or reading(octets) in ("html", "xhtml"))
+    ):
+        return ()
+    from acap.pages.embedded import parse_embedded
+
+    return (parse_embedded(octets, url=url, media_type=name or None),)
+
+
+def _may_be_text(essence: str) -> bool:
+    """Whether octets of a type are text, or whether there is no saying."""
+    if not essence or essence.startswith("text/") or essence.endswith("+json"):
+        return True
+    return essence in _TEXTS or is_xml(essence) or is_undecided(essence)
+
+
+def _is_text(octets: bytes) -> bool:
+    if any(mark.startswith(octets[:8]) for mark in _BEGINNINGS):
+        return False
+    if octets.startswith(_UTF16):
+        try:
+            octets = octets.decode("utf-16").encode("utf-8", "surrogatepass")
+        except UnicodeDecodeError:
+            return False
+    return _BINARY.search(octets) is None
+
+
+def declared_by_name(name: str, headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """The headers of a file, with the type of a page that its name tells, as browsers take files.
+
+    Args:
+        name: the name of the file.
+        headers: those that are known; a `Content-Type` among them stands.
+    """
+    given = tuple(headers)
+    if media_type(given):
+        return given
+    ending = name.lower().rpartition(".")[2]
+    media = {"html": "text/html", "htm": "text/html", "xhtml": "application/xhtml+xml", "xht": "application/xhtml+xml"}
+    return (*given, ("content-type", media[ending])) if ending in media else given
+
+
+__all__ = ["Carriers", "OpenPage", "Unread", "carriers", "declared_by_name", "format_of"]

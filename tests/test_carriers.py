@@ -1,0 +1,322 @@
+"""Whatever carries a statement is found by one function, which the command line and the API share."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import subprocess
+import sys
+import zipfile
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from acap import Facts, decide, decide_each, parse_robots
+from acap.carriers import carriers, declared_by_name
+from acap.schema import decision_to_json
+from acap.usages import USAGES
+from tests import embedded_files as files
+from tests.command_line import Result, acap
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+URL = "https://www.example.com/a"
+PROHIBITED = files.data_mining("DMI-PROHIBITED")
+NOINDEX = b'<!doctype html><html><head><title>x</title><meta name="robots" content="noindex"></head></html>'
+TYPES = {
+    "jpeg": "image/jpeg",
+    "png": "image/png",
+    "webp": "image/webp",
+    "tiff": "image/tiff",
+    "pdf": "application/pdf",
+}
+
+
+def docx() -> bytes:
+    """A ZIP of one part."""
+    octets = io.BytesIO()
+    with zipfile.ZipFile(octets, "w") as archive:
+        archive.writestr("word/document.xml", "<w:document/>")
+    return octets.getvalue()
+
+
+READ = {name: files.CONTAINERS[name] for name in TYPES}
+UNREAD = {
+    "a.gif": b"GIF89a\1\0\1\0\0\0\0;",
+    "a.mp4": b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom",
+    "a.docx": docx(),
+    "a.heic": b"\0\0\0\x18ftypheic\0\0\0\0mif1heic",
+    "a.mp3": b"ID3\4\0\0\0\0\0\0",
+    "thing": bytes(range(256)),
+}
+SILENT = {"empty": b"", "a.txt": b"no markup here\n", "a.json": b'{"a": 1}', "latin": "é\n".encode("latin-1")}
+
+
+def outcome(octets: bytes, usage: str = "index", declared: str | None = None) -> str:
+    headers = {} if declared is None else {"Content-Type": declared}
+    found = carriers(octets, url=URL, headers=headers)
+    return str(decide(URL, crawler="a", usage=usage, page=found.page, others=found.others).outcome)
+
+
+def checked(*arguments: str | Path, given: bytes = b"") -> Result:
+    return acap("check", "-c", "a", *arguments, "--robots", "/dev/null", URL, given=given)
+
+
+# --- what is read -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", READ)
+@pytest.mark.parametrize("declared", ["own", None, "application/octet-stream", "text/plain", "text/html", "image/gif"])
+def test_the_metadata_of_a_file_is_read_whatever_it_is_declared_to_be(name: str, declared: str | None) -> None:
+    octets = READ[name](PROHIBITED)
+    assert outcome(octets, declared=TYPES[name] if declared == "own" else declared) == "prohibited"
+    assert outcome(READ[name](files.data_mining("DMI-ALLOWED")), declared=TYPES[name]) == "permitted"
+
+
+@given(st.sampled_from(sorted(READ)), st.floats(0, 1), st.booleans())
+def test_a_file_that_is_cut_says_no_less(name: str, share: float, declared: bool) -> None:
+    """Of whatever is left of it, its beginning included."""
+    octets = READ[name](PROHIBITED)
+    left = octets[: max(1, int(share * len(octets)))]
+    for usage in ("index", "tdm", "ai-train"):
+        assert outcome(left, usage, TYPES[name] if declared else None) == "prohibited"
+
+
+@given(st.sampled_from(sorted(READ)), st.integers(0, 3), st.integers(0, 255))
+def test_a_file_whose_beginning_is_damaged_says_no_less(name: str, place: int, octet: int) -> None:
+    """The mark of its format is the one thing that tells what it is."""
+    octets = bytearray(READ[name](PROHIBITED))
+    octets[place] = octet
+    for usage in ("index", "tdm"):
+        assert outcome(bytes(octets), usage, TYPES[name]) == "prohibited"
+
+
+@pytest.mark.parametrize("name", UNREAD)
+def test_what_is_not_read_is_a_doubt(name: str) -> None:
+    """It may have prohibited what metadata speaks of."""
+    found = carriers(UNREAD[name], url=URL)
+    assert {problem.severity for problem in found.problems} == {"error"}
+    for usage in ("index", "tdm", "ai-train"):
+        decision = decide(URL, crawler="a", usage=usage, page=found.page, others=found.others)
+        assert decision.outcome == "prohibited"
+        assert "formats read here" in decision.reason.decided_by[0].text
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_what_has_no_place_for_a_statement_is_silent_and_says_so(name: str) -> None:
+    found = carriers(SILENT[name], url=URL)
+    assert (found.statements(), found.problems) == ((), ())
+    assert found.unseen is not None
+
+
+@pytest.mark.parametrize("declared", ["application/xhtml+xml", "text/html", None])
+def test_a_page_is_one_with_and_without_its_type(declared: str | None) -> None:
+    octets = NOINDEX.replace(b"<html>", b'<html xmlns="http://www.w3.org/1999/xhtml">')
+    assert outcome(octets, declared=declared) == "prohibited"
+
+
+def test_what_may_be_a_page_prohibits_and_does_not_permit() -> None:
+    """Nothing decides whether it is one: it begins as no page does, and nobody said what it is."""
+    octets = b'words before <meta name="robots" content="noindex"><meta name="a" content="ACAP allow-preserve">'
+    found = carriers(octets, url=URL)
+    assert found.form == "open"
+    assert {one.outcome for one in found.statements()} == {"prohibited"}
+    assert decide(URL, crawler="a", usage="index", page=found.page, others=found.others).outcome == "prohibited"
+    part = carriers(b'words before <p class="the-acap:disallow-preserve">x</p>', url=URL)
+    assert decide(URL, crawler="a", usage="preserve", page=part.page, others=part.others).outcome == "prohibited"
+
+
+@pytest.mark.parametrize("usage", ["follow", "index", "preserve", "present-link", "other", "ai-train"])
+def test_a_page_that_is_still_packed_is_prohibited(usage: str) -> None:
+    """Whatever it says cannot be seen."""
+    for headers in ({}, {"Content-Type": "text/html"}, {"Content-Type": "text/html", "Content-Encoding": "gzip"}):
+        found = carriers(gzip.compress(NOINDEX), url=URL, headers=headers)
+        decision = decide(URL, crawler="a", usage=usage, page=found.page, others=found.others)
+        assert decision.outcome == "prohibited"
+        assert "packed with gzip" in decision.reason.decided_by[0].text
+
+
+def test_headers_count_beside_whatever_is_there() -> None:
+    for octets in (None, b"", files.jpeg(), UNREAD["a.gif"], SILENT["a.txt"], NOINDEX):
+        found = carriers(octets, url=URL, headers={"X-Robots-Tag": "noindex"})
+        assert decide(URL, crawler="a", usage="index", page=found.page, others=found.others).outcome == "prohibited"
+
+
+def test_a_page_without_what_reads_pages_is_a_doubt() -> None:
+    """The function answers; the command line says what to install."""
+    script = (
+        "import sys\nsys.modules['selectolax'] = None\nsys.modules['selectolax.lexbor'] = None\n"
+        f"from acap.carriers import carriers\nfrom acap import decide\nfound = carriers({NOINDEX!r})\n"
+        "print(found.form, found.missing, decide('/', crawler='a', usage='preserve', page=found.page, "
+        "others=found.others).outcome)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "unread pages prohibited\n"
+
+
+@given(st.binary(max_size=300), st.sampled_from([*TYPES.values(), "text/html", "text/plain", "", "x", "image/svg+xml"]))
+def test_no_octets_make_it_fail(octets: bytes, declared: str) -> None:
+    found = carriers(octets, url=URL, headers={"Content-Type": declared})
+    decide(URL, crawler="a", usage="index", page=found.page, others=found.others)
+    assert found.problems is not None
+
+
+@pytest.mark.parametrize("wrong", ["text", 1])
+def test_what_are_no_octets_is_a_mistake(wrong: object) -> None:
+    with pytest.raises(TypeError):
+        carriers(wrong)  # type: ignore[arg-type]
+
+
+# --- the command line -------------------------------------------------------------------------------------------------
+
+FILES = {f"a.{name}": build(PROHIBITED) for name, build in READ.items()} | UNREAD | SILENT
+FILES |= {"page": NOINDEX, "page.html": NOINDEX, "packed.html.gz": gzip.compress(NOINDEX), "bare.html": b"x"}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_command_line_answers_what_the_api_answers(name: str, tmp_path: Path) -> None:
+    """For every usage, from a file and from standard input."""
+    file = tmp_path / name
+    file.write_bytes(FILES[name])
+    found = carriers(FILES[name], url=URL, headers=declared_by_name(name, ()))
+    answers = decide_each(URL, crawler="a", usages=list(USAGES), page=found.page, others=found.others)
+    said = {str(decision.outcome) for decision in answers.values()}
+    result = checked("--page", file, "--json")
+    told = [json.loads(line) for line in result.lines]
+    assert [(one["usage"], one["outcome"]) for one in told] == [(u, str(d.outcome)) for u, d in answers.items()]
+    expected = [decision_to_json(decision)["reason"]["decided_by"] for decision in answers.values()]
+    assert [[one["text"] for one in item["reason"]["decided_by"]] for item in told] == [
+        [one["text"] for one in item] for item in expected
+    ]
+    explained = acap("explain", "-c", "a", "-u", "index", "--page", file, "--robots", "/dev/null", URL)
+    assert explained.lines[0].startswith(str(answers["index"].outcome))
+    if name not in SILENT:
+        assert "nothing is forbidden" not in acap("show", "--page", file).out or said == {"permitted"}
+    if "." not in name:
+        piped = checked("--page", "-", "--json", given=FILES[name])
+        assert [json.loads(line)["outcome"] for line in piped.lines] == [one["outcome"] for one in told]
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_what_was_not_looked_at_is_told(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(SILENT[name])
+    result = checked("--page", tmp_path / name, "-u", "index")
+    assert result.code == 0
+    assert "has no place for a statement" in result.err or "is empty" in result.err
+    assert "nothing is forbidden" not in acap("show", "--page", tmp_path / name).out
+
+
+def test_show_tells_what_a_picture_says(tmp_path: Path) -> None:
+    file = tmp_path / "a.jpg"
+    file.write_bytes(files.jpeg(PROHIBITED))
+    shown = acap("show", "--page", file)
+    assert "must not" in shown.out
+    assert "DMI-PROHIBITED" in shown.out
+    told = json.loads(acap("show", "--json", "--page", file).out)
+    assert [one["usage"] for one in told["statements"]] == ["tdm", "index"]
+    file.write_bytes(UNREAD["a.gif"])
+    assert "embedded-unknown-format" in acap("show", "--page", file).out
+
+
+@pytest.mark.parametrize("name", ["a.jpeg", "a.gif", "a.docx", "packed.html.gz"])
+def test_lint_refuses_what_it_does_not_read(name: str, tmp_path: Path) -> None:
+    file = tmp_path / name
+    file.write_bytes(FILES[name])
+    result = acap("lint", file)
+    assert result.code == 2
+    assert f"acap show --page {file}" in result.err
+
+
+def test_cases_read_a_picture(tmp_path: Path) -> None:
+    (tmp_path / "a.jpg").write_bytes(files.jpeg(PROHIBITED))
+    (tmp_path / "robots.txt").write_bytes(b"")
+    cases = tmp_path / "x.acap.toml"
+    cases.write_text(
+        'robots = "robots.txt"\n[[case]]\ncrawler = "a"\npath = "/a.jpg"\npage = "a.jpg"\nusage = "index"\n'
+        'expect = "prohibited"\n',
+        encoding="utf-8",
+    )
+    result = acap("test", cases)
+    assert result.code == 0, result.out + result.err
+
+
+# --- the options of a question ----------------------------------------------------------------------------------------
+
+LIMITED = (
+    b"ACAP-crawler: *\nACAP-allow-index: / time-limit=30-days\nACAP-allow-present-snippet: / max-length=20-words\n"
+)
+
+
+@pytest.fixture
+def robots(tmp_path: Path) -> Path:
+    file = tmp_path / "robots.txt"
+    file.write_bytes(LIMITED)
+    return file
+
+
+def answered(robots: Path, usage: str, *options: str) -> str:
+    return acap("check", "-c", "a", "-u", usage, "--robots", robots, *options, "/x").out.split("\t")[0]
+
+
+def test_a_permission_under_what_the_crawler_cannot_keep_prohibits(robots: Path) -> None:
+    assert answered(robots, "present-snippet") == "permitted"
+    assert answered(robots, "present-snippet", "--honours", "time-limit,max-length") == "permitted"
+    assert answered(robots, "present-snippet", "--honours", "time-limit") == "prohibited"
+    assert answered(robots, "present-snippet", "--honours", "none") == "prohibited"
+    assert answered(robots, "crawl", "--honours", "none") == "permitted"
+
+
+def test_silence_means_what_is_said(robots: Path) -> None:
+    assert answered(robots, "ai-train") == "permitted"
+    assert answered(robots, "ai-train", "--silence", "tdm=prohibited") == "prohibited"
+    assert answered(robots, "ai-train", "--silence", "tdm=prohibited", "--silence", "ai-train=permitted") == "permitted"
+
+
+@pytest.mark.parametrize(("option", "usage"), [("--first-indexed", "index"), ("--last-crawled", "index")])
+def test_what_is_known_of_the_resource_counts(option: str, usage: str, robots: Path) -> None:
+    at = ["--at", "2026-11-22"]
+    assert answered(robots, usage, option, "2026-11-01", *at) == "permitted"
+    late = answered(robots, usage, option, "2026-01-01", *at)
+    api = decide(
+        "/x", crawler="a", usage=usage, at=_at("2026-11-22"), robots=parse_robots(LIMITED),
+        facts=Facts(**{option[2:].replace("-", "_"): _at("2026-01-01")}),
+    )  # fmt: skip
+    assert late == str(api.outcome)
+    assert option == "--last-crawled" or late == "prohibited"
+
+
+def _at(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def test_a_limit_on_reading_has_an_option(robots: Path) -> None:
+    robots.write_bytes(b"User-agent: *\nDisallow: /private/\n" + b"#" * 1_000)
+    assert answered(robots, "crawl") == "permitted"
+    result = acap("check", "-c", "a", "-u", "crawl", "--robots", robots, "--limit", "file-octets=100", "--json", "/x")
+    assert json.loads(result.out)["reason"]["truncated"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--honours", "time-limits"], "names the unknown restriction `time-limits`; did you mean `time-limit`?"),
+        (["--honours", ","], "`--honours` is empty"),
+        (["--silence", "tdm"], "is not USAGE=permitted or USAGE=prohibited"),
+        (["--silence", "tdm=maybe"], "is not USAGE=permitted or USAGE=prohibited"),
+        (["--silence", "tdn=prohibited"], "on the unknown usage `tdn`; did you mean `tdm`?"),
+        (["--first-indexed", "soon"], "`--first-indexed soon` is not a date or time"),
+        (["--limit", "octets=1"], "names the unknown limit `octets`; did you mean"),
+        (["--limit", "records=-1"], "`--limit records=-1` has no number"),
+        (["--limit", "records=99999999999999999999999"], "`--limit`"),
+    ],
+)
+def test_a_mistake_in_an_option_is_one_line(options: list[str], said: str, robots: Path) -> None:
+    result = acap("check", "-c", "a", "--robots", robots, *options, "/x")
+    assert (result.code, result.out) == (2, "")
+    (line,) = result.err.splitlines()
+    assert said in line
