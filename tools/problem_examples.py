@@ -233,6 +233,7 @@ EXAMPLES: dict[str, Example] = {
     "page-semicolon": _tag("noindex; nofollow"),
     "page-unknown-zone": _header("unavailable_after: 25 Jun 2030 15:00:00 BRT"),
     "page-undocumented-word": _tag("noml"),
+    "page-acap-header": _header("ACAP disallow-preserve"),
     "page-cut": _page("<p>" + "a" * MAX_CHARACTERS, shown=f"<p>aaaaaaaaaaaaaaaa… {MAX_CHARACTERS:,} letters"),
     "page-too-much": _page(
         *(f'<meta name="bot{number}" content="noindex">' for number in range(MAX_TAGS + 1)),

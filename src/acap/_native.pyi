@@ -255,6 +255,7 @@ class Statement:
         part: str = "page",
         depth: int = 0,
         yields: bool = False,
+        lifts: bool = True,
         restrictions: Sequence[tuple[str, str]] = ...,
         source: str | None = None,
         line: int | None = None,
@@ -282,6 +283,8 @@ class Statement:
     def depth(self) -> int: ...
     @property
     def yields(self) -> bool: ...
+    @property
+    def lifts(self) -> bool: ...
     @property
     def restrictions(self) -> list[tuple[str, str]]: ...
     @property

@@ -232,6 +232,12 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
         "page-undocumented-word": Kind(
             "info", "`{0}` is read as `noai`; nobody has documented it", "add `noai`", "DeviantArt, noai"
         ),
+        "page-acap-header": Kind(
+            "warning",
+            "ACAP has no form for headers: what is prohibited here holds, what is permitted does not",
+            "say it in a META tag of the page",
+            "P2 2.2",
+        ),
         "page-cut": Kind(
             "error",
             "only {1} of {0} characters were read; every use is prohibited",

@@ -166,6 +166,10 @@ def some_words(random: Random) -> str:
 
 def header(random: Random, palette: Palette) -> str:
     """A value of X-Robots-Tag, its words addressed to some or to anybody."""
+    if random.random() < 0.25:
+        name = random.choice(palette.names)
+        before = random.choice(("", "", f"{name}: ", f"{some_words(random)}, ", f"{name}: {some_words(random)}, "))
+        return before + acap_content(random, palette)
     value = some_words(random)
     for _ in range(random.choice((0, 0, 1, 2))):
         value = f"{random.choice(palette.names)}: {value}"

@@ -185,6 +185,62 @@ def test_a_prohibition_of_robots_txt_never_permits_more(site: Site, usage: str, 
     at_least_as_strict(site, replace(site, robots=added), usage)
 
 
+site_records = st.lists(
+    st.tuples(
+        st.sampled_from(("*", "bot")),
+        st.sampled_from(("", "news")),
+        st.lists(
+            st.sampled_from(
+                (
+                    "ACAP-allow-index: /a/b.html",
+                    "ACAP-allow-present: / max-length=9-words",
+                    "ACAP-allow-present-snippet: /",
+                    "ACAP-allow-follow: /",
+                    "ACAP-allow-preserve: /a/",
+                    "ACAP-allow-other: /",
+                    "ACAP-allow-ai-train: /",
+                    "ACAP-disallow-index: /",
+                )
+            ),
+            min_size=1,
+            max_size=3,
+        ),
+    ),
+    min_size=1,
+    max_size=3,
+)
+
+
+@given(sites, site_records, asked_usages)
+@example(
+    Site((("robots", "ACAP disallow-index"),), (), (), ()), [("bot", "", ["ACAP-allow-index: /a/b.html"])], "index"
+)
+@example(Site((("robots", "ACAP disallow-other"),), (), (), ()), [("*", "", ["ACAP-allow-index: /a/b.html"])], "index")
+@example(Site((), (Element(1, ("acap:disallow-index",)),), (), ()), [("bot", "", ["ACAP-allow-index: /"])], "index")
+@example(
+    Site((("robots", "ACAP allow-present max-length=5-words"),), (), (), ()),
+    [("bot", "news", ["ACAP-allow-present: / max-length=9-words"])],
+    "present",
+)
+def test_nothing_in_robots_txt_makes_a_page_s_own_answer_looser(
+    site: Site, records: list[tuple[str, str, list[str]]], usage: str
+) -> None:
+    """Whomever and whatever purpose its records are for: of page, links and words none is permitted that the page alone
+    refuses, and what the page restricts stays restricted (P2 2.2.8)."""
+    lines = [
+        line
+        for name, purpose, fields in records
+        for line in (f"ACAP-crawler: {name}", *([f"ACAP-usage-purpose: {purpose}"] if purpose else ()), *fields)
+    ]
+    alone = replace(site, robots=())
+    beside = replace(site, robots=("ACAP-allow-crawl: /", *lines))
+    at_least_as_strict(alone, beside, usage)
+    own = acap.decide(URL, usage=usage, page=alone.page, **alone.asked)
+    both = acap.decide(URL, usage=usage, page=beside.page, **beside.asked)
+    if both.permitted:
+        assert {str(one) for one in own.restrictions} <= {str(one) for one in both.restrictions}
+
+
 def answers(site: Site, page: acap.PagePolicy) -> list[Any]:
     """Everything that is decided, restrictions in any order."""
     found: list[Any] = []

@@ -140,7 +140,7 @@ def test_the_text_that_may_be_used_is_that_of_the_permitted_elements() -> None:
         case = generate_page(Random(seed))
         for asked, answer in zip(case.questions, by_reference(case), strict=True):
             one_usage = isinstance(asked.usage, str) and asked.usage.lower() not in {"crawl", "follow", "search"}
-            elsewhere = re.search("must-use-resource|used-resource", f"{case.tags} {case.robots}")
+            elsewhere = re.search("must-use-resource|used-resource", f"{case.tags} {case.headers} {case.robots}")
             if case.nodes and case.url and one_usage and not elsewhere and answer != INVALID:
                 found, wanted = words_by_native(case, asked), words_by_reference(case, asked)
                 assert found == wanted, f"seed {seed!r}: {asked}\n{case.page}\n{case.headers} {case.robots} {case.url}"

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from .page_html import Element, read_elements
 from .page_statements import Said, read_classes, read_tag
-from .page_words import BLANKS, Word, is_conventional, read_words
+from .page_words import BLANKS, KNOWN, Word, is_conventional, read_words
 from .text import ascii_lower
 
 Headers = Mapping[str, str] | Iterable[tuple[str, str]]
+MARK_IN_HEADER = re.compile(
+    r"(?:^|(?<=[ \t\n\f\r\xa0,;]))(?:([^ \t\n\f\r\xa0,;:]+)[ \t\n\f\r\xa0]*:[ \t\n\f\r\xa0]*)?"
+    r"(?P<mark>ACAP)(?=[ \t\n\f\r\xa0:]|-(?=(?:dis)?allow)|$)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -23,8 +30,10 @@ class Page:
     url: str | None
     is_image: bool
     version: str | None
+    version_in_headers: str | None
     named: frozenset[str]
     tags: tuple[Said, ...]
+    in_headers: tuple[Said, ...]
     classes: tuple[Said, ...]
     words: tuple[Word, ...]
     elements: tuple[Element, ...]
@@ -37,10 +46,13 @@ class Page:
     @property
     def version_number(self) -> tuple[int, int]:
         """The ACAP version; 1.0 if none is stated (P2 2.2.7)."""
-        if self.version is None:
-            return (1, 0)
-        major, minor, *_ = self.version.split(".")
-        return int(major), int(minor)
+        return number_of(self.version)
+
+
+def number_of(version: str | None) -> tuple[int, int]:
+    """The number of a version; 1.0 if none is stated (P2 2.2.7)."""
+    major, minor, *_ = (version or "1.0").split(".")
+    return int(major), int(minor)
 
 
 def read_page(html: bytes | str | None, *, url: str | None = None, headers: Headers = ()) -> Page:
@@ -52,6 +64,8 @@ def read_page(html: bytes | str | None, *, url: str | None = None, headers: Head
     named: set[str] = set()
     tags: list[Said] = []
     words: list[Word] = []
+    in_headers: list[Said] = []
+    version_in_headers = None
     for element in elements:
         if element.tag != "meta" or not {"name", "content"} <= set(element.attributes):
             continue
@@ -67,17 +81,39 @@ def read_page(html: bytes | str | None, *, url: str | None = None, headers: Head
             words += found if is_conventional(label, found) else []
     for name, value in pairs:
         if ascii_lower(name) == "x-robots-tag":
-            words += read_words(value, None, is_header=True)
+            before, *marked = parted_at_marks(value)
+            found = list(read_words(before, None, is_header=True))
+            for addressee, content in marked:
+                agent = found[-1].addressee if found and addressee is None else addressee
+                tag = read_tag(agent or "robots", content)
+                assert tag is not None
+                in_headers += tag.said
+                version_in_headers = version_in_headers or tag.version
+                found += [word for word in read_words(content, agent, is_header=True) if word.name in KNOWN]
+            words += found
     return Page(
         url=url,
         is_image=content_type.lower().startswith("image/") or (html is None and not content_type),
         version=version,
+        version_in_headers=version_in_headers,
         named=frozenset(named),
         tags=tuple(tags),
+        in_headers=tuple(in_headers),
         classes=tuple(said for element in elements for said in read_classes(element)),
         words=tuple(words),
         elements=tuple(elements),
     )
+
+
+def parted_at_marks(value: str) -> tuple[Any, ...]:
+    """What stands in a header before the first mark of ACAP; then of each mark the name before its colon, and what
+    follows up to the next."""
+    found = list(MARK_IN_HEADER.finditer(value))
+    ends = [*(each.start() for each in found), len(value)]
+    names = [found_[1] and ascii_lower(found_[1]) for found_ in found]
+    contents = [value[each.start("mark") : end].rstrip(" \t,;") for each, end in zip(found, ends[1:], strict=True)]
+    said = [({"*": "robots"}.get(name, name), content) for name, content in zip(names, contents, strict=True)]
+    return (value[: ends[0]], *said)
 
 
 def charset_of(content_type: str) -> str | None:

@@ -9,16 +9,16 @@ from urllib.parse import urljoin
 from .acap_fields import read_acap_field, read_version
 from .acap_values import Value
 from .canonical import canonical_path, origin
-from .crawler import first_named
+from .crawler import agent_line_names, first_named
 from .definitions import Definitions, QualifiedUsage, is_too_new, read_definitions
 from .limits import Limits
 from .lines import read_lines
-from .page import Page
+from .page import Page, number_of
 from .page_html import Element
 from .page_statements import Said
 from .policy import Policy, read
 from .restrictions import Restriction, resolved
-from .statements import PAGE, Statement, restrictions_of
+from .statements import HEADER, PAGE, Statement, restrictions_of
 from .text import ascii_lower
 from .usages import read_permitted, read_prohibited
 
@@ -83,6 +83,18 @@ def page_statements(page: Page, site: Site, names: Sequence[str], path: str) -> 
     return [
         (statement, addressee) for located, addressee in found for statement in settled(located, addressee, found, page)
     ]
+
+
+def header_statements(page: Page, site: Site, names: Sequence[str], path: str) -> Iterator[tuple[Statement, bool]]:
+    """What ACAP in headers says to the crawler, each with whether it names it: it restricts, and lifts nothing."""
+    for said in page.in_headers:
+        if said.addressee is not None and not any(agent_line_names(said.addressee, name) for name in names):
+            continue
+        for permits, usage, (restrictions, locations) in site.parts_of(said, number_of(page.version_in_headers)):
+            here = all(fits(location, page.url) for location in locations)
+            for purpose in said.purposes or (None,):
+                found = made(permits and here, usage, path, purpose, restrictions if here else (), HEADER)
+                yield replace(found, lifts=not found.permits), said.addressee is not None
 
 
 def made(

@@ -15,7 +15,7 @@ from .canonical import canonical_path, origin
 from .crawler import Crawler, as_crawler, names_of
 from .decision import Decision, above_statements, silence_prohibits
 from .page import Page
-from .page_hearing import ELEMENT_LEVEL, Site, element_statements, page_statements
+from .page_hearing import ELEMENT_LEVEL, Site, element_statements, header_statements, page_statements
 from .page_html import Element
 from .page_words import ANSWERS, TEXTS, Effect, effects, verdicts
 from .policy import Policy
@@ -145,7 +145,7 @@ def as_page_crawler(crawler: str | Sequence[str] | Crawler) -> PageCrawler:
 
 def known_usages(setting: Setting) -> set[str]:
     """The usages that the site or the page names, whomever it speaks to."""
-    said = [*setting.page.tags, *setting.page.classes]
+    said = [*setting.page.tags, *setting.page.in_headers, *setting.page.classes]
     named = {usage for each in said for _, usage, _ in setting.site.parts_of(each, setting.page.version_number)}
     return setting.site.policy.known_usages() | named
 
@@ -187,6 +187,7 @@ def ruling_on(setting: Setting, usage: str, purpose: str | None, element: Elemen
         (statement, addressee is not None)
         for statement, addressee in page_statements(setting.page, setting.site, names, setting.path)
     ]
+    added += header_statements(setting.page, setting.site, names, setting.path)
     if element or not setting.crawler.elements:
         added += [(one, False) for one in element_statements(setting.page, setting.site, setting.path, element)]
     question = Question(

@@ -15,7 +15,7 @@ from .crawler import Crawler
 from .pattern import contains, draft_says_narrower, matches, matches_in_full
 from .policy import Policy
 from .restrictions import Facts, Restriction, bears, cannot_be_met, distinct, is_over, swallowed
-from .statements import PAGE, SITE, Statement
+from .statements import SITE, Statement
 from .text import ascii_lower
 from .usages import ACTS_OF_THE_CRAWLER, and_above, covers
 
@@ -70,8 +70,7 @@ def rule(question: Question, usage: str) -> Ruling:
         cited = [*standing, *(refusal.line for refusal in refusals[:1] if refusal.line is not None)]
         return Ruling(False, "statement", True, lines=frozenset(cited))
     if speaking:
-        first = min(found.tier for found in speaking)
-        return permit(question, usage, [found.statement for found in permissions if found.tier == first], beyond)
+        return permit(question, usage, permissions, beyond)
     if rep.allowed_by is not None:
         ruling = Ruling(True, "statement", True, lines=frozenset({rep.allowed_by}))
     else:
@@ -80,16 +79,19 @@ def rule(question: Question, usage: str) -> Ruling:
 
 
 def speaking_on(question: Question, usage: str) -> list[Applicable]:
-    """The applicable statements on the usage or above; if there is none, those on `other`, the remainder (G 1.3)."""
+    """The applicable statements on the usage or above; and those on `other`, the remainder (G 1.3), in whose part and
+    within it no such statement speaks."""
     applicable = []
     for statement, named in question.policy.statements(question.crawler):
         tier = tier_of(statement, named, question.purpose)
         if tier is not None and matches(statement.pattern, question.path):
             applicable.append(Applicable(statement, tier))
     heard = [found for found in applicable if found.statement.usage in and_above(usage)]
-    if any(found.statement.speaks for found in heard) or usage in ACTS_OF_THE_CRAWLER:
+    if usage in ACTS_OF_THE_CRAWLER:
         return heard
-    return [*heard, *(found for found in applicable if found.statement.usage == "other" != usage)]
+    spoken = [found.statement.depth for found in heard if found.statement.speaks]
+    remainder = [found for found in applicable if found.statement.usage == "other" != usage]
+    return [*heard, *(found for found in remainder if not any(depth >= found.statement.depth for depth in spoken))]
 
 
 def tier_of(statement: Statement, named: bool, purpose: str | None) -> int | None:
@@ -121,18 +123,17 @@ def is_overcome(prohibition: Applicable, permissions: Sequence[Applicable]) -> b
 
 
 def lifts(permission: Applicable, prohibition: Applicable) -> bool:
-    """The one rule of conflict (P1 4.1, 4.3; G 2.2). Within a tier the inner part counts first (P2 2.2.8)."""
+    """The one rule of conflict (P1 4.1, 4.3; G 2.2): the inner part first (P2 2.2.8), in a part the tier."""
     one, other = permission.statement, prohibition.statement
     if one.depth > other.depth == SITE and other.usage == "crawl":
         return False  # no page lifts what kept it from being read
-    if permission.tier == prohibition.tier and one.depth == other.depth:
-        return is_narrower(one, other)
+    if one.depth < other.depth:
+        return False  # nothing outside lifts what an inner part prohibits
     if (permission.tier, prohibition.tier) == (PURPOSE, NAME):
         return False  # a crawler declares its purposes itself
-    if one.depth <= PAGE < other.depth:
-        return False  # only an element lifts what an element prohibits
-    earlier = (permission.tier, -one.depth) < (prohibition.tier, -other.depth)
-    return earlier and covers(other.usage, one.usage)
+    if one.depth == other.depth and permission.tier == prohibition.tier:
+        return is_narrower(one, other)
+    return permission.tier <= prohibition.tier and covers(other.usage, one.usage)
 
 
 def is_refusal_overcome(refusal: Refusal, permissions: Sequence[Applicable]) -> bool:
@@ -171,17 +172,23 @@ def replaces(one: Statement, other: Statement, statements: Sequence[Statement]) 
     return True
 
 
-def permit(question: Question, usage: str, permissions: Sequence[Statement], beyond: Sequence[Statement]) -> Ruling:
-    """The ruling that the permissions of the deciding tier come to, and those that only restrict."""
-    permissions = [one for one in permissions if not any(overrides(other, one) for other in permissions)]
-    maximal = [one for one in permissions if not any(replaces(other, one, permissions) for other in permissions)]
+def permit(question: Question, usage: str, permissions: Sequence[Applicable], beyond: Sequence[Statement]) -> Ruling:
+    """The ruling that permissions come to, of each part those of its first tier, and those that only restrict."""
+    parts = {found.statement.depth: found.tier for found in sorted(permissions, key=lambda found: -found.tier)}
+    first = [found for found in permissions if found.tier == parts[found.statement.depth]]
+    maximal = []
+    holding: list[Restriction] = []
+    for depth in parts:
+        own = [found.statement for found in first if found.statement.depth == depth]
+        maximal += [one for one in own if not any(replaces(other, one, own) for other in own)]
+        for permission, restriction in holding_restrictions(own, usage):
+            tier = parts[depth]
+            inner = [found for found in first if found.statement.depth > depth and found.tier <= tier]
+            inside = [found.statement for found in inner if covers(permission.usage, found.statement.usage)]
+            if not any(each.name == restriction.name for one in inside for each in one.restrictions):
+                holding.append(restriction)
     ruling = Ruling(True, "statement", True, lines=frozenset(statement.line for statement in maximal))
-    return restricted(question, usage, ruling, [*holding_restrictions(permissions, usage), *all_of(beyond, usage)])
-
-
-def overrides(inner: Statement, outer: Statement) -> bool:
-    """Whether a statement takes the place of one on a part around its own, on the same usage or above (P2 2.2.8)."""
-    return inner.depth > outer.depth and covers(outer.usage, inner.usage)
+    return restricted(question, usage, ruling, [*holding, *all_of(beyond, usage)])
 
 
 def restricted(question: Question, usage: str, ruling: Ruling, restrictions: Sequence[Restriction]) -> Ruling:
@@ -201,14 +208,14 @@ def all_of(statements: Sequence[Statement], usage: str) -> list[Restriction]:
     return [each for one in statements for each in one.restrictions if bears(each, one.usage, usage)]
 
 
-def holding_restrictions(permissions: Sequence[Statement], usage: str) -> list[Restriction]:
-    """The restrictions of all permissions; of one name, a narrower permission's replace a broader's (P1 4.3)."""
-    holding: list[Restriction] = []
+def holding_restrictions(permissions: Sequence[Statement], usage: str) -> list[tuple[Statement, Restriction]]:
+    """The restrictions of permissions of a part; of one name, a narrower one's replace a broader's (P1 4.3)."""
+    holding: list[tuple[Statement, Restriction]] = []
     for permission in permissions:
         for restriction in all_of([permission], usage):
             rivals = [one for one in permissions if any(each.name == restriction.name for each in one.restrictions)]
             if not any(replaces(rival, permission, rivals) for rival in rivals):
-                holding.append(restriction)
+                holding.append((permission, restriction))
     return holding
 
 

@@ -17,7 +17,7 @@ from .limits import Limits
 from .restrictions import Restriction, read_qualifier
 from .usages import read_permitted, read_prohibited
 
-SITE, PAGE = 0, 1  # how deep a statement stands; in an element of a page deeper
+SITE, PAGE, HEADER = 0, 1, 1_000_000  # how deep a statement stands; in an element of a page deeper, in a header deepest
 
 
 @dataclass(frozen=True)

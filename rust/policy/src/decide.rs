@@ -83,6 +83,8 @@ pub struct Elsewhere {
     pub purpose: Option<Purpose>,
     pub part: Part,
     pub restrictions: Box<[Restriction]>,
+    /// A permission that does not lifts nothing and says nothing but what it restricts.
+    pub lifts: bool,
     /// It gives way to what ACAP says in the same page on exactly the same usage, in the same tier (section 7).
     pub yields: bool,
 }
@@ -493,7 +495,8 @@ fn silenced(question: &Question<'_>, prohibited: bool) -> HashSet<(Usage, bool)>
     }
     let every = |one: &&Elsewhere| one.purpose.as_ref().is_none_or(Purpose::is_any);
     let counts = |one: &&Elsewhere| {
-        one.dialect == 0 && one.part == Part::Page && (prohibited || one.outcome == Outcome::Permitted)
+        let stands = if one.outcome == Outcome::Permitted { one.lifts } else { prohibited };
+        one.dialect == 0 && one.part == Part::Page && stands
     };
     let acap = question.elsewhere.iter().filter(counts);
     acap.filter(every).map(|one| (one.usage, one.named)).collect()

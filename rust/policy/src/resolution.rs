@@ -6,6 +6,8 @@
 //! - Which permission overcomes which prohibition is read off [`FAMILIES`] key by key; the key that separates them is the
 //!   explanation.
 
+use std::collections::BTreeMap;
+
 use crate::limits::{CITED, COMPARED, COMPARISON, DRAFTS_COMPARED};
 use crate::pattern::{Relation, compare};
 use crate::restrictions::{Facts, Qualifier, Restriction, TABLE, in_column};
@@ -85,7 +87,7 @@ pub struct Family {
 pub const FAMILIES: [Family; 7] = [
     Family {
         name: "acap",
-        keys: &[Key::Purpose, Key::CrawlerNamed, Key::Part, Key::Usage, Key::Resources, Key::DraftComparison],
+        keys: &[Key::Part, Key::Purpose, Key::CrawlerNamed, Key::Usage, Key::Resources, Key::DraftComparison],
         tie: Tie::Prohibits,
         silence: Effect::Permits,
     },
@@ -209,22 +211,25 @@ pub(crate) fn overcomes(a: &Candidate<'_>, p: &Candidate<'_>, effort: &mut Effor
     if p.usage == CRAWL && p.part == Part::Site && a.part != Part::Site {
         return None;
     }
-    match a.tier.cmp(&p.tier) {
-        std::cmp::Ordering::Less => {
-            // The same usages only (P1 4.1); a crawler declares its purposes itself, so they lift no refusal that names
-            // it; and a page that names the crawler does not lift an element's prohibition.
-            let same_usages = p.usage.covers(a.usage);
-            let self_declared = a.tier == Tier::Purpose && p.tier == Tier::Named;
-            let element = p.part.is_element() && !a.part.is_element();
-            (same_usages && !self_declared && !element).then(|| tier_key(a.tier, p.tier))
-        }
-        std::cmp::Ordering::Equal => match a.part.cmp(&p.part) {
-            std::cmp::Ordering::Less => p.usage.covers(a.usage).then_some(Key::Part),
-            std::cmp::Ordering::Equal => narrower(a, p, effort),
-            std::cmp::Ordering::Greater => None,
-        },
+    // The innermost part counts first (P2 2.2.8): nothing outside of it lifts what it prohibits.
+    match a.part.cmp(&p.part) {
         std::cmp::Ordering::Greater => None,
+        std::cmp::Ordering::Less => {
+            let counts = a.tier <= p.tier && !self_declared(a, p);
+            (counts && p.usage.covers(a.usage)).then_some(Key::Part)
+        }
+        std::cmp::Ordering::Equal if a.tier == p.tier => narrower(a, p, effort),
+        std::cmp::Ordering::Equal => {
+            // The same usages only (P1 4.1).
+            let counts = a.tier < p.tier && !self_declared(a, p);
+            (counts && p.usage.covers(a.usage)).then(|| tier_key(a.tier, p.tier))
+        }
     }
+}
+
+/// A crawler declares its purposes itself, so what is said to a purpose lifts no refusal that names the crawler.
+fn self_declared(a: &Candidate<'_>, p: &Candidate<'_>) -> bool {
+    a.tier == Tier::Purpose && p.tier == Tier::Named
 }
 
 /// The key on which the first permission that can overcomes a prohibition; none where there was no effort left to look.
@@ -247,18 +252,17 @@ fn tier_key(first: Tier, second: Tier) -> Key {
 
 /// Why the permission `a` did not overcome the standing prohibition `p`.
 fn lost_on(a: &Candidate<'_>, p: &Candidate<'_>, effort: &mut Effort) -> Key {
+    if p.part < a.part {
+        return Key::Part;
+    }
     if p.tier < a.tier {
         return tier_key(p.tier, a.tier);
     }
-    if a.tier < p.tier {
-        return match p.usage.covers(a.usage) {
-            false => Key::Usage,
-            true if p.part.is_element() && !a.part.is_element() => Key::Part,
-            true => Key::CrawlerNamed,
-        };
+    if !p.usage.covers(a.usage) && (a.part, a.tier) != (p.part, p.tier) {
+        return Key::Usage;
     }
-    if p.part < a.part {
-        return Key::Part;
+    if self_declared(a, p) {
+        return Key::CrawlerNamed;
     }
     narrower(p, a, effort).unwrap_or(Key::Tie)
 }
@@ -338,21 +342,15 @@ pub fn resolve(list: &[Candidate<'_>], setting: Setting<'_>, held: &mut Vec<Held
         }
         return out;
     }
-    let first = lifting.iter().map(|one| one.tier).min();
-    // An inner permission overrides outer ones on its usage and above (P2 2.2.8).
-    let mut inner: Vec<(Usage, Part)> =
-        lifting.iter().filter(|one| Some(one.tier) == first).map(|one| (one.usage, one.part)).collect();
-    inner.sort_unstable();
-    inner.dedup_by_key(|(usage, _)| *usage);
-    let overridden =
-        |one: &Candidate<'_>| inner.iter().any(|(usage, part)| *part < one.part && one.usage.covers(*usage));
+    // Of each part the permissions of its first tier restrict, and what they restrict holds together.
+    let first = first_tiers(&lifting);
     let deciding: Vec<&Candidate<'_>> =
-        permissions.iter().copied().filter(|one| !one.lifts || (Some(one.tier) == first && !overridden(one))).collect();
+        permissions.iter().copied().filter(|one| !one.lifts || first.get(&one.part) == Some(&one.tier)).collect();
     if deciding.iter().any(|one| one.restrictions().next().is_some()) {
         hold(&deciding, setting, held, &mut out, effort);
     }
     if !out.prohibited {
-        explain(&lifting, &deciding, setting, &mut out, &mut explaining);
+        explain(&lifting, &deciding, &first, setting, &mut out, &mut explaining);
     }
     out
 }
@@ -361,6 +359,7 @@ pub fn resolve(list: &[Candidate<'_>], setting: Setting<'_>, held: &mut Vec<Held
 fn explain(
     lifting: &[&Candidate<'_>],
     deciding: &[&Candidate<'_>],
+    first: &BTreeMap<Part, Tier>,
     setting: Setting<'_>,
     out: &mut Finding,
     effort: &mut Effort,
@@ -372,8 +371,16 @@ fn explain(
     let order = Order::of(deciding, effort);
     let lifts = |place: usize| deciding.get(place).is_some_and(|one| one.lifts);
     let leads = order.leads(&lifts);
+    let inner = inner_ones(deciding);
     for (place, permission) in deciding.iter().enumerate().filter(|(_, one)| one.lifts) {
-        match order.replaced(place, &lifts, &leads, effort) {
+        // Of a permission that inner ones replace nothing is left but what it alone restricts.
+        let kinds = replacing(permission, &inner, effort);
+        let key = if kinds.is_some_and(|kinds| Kinds::of(permission).0 & !kinds.0 == 0) {
+            Some(Key::Part)
+        } else {
+            order.replaced(place, &lifts, &leads, effort)
+        };
+        match key {
             Some(key) => out.lose(permission.cite, key),
             None => out.decide(permission.cite),
         }
@@ -386,17 +393,42 @@ fn explain(
     if !setting.trace {
         return;
     }
-    let first = lifting.iter().map(|one| one.tier).min();
     for permission in lifting {
-        match first {
-            Some(first) if permission.tier != first => out.lose(permission.cite, tier_key(first, permission.tier)),
-            _ if deciding.iter().any(|one| std::ptr::eq(*one, *permission)) => {}
-            _ => out.lose(permission.cite, Key::Part),
+        match first.get(&permission.part) {
+            Some(first) if permission.tier != *first => out.lose(permission.cite, tier_key(*first, permission.tier)),
+            _ => {}
         }
         if out.lost.len() >= CITED {
             break;
         }
     }
+}
+
+/// Of each part the first tier that permits.
+fn first_tiers(lifting: &[&Candidate<'_>]) -> BTreeMap<Part, Tier> {
+    let mut first: BTreeMap<Part, Tier> = BTreeMap::new();
+    for one in lifting {
+        first.entry(one.part).and_modify(|tier| *tier = one.tier.min(*tier)).or_insert(one.tier);
+    }
+    first
+}
+
+/// Whether an inner permission takes the place of one outside, on the same usage or above, in no earlier tier.
+fn within(inner: &Candidate<'_>, outer: &Candidate<'_>) -> bool {
+    inner.lifts && inner.part < outer.part && inner.tier <= outer.tier && outer.usage.covers(inner.usage)
+}
+
+/// The permissions within the outermost part that permits: in most questions there are none.
+fn inner_ones<'c, 'a>(deciding: &[&'c Candidate<'a>]) -> Vec<&'c Candidate<'a>> {
+    let outermost = deciding.iter().map(|one| one.part).max();
+    deciding.iter().copied().filter(|one| one.lifts && Some(one.part) < outermost).collect()
+}
+
+/// The kinds of restrictions that inner permissions have in place of one outside; none if no inner one takes its place.
+fn replacing(outer: &Candidate<'_>, inner: &[&Candidate<'_>], effort: &mut Effort) -> Option<Kinds> {
+    effort.spend(inner.len());
+    let mut replacing = inner.iter().filter(|one| within(one, outer)).peekable();
+    replacing.peek().is_some().then(|| Kinds(replacing.fold(0, |kinds, one| kinds | Kinds::of(one).0)))
 }
 
 /// Which permission replaces which: the narrower the broader, unless by way of further ones it is broader as well.
@@ -417,7 +449,9 @@ impl<'c, 'a> Order<'c, 'a> {
     fn of(list: &'c [&'c Candidate<'a>], effort: &mut Effort) -> Self {
         let broader = (list.len() <= DRAFTS_COMPARED).then(|| {
             let mut than = |one: &Candidate<'_>| {
-                let others = list.iter().enumerate().filter(|(_, other)| narrower(one, other, effort).is_some());
+                let others = list.iter().enumerate();
+                let others =
+                    others.filter(|(_, other)| one.part == other.part && narrower(one, other, effort).is_some());
                 others.fold(0, |bits, (place, _)| bits | bit(place))
             };
             list.iter().map(|one| than(one)).collect()
@@ -449,6 +483,7 @@ impl<'c, 'a> Order<'c, 'a> {
         let mut others = self.list.iter().enumerate().filter(|(other, _)| counts(*other));
         match &self.broader {
             None => others
+                .filter(|(_, other)| other.part == replaced.part)
                 .find_map(|(_, other)| narrower(other, replaced, effort).filter(|key| *key != Key::DraftComparison)),
             Some(broader) => {
                 let circle = leads.get(place).copied().unwrap_or(0);
@@ -497,9 +532,11 @@ fn hold(
     let all = TABLE.iter().map(|row| row.qualifier);
     let leads: Vec<(Qualifier, Vec<u64>)> =
         all.map(|qualifier| (qualifier, order.leads(&|place| of_kind(place, qualifier)))).collect();
+    let inner = inner_ones(deciding);
     let mut mine: Vec<(&Restriction, Vec<Cite>)> = Vec::new();
     for (place, permission) in deciding.iter().enumerate() {
-        let mut replaced = Kinds(0);
+        let of_inner = Some(permission).filter(|one| one.lifts).and_then(|one| replacing(one, &inner, effort));
+        let mut replaced = of_inner.unwrap_or(Kinds(0));
         for (qualifier, leads) in leads.iter().filter(|(qualifier, _)| of_kind(place, *qualifier)) {
             if order.replaced(place, &|other| of_kind(other, *qualifier), leads, effort).is_some() {
                 replaced.0 |= Kinds::bit(*qualifier);

@@ -15,6 +15,8 @@ pub enum Effect {
 /// Where in a resource a statement stands; the innermost part counts first (P2 2.2.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
+    /// ACAP in a header, of which nothing lifts what it prohibits.
+    Header,
     /// Counted from the inside: an element of a smaller number lies in one of a greater.
     Element(u32),
     Page,

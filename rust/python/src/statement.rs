@@ -20,7 +20,8 @@ type Whereabouts = (Option<u32>, Option<u32>, Option<String>);
 /// most restrictive standing, and combined with the rest (prohibited over conditional over permitted over silent).
 ///
 /// `crawler` is whom it is addressed to, none for any; to others it says nothing. `depth` is how deep an element lies among
-/// the elements that say something: the deeper counts first. `yields`: it gives way to ACAP in the same page. `place` is a
+/// the elements that say something: the deeper counts first. `yields`: it gives way to ACAP in the same page. A permission without `lifts` says nothing but what it
+/// restricts. ACAP in a `header` is lifted by nothing. `place` is a
 /// kind and a number by which whoever made it can tell line and column later.
 #[pyclass(frozen, module = "acap._native")]
 #[derive(Clone)]
@@ -43,6 +44,8 @@ pub(crate) struct Statement {
     depth: u32,
     #[pyo3(get)]
     yields: bool,
+    #[pyo3(get)]
+    lifts: bool,
     #[pyo3(get)]
     restrictions: Vec<(String, String)>,
     #[pyo3(get)]
@@ -67,7 +70,7 @@ pub(crate) struct Statement {
 #[pymethods]
 impl Statement {
     #[new]
-    #[pyo3(signature = (*, dialect, usage, outcome, crawler=None, named=false, purpose=None, part="page", depth=0, yields=false, restrictions=Vec::new(), source=None, line=None, column=None, element=None, header=None, text=String::new(), place=None))]
+    #[pyo3(signature = (*, dialect, usage, outcome, crawler=None, named=false, purpose=None, part="page", depth=0, yields=false, lifts=true, restrictions=Vec::new(), source=None, line=None, column=None, element=None, header=None, text=String::new(), place=None))]
     #[allow(clippy::too_many_arguments)]
     fn new(
         dialect: String,
@@ -79,6 +82,7 @@ impl Statement {
         part: &str,
         depth: u32,
         yields: bool,
+        lifts: bool,
         restrictions: Vec<(String, String)>,
         source: Option<String>,
         line: Option<u32>,
@@ -100,6 +104,7 @@ impl Statement {
         };
         let part_value = match part {
             "element" => Part::Element(u32::MAX - depth),
+            "page" if dialect == "acap" && header.is_some() => Part::Header,
             "page" => Part::Page,
             "site" => Part::Site,
             _ => return Err(PyValueError::new_err(format!("part `{part}` is none of element, page, site"))),
@@ -124,6 +129,7 @@ impl Statement {
             part,
             depth,
             yields,
+            lifts,
             restrictions,
             source,
             line,
@@ -173,6 +179,7 @@ impl Statement {
             purpose: self.purpose.as_deref().map(|purpose| Purpose::new(purpose, 0)),
             part: self.part_value,
             restrictions: self.restriction_values.clone().into_boxed_slice(),
+            lifts: self.lifts,
             yields: self.yields,
         }
     }
@@ -181,14 +188,15 @@ impl Statement {
         self.part_value.is_element()
     }
 
-    fn is_acap(&self) -> bool {
-        self.dialect == "acap"
+    /// Whether one name is chosen among a crawler's; what only takes away is heard under every name.
+    fn is_chosen(&self) -> bool {
+        self.dialect == "acap" && self.part_value != Part::Header
     }
 
     fn addresses(&self, name: &str) -> bool {
         let Some(written) = self.crawler.as_deref() else { return false };
         // ACAP knows names alone.
-        if self.is_acap() { is_name(written, name) } else { addresses(written, name) }
+        if self.is_chosen() { is_name(written, name) } else { addresses(written, name) }
     }
 
     /// Line, column and element, worked out if they were not given.
@@ -207,8 +215,8 @@ fn is_name(written: &str, name: &str) -> bool {
 
 /// The statements that are addressed to a crawler of these names, and whether each names it.
 ///
-/// Of ACAP's the first name counts that any of them names, or that is among `crawlers`; of other dialects every name does,
-/// for there negatives add up (our choice).
+/// Of ACAP's the first name counts that any of them names, or that is among `crawlers`; of other dialects, and of ACAP in a
+/// header, every name does, for there negatives add up (our choice).
 pub(crate) fn addressed<'s>(
     statements: &'s [Py<Statement>],
     crawlers: &[String],
@@ -216,11 +224,11 @@ pub(crate) fn addressed<'s>(
 ) -> Vec<(&'s Py<Statement>, bool)> {
     let first = names.iter().find(|name| {
         crawlers.iter().any(|written| is_name(written, name))
-            || statements.iter().any(|one| one.get().is_acap() && one.get().addresses(name))
+            || statements.iter().any(|one| one.get().is_chosen() && one.get().addresses(name))
     });
     let named = |one: &Statement| match &one.crawler {
         None => Some(one.named),
-        Some(_) if one.is_acap() => first.is_some_and(|name| one.addresses(name)).then_some(true),
+        Some(_) if one.is_chosen() => first.is_some_and(|name| one.addresses(name)).then_some(true),
         Some(_) => names.iter().any(|name| one.addresses(name)).then_some(true),
     };
     statements.iter().filter_map(|one| named(one.get()).map(|named| (one, named))).collect()

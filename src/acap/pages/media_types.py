@@ -113,8 +113,9 @@ _MARKUP = re.compile(
 _XML = re.compile(rb"[ \t\n\f\r]*<\?xml")
 # MIME Sniffing standard 6 and 7.1: documents, images, sound, films, archives.
 _BINARY = re.compile(
-    rb"%PDF-|%!PS-Adobe-|\x00\x00[\x01\x02]\x00|BM|GIF8[79]a|\x89PNG\r\n\x1a\n|\xff\xd8\xff|RIFF.{4}(?:WEBPVP|AVI |WAVE)|"
-    rb"FORM.{4}AIFF|ID3|OggS\x00|MThd\x00{3}\x06|.{4}ftyp|\x1a\x45\xdf\xa3|\x1f\x8b\x08|PK\x03\x04|Rar \x1a\x07\x00",
+    rb"%PDF-|%!PS-Adobe-|\x00\x00[\x01\x02]\x00|BM|GIF8[79]a|\x89PNG\r\n\x1a\n|\xff\xd8\xff|"
+    rb"RIFF.{4}(?:WEBPVP|AVI |WAVE)|FORM.{4}AIFF|ID3|OggS\x00|MThd\x00{3}\x06|.{4}ftyp|\x1a\x45\xdf\xa3|"
+    rb"\x1f\x8b\x08|PK\x03\x04|Rar \x1a\x07\x00",
     re.DOTALL,
 )
 

@@ -122,7 +122,9 @@ class PagePolicy:
     @property
     def local_usages(self) -> tuple[str, ...]:
         """Local usages that the page names; the site's robots.txt defines them (P1 4.5.3)."""
-        return tuple(dict.fromkeys(name for name, _ in self._carried.said.local_names))
+        carried = self._carried
+        named = (*carried.said.local_names, *carried.said_in_headers.local_names)
+        return tuple(dict.fromkeys(name for name, _ in named))
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -139,6 +141,10 @@ class PagePolicy:
                 index, text = carried.tokens[place - len(carried.acap)]
                 line, column, _ = carried.locate("element", index)
             yield problem(code, line or 0, column or 0, said, text)
+        for _, content in carried.acap_headers:
+            yield problem("page-acap-header", 0, 0, (), content)
+        for code, place, said in carried.said_in_headers.problems:
+            yield problem(code, 0, 0, said, carried.acap_headers[place][1])
         for word, _, of in carried.words:
             if word.problem is not None:
                 code, words = word.problem

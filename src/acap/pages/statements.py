@@ -86,12 +86,12 @@ class Carried:
         self.doubts = doubts
         self.is_page = is_page
         self.headers = tuple(headers)
-        self.words = [
-            Addressed(word, word.agent, None)
-            for name, value in self.headers
-            if name == "x-robots-tag"
-            for word in words.read(value, agents=True)
-        ]
+        self.words: list[Addressed] = []
+        self.acap_headers: list[tuple[str | None, str]] = []
+        for value in (value for name, value in self.headers if name == "x-robots-tag"):
+            found, marked = words.read_header(value)
+            self.words += [Addressed(word, word.agent, None) for word in found]
+            self.acap_headers += marked
         self.acap: list[Meta] = []
         self._heard: dict[object, Heard] = {}
         self._located: dict[tuple[str, int], tuple[int | None, int | None, str | None]] = {}
@@ -148,9 +148,18 @@ class Carried:
             said = said._replace(tags=said.tags[:MAX_SAID])
         return said
 
+    @cached_property
+    def said_in_headers(self) -> tags.Tags:
+        """What headers say that are marked as ACAP; places count through `acap_headers`."""
+        said = tags.read([content for _, content in self.acap_headers], [])
+        if len(said.tags) > MAX_SAID:
+            self.doubts.append(("page-too-much", (str(MAX_SAID), "statements in headers")))
+            said = said._replace(tags=said.tags[:MAX_SAID])
+        return said
+
     def heard(self, profile: str, names: Sequence[str], robots: RobotsPolicy | None) -> Heard:
         """What is said to consumers of a profile; `names` matter only where a profile weighs word against word."""
-        local_names = self.said.local_names
+        local_names = list(dict.fromkeys((*self.said.local_names, *self.said_in_headers.local_names)))
         key = (profile, tuple(names) if profile == "bing" else (), robots if local_names else None)
         heard = self._heard.get(key)
         if heard is None:
@@ -158,7 +167,12 @@ class Carried:
             if local_names and robots is not None:
                 local = dict(zip(local_names, robots._locals(local_names), strict=True))
             regions = self._regions(profile, local)
-            statements = [*self._tag_statements(local), *self._word_statements(profile, names), *self._doubtful()]
+            statements = [
+                *self._tag_statements(local),
+                *self._header_statements(local),
+                *self._word_statements(profile, names),
+                *self._doubtful(),
+            ]
             heard = Heard(statements, regions)
             if len(self._heard) >= _KEPT:
                 self._heard.clear()
@@ -185,6 +199,27 @@ class Carried:
             crawler = _crawler(self.acap[said.place])
             for usage, permits, restrictions in tags.parts(said, local, ("other",)):
                 yield tags.Placed(said.place, crawler, said.purpose, usage, permits, restrictions)
+
+    def _header_statements(self, local: tags.Locals) -> Iterator[Statement]:
+        # Outside the specification: they take away and never give (semantics, section 7).
+        placed = [
+            tags.Placed(said.place, self.acap_headers[said.place][0], said.purpose, usage, permits, restrictions, False)
+            for said in self.said_in_headers.tags
+            for usage, permits, restrictions in tags.parts(said, local, ("other",))
+        ]
+        for one in tags.settle(placed, self.url):
+            yield Statement(
+                dialect="acap",
+                usage=one.usage,
+                outcome="permitted" if one.permits else "prohibited",
+                crawler=one.crawler,
+                purpose=one.purpose,
+                lifts=False,
+                restrictions=one.restrictions,
+                source=self.source,
+                header="X-Robots-Tag",
+                text=_quoted(self.acap_headers[one.place][1]),
+            )
 
     def _word_statements(self, profile: str, names: Sequence[str]) -> Iterator[Statement]:
         # Microsoft: NOCACHE and NOARCHIVE together are NOCACHE.

@@ -100,23 +100,26 @@ class Placed(NamedTuple):
     usage: str
     permits: bool
     restrictions: list[tuple[str, str]]
+    lifts: bool = True
 
 
 def settle(statements: Iterable[Placed], url: str | None) -> list[Placed]:
     """Compares each `location` with the page's URL (P2 2.2.9.1).
 
     Of several permissions of one usage to one addressee and purpose, one must fit: those that do are permissions
-    without that qualifier, the others are void. If none fits, the usage is prohibited (our choice).
+    without that qualifier, the others are void. If none fits, the usage is prohibited (our choice). One that lifts
+    nothing is no alternative to any.
     """
     statements = list(statements)
     if not any(name == "location" for statement in statements for name, _ in statement.restrictions):
         return statements
     out: list[Placed] = []
-    groups: dict[tuple[str, str | None, str | None], list[Placed]] = {}
-    for statement in statements:
+    groups: dict[tuple[str, str | None, str | None, int], list[Placed]] = {}
+    for number, statement in enumerate(statements, 1):
         if statement.permits and any(name == "location" for name, _ in statement.restrictions):
             crawler = statement.crawler.lower() if statement.crawler else None
-            groups.setdefault((statement.usage, crawler, statement.purpose), []).append(statement)
+            own = 0 if statement.lifts else number
+            groups.setdefault((statement.usage, crawler, statement.purpose, own), []).append(statement)
         else:
             out.append(statement)
     for group in groups.values():

@@ -153,6 +153,32 @@ def read(text: str, *, agents: bool) -> Iterable[Word]:
     return _common(text, agents) if len(text) <= _SHORT else _read(text, agents)
 
 
+_ACAP = re.compile(
+    r"(?:\A|(?<=[\s,;]))(?:([^\s,;:\u00a0]+)[\s\u00a0]*:[\s\u00a0]*)?(?P<mark>ACAP)(?=[\s\u00a0:-]|\Z)", re.IGNORECASE
+)
+
+
+def read_header(value: str) -> tuple[list[Word], list[tuple[str | None, str]]]:
+    """The words of a header's value, and what in it is marked as ACAP, each with whom it is addressed to.
+
+    Words are read throughout; of what is marked as ACAP those that nobody knows are left to ACAP.
+    """
+    found = list(_ACAP.finditer(value))
+    if not found:
+        return list(read(value, agents=True)), []
+    said: list[Word] = list(read(value[: found[0].start()], agents=True))
+    marked: list[tuple[str | None, str]] = []
+    for start, end in zip(found, [*(one.start() for one in found[1:]), len(value)], strict=True):
+        agent = said[-1].agent if said else None
+        if start[1] is not None:
+            agent = None if start[1].lower() in ("*", "robots") else start[1]
+        content = value[start.start("mark") : end]
+        marked.append((agent, content.rstrip(" \t,;")))
+        words = [one for one in read(content, agents=True) if one.rules]
+        said += [one if one.agent else one._replace(agent=agent) for one in words]
+    return said, marked
+
+
 _SHORT = 256
 """Contents up to this length are remembered: most pages of most sites say one of a few things."""
 

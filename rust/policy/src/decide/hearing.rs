@@ -32,9 +32,10 @@ impl<'a> Told<'a> {
     /// What is said to a purpose, or without one.
     pub(super) fn to(&self, purpose: Option<&[u8]>, effort: &mut Effort) -> Vec<Candidate<'a>> {
         let mut out = to_purpose(&self.own, purpose, effort);
-        if !out.iter().any(Candidate::speaks) {
-            out.extend(to_purpose(&self.rest, purpose, effort));
-        }
+        // The remainder speaks where nothing of its own part or an inner one does.
+        let inner = out.iter().filter(|one| one.speaks()).map(|one| one.part).min();
+        let rest = to_purpose(&self.rest, purpose, effort);
+        out.extend(rest.into_iter().filter(|one| inner.is_none_or(|inner| one.part < inner)));
         out
     }
 
@@ -119,13 +120,16 @@ impl Policy {
         usage: Usage,
         course: &mut Course<'a>,
     ) -> Told<'a> {
-        let own = self.on(view, question, course, |held| held.covers(usage));
-        let always = own.iter().any(|one| one.purposes.is_none() && one.candidate.speaks());
-        let rest = if always || !usage.in_remainder() {
-            Vec::new()
-        } else {
-            self.on(view, question, course, |held| held == usage::OTHER)
-        };
+        let mut own = self.on(view, question, course, |held| held.covers(usage));
+        own.extend(elsewhere(question, course.exact, |held| held.covers(usage)));
+        let mut rest = Vec::new();
+        if usage.in_remainder() {
+            let always = own.iter().any(|one| one.purposes.is_none() && one.candidate.speaks());
+            if !always {
+                rest = self.on(view, question, course, |held| held == usage::OTHER);
+            }
+            rest.extend(elsewhere(question, course.exact, |held| held == usage::OTHER));
+        }
         Told { own, rest }
     }
 
@@ -181,25 +185,29 @@ impl Policy {
                 return out;
             }
         }
-        for (place, one) in
-            question.elsewhere.iter().enumerate().filter(|(_, one)| one.dialect == 0 && wanted(one.usage))
-        {
-            let purposes = one.purpose.as_ref().filter(|purpose| !purpose.is_any()).map(std::slice::from_ref);
-            let permits = one.outcome(question.elements) == Outcome::Permitted;
-            let effect = if permits { Effect::Permits } else { Effect::Prohibits };
-            let candidate = Candidate {
-                tier: Tier::of(purposes.is_some(), one.named),
-                part: one.part,
-                usage: one.usage,
-                effect,
-                pattern: course.exact,
-                conventional: false,
-                lifts: effect == Effect::Permits,
-                restrictions: [&one.restrictions, &[]],
-                cite: Cite::Elsewhere(to_u32(place)),
-            };
-            out.push(Heard { purposes, candidate });
-        }
         out
     }
+}
+
+/// The ACAP statements that other readers found, on the wanted usages.
+fn elsewhere<'a>(question: &'a Question<'a>, exact: &'a [u8], wanted: impl Fn(Usage) -> bool) -> Vec<Heard<'a>> {
+    let found = question.elsewhere.iter().enumerate().filter(|(_, one)| one.dialect == 0 && wanted(one.usage));
+    let heard = found.map(|(place, one)| {
+        let purposes = one.purpose.as_ref().filter(|purpose| !purpose.is_any()).map(std::slice::from_ref);
+        let permits = one.outcome(question.elements) == Outcome::Permitted;
+        let effect = if permits { Effect::Permits } else { Effect::Prohibits };
+        let candidate = Candidate {
+            tier: Tier::of(purposes.is_some(), one.named),
+            part: one.part,
+            usage: one.usage,
+            effect,
+            pattern: exact,
+            conventional: false,
+            lifts: permits && one.lifts,
+            restrictions: [&one.restrictions, &[]],
+            cite: Cite::Elsewhere(to_u32(place)),
+        };
+        Heard { purposes, candidate }
+    });
+    heard.collect()
 }

@@ -242,11 +242,9 @@ class Document:
         elif self.kind == "page":
             yield from self.page.problems
         else:
-            from acap.pages import words
+            from acap.pages.page import parse_page
 
-            # The reader knows of no lines; what it finds comes word by word in the order of the headers.
-            tags = (header for header in self.headers if header.name.lower() == "x-robots-tag")
-            each = ((header, word) for header in tags for word in words.read(header.value, agents=True))
-            wrong = (header for header, word in each if word.problem is not None)
-            for problem, header in zip(self.page.problems, wrong, strict=True):
-                yield replace(problem, line=header.line, column=1)
+            # The reader knows of no lines; each header is read by itself.
+            for header in (header for header in self.headers if header.name.lower() == "x-robots-tag"):
+                read = parse_page(None, url=self.url, headers=[(header.name, header.value)])
+                yield from (replace(problem, line=header.line, column=1) for problem in read.problems)
