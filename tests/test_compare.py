@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 
 import acap
 from acap import RobotsPolicy, compare, parse_robots
-from acap.publish.compare import Change, Comparison, Paths
+from acap.publish.compare import PATIENT_STEPS, Change, Comparison, Paths
 from acap.publish.crawlers import everyone, stranger
 from acap.robots import DIALECTS
 from acap.usages import COMPOSITES, PARENTS
@@ -355,3 +356,60 @@ def test_a_set_of_many_paths_is_told_in_few_words() -> None:
     less = tuple(Paths((f"/{name}",), (Paths((f"/{name}/x",)),)) for name in "abc")
     assert str(Paths(("/",), less)) == "/ but not (/a but not /a/x), (/b but not /b/x), (/c but not /c/x)"
     assert Paths(("/",), less).text(1) == "/ but not (/a but not /a/x) and 2 more"
+
+
+MANY: dict[str, tuple[str, str]] = {
+    "each crawler its own purpose": (
+        "User-agent: *\nDisallow: /x\n" + "".join(f"User-agent: bot{i}\nDisallow: /{i}\n\n" for i in range(200)),
+        "ACAP-crawler: *\nACAP-allow-index: /\n"
+        + "".join(
+            f"ACAP-crawler: bot{i}\nACAP-usage-purpose: p{i}\nACAP-allow-index: /*a*{i} time-limit={i}-days\n"
+            f"ACAP-disallow-present: /*{i}*b\n"
+            for i in range(200)
+        ),
+    ),
+    "crawlers here, purposes there": (
+        "".join(f"ACAP-crawler: b{i}\nACAP-disallow-crawl: /{i}\n" for i in range(80)),
+        "".join(f"ACAP-crawler: *\nACAP-usage-purpose: p{i}\nACAP-disallow-present: /{i}\n" for i in range(80)),
+    ),
+    "more purposes than are told apart by pattern": (
+        "ACAP-crawler: *\nACAP-allow-index: /\n",
+        "".join(f"ACAP-crawler: *\nACAP-usage-purpose: p{i}\nACAP-disallow-index: /{i}\n" for i in range(400)),
+    ),
+    "rules of one crawler": (
+        "User-agent: *\n" + "".join(f"Disallow: /{i}\n" for i in range(1_400)),
+        "User-agent: *\n" + "".join(f"Disallow: /{i}/\nAllow: /{i}/a\n" for i in range(800)),
+    ),
+}
+"""Pairs of up to 24 KB with more questions than can be worked out one by one."""
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_questions_that_hear_the_same_are_asked_once(name: str) -> None:
+    """Files of up to 24 KB are compared for all of hundreds of crawlers and purposes: nothing is left undecided."""
+    one, other = MANY[name]
+    found = compare(acap.parse_robots(one), acap.parse_robots(other), seconds=60, steps=PATIENT_STEPS)
+    assert found.verdict == "different"
+    assert found.undecided == ()
+
+
+def test_a_comparison_is_over_when_its_time_is() -> None:
+    """What there was no time for is undecided, whatever the number of steps."""
+    one, other = MANY["each crawler its own purpose"]
+    found = of(one, other, seconds=0, steps=PATIENT_STEPS)
+    assert found.verdict == "undecided"
+    assert [str(open_) for open_ in found.undecided][:1] == ["any question"]
+    deep = "User-agent: *\n" + "".join(f"Disallow: /*{'a' * i}*b*{i}*c\n" for i in range(1, 400))
+    begun = time.monotonic()
+    of(deep, deep.replace("*c", "*d"), seconds=0.5, steps=PATIENT_STEPS)
+    assert time.monotonic() - begun < 5
+
+
+def test_only_so_many_open_questions_are_told() -> None:
+    """Of a hundred thousand that are open a thousand are told, and that there are more."""
+    purposes = [f"p{number}" for number in range(5_000)]
+    policies = [acap.parse_robots(f"ACAP-crawler: *\nACAP-disallow-index: /{name}\n") for name in "ab"]
+    found = compare(*policies, crawlers=["a"], purposes=purposes, steps=200)
+    assert found.verdict == "undecided"
+    assert len(found.undecided) <= 1_002
+    assert str(found.undecided[-1]) == "any question"

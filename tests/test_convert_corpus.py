@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from acap.publish.convert import PATIENT_STEPS, Conversion, convert, verify
+from acap.publish.convert import PATIENT_SECONDS, PATIENT_STEPS, Conversion, convert, verify
 from acap.robots import parse_robots
 from tests.test_rep_corpus import corpus
 from tests.vector_files import VECTORS
@@ -33,7 +33,7 @@ def test_a_real_file_is_converted_without_loss_and_proved_equal(file: dict[str, 
     """The whole file and the ACAP lines alone answer as the original does, for all crawlers and paths."""
     conversion = converted(file)
     assert not [note for note in conversion.notes if "left out" in note.message and note.loss]
-    assert verify(conversion, steps=PATIENT_STEPS).verdict == "equal"
+    assert verify(conversion, steps=PATIENT_STEPS, seconds=PATIENT_SECONDS).verdict == "equal"
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file["id"])
@@ -55,7 +55,7 @@ def test_a_file_that_is_not_proved_equal_is_as_the_table_explains(identity: str)
     """Where permissions are left out, each is told, and answers become stricter alone; what is open is open."""
     file = next(file for file in corpus() if file["id"] == identity)
     conversion = converted(file)
-    comparison = verify(conversion, steps=PATIENT_STEPS)
+    comparison = verify(conversion, steps=PATIENT_STEPS, seconds=PATIENT_SECONDS)
     assert comparison.verdict == EXPLAINED[identity]["verdict"]
     assert {(one.before.outcome, one.after.outcome) for one in comparison.changes} <= {("permitted", "prohibited")}
     left_out = {note.line for note in conversion.notes if note.loss and note.message.endswith("is left out")}

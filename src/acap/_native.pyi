@@ -53,6 +53,8 @@ DIALECTS: Final[list[str]]
 SEMANTICS: Final[str]
 
 _Asker: TypeAlias = str | Iterable[str] | Crawler
+_Change: TypeAlias = tuple[str, list[bytes], list[tuple[bytes, list[bytes]]], bytes]
+_Block: TypeAlias = tuple[int, int, list[int]]
 _Numbers: TypeAlias = tuple[int, int, int, int, int, int]
 _Cited: TypeAlias = tuple[str | None, int | None, int | None, str | None, str | None, str, str, str, str]
 
@@ -338,15 +340,16 @@ def differences(
     old: Policy,
     new: Policy,
     *,
-    crawler: _Asker,
-    usage: str,
-    purpose: str | None = None,
+    crawlers: Sequence[_Asker],
+    usages: Sequence[str],
+    purposes: Sequence[str | None],
     at: datetime | None = None,
     work: int = ...,
-) -> tuple[list[tuple[str, list[bytes], list[tuple[bytes, list[bytes]]], bytes]], bool, int]: ...
+    seconds: float | None = None,
+) -> tuple[list[list[int]], list[list[int]], list[tuple[_Change, list[_Block]]], list[_Block], bool]: ...
 def told(policy: Policy, crawler: _Asker) -> int: ...
 def idle_lines(policy: Policy, crawlers: Sequence[Sequence[str]]) -> tuple[list[tuple[int, str, list[int]]], int]: ...
-def purposes_told_apart(patterns: Sequence[bytes], most: int) -> tuple[list[bytes], bool]: ...
+def purposes_told_apart(patterns: Sequence[bytes], known: Sequence[bytes], most: int) -> tuple[list[bytes], bool]: ...
 def meeting(patterns: Sequence[bytes]) -> bytes | None: ...
 def folded_purpose(purpose: str) -> bytes: ...
 def families() -> list[tuple[str, list[str], str]]: ...

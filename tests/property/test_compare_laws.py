@@ -213,3 +213,24 @@ def test_the_order_of_fields_of_a_record_changes_no_decision(pair: Pair, random:
     found = compare(read(case), read(other))
     assert not found.changes
     assert is_cut(found)
+
+
+@given(pair=pairs(), random=st.randoms(use_true_random=False))
+def test_questions_asked_together_are_answered_as_alone(pair: Pair, random: Random) -> None:
+    """Crawlers, purposes and usages that are put together have the changes that each has by itself."""
+    old, new = pair.policies()
+    at = random.choice(INSTANTS)
+    wanted, names = purposes(old, new)[:6], everyone(old, new)
+    whole = compare(old, new, purposes=wanted, at=at)
+    for name, purpose, usage in zip(
+        random.choices(names, k=3), random.choices(wanted, k=3), random.choices(list(PARENTS), k=3), strict=True
+    ):
+        alone = compare(old, new, crawlers=[name], purposes=[purpose], usages=[usage], at=at)
+        if not (is_cut(whole) and is_cut(alone)):
+            continue
+        among = (
+            one for one in whole.changes if name in one.crawlers and purpose in one.purposes and usage in one.usages
+        )
+        assert {(one.witness, one.before, one.after) for one in alone.changes} == {
+            (one.witness, one.before, one.after) for one in among
+        }, (name, purpose, usage)

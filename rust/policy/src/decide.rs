@@ -28,7 +28,7 @@ use crate::robots2::Asked;
 use crate::statement::{Effect, Part, Purpose, Statement, Target};
 use crate::usage::{self, Usage};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Outcome {
     Permitted,
     Conditional,

@@ -6,6 +6,10 @@
 //!
 //! Law: nothing found and nothing undecided is a proof that every path is decided alike.
 
+mod questions;
+
+pub use self::questions::{Answers, Block, Questions, Told};
+
 use std::collections::{HashMap, HashSet};
 
 use crate::automaton::{Atoms, Domain, Found, Machine, Query, Work};
@@ -42,7 +46,9 @@ pub struct Change {
     pub turn: Turn,
     pub within: Vec<Vec<u8>>,
     pub without: Vec<(Vec<u8>, Vec<Vec<u8>>)>,
-    /// A shortest path, as a URL has it.
+    /// A shortest path, in the form in which the policies compare paths.
+    pub path: Vec<u8>,
+    /// The same, as a URL has it.
     pub witness: Vec<u8>,
 }
 
@@ -65,14 +71,28 @@ const SHOWING: usize = 1 << 14;
 /// What differs; both sides must be of dialects that compare paths in the same form. `left` is how much may be worked out.
 pub fn differences(old: Side<'_>, new: Side<'_>, purpose: Option<&[u8]>, at: i64, left: &mut Work) -> Differences {
     let mut atoms = Atoms::default();
-    let before = old.policy.claims(old.view, old.usage, purpose, &mut atoms);
-    let after = new.policy.claims(new.view, new.usage, purpose, &mut atoms);
-    if before.too_many || after.too_many || old.policy.domain() != new.policy.domain() || left.0 == 0 {
+    let before = old.policy.claims(old.view, old.usage, purpose, &mut atoms, left);
+    let after = new.policy.claims(new.view, new.usage, purpose, &mut atoms, left);
+    of_claims([old, new], purpose, at, &mut atoms, before, after, left)
+}
+
+/// As [`differences`], of claims that were worked out.
+fn of_claims(
+    [old, new]: [Side<'_>; 2],
+    purpose: Option<&[u8]>,
+    at: i64,
+    atoms: &mut Atoms,
+    before: Claims,
+    after: Claims,
+    left: &mut Work,
+) -> Differences {
+    if before.too_many || after.too_many || old.policy.domain() != new.policy.domain() || left.is_over() {
         return Differences { undecided: true, ..Differences::default() };
     }
-    let before = Refused { sorted: before.sorted(&atoms), claims: before };
-    let after = Refused { sorted: after.sorted(&atoms), claims: after };
-    let mut comparing = Comparing { old, new, purpose, at, atoms, work: *left, out: Differences::default() };
+    let all = atoms.pattern(b"/");
+    let before = Refused { sorted: before.sorted(atoms), claims: before };
+    let after = Refused { sorted: after.sorted(atoms), claims: after };
+    let mut comparing = Comparing { old, new, purpose, at, atoms, all, work: *left, out: Differences::default() };
     comparing.refusals(&before, &after, Turn::Prohibits);
     comparing.refusals(&after, &before, Turn::Permits);
     let restricting = both(&before.claims.restricting, &after.claims.restricting);
@@ -106,7 +126,9 @@ struct Comparing<'a> {
     new: Side<'a>,
     purpose: Option<&'a [u8]>,
     at: i64,
-    atoms: Atoms,
+    atoms: &'a Atoms,
+    /// What every path matches.
+    all: u32,
     work: Work,
     out: Differences,
 }
@@ -114,23 +136,32 @@ struct Comparing<'a> {
 /// Outcome and restrictions, without what follows from the answers to other purposes.
 type Verdict = (Outcome, Vec<(&'static str, Box<str>)>);
 
+fn answer(side: Side<'_>, purpose: Option<&[u8]>, at: i64, path: &[u8]) -> Answer {
+    let question = Question {
+        path,
+        purpose,
+        at,
+        facts: &Facts::default(),
+        silence: &[],
+        honours: None,
+        elsewhere: &[],
+        elements: true,
+    };
+    side.policy.answer(side.view, &question, side.usage, false)
+}
+
+/// What restricts an answer, in order.
+fn restricted(answer: Answer) -> Vec<(&'static str, Box<str>)> {
+    let held = answer.held.into_iter().filter(|one| one.name != EXCLUDED_PURPOSE);
+    let mut list: Vec<_> = held.map(|one| (one.name, one.value)).collect();
+    list.sort_unstable();
+    list
+}
+
 impl Comparing<'_> {
     fn verdict(&self, side: Side<'_>, path: &[u8]) -> Verdict {
-        let question = Question {
-            path,
-            purpose: self.purpose,
-            at: self.at,
-            facts: &Facts::default(),
-            silence: &[],
-            honours: None,
-            elsewhere: &[],
-            elements: true,
-        };
-        let answer: Answer = side.policy.answer(side.view, &question, side.usage, false);
-        let held = answer.held.into_iter().filter(|one| one.name != EXCLUDED_PURPOSE);
-        let mut list: Vec<_> = held.map(|one| (one.name, one.value)).collect();
-        list.sort_unstable();
-        (answer.outcome, list)
+        let answer = answer(side, self.purpose, self.at, path);
+        (answer.outcome, restricted(answer))
     }
 
     /// Paths that a claim of `there` refuses and none of `here`.
@@ -146,12 +177,12 @@ impl Comparing<'_> {
                 continue;
             }
             let concerns = |atom: &u32| !self.atoms.exclude(*atom, claim.pattern);
-            let rungs = there.rungs(&self.atoms, claim.pattern);
+            let rungs = there.rungs(self.atoms, claim.pattern);
             let lifting: Vec<u32> = below(&rungs, claim.rungs).chain(claim.others.iter().copied()).collect();
             // A claim on the same pattern refuses as much, unless something lifts it that does not lift this one.
             if let Some(list) = known.get(&claim.pattern) {
                 let lifts_this: HashSet<u32> = lifting.iter().copied().collect();
-                let rungs = here.rungs(&self.atoms, claim.pattern);
+                let rungs = here.rungs(self.atoms, claim.pattern);
                 let within = |one: &&Claim| {
                     let others = one.others.iter().copied().filter(concerns);
                     below(&rungs, one.rungs).chain(others).all(|atom| lifts_this.contains(&atom))
@@ -164,7 +195,7 @@ impl Comparing<'_> {
             query.never.retain(concerns);
             self.add_clauses(&mut query, claim.pattern, here);
             self.settle(query, &restricting, turn);
-            if self.work.0 == 0 {
+            if self.work.is_over() {
                 self.out.undecided = true;
                 return;
             }
@@ -174,8 +205,8 @@ impl Comparing<'_> {
     /// None of the claims shall refuse a match of the pattern.
     fn add_clauses(&self, query: &mut Query, pattern: u32, side: &Refused) {
         let concerns = |atom: u32| !self.atoms.exclude(pattern, atom);
-        let rungs = side.rungs(&self.atoms, pattern);
-        for claim in side.claims.near(&side.sorted, &self.atoms, &[pattern]) {
+        let rungs = side.rungs(self.atoms, pattern);
+        for claim in side.claims.near(&side.sorted, self.atoms, &[pattern]) {
             let others = claim.others.iter().copied().filter(|atom| concerns(*atom));
             query.clauses.push((claim.pattern, below(&rungs, claim.rungs).chain(others).collect()));
         }
@@ -188,7 +219,7 @@ impl Comparing<'_> {
         let mut regions: Vec<(Query, Vec<u8>, Verdict, Verdict)> = Vec::new();
         let mut others = 0usize;
         while let Some(mut region) = open.pop() {
-            let found = region.clone().shortest(&self.atoms, self.old.policy.domain(), &mut self.work);
+            let found = region.clone().shortest(self.atoms, self.old.policy.domain(), &mut self.work);
             let path = match found {
                 Found::Nothing => continue,
                 Found::Path(path) if regions.len().saturating_add(others) < REGIONS => path,
@@ -197,7 +228,7 @@ impl Comparing<'_> {
                     break;
                 }
             };
-            split(&self.atoms, &mut region, restricting, &path, &mut open);
+            split(self.atoms, &mut region, restricting, &path, &mut open);
             let (before, after) = (self.verdict(self.old, &path), self.verdict(self.new, &path));
             if before == after {
                 others = others.saturating_add(1);
@@ -221,15 +252,14 @@ impl Comparing<'_> {
 
     /// Paths that neither refuses and on which restrictions differ.
     fn restrictions(&mut self, before: &Refused, after: &Refused, restricting: &[u32]) {
-        let all = self.atoms.pattern(b"/");
-        let mut query = Query::all_of(vec![all]);
-        self.add_clauses(&mut query, all, before);
-        self.add_clauses(&mut query, all, after);
+        let mut query = Query::all_of(vec![self.all]);
+        self.add_clauses(&mut query, self.all, before);
+        self.add_clauses(&mut query, self.all, after);
         self.settle(query, restricting, Turn::Restricts);
     }
 
     fn tell(&mut self, mut query: Query, turn: Turn, path: &[u8]) {
-        query.simplify(&self.atoms);
+        query.simplify(self.atoms);
         self.draw(&mut query);
         let shown =
             |atom: &u32| self.atoms.patterns.get(to_usize(*atom)).map_or_else(Vec::new, |pattern| pattern.to_vec());
@@ -240,7 +270,7 @@ impl Comparing<'_> {
             let must: Vec<u32> = query.must.iter().copied().chain([atom]).collect();
             left == 0
                 || self.atoms.plainly_meet(&must, domain)
-                || Query::all_of(must).shortest(&self.atoms, domain, &mut Work(SHOWING)) != Found::Nothing
+                || Query::all_of(must).shortest(self.atoms, domain, &mut Work::of(SHOWING)) != Found::Nothing
         };
         let mut without: Vec<(Vec<u8>, Vec<Vec<u8>>)> = Vec::new();
         for atom in &query.never {
@@ -272,7 +302,7 @@ impl Comparing<'_> {
         };
         let within =
             patterns.iter().enumerate().filter(|one| !wider(one)).map(|(_, pattern)| pattern.clone()).collect();
-        let change = Change { turn, within, without, witness: domain.url(path) };
+        let change = Change { turn, within, without, path: path.to_vec(), witness: domain.url(path) };
         if !self.out.changes.contains(&change) {
             self.out.changes.push(change);
         }
@@ -292,7 +322,7 @@ impl Comparing<'_> {
             let Some(place) = found else { return };
             let (_, others) = query.clauses.swap_remove(place);
             query.must.extend(others);
-            query.simplify(&self.atoms);
+            query.simplify(self.atoms);
         }
     }
 }
@@ -330,14 +360,16 @@ fn split(atoms: &Atoms, query: &mut Query, patterns: &[u32], path: &[u8], open: 
     }
 }
 
-/// Purposes that the purpose patterns tell apart, a shortest text for each set of patterns that match together; none at
-/// all for a set of none. `more` says that there are more than were told.
-pub fn purposes(patterns: &[&[u8]], most: usize) -> (Vec<Vec<u8>>, bool) {
+/// Purposes that the purpose patterns tell apart and that are none of `known`, a shortest text for each set of patterns that
+/// match together; none at all for a set of none. `more` says that there are more than were told.
+pub fn purposes(patterns: &[&[u8]], known: &[&[u8]], most: usize) -> (Vec<Vec<u8>>, bool) {
     let mut atoms = Atoms::default();
-    let numbers: Vec<u32> = patterns.iter().map(|pattern| atoms.add(Machine::of_glob(pattern), pattern)).collect();
+    let mut add = |pattern: &&[u8]| atoms.add(Machine::of_glob(pattern), pattern);
+    let numbers: Vec<u32> = patterns.iter().map(&mut add).collect();
+    let never: Vec<u32> = known.iter().map(&mut add).collect();
     let mut out: Vec<Vec<u8>> = Vec::new();
-    let mut open = vec![Query::default()];
-    let mut work = Work(PURPOSED);
+    let mut open = vec![Query { never, ..Query::default() }];
+    let mut work = Work::of(PURPOSED);
     while let Some(query) = open.pop() {
         if out.len() > most {
             return (out, true);

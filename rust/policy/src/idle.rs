@@ -8,6 +8,7 @@ use crate::automaton::{Atoms, Found, Query, Work};
 use crate::conventional::{groups, place_of};
 use crate::decide::View;
 use crate::decide::claims::{Claim, Claims, Sorted};
+use crate::limits::WORK;
 use crate::lines::{Kind, to_u32, to_usize};
 use crate::octets::canonical_path;
 use crate::pattern::{contains, matches};
@@ -62,7 +63,7 @@ pub fn idle<'a>(policy: &Policy, views: impl Iterator<Item = &'a View>) -> Idles
     let mut unknown: HashSet<u32> = HashSet::new();
     for view in views {
         let mut atoms = Atoms::default();
-        let claims = policy.claims(view, usage::CRAWL, None, &mut atoms);
+        let claims = policy.claims(view, usage::CRAWL, None, &mut atoms, &mut Work::of(WORK));
         let mut entries: Vec<u32> = view.rep.rules.iter().map(|rule| rule.entry).collect();
         entries.dedup();
         if claims.too_many || !view.rep.records.is_empty() {
@@ -88,7 +89,7 @@ pub fn idle<'a>(policy: &Policy, views: impl Iterator<Item = &'a View>) -> Idles
     let mut entries: Vec<u32> = told.keys().copied().filter(|entry| !unknown.contains(entry)).collect();
     entries.sort_unstable();
     let mut gone: HashSet<u32> = HashSet::new();
-    let mut work = Work(STEPS);
+    let mut work = Work::of(STEPS);
     for entry in entries.into_iter().rev() {
         let Some(left) = group_of.get(&entry).and_then(|group| left.get_mut(*group)) else { continue };
         if *left < 2 {
@@ -182,12 +183,11 @@ impl Looking<'_> {
 
     /// Whether there is a path; none where that is not known.
     fn search(&mut self, query: Query, work: &mut Work) -> Option<bool> {
-        let most = work.0.min(ASKED);
-        let mut left = Work(most);
-        // To put the question costs as well.
-        left.spend(query.never.len().saturating_add(query.clauses.len()).saturating_mul(PUT));
-        let found = query.shortest(&self.atoms, self.policy.domain(), &mut left);
-        work.spend(most.saturating_sub(left.0));
+        let found = work.part(ASKED, |part| {
+            // To put the question costs as well.
+            part.spend(query.never.len().saturating_add(query.clauses.len()).saturating_mul(PUT));
+            query.shortest(&self.atoms, self.policy.domain(), part)
+        });
         match found {
             Found::Path(_) => Some(true),
             Found::Nothing => Some(false),
@@ -200,8 +200,8 @@ impl Looking<'_> {
 
     /// Whether there is no time left to ask anything.
     fn is_over(&mut self, work: &Work) -> bool {
-        self.undecided = self.undecided.saturating_add(usize::from(work.0 == 0));
-        work.0 == 0
+        self.undecided = self.undecided.saturating_add(usize::from(work.is_over()));
+        work.is_over()
     }
 
     fn rung(&self, place: usize) -> Option<Rung> {

@@ -2,9 +2,10 @@
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
+use std::time::{Duration, Instant};
 
 use acap_policy::automaton::{Atoms, Domain, Found, Query, Work};
-use acap_policy::difference::{self, Side, Turn};
+use acap_policy::difference::{self, Questions, Turn};
 use acap_policy::idle::{self, Because};
 use acap_policy::limits::WORK;
 use acap_policy::statement::fold_purpose;
@@ -20,34 +21,60 @@ use crate::question;
 type Change<'py> =
     (&'static str, Vec<Bound<'py, PyBytes>>, Vec<(Bound<'py, PyBytes>, Vec<Bound<'py, PyBytes>>)>, Bound<'py, PyBytes>);
 
-/// What differs between two policies for one crawler, usage and purpose; whether something is undecided; and how much of
-/// `work` is left.
+/// Places of crawlers and of purposes, each among the lists that come beside, and of usages.
+type Block = (u32, u32, Vec<u32>);
+
+/// Classes of crawlers, sets of purposes, changes each with the questions it concerns, questions that are undecided, whether
+/// there was no time for all.
+type Answers<'py> = (Vec<Vec<u32>>, Vec<Vec<u32>>, Vec<(Change<'py>, Vec<Block>)>, Vec<Block>, bool);
+
+/// So many microseconds pass between two looks at whether the caller was interrupted.
+const INTERRUPTED: u128 = 50_000;
+
+/// What differs between two policies for crawlers, purposes and usages; `work` is how many steps may be taken, and `seconds`
+/// how long.
 #[pyfunction]
-#[pyo3(signature = (old, new, *, crawler, usage, purpose=None, at=None, work=WORK))]
+#[pyo3(signature = (old, new, *, crawlers, usages, purposes, at=None, work=WORK, seconds=None))]
+#[allow(clippy::too_many_arguments)]
 pub(crate) fn differences<'py>(
     py: Python<'py>,
     old: &Bound<'py, Policy>,
     new: &Bound<'py, Policy>,
-    crawler: &Bound<'py, PyAny>,
-    usage: &str,
-    purpose: Option<&str>,
+    crawlers: Vec<Bound<'py, PyAny>>,
+    usages: Vec<String>,
+    purposes: Vec<Option<String>>,
     at: Option<&Bound<'py, PyAny>>,
     work: usize,
-) -> PyResult<(Vec<Change<'py>>, bool, usize)> {
+    seconds: Option<f64>,
+) -> PyResult<Answers<'py>> {
     let (before, after) = (&*old.get().core, &*new.get().core);
     if before.domain() != after.domain() {
         return Err(PyValueError::new_err("the two dialects do not compare paths in the same form"));
     }
-    let asker = question::asker(crawler)?;
-    let usage_in = |core| question::usage_of(core, usage, &question::Further::new()).unwrap_or(Usage(FURTHER));
-    let purpose = purpose.map(fold_purpose);
+    let start = Instant::now();
+    let until = seconds.and_then(|seconds| start.checked_add(Duration::try_from_secs_f64(seconds).ok()?));
+    let asking = crawlers.iter().map(|crawler| Ok(question::asker(crawler)?.names)).collect::<PyResult<Vec<_>>>()?;
+    let usage_in =
+        |core, usage: &str| question::usage_of(core, usage, &question::Further::new()).unwrap_or(Usage(FURTHER));
+    let usages: Vec<[Usage; 2]> =
+        usages.iter().map(|usage| [before, after].map(|core| usage_in(core, usage))).collect();
+    let purposes: Vec<_> = purposes.iter().map(|purpose| purpose.as_deref().map(fold_purpose)).collect();
     let at = at.filter(|at| !at.is_none()).map(question::instant).transpose()?.unwrap_or_else(question::now);
-    let mut left = Work(work);
-    let found = py.detach(|| {
-        let (one, other) = (before.view(&asker.names), after.view(&asker.names));
-        let side = |policy, view| Side { policy, view, usage: usage_in(policy) };
-        difference::differences(side(before, &one), side(after, &other), purpose.as_deref(), at, &mut left)
+    let questions = Questions { old: before, new: after, crawlers: &asking, purposes: &purposes, usages: &usages, at };
+    let mut interrupted: PyResult<()> = Ok(());
+    let mut looked = start;
+    let answers = py.detach(|| {
+        let goes_on = || {
+            if looked.elapsed().as_micros() < INTERRUPTED {
+                return true;
+            }
+            looked = Instant::now();
+            interrupted = Python::attach(|py| py.check_signals());
+            interrupted.is_ok()
+        };
+        questions.ask(&mut Work::of(work).until(until), goes_on)
     });
+    interrupted?;
     let octets = |text: &Vec<u8>| PyBytes::new(py, text);
     let change = |one: &difference::Change| {
         let turn = match one.turn {
@@ -59,7 +86,11 @@ pub(crate) fn differences<'py>(
             one.without.iter().map(|(first, others)| (octets(first), others.iter().map(octets).collect())).collect();
         (turn, one.within.iter().map(octets).collect(), without, octets(&one.witness))
     };
-    Ok((found.changes.iter().map(change).collect(), found.undecided, left.0))
+    let blocks = |list: Vec<difference::Block>| {
+        list.into_iter().map(|block| (block.crawlers, block.purposes, block.usages)).collect::<Vec<Block>>()
+    };
+    let told = answers.told.into_iter().map(|told| (change(&told.change), blocks(told.asked))).collect();
+    Ok((answers.crawlers, answers.purposes, told, blocks(answers.undecided), answers.over))
 }
 
 /// A number that two crawlers share only if the policy tells them the same.
@@ -100,15 +131,17 @@ pub(crate) fn idle_lines(
     })
 }
 
-/// A purpose for each set of purpose patterns that can match together; and whether there are more.
+/// A purpose for each set of purpose patterns that can match together, and is none of `known`; and whether there are more.
 #[pyfunction]
 pub(crate) fn purposes_told_apart<'py>(
     py: Python<'py>,
     patterns: Vec<Vec<u8>>,
+    known: Vec<Vec<u8>>,
     most: usize,
 ) -> (Vec<Bound<'py, PyBytes>>, bool) {
     let list: Vec<&[u8]> = patterns.iter().map(Vec::as_slice).collect();
-    let (found, more) = py.detach(|| difference::purposes(&list, most));
+    let known: Vec<&[u8]> = known.iter().map(Vec::as_slice).collect();
+    let (found, more) = py.detach(|| difference::purposes(&list, &known, most));
     (found.iter().map(|text| PyBytes::new(py, text)).collect(), more)
 }
 
@@ -117,7 +150,7 @@ pub(crate) fn purposes_told_apart<'py>(
 pub(crate) fn meeting<'py>(py: Python<'py>, patterns: Vec<Vec<u8>>) -> Option<Bound<'py, PyBytes>> {
     let mut atoms = Atoms::default();
     let must = patterns.iter().map(|pattern| atoms.pattern(pattern)).collect();
-    match Query::all_of(must).shortest(&atoms, Domain::Canonical, &mut Work(WORK)) {
+    match Query::all_of(must).shortest(&atoms, Domain::Canonical, &mut Work::of(WORK)) {
         Found::Path(path) => Some(PyBytes::new(py, &path)),
         Found::Nothing | Found::TooMuch => None,
     }

@@ -85,7 +85,7 @@ def compare(
         raise Failure("give two policies: acap compare OLD NEW")
     if old == new == STDIN:
         raise Failure("only one of the two can be read from standard input")
-    from acap.publish.compare import PATIENT_STEPS
+    from acap.publish.compare import PATIENT_SECONDS, PATIENT_STEPS
     from acap.publish.compare import compare as compared
 
     with Network(access, terminal, dialect) as network:
@@ -102,6 +102,7 @@ def compare(
                 purposes=purposes or None,
                 at=at,
                 steps=PATIENT_STEPS,
+                seconds=PATIENT_SECONDS,
             )
         )
     except ValueError as error:

@@ -130,10 +130,10 @@ def _converted(
 
 def _verified(terminal: Terminal, conversion: Conversion) -> Exit:
     """Tells on standard error whether all answers are the same."""
-    from acap.publish.convert import PATIENT_STEPS, verify
+    from acap.publish.convert import PATIENT_SECONDS, PATIENT_STEPS, verify
 
     try:
-        comparison = verify(conversion, steps=PATIENT_STEPS)
+        comparison = verify(conversion, steps=PATIENT_STEPS, seconds=PATIENT_SECONDS)
     except ValueError as error:
         raise Failure(str(error)) from error
     for change in comparison.changes:

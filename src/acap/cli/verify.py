@@ -112,14 +112,14 @@ def _meant(file: str) -> tuple[RobotsPolicy, Draft | None]:
 
 def _compared(live: RobotsPolicy, meant: RobotsPolicy) -> Comparison | None:
     """How what is live differs from what is meant; none if the site cannot be reached."""
-    from acap.publish.compare import PATIENT_STEPS, compare
+    from acap.publish.compare import PATIENT_SECONDS, PATIENT_STEPS, compare
     from acap.robots import parse_robots
 
     if live._state == "unreachable":
         return None
     # Both speak of one site; without its URL they are compared path by path.
     now = parse_robots(live.octets if live._state == "present" else b"")
-    return compare(meant, now, steps=PATIENT_STEPS)
+    return compare(meant, now, steps=PATIENT_STEPS, seconds=PATIENT_SECONDS)
 
 
 # --- pages ------------------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from acap import _native
-from acap.publish.crawlers import ANY, documents, everyone, told_alike
+from acap.publish.crawlers import ANY, documents, everyone, once, stranger
 from acap.usages import COMPOSITES, PARENTS
 
 if TYPE_CHECKING:
@@ -33,11 +33,17 @@ NO_PURPOSE = ""
 
 _LESS = " but not "
 _PURPOSES = 256
-"""So many purposes are told apart; as many as a question without purpose is tried for."""
+"""So many purposes are told apart that match patterns with a `*`; those without are each a purpose of its own."""
 STEPS = 1 << 27
 """Steps that a comparison may take, about a second of searching; what is left then is undecided."""
-PATIENT_STEPS = 1 << 31
-"""As many where somebody waits for nothing else, some ten seconds; real files seldom need more than `STEPS`."""
+PATIENT_STEPS = 1 << 33
+"""As many where somebody waits for nothing else; real files seldom need more than `STEPS`."""
+SECONDS = 5.0
+"""A comparison is over after so long, whatever the steps; what is left then is undecided."""
+PATIENT_SECONDS = 60.0
+"""As long where somebody waits for nothing else."""
+_OPEN = 1_000
+"""So many questions are told that are undecided; beyond, any question is."""
 _TRIES = 32
 _FILLINGS = (b"", b"x", b"x/y", b"/x", b"x ", b" x", b"xyz")
 _ALWAYS = ("/robots.txt", "/ai.txt", "/.well-known/tdmrep.json")
@@ -178,6 +184,7 @@ def compare(
     purposes: Iterable[str] | None = None,
     at: datetime | None = None,
     steps: int = STEPS,
+    seconds: float = SECONDS,
 ) -> Comparison:
     """Compares two policies for crawlers, usages and purposes: all that matter, unless they are given.
 
@@ -190,39 +197,24 @@ def compare(
         purposes: purposes asked for, `""` for none; by default those that the files tell apart.
         at: the instant of the questions; by default now. Time limits can be over by then.
         steps: how much may be worked out before the rest is called undecided.
+        seconds: how long that may take, whatever the steps.
 
     Raises:
         ValueError: an unknown usage, an empty crawler, an instant without time zone, dialects that do not compare.
     """
     at = at or datetime.now(UTC)
-    comparing = _Comparing(old, new, at, steps)
+    comparing = _Comparing(old, new, at)
     asked_usages = _usages(old, new) if usages is None else _parts(old, new, usages)
     asked_purposes, more = _purposes(old, new) if purposes is None else (list(dict.fromkeys(purposes)), False)
     undecided = [Undecided(ANY, ANY, ANY, "the files tell too many purposes apart")] if more else []
     if (old.truncated or new.truncated) and (old.octets, old._supplied) != (new.octets, new._supplied):
         # What was not read may say anything to those who read on.
         undecided.append(Undecided(ANY, ANY, ANY, "a limit of reading cut one of the files"))
-    found: dict[_Found, dict[tuple[tuple[str, ...], str], list[str]]] = {}
-    for (names, asker), purpose, usage in (
-        (group, purpose, usage)
-        for group in told_alike(everyone(old, new) if crawlers is None else crawlers, old, new)
-        for purpose in asked_purposes
-        for usage in (asked_usages[:1] if comparing.plain else asked_usages)
-    ):
-        if comparing.work == 0:
-            undecided.append(Undecided(ANY, ANY, ANY))
-            break
-        changes, open_ = comparing.changes(asker, purpose, usage)
-        if open_:
-            undecided.append(Undecided(names[0], purpose, usage))
-        for change in changes:
-            # What is said of crawl alone holds for every usage (G 2.4).
-            told = asked_usages if comparing.plain else [usage]
-            found.setdefault(change, {}).setdefault((names, purpose), []).extend(told)
-    changes_ = tuple(change for one, asked in found.items() for change in _together(one, asked))
+    names = once(everyone(old, new) if crawlers is None else crawlers)
+    changes, open_ = comparing.all(names, asked_purposes, asked_usages, steps, seconds)
     before, after = _others(old), _others(new)
     return Comparison(
-        changes_, tuple(undecided), tuple((before - after).elements()), tuple((after - before).elements())
+        changes, (*undecided, *open_), tuple((before - after).elements()), tuple((after - before).elements())
     )
 
 
@@ -230,16 +222,24 @@ def _others(policy: RobotsPolicy) -> Counter[str]:
     return Counter(f"{one.field}: {one.value}" for one in policy.extensions)
 
 
-def _together(found: _Found, asked: dict[tuple[tuple[str, ...], str], list[str]]) -> Iterator[Change]:
+class _Asked(NamedTuple):
+    """Questions: each of the crawlers for each of the purposes about each of the usages."""
+
+    crawlers: tuple[str, ...]
+    purposes: tuple[str, ...]
+    usages: tuple[str, ...]
+
+
+def _together(found: _Found, asked: Iterable[_Asked]) -> Iterator[Change]:
     """One change for all crawlers, then for all purposes, of the same usages."""
-    by_purpose: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for (names, purpose), usages in asked.items():
-        by_purpose.setdefault((purpose, tuple(usages)), []).extend(names)
-    by_names: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
-    for (purpose, usages_), crawlers in by_purpose.items():
-        by_names.setdefault((tuple(crawlers), usages_), []).append(purpose)
-    for (crawlers_, usages_), purposes in by_names.items():
-        yield Change(crawlers_, tuple(purposes), usages_, found.paths, found.before, found.after, found.witness)
+    alike: dict[tuple[tuple[str, ...], tuple[str, ...]], dict[str, None]] = {}
+    for one in asked:
+        alike.setdefault((one.purposes, one.usages), {}).update(dict.fromkeys(one.crawlers))
+    by_names: dict[tuple[tuple[str, ...], tuple[str, ...]], dict[str, None]] = {}
+    for (purposes, usages), crawlers in alike.items():
+        by_names.setdefault((tuple(crawlers), usages), {}).update(dict.fromkeys(purposes))
+    for (names, usages), for_ in by_names.items():
+        yield Change(names, tuple(for_), usages, found.paths, found.before, found.after, found.witness)
 
 
 def _usages(old: RobotsPolicy, new: RobotsPolicy) -> list[str]:
@@ -261,19 +261,21 @@ def _parts(old: RobotsPolicy, new: RobotsPolicy, usages: Iterable[str]) -> list[
 def _purposes(old: RobotsPolicy, new: RobotsPolicy) -> tuple[list[str], bool]:
     """Purposes that the files tell apart, and whether there are more."""
     written = dict.fromkeys(purpose for policy in (old, new) for one in documents(policy) for purpose in one.purposes)
-    patterns = list(dict.fromkeys(_native.folded_purpose(purpose) for purpose in written if purpose != ANY))
-    texts, more = _native.purposes_told_apart(patterns, _PURPOSES) if patterns else ([], False)
-    globs = [re.compile(b".*".join(map(re.escape, pattern.split(b"*"))), re.DOTALL) for pattern in patterns]
+    patterns = dict.fromkeys(_native.folded_purpose(purpose) for purpose in written if purpose != ANY)
+    # What has no `*` is the only purpose that it matches.
+    literals = [pattern for pattern in patterns if b"*" not in pattern]
+    wild = [pattern for pattern in patterns if b"*" in pattern]
+    texts, more = _native.purposes_told_apart(wild, literals, _PURPOSES) if wild else ([], False)
+    globs = [(pattern, re.compile(b".*".join(map(re.escape, pattern.split(b"*"))), re.DOTALL)) for pattern in wild]
 
-    def heard(purpose: bytes) -> list[bool]:
-        return [glob.fullmatch(purpose) is not None for glob in globs]
+    def heard(purpose: bytes) -> set[bytes]:
+        return {pattern for pattern, glob in globs if glob.fullmatch(purpose)} | ({purpose} & patterns.keys())
 
     found = [NO_PURPOSE]
-    for text in texts:
+    for text in (*literals, *texts):
         wanted = heard(text)
         # What is asked for is brought into one form first, and may match other patterns then.
-        own = (pattern for pattern, hears in zip(patterns, wanted, strict=True) if hears)
-        tries = chain([text], (pattern.replace(b"*", filling) for pattern in own for filling in _FILLINGS))
+        tries = chain([text], (pattern.replace(b"*", filling) for pattern in wanted for filling in _FILLINGS))
         readable = (one.decode("utf-8", "replace") for one in islice(tries, _TRIES))
         purpose = next((one for one in readable if one.strip() and heard(_native.folded_purpose(one)) == wanted), None)
         if purpose is None:
@@ -284,25 +286,52 @@ def _purposes(old: RobotsPolicy, new: RobotsPolicy) -> tuple[list[str], bool]:
 
 
 class _Comparing:
-    def __init__(self, old: RobotsPolicy, new: RobotsPolicy, at: datetime, steps: int) -> None:
+    def __init__(self, old: RobotsPolicy, new: RobotsPolicy, at: datetime) -> None:
         self.old, self.new, self.at = old, new, at
         self.plain = not (_speaks(old) or _speaks(new))
-        self.work = steps
 
-    def changes(self, crawler: str, purpose: str, usage: str) -> tuple[tuple[_Found, ...], bool]:
-        """What changes for one question; and whether something is undecided."""
-        if self.plain:
-            usage = "crawl"  # nothing is said of any other usage, so each is answered as crawl is (G 2.4)
-        made, open_, self.work = _native.differences(
-            self.old, self.new, crawler=crawler, usage=usage, purpose=purpose or None, at=self.at, work=self.work
+    def all(
+        self, names: list[str], purposes: list[str], usages: list[str], steps: int, seconds: float
+    ) -> tuple[tuple[Change, ...], list[Undecided]]:
+        """What changes, and what is undecided."""
+        stranger_ = stranger(self.old, self.new)
+        asking = [stranger_ if name == ANY else name for name in names]
+        # What is said of crawl alone holds for every usage (G 2.4), and nothing is said of any other then.
+        wanted = ["crawl"] if self.plain and usages else usages
+        classes, together, told, open_, over = _native.differences(
+            self.old,
+            self.new,
+            crawlers=asking,
+            usages=wanted,
+            purposes=[purpose or None for purpose in purposes],
+            at=self.at,
+            work=steps,
+            seconds=seconds,
         )
-        found = tuple(
-            self._asked(crawler, purpose, usage, self._paths(within, without), witness.decode("utf-8", "replace"))
-            for _, within, without, witness in made
-        )
-        # A witness must show what it is to show; if it does not, nothing is known.
-        sound = tuple(one for one in found if _differ(one.before, one.after))
-        return sound, open_ or len(sound) < len(found)
+        members = [tuple(names[place] for place in places) for places in classes]
+        asker = [stranger_ if ANY in one else one[0] for one in members]
+        for_ = [tuple(purposes[place] for place in places) for places in together]
+
+        def asked(block: tuple[int, int, list[int]]) -> _Asked:
+            crawlers, purposes, places = block
+            about = usages if self.plain else [usages[place] for place in places]
+            return _Asked(members[crawlers], for_[purposes], tuple(about))
+
+        found: dict[_Found, list[_Asked]] = {}
+        undecided = [Undecided(ANY, ANY, ANY)] if over else []
+        for (_, within, without, witness), blocks in told:
+            crawlers, first, places = blocks[0]
+            text = witness.decode("utf-8", "replace")
+            one = self._asked(asker[crawlers], for_[first][0], wanted[places[0]], self._paths(within, without), text)
+            if _differ(one.before, one.after):
+                found.setdefault(one, []).extend(map(asked, blocks))
+            else:
+                open_ = [*open_, *blocks]  # a witness must show what it is to show; if it does not, nothing is known
+        more = (question for block in open_ for question in _open(asked(block)))
+        undecided.extend(islice(more, _OPEN))
+        if next(more, None) is not None:
+            undecided.append(Undecided(ANY, ANY, ANY))
+        return tuple(change for one, blocks in found.items() for change in _together(one, blocks)), undecided
 
     def _paths(self, within: Sequence[bytes], without: Sequence[tuple[bytes, Sequence[bytes]]]) -> Paths:
         form: Form = _FORMS.get(self.old.dialect, "canonical")
@@ -325,6 +354,10 @@ class _Comparing:
         return _Found(paths, before, after, witness)
 
 
+def _open(asked: _Asked) -> Iterator[Undecided]:
+    return (Undecided(asked.crawlers[0], purpose, usage) for purpose in asked.purposes for usage in asked.usages)
+
+
 def _differ(before: Side, after: Side) -> bool:
     return (before.outcome, before.restrictions) != (after.outcome, after.restrictions)
 
@@ -344,7 +377,7 @@ def _side(policy: RobotsPolicy, path: str, crawler: str, purpose: str, usage: st
         decision = decide(usage)
     except ValueError:
         decision = decide("other")  # a usage that this policy has no word for: what remains
-    reason = decision.reason  # worked out each time it is asked for
+    reason = decision.reason
     cited = next(iter(reason.decided_by), None)
     kind = reason.kind
     if cited and cited.line and kind in ("crawl-prohibited", "preserve-prohibited"):

@@ -37,14 +37,19 @@ def told_alike(names: Iterable[str], *policies: RobotsPolicy) -> Iterator[tuple[
     """Names that each policy tells the same, with one to ask for; for `*` that is a name that none of them knows."""
     asking = stranger(*policies)
     classes: dict[tuple[int, ...], list[str]] = {}
-    first: dict[str, str] = {}
-    for name in names:
-        first.setdefault(name.lower(), name)
-    for name in first.values():
+    for name in once(names):
         asker = asking if name == ANY else name
         classes.setdefault(tuple(_native.told(policy, asker) for policy in policies), []).append(name)
     for members in classes.values():
         yield tuple(members), asking if ANY in members else members[0]
+
+
+def once(names: Iterable[str]) -> list[str]:
+    """Names as first written, each once in whatever case."""
+    first: dict[str, str] = {}
+    for name in names:
+        first.setdefault(name.lower(), name)
+    return list(first.values())
 
 
 def stranger(*policies: RobotsPolicy) -> str:

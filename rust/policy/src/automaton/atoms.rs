@@ -13,6 +13,17 @@ pub struct Atoms {
     /// The pattern that each was made of.
     pub patterns: Vec<Box<[u8]>>,
     known: HashMap<Vec<Box<[u8]>>, u32>,
+    /// Machines by what they are made of, a place for each [`Make`].
+    made: HashMap<Box<[u8]>, [Option<u32>; 4]>,
+}
+
+/// How a machine is made of a text.
+#[derive(Clone, Copy, Debug)]
+enum Make {
+    Pattern,
+    Prefix,
+    Path,
+    Query,
 }
 
 impl Atoms {
@@ -29,7 +40,32 @@ impl Atoms {
     }
 
     pub fn pattern(&mut self, pattern: &[u8]) -> u32 {
-        self.add(Machine::of_pattern(pattern), pattern)
+        self.made(Make::Pattern, pattern, |atoms| atoms.add(Machine::of_pattern(pattern), pattern))
+    }
+
+    /// Of a literal that a path begins with.
+    pub fn prefix(&mut self, prefix: &[u8]) -> u32 {
+        self.made(Make::Prefix, prefix, |atoms| atoms.add(Machine::of_prefix(prefix), prefix))
+    }
+
+    /// Of a path that is matched alone.
+    pub fn path(&mut self, path: &[u8]) -> u32 {
+        self.made(Make::Path, path, |atoms| atoms.add(Machine::of_path(path), &[path, b"$"].concat()))
+    }
+
+    /// Of a path with any query.
+    pub fn query(&mut self, path: &[u8]) -> u32 {
+        self.made(Make::Query, path, |atoms| atoms.prefix(&[path, b"?"].concat()))
+    }
+
+    fn made(&mut self, make: Make, text: &[u8], makes: impl FnOnce(&mut Self) -> u32) -> u32 {
+        if let Some(atom) = self.made.get(text).and_then(|made| made.get(make as usize).copied().flatten()) {
+            return atom;
+        }
+        let atom = makes(self);
+        let made = self.made.entry(Box::from(text)).or_default();
+        made.get_mut(make as usize).into_iter().for_each(|place| *place = Some(atom));
+        atom
     }
 
     pub fn get(&self, atom: u32) -> Option<&Machine> {

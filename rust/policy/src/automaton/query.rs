@@ -1,6 +1,7 @@
 //! What is asked of the search.
 
 use std::collections::HashSet;
+use std::time::Instant;
 
 use super::search::Search;
 use super::{Atoms, Domain};
@@ -21,15 +22,59 @@ pub enum Found {
     TooMuch,
 }
 
-/// How much may still be worked out, in steps of machines.
+/// How much may still be worked out: steps of machines, some eight nanoseconds each, and an instant at which it is over.
 #[derive(Clone, Copy, Debug)]
-pub struct Work(pub usize);
+pub struct Work {
+    left: usize,
+    until: Option<Instant>,
+    /// So many steps are left until the clock is looked at.
+    unlooked: usize,
+}
 
 impl Work {
+    pub fn of(steps: usize) -> Self {
+        Self { left: steps, until: None, unlooked: CLOCK }
+    }
+
+    pub fn until(self, instant: Option<Instant>) -> Self {
+        Self { until: instant, unlooked: 0, ..self }
+    }
+
     pub fn spend(&mut self, steps: usize) {
-        self.0 = self.0.saturating_sub(steps);
+        self.left = self.left.saturating_sub(steps);
+        let Some(until) = self.until else { return };
+        self.unlooked = self.unlooked.saturating_sub(steps);
+        if self.unlooked == 0 {
+            self.unlooked = CLOCK;
+            if Instant::now() >= until {
+                self.left = 0;
+            }
+        }
+    }
+
+    pub fn left(&self) -> usize {
+        self.left
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.left == 0
+    }
+
+    /// Does something with a part of it, which is spent then.
+    pub fn part<T>(&mut self, most: usize, does: impl FnOnce(&mut Self) -> T) -> T {
+        let given = self.left.min(most);
+        let mut part = Self { left: given, ..*self };
+        let done = does(&mut part);
+        // Whoever is out of time has nothing left.
+        let over = part.until.is_some_and(|until| part.left == 0 && Instant::now() >= until);
+        self.unlooked = part.unlooked;
+        self.left = if over { 0 } else { self.left.saturating_sub(given.saturating_sub(part.left)) };
+        done
     }
 }
+
+/// So many steps are taken between two looks at the clock, less than a millisecond.
+const CLOCK: usize = 1 << 16;
 
 /// So often a path may be found that does what it should not; then all of the query is searched for at once.
 const ROUNDS: usize = 64;
@@ -105,7 +150,7 @@ impl Query {
 
     fn search(mut self, atoms: &Atoms, domain: Domain, depth: usize, work: &mut Work) -> Found {
         work.spend(self.size().saturating_add(self.clauses.len()));
-        if work.0 == 0 {
+        if work.is_over() {
             return Found::TooMuch;
         }
         if !self.simplify(atoms) {
@@ -155,7 +200,7 @@ impl Query {
             }
         }
         self.never.extend(plain.into_iter().map(|(first, _)| first));
-        let most = SEARCH.max(work.0.wrapping_div(PART));
+        let most = SEARCH.max(work.left().wrapping_div(PART));
         if shortest.add(self.step_by_step(atoms, domain, most, work)) { shortest.found() } else { Found::TooMuch }
     }
 
@@ -180,7 +225,7 @@ impl Query {
     fn narrow(&mut self, atoms: &Atoms, work: &mut Work) -> bool {
         while self.simplify(atoms) {
             work.spend(self.size().saturating_mul(self.must.len().saturating_add(self.never.len())));
-            if work.0 == 0 {
+            if work.is_over() {
                 return true;
             }
             if self.never.iter().any(|atom| self.gives(atoms, *atom)) {

@@ -231,11 +231,7 @@ impl<'a> Search<'a> {
 
     /// The search, with so many steps at most.
     pub(super) fn within(&self, most: usize, work: &mut Work) -> Found {
-        let most = work.0.min(most);
-        let mut left = Work(most);
-        let found = self.run(&mut left);
-        work.spend(most.saturating_sub(left.0));
-        found
+        work.part(most, |part| self.run(part))
     }
 
     fn run(&self, work: &mut Work) -> Found {
@@ -296,7 +292,7 @@ impl<'a> Search<'a> {
                     nodes.push(node);
                 }
             }
-            if work.0 == 0 || kept > KEPT {
+            if work.is_over() || kept > KEPT {
                 return Found::TooMuch;
             }
             next = next.saturating_add(1);

@@ -88,7 +88,7 @@ fn a_search_finds_what_trying_every_path_finds() {
                 && query.clauses.iter().all(|(first, others)| !matched(first) || others.iter().any(matched))
         };
         let shortest = paths.iter().find(|path| holds(path));
-        let mut work = Work(1 << 22);
+        let mut work = Work::of(1 << 22);
         let whole = query.clone().shortest(&atoms, Domain::Canonical, &mut work);
         for found in [whole, query.clone().divided(&atoms, Domain::Canonical, 64, &mut work)] {
             match found {
@@ -135,7 +135,7 @@ fn inclusion_agrees_with_the_pattern_algebra() {
             let covers = atoms.covers(other, one);
             assert!(covers == contains(&b, &a) || (!covers && a.starts_with(b"*")), "{a:?} {b:?}");
             let query = Query { must: vec![one], never: vec![other], clauses: Vec::new() };
-            let found = query.shortest(&atoms, Domain::Canonical, &mut Work(1 << 22));
+            let found = query.shortest(&atoms, Domain::Canonical, &mut Work::of(1 << 22));
             assert_eq!(found == Found::Nothing, contains(&b, &a), "{a:?} {b:?} {found:?}");
         }
     }

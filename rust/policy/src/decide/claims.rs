@@ -8,12 +8,12 @@
 //! (held by the tests of [`crate::difference`], which try every short path).
 
 use super::*;
-use crate::automaton::{Atoms, Domain, Heads, Machine};
+use crate::automaton::{Atoms, Domain, Heads, Work};
 use crate::limits::CLAIMED;
 use crate::resolution::overcomes;
 
 /// The paths of one pattern that a prohibition refuses.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Claim {
     pub pattern: u32,
     /// Refused are not those paths that one of so many patterns of the ladder matches: the Allow lines that are longer.
@@ -34,6 +34,8 @@ pub struct Claims {
     pub permitting: Vec<u32>,
     /// Patterns on which the restrictions of a permission depend; none if there are no restrictions.
     pub restricting: Vec<u32>,
+    /// Every ACAP statement that was looked at.
+    pub cites: Vec<Cite>,
     /// There are too many statements to set against each other.
     pub too_many: bool,
 }
@@ -81,6 +83,8 @@ struct Heard<'a> {
     atom: u32,
 }
 
+/// Steps that it takes to set a permission against a prohibition.
+const OVERCOMING: usize = 16;
 /// So many lines of a record of the 2.0.0 proposal are set against each other.
 const LINES: usize = 500;
 
@@ -95,10 +99,16 @@ impl Policy {
     }
 
     /// What is refused to a crawler; `purpose` is folded.
-    pub fn claims(&self, view: &View, usage: Usage, purpose: Option<&[u8]>, atoms: &mut Atoms) -> Claims {
+    pub fn claims(
+        &self,
+        view: &View,
+        usage: Usage,
+        purpose: Option<&[u8]>,
+        atoms: &mut Atoms,
+        work: &mut Work,
+    ) -> Claims {
         let mut out = Claims::default();
-        let always: Vec<u32> =
-            view.policy_paths().flat_map(both_forms).map(|(machine, shown)| atoms.add(machine, &shown)).collect();
+        let always: Vec<u32> = view.policy_paths().flat_map(|path| both_forms(path, atoms)).collect();
         let all = atoms.pattern(b"/");
         if self.state == State::Unreachable || !view.missing.is_empty() {
             let others = if usage == usage::CRAWL { always } else { Vec::new() };
@@ -112,22 +122,24 @@ impl Policy {
                     continue;
                 };
                 let path = file.path(request);
-                let pattern = atoms.add(Machine::of_path(path), &[path, b"$"].concat());
+                let pattern = atoms.path(path);
                 out.list.push(Claim { pattern, rungs: 0, others: Vec::new(), entry: None });
             }
         }
-        self.add_claims(view, usage::CRAWL, purpose, &always, atoms, &mut out);
+        self.add_claims(view, usage::CRAWL, purpose, &always, atoms, work, &mut out);
         if usage.needs_preserve() {
-            self.add_claims(view, usage::PRESERVE, purpose, &[], atoms, &mut out);
+            self.add_claims(view, usage::PRESERVE, purpose, &[], atoms, work, &mut out);
         }
         if usage != usage::CRAWL {
-            self.add_claims(view, usage, purpose, &[], atoms, &mut out);
+            self.add_claims(view, usage, purpose, &[], atoms, work, &mut out);
         }
+        out.too_many |= work.is_over();
         out.restricting.sort_unstable();
         out.restricting.dedup();
         out
     }
 
+    #[allow(clippy::too_many_arguments)]
     fn add_claims(
         &self,
         view: &View,
@@ -135,20 +147,27 @@ impl Policy {
         purpose: Option<&[u8]>,
         always: &[u32],
         atoms: &mut Atoms,
+        work: &mut Work,
         out: &mut Claims,
     ) {
+        work.spend(view.acap.len());
         let own = self.may_hear(view, purpose, |held| held.covers(usage), atoms, &mut out.too_many);
         let rest = if usage.in_remainder() {
             self.may_hear(view, purpose, |held| held == usage::OTHER, atoms, &mut out.too_many)
         } else {
             Vec::new()
         };
+        out.cites.extend(own.iter().chain(&rest).map(|one| one.candidate.cite));
         let weight = own.len().saturating_add(rest.len());
         if out.too_many || weight > CLAIMED {
             out.too_many = true;
             return;
         }
-        let overcoming = |list: &[Heard<'_>], prohibition: &Candidate<'_>| -> Vec<u32> {
+        let mut overcoming = |list: &[Heard<'_>], prohibition: &Candidate<'_>| -> Vec<u32> {
+            work.spend(list.len().saturating_mul(OVERCOMING));
+            if work.is_over() {
+                return Vec::new();
+            }
             let lifting = list.iter().filter(|one| one.candidate.lifts);
             lifting
                 .filter(|one| overcomes(&one.candidate, prohibition, &mut Effort::default()).is_some())
@@ -169,7 +188,7 @@ impl Policy {
             out.list.push(Claim { pattern: one.atom, rungs: 0, others, entry: None });
         }
         if usage == usage::CRAWL {
-            self.add_refusals(view, &own, always, atoms, out);
+            self.add_refusals(view, &own, always, atoms, work, out);
         }
         let restricts = |one: &&Heard<'_>| one.candidate.restrictions.iter().any(|list| !list.is_empty());
         let restricted: Vec<&Heard<'_>> = own.iter().chain(&rest).filter(restricts).collect();
@@ -190,7 +209,15 @@ impl Policy {
     }
 
     /// What conventional lines refuse.
-    fn add_refusals(&self, view: &View, acap: &[Heard<'_>], always: &[u32], atoms: &mut Atoms, out: &mut Claims) {
+    fn add_refusals(
+        &self,
+        view: &View,
+        acap: &[Heard<'_>],
+        always: &[u32],
+        atoms: &mut Atoms,
+        work: &mut Work,
+        out: &mut Claims,
+    ) {
         let text = self.text();
         let lifting: Vec<&Heard<'_>> = acap.iter().filter(|one| one.candidate.lifts).collect();
         if view.rep.rules.len() > CLAIMED
@@ -199,7 +226,11 @@ impl Policy {
             out.too_many = true;
             return;
         }
-        let lifted = |pattern: &[u8], named: bool, cite: Cite| -> Vec<u32> {
+        let mut lifted = |pattern: &[u8], named: bool, cite: Cite| -> Vec<u32> {
+            work.spend(lifting.len().saturating_mul(OVERCOMING).saturating_add(1));
+            if work.is_over() {
+                return Vec::new();
+            }
             let refusal = Candidate {
                 tier: Tier::of(false, named),
                 part: Part::Site,
@@ -218,8 +249,7 @@ impl Policy {
         rules.sort_by_key(|rule| (std::cmp::Reverse(rule.key), rule.entry));
         for rule in rules {
             let pattern = view.rep.pattern(text, rule);
-            let machine = if rule.wild { Machine::of_pattern(pattern) } else { Machine::of_prefix(pattern) };
-            let atom = atoms.add(machine, pattern);
+            let atom = if rule.wild { atoms.pattern(pattern) } else { atoms.prefix(pattern) };
             if rule.permits() {
                 out.ladder.push(atom);
                 out.permitting.push(rule.entry);
@@ -260,15 +290,10 @@ impl Policy {
         for one in &view.acap {
             let Some(file) = self.file(one.file) else { continue };
             let Some(statement) = file.statements.get(to_usize(one.place)) else { continue };
-            let purposes = one.audience.and_then(|place| view.audiences.get(to_usize(place)));
-            let hears = match (purposes, purpose) {
-                (None, _) => true,
-                (Some(_), None) => false,
-                (Some(list), Some(asked)) => list.iter().any(|purpose| purpose.matches(asked)),
-            };
-            if !hears {
+            if !view.hears(one, purpose) {
                 continue;
             }
+            let purposes = one.audience.and_then(|place| view.audiences.get(to_usize(place)));
             for target in file.targets(statement).iter().filter(|target| wanted(target.usage)) {
                 let Some((effect, restrictions)) = view.says(file, one, statement, target) else { continue };
                 for pattern in file.patterns(statement) {
@@ -296,7 +321,6 @@ impl Policy {
 }
 
 /// A resource, and the same with a query.
-fn both_forms(path: &[u8]) -> [(Machine, Vec<u8>); 2] {
-    let query = [path, b"?"].concat();
-    [(Machine::of_path(path), [path, b"$"].concat()), (Machine::of_prefix(&query), query)]
+fn both_forms(path: &[u8], atoms: &mut Atoms) -> [u32; 2] {
+    [atoms.path(path), atoms.query(path)]
 }

@@ -158,6 +158,41 @@ impl View {
         }
     }
 
+    /// Whether a statement is for a purpose, or for a question without one.
+    pub(super) fn hears(&self, one: &Addressed, purpose: Option<&[u8]>) -> bool {
+        one.audience.is_none_or(|place| self.is_heard(place, purpose))
+    }
+
+    fn is_heard(&self, audience: u32, purpose: Option<&[u8]>) -> bool {
+        match (self.audiences.get(to_usize(audience)), purpose) {
+            (None, _) => true,
+            (Some(_), None) => false,
+            (Some(list), Some(asked)) => list.iter().any(|purpose| purpose.matches(asked)),
+        }
+    }
+
+    /// The sub-records with purposes that a question is told, by their places.
+    pub fn heard_by(&self, purpose: Option<&[u8]>) -> Vec<u32> {
+        (0..to_u32(self.audiences.len())).filter(|place| self.is_heard(*place, purpose)).collect()
+    }
+
+    /// How many sub-records have purposes.
+    pub fn audiences(&self) -> usize {
+        self.audiences.len()
+    }
+
+    /// Does something with what is told to one purpose alone.
+    pub fn narrowed<T>(&mut self, purpose: Option<&[u8]>, does: impl FnOnce(&Self) -> T) -> T {
+        if self.audiences.is_empty() {
+            return does(self);
+        }
+        let heard = self.acap.iter().filter(|one| self.hears(one, purpose)).copied().collect();
+        let all = std::mem::replace(&mut self.acap, heard);
+        let done = does(self);
+        self.acap = all;
+        done
+    }
+
     pub(super) fn list(&self, file: u32, qualifiers: Span) -> &[Restriction] {
         if qualifiers.is_empty() {
             return &[];

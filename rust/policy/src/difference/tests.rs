@@ -207,7 +207,7 @@ fn what_differs_is_what_trying_every_path_shows() {
         let purpose: Option<&[u8]> = if dice.below(3) == 0 { Some(b"news") } else { None };
         let (one, other) = (before.view(names), after.view(names));
         let sides = [Side { policy: &before, view: &one, usage }, Side { policy: &after, view: &other, usage }];
-        let found = differences(sides[0], sides[1], purpose, 1_800_000_000_000_000, &mut Work(WORK));
+        let found = differences(sides[0], sides[1], purpose, 1_800_000_000_000_000, &mut Work::of(WORK));
         let about = || {
             format!(
                 "round {round}, {names:?} {} {purpose:?}\n--- old\n{old}--- new\n{new}--- {}",

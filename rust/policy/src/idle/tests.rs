@@ -42,7 +42,7 @@ fn alike(a: &Policy, b: &Policy) -> bool {
     ["bot", "other"].iter().all(|name| {
         let (one, other) = (a.view(&[*name]), b.view(&[*name]));
         let side = |policy, view| Side { policy, view, usage: usage::CRAWL };
-        let found = differences(side(a, &one), side(b, &other), None, 0, &mut Work(WORK));
+        let found = differences(side(a, &one), side(b, &other), None, 0, &mut Work::of(WORK));
         assert!(!found.undecided);
         found.changes.is_empty()
     })

@@ -21,8 +21,12 @@ Kind = Literal["robots", "page", "headers"]
 
 STEPS = 1 << 29
 """So much may be worked out for a proof, some seconds."""
+SECONDS = 15.0
+"""So long, whatever the steps."""
 PATIENT_STEPS = 1 << 33
 """So much where somebody waits for nothing else, a minute or two; few of 2,500 real files need more than `STEPS`."""
+PATIENT_SECONDS = 180.0
+"""So long, whatever the steps."""
 
 
 def convert(
@@ -87,7 +91,7 @@ def _about_a_page(octets: bytes, to: Target, url: str, kind: Kind, crawlers: Seq
     return from_page(octets, to, url, kind)
 
 
-def verify(conversion: Conversion, *, steps: int = STEPS) -> Comparison:
+def verify(conversion: Conversion, *, steps: int = STEPS, seconds: float = SECONDS) -> Comparison:
     """Proves that a conversion answers as its original does, or tells where it does not.
 
     Of ACAP added to conventional lines both the whole file and the ACAP lines alone are compared; of a conversion to
@@ -96,6 +100,7 @@ def verify(conversion: Conversion, *, steps: int = STEPS) -> Comparison:
     Args:
         conversion: what `convert` made.
         steps: how much may be worked out for each of the two before the rest is called undecided.
+        seconds: how long each may take, whatever the steps.
 
     Raises:
         ValueError: what was made from a page is not verified.
@@ -111,12 +116,24 @@ def verify(conversion: Conversion, *, steps: int = STEPS) -> Comparison:
     # Where nothing speaks of other usages, all of them are as crawling is (G 2.4).
     speaks = any(one.cited.usage != "crawl" for one in old.statements)
     usages = ["crawl"] if conversion.to == "robots" or not speaks else None
-    found = compare(old, parse_robots(conversion.text), usages=usages, steps=steps)
+    found = compare(old, parse_robots(conversion.text), usages=usages, steps=steps, seconds=seconds)
     if conversion.alone is None:
         return found
-    alone = compare(old, parse_robots(conversion.alone), usages=usages, steps=steps)
+    alone = compare(old, parse_robots(conversion.alone), usages=usages, steps=steps, seconds=seconds)
     changes = dict.fromkeys((*found.changes, *alone.changes))
     return Comparison(tuple(changes), tuple(dict.fromkeys((*found.undecided, *alone.undecided))))
 
 
-__all__ = ["PATIENT_STEPS", "STEPS", "TARGETS", "Conversion", "Kind", "Note", "Target", "convert", "verify"]
+__all__ = [
+    "PATIENT_SECONDS",
+    "PATIENT_STEPS",
+    "SECONDS",
+    "STEPS",
+    "TARGETS",
+    "Conversion",
+    "Kind",
+    "Note",
+    "Target",
+    "convert",
+    "verify",
+]
