@@ -162,6 +162,9 @@ EXAMPLES: dict[str, Example] = {
         "User-agent: *\nDisallow: /café/\n".encode("latin-1"), shown="User-agent: *\nDisallow: /caf<E9>/"
     ),
     "nul-octet": Example(b"User-agent: *\nDisallow: /a\0b\n", shown="User-agent: *\nDisallow: /a<00>b"),
+    "bad-content-usage": _lines("User-agent: *", "Content-Usage: Train-AI = n"),
+    "guessed-signal": _lines("User-agent: *", "Content-Usage: train-ai=no"),
+    "unknown-signal": _lines("User-agent: *", "Content-Signal: ai-train=perhaps"),
     "acap-hyphen": _acap("ACAP-allow preserve: /"),
     "acap-unknown-field": _acap("ACAP-permit-crawl: /"),
     "acap-before-crawler": _lines("ACAP-disallow-crawl: /private/", "ACAP-crawler: *", "ACAP-allow-crawl: /"),

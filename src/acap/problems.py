@@ -85,6 +85,19 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
         "nul-octet": Kind(
             "warning", "the line holds a NUL, at which some crawlers stop reading it", "remove it", "RFC 9309 2.2"
         ),
+        "bad-content-usage": Kind(
+            "error",
+            "`{0}` cannot be read; of it only what plainly refuses counts",
+            "write names in lower case, `=y` or `=n`, commas between them and no blank around `=`",
+            "RFC 9651 3.2",
+        ),
+        "guessed-signal": Kind(
+            "error",
+            "`{0}` is not what the vocabulary has; it is read as a refusal",
+            "write `{1}`",
+            "Semantics, Signals",
+        ),
+        "unknown-signal": Kind("warning", "`{0}` means nothing in {1}, and says nothing", None, "contentsignals.org"),
         "acap-hyphen": Kind(
             "warning",
             "the field name was understood, but is not written as ACAP writes it",

@@ -226,10 +226,21 @@ class RobotsPolicy(_native.Policy):
 
     @property
     def statements(self) -> tuple[PolicyStatement, ...]:
-        """Every statement, conventional ones first."""
+        """Every statement of ACAP and the Robots Exclusion Protocol, conventional ones first."""
         return tuple(
             PolicyStatement(Cited(*cited), crawlers, purposes, pattern, tuple(restrictions))
             for cited, crawlers, purposes, pattern, restrictions in self._statements()
+        )
+
+    @property
+    def signals(self) -> tuple[PolicyStatement, ...]:
+        """What Content-Signal, Content-Usage and License lines say; in dialect `auto`, which heeds them.
+
+        Of a line without path the pattern is `/`. Before the first group `*` is every crawler.
+        """
+        return tuple(
+            PolicyStatement(Cited(*cited), crawlers, purposes, pattern, tuple(restrictions))
+            for cited, crawlers, purposes, pattern, restrictions in self._signals()
         )
 
     def references(self, crawler: Asker) -> tuple[str, ...]:

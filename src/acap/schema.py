@@ -295,7 +295,7 @@ _CITED_KEYS: dict[str, Any] = {
     "element": _TEXT_OR_NULL | {"description": "the element of a page that carries the statement"},
     "header": _TEXT_OR_NULL | {"description": "the HTTP header that carries the statement"},
     "text": _TEXT | {"description": "the statement as it is written"},
-    "effect": {"enum": ["permits", "prohibits", None]},
+    "effect": {"enum": ["permits", "prohibits", "conditional", None]},
     "usage": _TEXT_OR_NULL | {"description": "the usage the statement is about"},
     "dialect": _TEXT_OR_NULL | {"description": "the vocabulary the statement belongs to"},
 }

@@ -141,7 +141,7 @@ def plain(text: str, kind: str = "") -> Line:
 
 def stray_line(random: Random) -> Line:
     """A line that belongs to no record: directives, comments, other vocabularies, definitions."""
-    kinds = (words.DIRECTIVES, words.RECORDS, words.COMMENTS, words.DEFINITIONS, words.UNKNOWN_FIELDS)
+    kinds = (words.DIRECTIVES, words.RECORDS, words.SIGNALS, words.COMMENTS, words.DEFINITIONS, words.UNKNOWN_FIELDS)
     return plain(random.choice(random.choice(kinds)))
 
 
@@ -172,7 +172,18 @@ def conventional_group(random: Random, palette: Palette) -> list[Line]:
             )
         if random.random() < 0.1:
             lines.append(stray_line(random))
+    while random.random() < 0.3:
+        lines.insert(random.randint(0, len(lines)), plain(signal_line(random, palette)))
     return lines
+
+
+def signal_line(random: Random, palette: Palette) -> str:
+    """A line of Content-Signal, Content-Usage or License; now and then with a path of the case."""
+    line = random.choice(words.SIGNALS)
+    field_, _, value = line.partition(":")
+    if random.random() < 0.4 and "=" in value and " /" not in value:
+        return f"{field_}: {random.choice(palette.patterns)} {value.strip()}"
+    return line
 
 
 def acap_record(random: Random, palette: Palette) -> list[Line]:

@@ -74,7 +74,8 @@ def is_not_looser(before: Answer, after: Answer) -> bool:
     """Whether an answer is at least as strict as another."""
     if before == REFUSED or after.outcome == "prohibited":
         return True
-    return before.outcome == after.outcome and before.restrictions <= after.restrictions
+    order = ("permitted", "conditional", "prohibited")
+    return order.index(before.outcome) <= order.index(after.outcome) and before.restrictions <= after.restrictions
 
 
 @ENGINES

@@ -171,6 +171,38 @@ RECORDS = lines("""
     Unknown-field: x: y
     nonsense
 """)
+SIGNALS = lines("""
+    Content-Signal: ai-train=no
+    Content-Signal: ai-train=yes
+    Content-Signal: search=yes, ai-train=no, use=reference
+    Content-Signal: /a search=no,ai-input=yes
+    Content-Signal: /a/ ai-train=yes, use=full
+    Content-Signal: /*.x$ ai-input=no, ai-input=yes
+    Content-Signal: /a/b use=immediate
+    Content-Signal: use=no search = Yes
+    Content-Signals: AI_Train=N; train-ai=false
+    Content-Signal: ai-train: no, tdm=0
+    Content-Signal: use=much, ai-train=perhaps, foo=no
+    Content-Signal: /a
+    content-signal:
+    Content-Usage: train-ai=n
+    Content-Usage: train-ai=y
+    Content-Usage: /a train-ai=n, ai-use=y, search=n
+    Content-Usage: /a/ train-ai=y;x=1, search=y
+    Content-Usage: /%61/b$ ai-use=n
+    Content-Usage: /a*b search=y
+    Content-Usage: *.x train-ai=n
+    Content-Usage: train-ai=n, train-ai=y
+    Content-Usage: train-ai=y, Train-AI=n
+    Content-Usage: train-ai = n
+    Content-Usage: train-ai=?0, ai-use="no", search=(n)
+    Content-Usage: ai-output=n, tdm=y
+    Content-Usage: all=n
+    Content-Usage: / train-ai=y,
+    Content-Usage: ai-train=n
+    License: http://site.example/l.xml
+    License:
+""")
 COMMENTS = (
     "",
     "",

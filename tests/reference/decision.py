@@ -10,7 +10,7 @@ from typing import Any
 from .canonical import canonical_path, origin
 from .crawler import Crawler, as_crawler
 from .policy import Policy
-from .resolution import Question, Ruling, rule
+from .resolution import Question, Ruling, heeded, rule
 from .restrictions import Facts, Restriction
 from .usages import ACTS_OF_THE_CRAWLER, COMPOSITES, USAGES, and_above, below, dependencies, singular
 
@@ -74,7 +74,8 @@ def decide(
     composite = len(parts) != 1
     rulings = [(part, decide_part(replace(question, purpose=each), part)) for part in parts for each in purposes]
     refused = [ruling for _, ruling in rulings if not ruling.permitted]
-    deciding = refused or [ruling for _, ruling in rulings]
+    conditional = [ruling for _, ruling in rulings if ruling.conditional]
+    deciding = refused or conditional or [ruling for _, ruling in rulings]
     stated = [ruling for ruling in deciding if ruling.kind != "silence"]
     restrictions = []
     if not refused:
@@ -82,7 +83,7 @@ def decide(
             written = ((each.name, each.value, *([part] if composite else [])) for each in ruling.restrictions)
             restrictions += [each for each in written if each not in restrictions]
     return Decision(
-        outcome="prohibited" if refused else "permitted",
+        outcome=deciding[0].outcome,
         kind=(refused or stated or deciding)[0].kind,
         stated=any(ruling.stated for _, ruling in rulings),
         restrictions=tuple(dict.fromkeys(restrictions)),
@@ -118,7 +119,7 @@ def with_dependencies(question: Question, usage: str) -> Ruling:
     for name, other in needed.items():
         if not other.permitted:
             return Ruling(False, f"{name}-prohibited", other.stated, lines=other.lines)
-    ruling = rule(question, usage)
+    ruling = heeded(question, usage, rule(question, usage))
     if not ruling.permitted:
         return ruling
     if not ruling.stated and silence_prohibits(question.crawler, usage):

@@ -19,7 +19,7 @@ from .page_hearing import ELEMENT_LEVEL, Site, element_statements, header_statem
 from .page_html import Element
 from .page_words import ANSWERS, TEXTS, Effect, effects, verdicts
 from .policy import Policy
-from .resolution import Question, Ruling, rule
+from .resolution import Question, Ruling, heeded, rule
 from .restrictions import Facts, Restriction
 from .statements import Statement
 from .usages import COMPOSITES, USAGES, dependencies, singular
@@ -83,13 +83,14 @@ def decide_page(
     purposes = [purpose] if purpose is None or isinstance(purpose, str) else list(purpose)
     rulings = [(part, decide_part(setting, part, each)) for part in parts for each in purposes]
     refused = [ruling for _, ruling in rulings if not ruling.permitted]
-    deciding = refused or [ruling for _, ruling in rulings]
+    conditional = [ruling for _, ruling in rulings if ruling.conditional]
+    deciding = refused or conditional or [ruling for _, ruling in rulings]
     stated = [ruling for ruling in deciding if ruling.kind != "silence"]
     restrictions: list[tuple[str, ...]] = []
     for part, ruling in rulings if not refused else ():
         restrictions += [(each.name, each.value, *([part] if len(parts) != 1 else [])) for each in ruling.restrictions]
     return Decision(
-        outcome="prohibited" if refused else "permitted",
+        outcome=deciding[0].outcome,
         kind=(refused or stated or deciding)[0].kind,
         stated=any(ruling.stated for _, ruling in rulings),
         restrictions=tuple(dict.fromkeys(restrictions)),
@@ -217,6 +218,7 @@ def with_dependencies(setting: Setting, question: Question, usage: str, element:
     own = rule(question, usage)
     if own.lines == {ELEMENT_LEVEL} and not own.permitted:
         own = replace(own, kind="element-level")
+    own = heeded(question, usage, own)
     found = [own, *verdicts(setting.words, usage, setting.at), nosnippet(setting, usage, element)]
     speaking = [each for each in found if each]
     for each in speaking:
@@ -226,7 +228,9 @@ def with_dependencies(setting: Setting, question: Question, usage: str, element:
     if not stated and silence_prohibits(setting.crawler, usage):
         return Ruling(False, "silence", False)
     restrictions = [each for ruling in (*speaking, *needed.values()) for each in ruling.restrictions]
-    return Ruling(True, "statement" if stated else "silence", stated, tuple(dict.fromkeys(restrictions)))
+    conditional = any(each.conditional for each in speaking)
+    kind = "statement" if stated else "silence"
+    return Ruling(True, kind, stated, tuple(dict.fromkeys(restrictions)), conditional=conditional)
 
 
 def nosnippet(setting: Setting, usage: str, element: Element | None) -> Ruling | None:

@@ -13,6 +13,7 @@ from .conventional import Group, Verdict
 from .crawler import Crawler, names_of
 from .limits import Limits
 from .lines import read_google_lines, read_lines, without_mark
+from .signals import Signals, read_signals
 from .statements import Statement
 from .text import tokens
 
@@ -31,6 +32,7 @@ class Policy:
     groups: tuple[Group, ...] = ()
     licences: tuple[str, ...] = ()
     acap: AcapFile = field(default_factory=AcapFile)
+    signals: Signals = field(default_factory=Signals)
     supplied: dict[str, AcapFile | None] = field(default_factory=dict)
 
     def rep(self, crawler: Crawler, path: str, url: str) -> Verdict:
@@ -141,6 +143,7 @@ def read(octets: bytes | str, *, url: str | None = None, dialect: str = "auto", 
         groups=tuple(groups),
         licences=tuple(found.value for found in fields if found.kind == "license" and found.value),
         acap=read_acap(lines, url, limits) if dialect == "auto" else AcapFile(),
+        signals=read_signals(fields, lines) if dialect == "auto" else Signals(),
     )
 
 

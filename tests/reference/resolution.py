@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from .conventional import Refusal, Verdict
-from .crawler import Crawler
+from .crawler import Crawler, names_of
 from .pattern import contains, draft_says_narrower, matches, matches_in_full
 from .policy import Policy
 from .restrictions import Facts, Restriction, bears, cannot_be_met, distinct, is_over, swallowed
+from .signals import STRICTNESS, verdicts
 from .statements import SITE, Statement
 from .text import ascii_lower
 from .usages import ACTS_OF_THE_CRAWLER, and_above, covers
@@ -44,6 +45,12 @@ class Ruling:
     stated: bool
     restrictions: tuple[Restriction, ...] = ()
     lines: frozenset[int] = frozenset()
+    conditional: bool = False
+
+    @property
+    def outcome(self) -> str:
+        """The outcome by its name."""
+        return "prohibited" if not self.permitted else "conditional" if self.conditional else "permitted"
 
 
 @dataclass(frozen=True)
@@ -76,6 +83,22 @@ def rule(question: Question, usage: str) -> Ruling:
     else:
         ruling = Ruling(True, "silence", False)
     return restricted(question, usage, ruling, all_of(beyond, usage))
+
+
+def heeded(question: Question, usage: str, ruling: Ruling) -> Ruling:
+    """A ruling beside the verdicts of signals and licences: the strictest stands, equal ones together (section 8)."""
+    found = verdicts(question.policy.signals, names_of(question.crawler), usage, question.path)
+    for one in found:
+        stricter = STRICTNESS.index(one.outcome) - STRICTNESS.index(ruling.outcome)
+        kind = "statement" if stricter > 0 or ruling.kind == "silence" else ruling.kind
+        if stricter > 0:
+            prohibits = one.outcome == "prohibited"
+            restrictions = () if prohibits else ruling.restrictions
+            ruling = Ruling(not prohibits, kind, True, restrictions, one.lines, conditional=not prohibits)
+        else:
+            lines = ruling.lines | one.lines if stricter == 0 else ruling.lines
+            ruling = replace(ruling, kind=kind if stricter == 0 else ruling.kind, stated=True, lines=lines)
+    return ruling
 
 
 def speaking_on(question: Question, usage: str) -> list[Applicable]:

@@ -25,6 +25,7 @@ use crate::pattern::matches;
 use crate::policy::{Dialect, Policy, State};
 use crate::problems::{Code, Problems};
 use crate::robots2::{Record, Version, version_of};
+use crate::signals::{self, Vocabulary};
 
 /// A rule for one crawler. Its pattern is a span of the text, or of the arena when it had to be rewritten.
 #[derive(Clone, Copy, Debug)]
@@ -431,6 +432,12 @@ pub fn report(policy: &Policy, limits: &Limits, problems: &mut Problems) {
             }
             kind if is_unreadable(kind, field.value) => {
                 say(Code::UnreadableValue, &[kind_name(kind), &String::from_utf8_lossy(field.value)]);
+            }
+            Kind::ContentSignal | Kind::ContentUsage => {
+                let notes = Vocabulary::of(field.kind).map(|vocabulary| signals::line(vocabulary, field.value).notes);
+                for (code, words) in notes.into_iter().flatten() {
+                    say(code, &words.iter().map(String::as_str).collect::<Vec<_>>());
+                }
             }
             Kind::Unknown => say(Code::UnknownField, &[&name]),
             Kind::Text => say(Code::NoField, &[&String::from_utf8_lossy(field.value)]),

@@ -6,6 +6,7 @@
 
 pub mod claims;
 mod hearing;
+mod signals;
 mod view;
 
 use self::hearing::*;
@@ -174,7 +175,9 @@ impl Policy {
     #[inline]
     pub fn line_of(&self, cite: Cite) -> u32 {
         match cite {
-            Cite::Line(entry) => self.table.entries.get(to_usize(entry)).map_or(0, |entry| entry.line),
+            Cite::Line(entry) | Cite::Signal { entry, .. } => {
+                self.table.entries.get(to_usize(entry)).map_or(0, |entry| entry.line)
+            }
             Cite::Statement { file: 0, place, .. } => self.statement(0, place).map_or(0, |statement| statement.line),
             Cite::Reference(place) => self
                 .acap
@@ -289,6 +292,7 @@ impl Policy {
         course: &mut Course<'a>,
     ) -> Answer {
         let mut answer = self.robots(view, question, usage, trace, course);
+        self.heed(view, question, usage, trace, &mut answer);
         answer = combine(question, usage, answer);
         let of_element = |cite: &Cite| match cite {
             Cite::Elsewhere(place) => question.elsewhere.get(to_usize(*place)).is_some_and(|one| one.part.is_element()),

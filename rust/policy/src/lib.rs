@@ -30,6 +30,7 @@ pub mod problems;
 pub mod resolution;
 pub mod restrictions;
 pub mod robots2;
+pub mod signals;
 pub mod statement;
 pub mod survey;
 pub mod usage;

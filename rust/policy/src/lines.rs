@@ -33,6 +33,10 @@ pub enum Kind {
     Noindex,
     ContentSignal,
     ContentUsage,
+    /// A Content-Signal line that was too long: what was cut may have refused anything.
+    CutContentSignal,
+    /// A Content-Usage line, likewise.
+    CutContentUsage,
     License,
     /// A line of an ACAP field; the span is the whole field.
     Acap,
@@ -50,7 +54,7 @@ pub enum Kind {
 
 /// Names of conventional and other fields. A field is known by the beginning of its name, in any case, as the widely
 /// used matcher reads it; the first row that fits counts.
-const NAMES: [(&[u8], Kind, bool); 25] = [
+const NAMES: [(&[u8], Kind, bool); 26] = [
     (b"user-agent", Kind::Agent, false),
     (b"useragent", Kind::Agent, true),
     (b"user agent", Kind::Agent, true),
@@ -73,6 +77,7 @@ const NAMES: [(&[u8], Kind, bool); 25] = [
     (b"clean-param", Kind::CleanParam, false),
     (b"noindex", Kind::Noindex, false),
     (b"content-signal", Kind::ContentSignal, false),
+    (b"content-signals", Kind::ContentSignal, true),
     (b"content-usage", Kind::ContentUsage, false),
     (b"license", Kind::License, false),
     (b"licence", Kind::License, true),
@@ -98,6 +103,11 @@ impl Entry {
     pub fn value<'a>(&self, text: &'a [u8]) -> &'a [u8] {
         let start = to_usize(self.start);
         text.get(start..start.saturating_add(usize::from(self.len))).unwrap_or(&[])
+    }
+
+    /// Whether it is a signal that a limit cut.
+    pub fn is_cut_signal(&self) -> bool {
+        matches!(self.kind, Kind::CutContentSignal | Kind::CutContentUsage)
     }
 }
 
@@ -132,6 +142,8 @@ pub struct Table {
     pub acap: bool,
     /// Whether there is a License field.
     pub licensed: bool,
+    /// Whether there is a field of Content-Signal or Content-Usage.
+    pub signals: bool,
     /// Where reading ended, if a limit ended it.
     pub cut_at: Option<usize>,
     /// Whether an overlong line was cut or dropped.
@@ -392,6 +404,7 @@ pub fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
             Kind::Acap if !manner.acap => continue,
             Kind::Acap | Kind::AcapComment => table.acap = true,
             Kind::License => table.licensed = true,
+            Kind::ContentSignal | Kind::ContentUsage => table.signals = true,
             _ => {}
         }
         if over {
@@ -425,6 +438,8 @@ pub fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
 fn without_permission(kind: Kind, value: &[u8]) -> (Kind, &[u8]) {
     match kind {
         Kind::Allow => (Kind::CutAllow, value.get(..0).unwrap_or(value)),
+        Kind::ContentSignal => (Kind::CutContentSignal, value),
+        Kind::ContentUsage => (Kind::CutContentUsage, value),
         Kind::Acap if crate::acap::permits(value) => {
             let end = memchr::memchr3(b':', b'/', b'*', value).unwrap_or(value.len());
             (kind, value.get(..end).unwrap_or(value))

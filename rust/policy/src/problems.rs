@@ -18,6 +18,9 @@ pub enum Code {
     DecodedUtf16,
     InvalidUtf8,
     Nul,
+    BadContentUsage,
+    GuessedSignal,
+    UnknownSignal,
     AcapHyphen,
     AcapUnknownField,
     AcapBeforeCrawler,
@@ -77,6 +80,9 @@ impl Code {
             Self::DecodedUtf16 => "decoded-utf-16",
             Self::InvalidUtf8 => "invalid-utf-8",
             Self::Nul => "nul-octet",
+            Self::BadContentUsage => "bad-content-usage",
+            Self::GuessedSignal => "guessed-signal",
+            Self::UnknownSignal => "unknown-signal",
             Self::AcapHyphen => "acap-hyphen",
             Self::AcapUnknownField => "acap-unknown-field",
             Self::AcapBeforeCrawler => "acap-before-crawler",
@@ -118,7 +124,7 @@ impl Code {
     }
 
     /// Every code, for the catalogue.
-    pub const ALL: [Self; 53] = [
+    pub const ALL: [Self; 56] = [
         Self::MissingColon,
         Self::MisspeltField,
         Self::UnknownField,
@@ -135,6 +141,9 @@ impl Code {
         Self::DecodedUtf16,
         Self::InvalidUtf8,
         Self::Nul,
+        Self::BadContentUsage,
+        Self::GuessedSignal,
+        Self::UnknownSignal,
         Self::AcapHyphen,
         Self::AcapUnknownField,
         Self::AcapBeforeCrawler,

@@ -8,6 +8,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::decide::Outcome;
 use crate::limits::{CITED, COMPARED, COMPARISON, DRAFTS_COMPARED};
 use crate::pattern::{Relation, compare};
 use crate::restrictions::{Facts, Qualifier, Restriction, TABLE, in_column};
@@ -137,6 +138,9 @@ pub enum Cite {
     Request { file: u32, place: u32 },
     /// Nothing matched, and the record refuses what nothing matches.
     NothingMatched,
+    /// A line of Content-Signal, Content-Usage or License: its place in the table of entries, which of its usages it is
+    /// about, and what it comes to for that.
+    Signal { entry: u32, usage: Usage, outcome: Outcome },
     /// A statement made elsewhere: its place in the caller's list.
     Elsewhere(u32),
 }

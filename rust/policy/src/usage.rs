@@ -37,17 +37,22 @@ pub const FOLLOW: Usage = Usage(1);
 pub const INDEX: Usage = Usage(2);
 pub const PRESERVE: Usage = Usage(3);
 pub const PRESENT: Usage = Usage(4);
+pub const PRESENT_ORIGINAL: Usage = Usage(5);
 pub const PRESENT_CURRENTCOPY: Usage = Usage(6);
 pub const PRESENT_OLDCOPY: Usage = Usage(7);
 pub const PRESENT_SNIPPET: Usage = Usage(8);
 pub const PRESENT_EXTRACT: Usage = Usage(9);
+pub const PRESENT_THUMBNAIL: Usage = Usage(10);
 pub const PRESENT_OLDSNIPPET: Usage = Usage(11);
 pub const PRESENT_OLDEXTRACT: Usage = Usage(12);
 pub const PRESENT_OLDTHUMBNAIL: Usage = Usage(13);
 pub const PRESENT_LINK: Usage = Usage(14);
 pub const OTHER: Usage = Usage(15);
+pub const TDM: Usage = Usage(16);
 pub const AI_TRAIN: Usage = Usage(17);
+pub const AI_TRAIN_GENERATIVE: Usage = Usage(18);
 pub const AI_INPUT: Usage = Usage(19);
+pub const AI_INDEX: Usage = Usage(20);
 
 /// The usage that a file has made up as its so-manieth, from 0; none beyond what all files of a policy have numbers for.
 pub fn made_up(place: usize) -> Option<Usage> {

@@ -1,7 +1,9 @@
 //! Statements as Python cites them.
 
-use acap_policy::lines::{line_around, line_start};
+use acap_policy::decide::Outcome;
+use acap_policy::lines::{Entry, line_around, line_start};
 use acap_policy::policy::{Dialect, Policy as Core};
+use acap_policy::signals::Vocabulary;
 use acap_policy::statement::Effect;
 use acap_policy::usage::Usage;
 
@@ -101,6 +103,17 @@ pub(crate) fn cite_line(core: &Core, line: u32, start: u32, effect: &'static str
         usage.to_owned(),
         dialect.to_owned(),
     )
+}
+
+/// A line of Content-Signal, Content-Usage or License as Python cites it.
+pub(crate) fn cite_signal(core: &Core, entry: &Entry, usage: Usage, outcome: Outcome) -> Cited {
+    let effect = match outcome {
+        Outcome::Permitted => "permits",
+        Outcome::Conditional => "conditional",
+        Outcome::Prohibited => "prohibits",
+    };
+    let dialect = Vocabulary::of(entry.kind).map_or("rsl", Vocabulary::dialect);
+    cite_line(core, entry.line, entry.start, effect, core.usage_name(usage), dialect)
 }
 
 /// The name under which conventional lines of a dialect are cited.

@@ -13,7 +13,9 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
-use crate::cite::{Cited, cite_line, cite_request, cite_statement, conventional_name, source_of, usage_name};
+use crate::cite::{
+    Cited, cite_line, cite_request, cite_signal, cite_statement, conventional_name, source_of, usage_name,
+};
 use crate::heard::Heard;
 use crate::hooks::{Hooks, tuple};
 use crate::policy::Policy;
@@ -314,13 +316,20 @@ impl Decision {
                 }
             }
             Cite::Request { file, place } => cite_request(core, file, place).unwrap_or_else(nothing),
+            Cite::Signal { entry, usage, outcome } => match core.table.entries.get(entry as usize) {
+                Some(entry) => cite_signal(core, entry, usage, outcome),
+                None => nothing(),
+            },
             Cite::NothingMatched => nothing(),
             Cite::Elsewhere(place) => match extra.and_then(|extra| extra.heard.cited.get(place as usize)) {
                 Some(statement) => {
                     let one = statement.get();
-                    let prohibits =
-                        one.outcome != "permitted" || extra.is_some_and(|extra| !extra.elements && one.is_element());
-                    let effect = if prohibits { "prohibits" } else { "permits" };
+                    let effect = match one.outcome.as_str() {
+                        _ if extra.is_some_and(|extra| !extra.elements && one.is_element()) => "prohibits",
+                        "permitted" => "permits",
+                        "conditional" => "conditional",
+                        _ => "prohibits",
+                    };
                     let locate = extra.and_then(|extra| extra.locate.as_ref());
                     let (line, column, element) = one.whereabouts(py, locate)?;
                     (

@@ -280,6 +280,11 @@ impl Policy {
         views::statements(py, &self.core)
     }
 
+    /// What signals say, in the same form.
+    fn _signals<'py>(&self, py: Python<'py>) -> PyResult<Vec<views::Said<'py>>> {
+        views::signals(py, &self.core)
+    }
+
     /// (number, start, end, next, kind) of every line of the text.
     fn _lines(&self) -> Vec<(u32, usize, usize, usize, &'static str)> {
         views::lines(&self.core)

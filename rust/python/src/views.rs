@@ -1,16 +1,18 @@
 //! What a policy holds, in lists for Python's typed views.
 
 use acap_policy::conventional::groups;
-use acap_policy::decide::View;
+use acap_policy::decide::{Outcome, View};
 use acap_policy::extensions::{self, kind_name};
 use acap_policy::file::{File, Record};
 use acap_policy::lines::{self, Kind};
-use acap_policy::policy::Policy as Core;
+use acap_policy::policy::{Dialect, Policy as Core};
 use acap_policy::resolution::Cite;
+use acap_policy::signals::{self, EVERY, Vocabulary};
+use acap_policy::usage::TDM;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
-use crate::cite::{cite_line, cite_statement, conventional_name, line_at, whole_line_at};
+use crate::cite::{cite_line, cite_signal, cite_statement, conventional_name, line_at, whole_line_at};
 
 /// (code, line, column, words, text of the line)
 pub(crate) type Found<'py> = (&'static str, u32, u32, Vec<String>, Bound<'py, PyString>);
@@ -105,6 +107,55 @@ pub(crate) fn statements<'py>(py: Python<'py>, core: &Core) -> PyResult<Vec<Said
                     ));
                 }
             }
+        }
+    }
+    Ok(out)
+}
+
+/// What lines of Content-Signal, Content-Usage and License say, in the dialect that heeds them. Before the first group they
+/// speak to every crawler; such a line ends a run of User-agent lines as a rule does.
+pub(crate) fn signals<'py>(py: Python<'py>, core: &Core) -> PyResult<Vec<Said<'py>>> {
+    let text = core.text();
+    let none = PyTuple::empty(py);
+    let mut agents: Vec<String> = vec!["*".to_owned()];
+    let mut crawlers = PyTuple::new(py, &agents)?;
+    let (mut closed, mut out) = (true, Vec::new());
+    if core.dialect != Dialect::Auto {
+        return Ok(out);
+    }
+    for entry in &core.table.entries {
+        let said = match entry.kind {
+            Kind::Agent => {
+                if closed {
+                    (agents, closed) = (Vec::new(), false);
+                }
+                agents.push(String::from_utf8_lossy(entry.value(text)).into_owned());
+                continue;
+            }
+            Kind::Allow | Kind::Disallow | Kind::CutAllow => None,
+            Kind::License if entry.len > 0 => Some((None, vec![(TDM, Outcome::Conditional)])),
+            kind => match Vocabulary::of(kind) {
+                None => continue,
+                Some(_) if entry.is_cut_signal() => {
+                    Some((None, EVERY.iter().map(|usage| (*usage, Outcome::Prohibited)).collect()))
+                }
+                Some(vocabulary) => {
+                    let reading = signals::line(vocabulary, entry.value(text));
+                    let outcome = |yes| if yes { Outcome::Permitted } else { Outcome::Prohibited };
+                    let all = reading.said.all(vocabulary).map(|(usage, yes)| (usage, outcome(yes)));
+                    Some((reading.path, all.collect()))
+                }
+            },
+        };
+        if !closed {
+            crawlers = PyTuple::new(py, &agents)?;
+            closed = true;
+        }
+        let Some((path, said)) = said else { continue };
+        let pattern = String::from_utf8_lossy(path.unwrap_or(b"/")).into_owned();
+        for (usage, outcome) in said {
+            let cited = cite_signal(core, entry, usage, outcome).into_pyobject(py)?;
+            out.push((cited, crawlers.clone(), none.clone(), pattern.clone(), none.clone()));
         }
     }
     Ok(out)

@@ -218,8 +218,15 @@ def compare(
     )
 
 
+def _deciding(policy: RobotsPolicy) -> tuple[str, ...]:
+    """Other vocabularies that decide: one dialect alone reads them (semantics, section 4)."""
+    return ("Content-Signal", "Content-Usage", "License") if policy.dialect == "auto" else ()
+
+
 def _others(policy: RobotsPolicy) -> Counter[str]:
-    return Counter(f"{one.field}: {one.value}" for one in policy.extensions)
+    # Of a License line decisions have that it is there; where it leads to is told here.
+    deciding = set(_deciding(policy)) - {"License"}
+    return Counter(f"{one.field}: {one.value}" for one in policy.extensions if one.field not in deciding)
 
 
 class _Asked(NamedTuple):
@@ -395,7 +402,9 @@ def _side(policy: RobotsPolicy, path: str, crawler: str, purpose: str, usage: st
 def _speaks(policy: RobotsPolicy) -> bool:
     """Whether the policy may say something of other usages than crawl, or to purposes.
 
-    One with a field of ACAP may. One that cannot be had lets resources that carry policy be crawled, and not used.
+    One with a field of ACAP may, or with a signal. One that cannot be had lets resources that carry policy be crawled,
+    and not used.
     """
-    written = policy._supplied or any(kind == "ACAP" for *_, kind in policy._lines())
+    speaking = {"ACAP", *_deciding(policy)}
+    written = policy._supplied or any(kind in speaking for *_, kind in policy._lines())
     return bool(written) or policy._state == "unreachable"

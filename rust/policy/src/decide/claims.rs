@@ -34,7 +34,7 @@ pub struct Claims {
     pub permitting: Vec<u32>,
     /// Patterns on which the restrictions of a permission depend; none if there are no restrictions.
     pub restricting: Vec<u32>,
-    /// Every ACAP statement that was looked at.
+    /// Every ACAP statement and signal that was looked at.
     pub cites: Vec<Cite>,
     /// There are too many statements to set against each other.
     pub too_many: bool,
@@ -132,6 +132,10 @@ impl Policy {
         }
         if usage != usage::CRAWL {
             self.add_claims(view, usage, purpose, &[], atoms, work, &mut out);
+            let needed = usage.needs_preserve().then_some(usage::PRESERVE);
+            for heeded in needed.into_iter().chain([usage]) {
+                add_signals(view, heeded, atoms, work, &mut out);
+            }
         }
         out.too_many |= work.is_over();
         out.restricting.sort_unstable();
@@ -317,6 +321,26 @@ impl Policy {
             }
         }
         out
+    }
+}
+
+/// What Content-Signal and Content-Usage lines refuse, and where License lines may make a condition.
+fn add_signals(view: &View, usage: Usage, atoms: &mut Atoms, work: &mut Work, out: &mut Claims) {
+    let Some(signals) = &view.signals else { return };
+    let before = out.cites.len();
+    out.cites.extend(signals.cites(usage));
+    work.spend(out.cites.len().saturating_sub(before));
+    for refusal in signals.refusals(usage) {
+        work.spend(refusal.but.len());
+        out.too_many |= out.list.len() > CLAIMED || refusal.but.len() > CLAIMED;
+        if out.too_many {
+            return;
+        }
+        let others = refusal.but.into_iter().map(|pattern| atoms.pattern(pattern)).collect();
+        out.list.push(Claim { pattern: atoms.pattern(refusal.pattern), rungs: 0, others, entry: None });
+    }
+    if signals.licenses(usage) {
+        out.restricting.push(atoms.pattern(b"/"));
     }
 }
 

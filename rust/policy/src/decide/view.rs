@@ -1,5 +1,6 @@
 //! What one crawler is told by a policy: computed once, asked often.
 
+use super::signals::Signals;
 use super::*;
 
 /// A statement of an ACAP file that is addressed to the crawler.
@@ -36,6 +37,8 @@ pub struct View {
     pub(super) dialect: Dialect,
     /// Paths of the resources that carry policy because the file says so.
     pub(super) always: Box<[Box<[u8]>]>,
+    /// What lines of Content-Signal, Content-Usage and License say.
+    pub(super) signals: Option<Box<Signals>>,
     /// No ACAP field and no second reading concerns the crawler: the conventional rule alone decides.
     pub(super) plain: bool,
 }
@@ -63,10 +66,15 @@ impl View {
             more_purposes: false,
             dialect: policy.dialect,
             always: policy.policy_resources(),
+            signals: None,
             plain: true,
         };
         if let Some(file) = &policy.acap {
             view.read_acap(policy, file, &octets);
+        }
+        // Of the dialects `auto` alone reads other vocabularies (section 4).
+        if policy.dialect == Dialect::Auto && (policy.table.signals || policy.table.licensed) {
+            view.signals = Signals::read(policy, &octets);
         }
         view.plain =
             view.acap.is_empty() && view.requests.is_empty() && view.missing.is_empty() && view.rep.records.is_empty();
@@ -224,6 +232,8 @@ impl View {
         out.extend(self.requests.iter().map(|(file, place)| u64::from(*file) << 32 | u64::from(*place)));
         out.push(u64::MAX);
         out.push(u64::from(to_u32(self.missing.len())));
+        out.push(u64::MAX);
+        out.extend(self.signals.iter().flat_map(|signals| signals.entries().map(u64::from)));
         out
     }
 

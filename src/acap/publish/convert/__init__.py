@@ -116,7 +116,9 @@ def verify(conversion: Conversion, *, steps: int = STEPS, seconds: float = SECON
     # Where nothing speaks of other usages, all of them are as crawling is (G 2.4).
     speaks = any(one.cited.usage != "crawl" for one in old.statements)
     usages = ["crawl"] if conversion.to == "robots" or not speaks else None
-    found = compare(old, parse_robots(conversion.text), usages=usages, steps=steps, seconds=seconds)
+    # The whole file keeps its signals; ACAP lines alone do not, and a note says so.
+    whole = None if usages is None or (old.signals and conversion.to != "robots") else usages
+    found = compare(old, parse_robots(conversion.text), usages=whole, steps=steps, seconds=seconds)
     if conversion.alone is None:
         return found
     alone = compare(old, parse_robots(conversion.alone), usages=usages, steps=steps, seconds=seconds)

@@ -91,8 +91,12 @@ class _Writing:
         from acap.pages.writing import page_statements
 
         for usage, state in new.items():
+            conditional = state[0] == "conditional"
+            if conditional:
+                self._note(f"`{usage}` has a condition, for which ACAP has no word: it is prohibited")
+            said = ("prohibited", ()) if conditional else state
             try:
-                self.lines += page_statements([_statement("acap", usage, state, crawler, purpose)]).meta
+                self.lines += page_statements([_statement("acap", usage, said, crawler, purpose)]).meta
             except ValueError as error:
                 self._note(str(error))
 

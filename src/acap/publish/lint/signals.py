@@ -1,23 +1,11 @@
-"""Lines that state preferences by name: Content-Signal and Content-Usage, divided into path, names and values.
+"""Lines that state preferences by name, divided into path, names and values as written.
 
-What they mean is not decided here; these are the words, for saying which of them nobody knows.
+What they mean is not decided here.
 """
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
-
-SIGNALS: dict[str, tuple[str, ...]] = {
-    "search": ("yes", "no"),
-    "ai-input": ("yes", "no"),
-    "ai-train": ("yes", "no"),
-    "use": ("immediate", "reference", "full"),
-}
-"""Names of Content-Signal with their values (contentsignals.org)."""
-
-PREFERENCES = frozenset({"train-ai", "ai-use", "search", "ai-output", "bots", "train-genai", "all"})
-"""Names of Content-Usage in any revision of draft-ietf-aipref-vocab; their values are `y` and `n`."""
 
 
 class Signal(NamedTuple):
@@ -42,17 +30,3 @@ def signals(text: str) -> list[Signal]:
         name, equals, value = part.partition("=")
         found.append(Signal(name.strip(), value.strip() if equals else None))
     return found
-
-
-_BARE = (
-    r"""(?:[A-Za-z*][\w:/!#$%&'*+.^`|~-]*|-?\d+(?:\.\d{1,3})?|"(?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*"|\?[01])"""
-)
-_KEY = r"[a-z*][a-z0-9_.*-]*"
-_PARAMETERS = rf"(?: *; *{_KEY}(?:={_BARE})?)*"
-_MEMBER = rf"{_KEY}(?:={_BARE})?{_PARAMETERS}"
-_DICTIONARY = rf"(?:{_MEMBER}(?:[ \t]*,[ \t]*{_MEMBER})*)?"
-
-
-def is_dictionary(text: str) -> bool:
-    """Whether a text is a Dictionary of RFC 9651, inner lists and byte sequences left out."""
-    return re.fullmatch(_DICTIONARY, text) is not None

@@ -32,8 +32,8 @@ RULE = Rule(
     severity="warning",
     why=(
         "Content-Signal and Content-Usage lines speak to the crawlers of the group in which they stand. Before the "
-        "first User-agent line they stand in none: some readers take them for the whole file, others pass over "
-        "them."
+        "first User-agent line they stand in none: some readers take them for the whole file, as decisions here do, "
+        "others pass over them."
     ),
     clause="contentsignals.org, draft-ietf-aipref-attach",
     examples=(

@@ -1,0 +1,266 @@
+//! What Content-Signal, Content-Usage and License lines say to one crawler, and the verdict of each on a resource.
+//!
+//! For fetching a group is one of RFC 9309; for signals one of these lines ends the run of User-agent lines as a rule does
+//! (our choice; draft-ietf-aipref-attach says so of its own). Lines before the first group are for every crawler.
+//!
+//! Laws: within a vocabulary and a name the longest path that says something stands, and of equally long ones the refusal;
+//! a refusal falls only by a longer path that takes it back under the same name, so that one more refusal never permits.
+//! No verdict loosens another's.
+
+use super::*;
+use crate::lines::{Entry, Line, Lines};
+use crate::octets::canonical_pattern;
+use crate::signals::{self, Said, Vocabulary, Word};
+
+/// A line of Content-Signal or Content-Usage.
+#[derive(Debug)]
+struct Spoken {
+    vocabulary: Vocabulary,
+    said: Said,
+    /// Canonical; empty for every resource.
+    pattern: Box<[u8]>,
+    /// A limit cut it: nothing takes back what it may have refused.
+    cut: bool,
+    entry: u32,
+}
+
+impl Spoken {
+    fn length(&self) -> usize {
+        if self.cut { usize::MAX } else { self.pattern.len() }
+    }
+}
+
+/// What one crawler is told by such lines.
+#[derive(Debug)]
+pub(super) struct Signals {
+    spoken: Box<[Spoken]>,
+    /// License lines, by their places in the table of entries.
+    licences: Box<[u32]>,
+}
+
+/// What a vocabulary comes to for one usage and resource.
+struct Verdict {
+    outcome: Outcome,
+    decided: Vec<Cite>,
+    lost: Vec<(Cite, Key)>,
+}
+
+/// The paths that a refusal refuses: its pattern, less those that take it back.
+pub(super) struct Refusal<'a> {
+    pub(super) pattern: &'a [u8],
+    pub(super) but: Vec<&'a [u8]>,
+}
+
+impl Signals {
+    /// None where no such line concerns the crawler.
+    pub(super) fn read(policy: &Policy, names: &[&[u8]]) -> Option<Box<Self>> {
+        let (entries, text) = (&policy.table.entries, policy.text());
+        let name = conventional::addressed(policy.dialect, entries, text, names);
+        let addresses = |value: &[u8]| match name {
+            Some(name) => conventional::addresses(policy.dialect, value, name),
+            None => conventional::addresses_all(policy.dialect, value),
+        };
+        let mut spoken = Vec::new();
+        // License lines of every crawler and of the groups chosen; those of a group take the place of the others (RSL 1.0).
+        let (mut global, mut own): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
+        let (mut concerned, mut in_group, mut closed) = (true, false, false);
+        let last_agent = entries.iter().rposition(|entry| entry.kind == LineKind::Agent).unwrap_or(0);
+        // A License line behind the last group speaks for the whole file where it stands apart: publishers put it so and
+        // mean that (our choice).
+        let mut apart = false;
+        for (place, entry) in entries.iter().enumerate() {
+            match entry.kind {
+                LineKind::Agent => {
+                    if closed || !in_group {
+                        (concerned, in_group, closed) = (false, true, false);
+                    }
+                    concerned |= addresses(entry.value(text));
+                }
+                LineKind::Allow | LineKind::Disallow | LineKind::CutAllow => closed = true,
+                LineKind::License if entry.len > 0 => {
+                    closed = true;
+                    let follows = place.checked_sub(1).and_then(|place| entries.get(place)).map(|entry| entry.kind);
+                    apart &= follows == Some(LineKind::License);
+                    apart |= place > last_agent && stands_apart(entries, place, text);
+                    if !in_group || apart {
+                        global.push(to_u32(place));
+                    } else if concerned {
+                        own.push(to_u32(place));
+                    }
+                }
+                kind => {
+                    let Some(vocabulary) = Vocabulary::of(kind) else { continue };
+                    closed = true;
+                    if !concerned {
+                        continue;
+                    }
+                    let cut = entry.is_cut_signal();
+                    let (path, said) = if cut {
+                        (None, Said::cut())
+                    } else {
+                        let reading = signals::line(vocabulary, entry.value(text));
+                        (reading.path, reading.said)
+                    };
+                    if !said.is_nothing() {
+                        let pattern = canonical_pattern(path.unwrap_or(&[])).into_owned().into_boxed_slice();
+                        spoken.push(Spoken { vocabulary, said, pattern, cut, entry: to_u32(place) });
+                    }
+                }
+            }
+        }
+        let licences = if own.is_empty() { global } else { own };
+        (!spoken.is_empty() || !licences.is_empty())
+            .then(|| Box::new(Self { spoken: spoken.into_boxed_slice(), licences: licences.into_boxed_slice() }))
+    }
+
+    /// The places of the lines, by which crawlers that are told the same are known.
+    pub(super) fn entries(&self) -> impl Iterator<Item = u32> + '_ {
+        self.spoken.iter().map(|one| one.entry).chain(self.licences.iter().copied())
+    }
+
+    /// Whether a License line makes a usage conditional: what it licenses is mining, and all below it.
+    pub(super) fn licenses(&self, usage: Usage) -> bool {
+        !self.licences.is_empty() && usage::TDM.covers(usage)
+    }
+
+    /// Everything that is said of a usage.
+    pub(super) fn cites(&self, usage: Usage) -> Vec<Cite> {
+        let licences = if usage::TDM.covers(usage) { &*self.licences } else { &[] };
+        let licence = |entry: &u32| Cite::Signal { entry: *entry, usage: usage::TDM, outcome: Outcome::Conditional };
+        let spoken = self.spoken.iter().flat_map(|one| {
+            one.said.on(one.vocabulary, usage).map(|(_, held, word)| {
+                let outcome = if word == Word::Prohibits { Outcome::Prohibited } else { Outcome::Permitted };
+                Cite::Signal { entry: one.entry, usage: held, outcome }
+            })
+        });
+        spoken.chain(licences.iter().map(licence)).collect()
+    }
+
+    /// What is refused of a usage, as sets of paths.
+    pub(super) fn refusals(&self, usage: Usage) -> Vec<Refusal<'_>> {
+        let on = |one: &Spoken| one.said.on(one.vocabulary, usage).collect::<Vec<_>>();
+        let mut lifting: HashMap<(Vocabulary, usize), Vec<&[u8]>> = HashMap::new();
+        for one in &self.spoken {
+            for (name, ..) in on(one).iter().filter(|(.., word)| *word != Word::Prohibits) {
+                lifting.entry((one.vocabulary, *name)).or_default().push(&one.pattern);
+            }
+        }
+        let mut out = Vec::new();
+        for one in &self.spoken {
+            for (name, ..) in on(one).iter().filter(|(.., word)| *word == Word::Prohibits) {
+                let longer = lifting.get(&(one.vocabulary, *name)).into_iter().flatten();
+                let but = longer.copied().filter(|pattern| pattern.len() > one.length()).collect();
+                out.push(Refusal { pattern: everywhere(&one.pattern), but });
+            }
+        }
+        out
+    }
+
+    /// What the lines of a vocabulary come to; none if they say nothing of the usage here.
+    fn verdict(&self, vocabulary: Vocabulary, usage: Usage, path: &[u8], trace: bool) -> Option<Verdict> {
+        struct Heard {
+            name: usize,
+            length: usize,
+            word: Word,
+            cite: Cite,
+        }
+        let mut heard: Vec<Heard> = Vec::new();
+        for one in self.spoken.iter().filter(|one| one.vocabulary == vocabulary) {
+            let mut matched = None;
+            for (name, held, word) in one.said.on(vocabulary, usage) {
+                if *matched.get_or_insert_with(|| matches(everywhere(&one.pattern), path)) {
+                    let outcome = if word == Word::Prohibits { Outcome::Prohibited } else { Outcome::Permitted };
+                    let cite = Cite::Signal { entry: one.entry, usage: held, outcome };
+                    heard.push(Heard { name, length: one.length(), word, cite });
+                }
+            }
+        }
+        if heard.is_empty() {
+            return None;
+        }
+        // Of each name what stands first: the longest path, and of equals the refusal; the others of that name have lost.
+        let refuses_not = |one: &Heard| one.word != Word::Prohibits;
+        heard.sort_by_key(|one| (one.name, std::cmp::Reverse(one.length), refuses_not(one)));
+        let mut out = Verdict { outcome: Outcome::Permitted, decided: Vec::new(), lost: Vec::new() };
+        let (mut refusing, mut permitting): (Vec<Cite>, Vec<Cite>) = (Vec::new(), Vec::new());
+        for of_name in heard.chunk_by(|a, b| a.name == b.name) {
+            let Some(first) = of_name.first() else { continue };
+            for one in of_name {
+                if one.length == first.length && one.word == first.word {
+                    match one.word {
+                        Word::Prohibits => refusing.push(one.cite),
+                        Word::Permits => permitting.push(one.cite),
+                        Word::Lifts => {}
+                    }
+                } else if one.word != Word::Lifts && trace && out.lost.len() < CITED {
+                    out.lost.push((one.cite, if one.length < first.length { Key::Length } else { Key::Tie }));
+                }
+            }
+        }
+        match (refusing.is_empty(), permitting.is_empty()) {
+            (true, true) => return None,
+            (true, false) => out.decided = permitting,
+            (false, _) => {
+                out.outcome = Outcome::Prohibited;
+                out.decided = refusing;
+                out.lost.extend(permitting.into_iter().map(|cite| (cite, Key::Tie)));
+            }
+        }
+        out.decided.dedup();
+        Some(out)
+    }
+}
+
+/// The pattern of no path matches every path.
+fn everywhere(pattern: &[u8]) -> &[u8] {
+    if pattern.is_empty() { b"/" } else { pattern }
+}
+
+/// Whether a blank line or a Sitemap line stands above a line.
+fn stands_apart(entries: &[Entry], place: usize, text: &[u8]) -> bool {
+    let before = place.checked_sub(1).and_then(|place| entries.get(place));
+    let (Some(before), Some(entry)) = (before, entries.get(place)) else { return true };
+    let from = to_usize(before.start).saturating_add(usize::from(before.len));
+    let between = text.get(from..to_usize(entry.start)).unwrap_or(&[]);
+    let is_blank = |line: Line| between.get(line.start..line.end).is_some_and(|line| line.trim_ascii().is_empty());
+    before.kind == LineKind::Sitemap || Lines::new(between).skip(1).any(is_blank)
+}
+
+impl Policy {
+    /// Adds the verdicts of signals: prohibited over conditional over permitted over silent (section 8).
+    pub(super) fn heed(&self, view: &View, question: &Question<'_>, usage: Usage, trace: bool, answer: &mut Answer) {
+        let Some(signals) = &view.signals else { return };
+        for vocabulary in [Vocabulary::Signal, Vocabulary::Preference] {
+            if let Some(verdict) = signals.verdict(vocabulary, usage, question.path, trace) {
+                add(answer, verdict);
+            }
+        }
+        if signals.licenses(usage) {
+            let cite = |entry: &u32| Cite::Signal { entry: *entry, usage: usage::TDM, outcome: Outcome::Conditional };
+            let decided = signals.licences.iter().map(cite).collect();
+            add(answer, Verdict { outcome: Outcome::Conditional, decided, lost: Vec::new() });
+        }
+    }
+}
+
+/// Adds the verdict of one vocabulary to what others decide.
+fn add(answer: &mut Answer, mut verdict: Verdict) {
+    answer.stated = true;
+    if verdict.outcome > answer.outcome {
+        let lost = std::mem::take(&mut answer.decided);
+        answer.lost.extend(lost.into_iter().map(|cite| (cite, Key::Dialect)));
+        answer.outcome = verdict.outcome;
+        answer.kind = Kind::Statement;
+        answer.decided = verdict.decided;
+    } else if verdict.outcome == answer.outcome {
+        answer.decided.append(&mut verdict.decided);
+        if answer.kind == Kind::Silence {
+            answer.kind = Kind::Statement;
+        }
+    } else {
+        answer.lost.extend(verdict.decided.into_iter().map(|cite| (cite, Key::Dialect)));
+    }
+    answer.lost.append(&mut verdict.lost);
+    answer.decided.truncate(CITED);
+    answer.lost.truncate(CITED);
+}

@@ -1,0 +1,471 @@
+//! What lines and headers of Content-Usage and Content-Signal say: names of uses, each wanted or not.
+//!
+//! ```text
+//! content-usage  = [ path-pattern 1*WS ] sf-dictionary          ; draft-ietf-aipref-attach, RFC 9651
+//! content-signal = [ path-pattern 1*WS ] signal *( "," signal ) ; contentsignals.org
+//! signal         = name "=" value
+//! ```
+//!
+//! Laws: reading never fails and is linear. What the text of a vocabulary calls unknown says nothing, unless it plainly
+//! refuses: then it is read as the refusal, with a note (our choice).
+
+pub mod dictionary;
+
+use std::borrow::Cow;
+
+use self::dictionary::Value;
+use crate::lines::Kind;
+use crate::octets::trim;
+use crate::problems::Code;
+use crate::usage::{
+    AI_INDEX, AI_INPUT, AI_TRAIN, AI_TRAIN_GENERATIVE, INDEX, OTHER, PRESENT, PRESENT_CURRENTCOPY, PRESENT_LINK,
+    PRESENT_OLDCOPY, PRESENT_OLDTHUMBNAIL, PRESENT_ORIGINAL, PRESENT_SNIPPET, PRESENT_THUMBNAIL, PRESERVE, TDM, Usage,
+};
+
+/// The vocabularies that are read here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Vocabulary {
+    /// Content-Signal, contentsignals.org.
+    Signal,
+    /// Content-Usage, draft-ietf-aipref-vocab.
+    Preference,
+}
+
+impl Vocabulary {
+    /// The vocabulary of a line.
+    pub fn of(kind: Kind) -> Option<Self> {
+        match kind {
+            Kind::ContentSignal | Kind::CutContentSignal => Some(Self::Signal),
+            Kind::ContentUsage | Kind::CutContentUsage => Some(Self::Preference),
+            _ => None,
+        }
+    }
+
+    /// The field, as it is usually spelt.
+    pub fn field(self) -> &'static str {
+        match self {
+            Self::Signal => "Content-Signal",
+            Self::Preference => "Content-Usage",
+        }
+    }
+
+    /// The name under which its statements are cited.
+    pub fn dialect(self) -> &'static str {
+        match self {
+            Self::Signal => "content-signal",
+            Self::Preference => "content-usage",
+        }
+    }
+
+    /// The value that refuses.
+    fn no(self) -> &'static str {
+        match self {
+            Self::Signal => "no",
+            Self::Preference => "n",
+        }
+    }
+}
+
+/// The revision of draft-ietf-aipref-vocab whose names count.
+pub const REVISION: u8 = 8;
+
+/// A name of a use.
+#[derive(Debug)]
+pub struct Label {
+    pub name: &'static str,
+    /// Other names with the same force; the draft says of `ai-use` that its name may be refined.
+    pub aliases: &'static [&'static str],
+    /// The revisions of draft-ietf-aipref-vocab that know it.
+    pub revisions: &'static [u8],
+    /// Content-Signal knows it.
+    pub signal: bool,
+    /// What it speaks of.
+    pub usages: &'static [Usage],
+    /// What it refuses where another vocabulary, or an earlier draft, lends it: the broader of what it may have meant.
+    pub lent: &'static [Usage],
+    /// How Content-Usage and Content-Signal say it today.
+    today: [&'static str; 2],
+}
+
+const GENERATIVE: &[Usage] = &[AI_TRAIN_GENERATIVE];
+const SEARCH: &[Usage] = &[INDEX, PRESENT_LINK, PRESENT_SNIPPET];
+/// Every use of content; crawl and follow are acts of the crawler.
+pub const EVERY: &[Usage] = &[INDEX, PRESERVE, PRESENT, OTHER, TDM];
+/// What goes beyond index, link and excerpt.
+const BEYOND_REFERENCE: &[Usage] = &[
+    PRESERVE,
+    PRESENT_ORIGINAL,
+    PRESENT_CURRENTCOPY,
+    PRESENT_OLDCOPY,
+    PRESENT_THUMBNAIL,
+    PRESENT_OLDTHUMBNAIL,
+    OTHER,
+    TDM,
+];
+/// `ai-input` feeds content to a model; the store from which it is fed is part of that (our choice).
+const INPUT: &[Usage] = &[AI_INPUT, AI_INDEX];
+
+/// Every name that a draft of either vocabulary has had.
+pub const LABELS: [Label; 13] = [
+    label("search", &[1, 2, 3, 4, 5, 6, 7, 8], true, SEARCH, SEARCH, ["search", "search"]),
+    label("train-ai", &[2, 3, 4, 5, 6, 7, 8], false, GENERATIVE, &[AI_TRAIN], TRAIN),
+    label("ai-use", &[2, 8], false, &[AI_INPUT], INPUT, FEED),
+    label("ai-train", &[], true, &[AI_TRAIN], &[AI_TRAIN], TRAIN),
+    label("ai-input", &[], true, INPUT, INPUT, FEED),
+    label("tdm", &[1], false, &[TDM], &[TDM], ["train-ai=n, ai-use", "ai-train=no, ai-input"]),
+    label("ai", &[1], false, &[AI_TRAIN], &[AI_TRAIN], TRAIN),
+    label("genai", &[1], false, GENERATIVE, GENERATIVE, TRAIN),
+    label("inference", &[1], false, &[AI_INPUT], INPUT, FEED),
+    label("train-genai", &[2, 3], false, GENERATIVE, GENERATIVE, TRAIN),
+    label("ai-output", &[4], false, &[AI_INPUT], INPUT, FEED),
+    label("all", &[2], false, EVERY, EVERY, ALL),
+    label("bots", &[3, 4], false, EVERY, EVERY, ALL),
+];
+
+const TRAIN: [&str; 2] = ["train-ai", "ai-train"];
+const FEED: [&str; 2] = ["ai-use", "ai-input"];
+const ALL: [&str; 2] = ["train-ai=n, ai-use=n, search", "ai-train=no, ai-input=no, search"];
+
+const fn label(
+    name: &'static str,
+    revisions: &'static [u8],
+    signal: bool,
+    usages: &'static [Usage],
+    lent: &'static [Usage],
+    today: [&'static str; 2],
+) -> Label {
+    Label { name, aliases: &[], revisions, signal, usages, lent, today }
+}
+
+impl Label {
+    /// Whether a vocabulary defines it, as of the revision that counts.
+    pub fn is_of(&self, vocabulary: Vocabulary) -> bool {
+        match vocabulary {
+            Vocabulary::Signal => self.signal,
+            Vocabulary::Preference => self.revisions.contains(&REVISION),
+        }
+    }
+
+    fn has(&self, name: &[u8]) -> bool {
+        self.name.as_bytes() == name || self.aliases.iter().any(|alias| alias.as_bytes() == name)
+    }
+
+    /// How a vocabulary refuses it today.
+    fn refusal(&self, vocabulary: Vocabulary) -> String {
+        let [preference, signal] = self.today;
+        match vocabulary {
+            _ if self.is_of(vocabulary) => format!("{}={}", self.name, vocabulary.no()),
+            Vocabulary::Preference => format!("{preference}={}", vocabulary.no()),
+            Vocabulary::Signal => format!("{signal}={}", vocabulary.no()),
+        }
+    }
+
+    /// Whether a name that was written loosely can only be this: without case, hyphens and underscores.
+    fn may_be(&self, folded: &[u8]) -> bool {
+        let is = |name: &str| name.bytes().filter(|octet| *octet != b'-').eq(folded.iter().copied());
+        is(self.name) || self.aliases.iter().any(|alias| is(alias))
+    }
+}
+
+/// The bounds of `use`, from the strictest: what is refused, and whether a line says so (contentsignals.org, 2026-07-01).
+const BOUNDS: [(&[u8], &[Usage]); 3] = [(b"immediate", EVERY), (b"reference", BEYOND_REFERENCE), (b"full", &[])];
+/// `use` stands after the labels.
+const USE: usize = LABELS.len();
+
+/// What a statement says of a usage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Word {
+    Prohibits,
+    Permits,
+    /// It sets a bound that the usage does not exceed: no permission, but a broader line's bound is gone.
+    Lifts,
+}
+
+/// What one line or header says, a value of two bits for each name: nothing, refused, permitted; of `use` its bound.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Said(u32);
+
+const REFUSED: u32 = 1;
+const PERMITTED: u32 = 2;
+
+impl Said {
+    fn at(self, name: usize) -> u32 {
+        u32::try_from(name.saturating_mul(2)).ok().and_then(|shift| self.0.checked_shr(shift)).unwrap_or(0) & 3
+    }
+
+    fn put(&mut self, name: usize, value: u32) {
+        let Ok(shift) = u32::try_from(name.saturating_mul(2)) else { return };
+        let clear = 3u32.checked_shl(shift).unwrap_or(0);
+        self.0 = (self.0 & !clear) | value.checked_shl(shift).unwrap_or(0);
+    }
+
+    /// Puts the stricter of two values; the smaller is, where there is any.
+    fn tighten(&mut self, name: usize, value: u32) {
+        let held = self.at(name);
+        if value != 0 && (held == 0 || value < held) {
+            self.put(name, value);
+        }
+    }
+
+    pub fn is_nothing(self) -> bool {
+        self.0 == 0
+    }
+
+    /// What was cut may have refused everything that a name speaks of, and permits nothing.
+    pub fn cut() -> Self {
+        let mut out = Self::default();
+        (0..LABELS.len()).for_each(|place| out.put(place, REFUSED));
+        out
+    }
+
+    /// What is said of a usage: under which name, as which usage, and how.
+    pub fn on(self, vocabulary: Vocabulary, usage: Usage) -> impl Iterator<Item = (usize, Usage, Word)> {
+        // A usage that only one file knows is a further use.
+        let usage = if usage.name().is_some() { usage } else { OTHER };
+        let covering = move |list: &'static [Usage]| list.iter().copied().find(|held| held.covers(usage));
+        let named = LABELS.iter().enumerate().filter_map(move |(place, label)| {
+            let word = match self.at(place) {
+                REFUSED => Word::Prohibits,
+                PERMITTED => Word::Permits,
+                _ => return None,
+            };
+            let usages = if label.is_of(vocabulary) { label.usages } else { label.lent };
+            Some((place, covering(usages)?, word))
+        });
+        let bound = to_place(self.at(USE)).and_then(|place| BOUNDS.get(place)).and_then(move |(_, beyond)| {
+            let refused = covering(beyond).map(|held| (USE, held, Word::Prohibits));
+            refused.or_else(|| covering(EVERY).map(|held| (USE, held, Word::Lifts)))
+        });
+        named.chain(bound)
+    }
+
+    /// Every usage that it refuses or permits.
+    pub fn all(self, vocabulary: Vocabulary) -> impl Iterator<Item = (Usage, bool)> {
+        let named = LABELS.iter().enumerate().flat_map(move |(place, label)| {
+            let usages = if label.is_of(vocabulary) { label.usages } else { label.lent };
+            let value = self.at(place);
+            let usages = if value == REFUSED || value == PERMITTED { usages } else { &[] };
+            usages.iter().map(move |usage| (*usage, value == PERMITTED))
+        });
+        let beyond = to_place(self.at(USE)).and_then(|place| BOUNDS.get(place)).map_or(&[][..], |(_, beyond)| *beyond);
+        named.chain(beyond.iter().map(|usage| (*usage, false)))
+    }
+}
+
+fn to_place(value: u32) -> Option<usize> {
+    usize::try_from(value).ok()?.checked_sub(1)
+}
+
+/// Something that a line should not have: the code of its problem, and the words for it.
+pub type Note = (Code, Vec<String>);
+
+/// A line of robots.txt, read.
+#[derive(Debug)]
+pub struct Reading<'a> {
+    /// As written; none speaks of every resource.
+    pub path: Option<&'a [u8]>,
+    pub said: Said,
+    pub notes: Vec<Note>,
+}
+
+/// Reads the value of a line of robots.txt.
+pub fn line(vocabulary: Vocabulary, value: &[u8]) -> Reading<'_> {
+    let (path, rest) = match value.first() {
+        Some(b'/') => {
+            let end = memchr::memchr2(b' ', b'\t', value).unwrap_or(value.len());
+            let (path, rest) = value.split_at(end);
+            (Some(path), trim(rest))
+        }
+        _ => (None, value),
+    };
+    let mut notes = Vec::new();
+    let said = read(vocabulary, rest, &mut notes);
+    Reading { path, said, notes }
+}
+
+/// Reads the lines of a header: joined, as they mean it, and each by itself, for what one refuses no other takes back.
+pub fn header(vocabulary: Vocabulary, lines: &[&[u8]]) -> (Said, Vec<Note>) {
+    let mut notes = Vec::new();
+    let mut said = read(vocabulary, &lines.join(&b", "[..]), &mut notes);
+    if lines.len() > 1 {
+        for line in lines {
+            let own = read(vocabulary, line, &mut Vec::new());
+            for name in 0..=USE {
+                let value = own.at(name);
+                // A bound is strictest alone; of a name only a refusal counts by itself.
+                if value == REFUSED || name == USE {
+                    said.tighten(name, value);
+                }
+            }
+        }
+    }
+    (said, notes)
+}
+
+fn read(vocabulary: Vocabulary, text: &[u8], notes: &mut Vec<Note>) -> Said {
+    let shown = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
+    let mut strange: Vec<(Code, String)> = Vec::new();
+    let (strict, broken) = match vocabulary {
+        Vocabulary::Signal => (strict_signals(text, &mut strange), false),
+        Vocabulary::Preference => match dictionary::members(text) {
+            Some(members) => (strict_preferences(&members, &mut strange), false),
+            None => (Said::default(), true),
+        },
+    };
+    let mut said = strict;
+    // What is not read by the letter counts where it plainly refuses.
+    for (name, value) in pairs(&without_controls(text)) {
+        let written = || shown(&[name, b"=", value].concat());
+        let folded = folded(name);
+        let (place, usual) = if vocabulary == Vocabulary::Signal && folded == b"use" {
+            (USE, Some("use=immediate".to_owned()))
+        } else {
+            match LABELS.iter().enumerate().find(|(_, label)| label.may_be(&folded)) {
+                Some((place, label)) => (place, Some(label.refusal(vocabulary))),
+                None => (LABELS.len(), None),
+            }
+        };
+        let Some(usual) = usual else {
+            strange.push((Code::UnknownSignal, written()));
+            continue;
+        };
+        if strict.at(place) != 0 {
+            continue;
+        }
+        if refuses(value) {
+            said.put(place, REFUSED);
+            let note = (Code::GuessedSignal, vec![written(), usual]);
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        } else if !broken {
+            let known =
+                vocabulary == Vocabulary::Preference && LABELS.get(place).is_some_and(|one| one.is_of(vocabulary));
+            strange.push((if known { Code::BadContentUsage } else { Code::UnknownSignal }, written()));
+        }
+    }
+    if broken {
+        notes.push((Code::BadContentUsage, vec![shown(text), vocabulary.field().to_owned()]));
+    } else if said.is_nothing() && strange.is_empty() {
+        strange.push((Code::UnknownSignal, shown(text)));
+    }
+    notes.extend(strange.into_iter().map(|(code, words)| (code, vec![words, vocabulary.field().to_owned()])));
+    said
+}
+
+/// Of a name that is given twice the last value counts (RFC 9651 4.2.2); other values than the tokens `y` and `n` say
+/// nothing (draft-ietf-aipref-vocab).
+fn strict_preferences(members: &[(&[u8], Value<'_>)], strange: &mut Vec<(Code, String)>) -> Said {
+    let mut said = Said::default();
+    for (name, value) in members {
+        let known = LABELS.iter().position(|label| label.is_of(Vocabulary::Preference) && label.has(name));
+        if let Some(place) = known {
+            said.put(
+                place,
+                match value {
+                    Value::Token(b"n") => REFUSED,
+                    Value::Token(b"y") => PERMITTED,
+                    _ => 0,
+                },
+            );
+        }
+        if *value == Value::None {
+            let code = if known.is_some() { Code::BadContentUsage } else { Code::UnknownSignal };
+            strange.push((code, String::from_utf8_lossy(name).into_owned()));
+        }
+    }
+    said
+}
+
+/// Names and values in any case; of a name that is given twice the stricter value counts (our choice).
+fn strict_signals(text: &[u8], strange: &mut Vec<(Code, String)>) -> Said {
+    let mut said = Said::default();
+    for signal in text.split(|octet| *octet == b',').map(trim).filter(|_| !text.is_empty()) {
+        if signal.is_empty() {
+            strange.push((Code::UnknownSignal, ",".to_owned()));
+            continue;
+        }
+        let Some(at) = memchr::memchr(b'=', signal) else {
+            // A pair of another form is looked at once more.
+            if memchr::memchr(b':', signal).is_none() {
+                strange.push((Code::UnknownSignal, String::from_utf8_lossy(signal).into_owned()));
+            }
+            continue;
+        };
+        let (name, value) = signal.split_at(at);
+        let (name, value) = (trim(name).to_ascii_lowercase(), trim(value.get(1..).unwrap_or(&[])));
+        if name == b"use" {
+            let bound = BOUNDS.iter().position(|(bound, _)| bound.eq_ignore_ascii_case(value));
+            said.tighten(USE, bound.and_then(|place| u32::try_from(place.saturating_add(1)).ok()).unwrap_or(0));
+        } else if let Some(place) = LABELS.iter().position(|label| label.signal && label.has(&name)) {
+            let value = match value.to_ascii_lowercase().as_slice() {
+                b"no" => REFUSED,
+                b"yes" => PERMITTED,
+                _ => 0,
+            };
+            said.tighten(place, value);
+        }
+    }
+    said
+}
+
+/// The text without control characters, which nobody sees.
+fn without_controls(text: &[u8]) -> Cow<'_, [u8]> {
+    let is_control = |octet: u8| (octet < 0x20 && octet != b'\t') || octet == 0x7F;
+    if text.iter().any(|octet| is_control(*octet)) {
+        Cow::Owned(text.iter().copied().filter(|octet| !is_control(*octet)).collect())
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+fn folded(name: &[u8]) -> Vec<u8> {
+    name.iter().filter(|octet| !matches!(octet, b'-' | b'_')).map(u8::to_ascii_lowercase).collect()
+}
+
+/// Names with values, whatever stands between and around them.
+fn pairs(text: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
+    let is_word = |octet: &u8| octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'_' | b'.' | b'*');
+    let is_around = |octet: &u8| matches!(octet, b' ' | b'\t' | b'"' | b'\'' | b'(' | b')' | b'?');
+    memchr::memchr2_iter(b'=', b':', text).filter_map(move |at| {
+        let before = text.get(..at)?;
+        let end = before.iter().rposition(|octet| !is_around(octet))?.saturating_add(1);
+        let before = before.get(..end)?;
+        let start = before.iter().rposition(|octet| !is_word(octet)).map_or(0, |at| at.saturating_add(1));
+        let after = text.get(at.saturating_add(1)..)?;
+        let skip = after.iter().position(|octet| !is_around(octet)).unwrap_or(after.len());
+        let after = after.get(skip..)?;
+        let length = after.iter().position(|octet| !is_word(octet)).unwrap_or(after.len());
+        let (name, value) = (before.get(start..)?, after.get(..length)?);
+        (!name.is_empty()).then_some((name, value))
+    })
+}
+
+/// Words that plainly refuse.
+const REFUSALS: [&[u8]; 18] = [
+    b"n",
+    b"no",
+    b"not",
+    b"none",
+    b"never",
+    b"false",
+    b"0",
+    b"off",
+    b"deny",
+    b"denied",
+    b"disallow",
+    b"disallowed",
+    b"forbid",
+    b"forbidden",
+    b"prohibit",
+    b"prohibited",
+    b"block",
+    b"blocked",
+];
+
+fn refuses(value: &[u8]) -> bool {
+    REFUSALS.iter().any(|refusal| refusal.eq_ignore_ascii_case(value))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,55 @@
+"""A signal between User-agent lines, which ends their run for signals and not for fetching."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.crawler_names import product
+from acap.publish.lint.finding import Finding, Related
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+_SIGNALS = ("Content-Signal", "Content-Usage", "License")
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each signal between two User-agent lines of one group that name different crawlers."""
+    if not any(document.kinds[field] for field in _SIGNALS):
+        return
+    for group in document.groups:
+        signals = [one for one in group.body if one.kind in _SIGNALS]
+        for agent, following in zip(group.agents, group.agents[1:], strict=False):
+            between = next((one for one in signals if agent.line < one.number < following.line), None)
+            if between is not None and product(agent.name) != product(following.name):
+                yield RULE.at_line(
+                    document,
+                    between.number,
+                    f"this {between.kind} line speaks to `{agent.name}` and not to `{following.name}`; for fetching "
+                    "the two are one group and share its rules",
+                    help=f"end the group of `{agent.name}` with a rule: `Allow: /` permits all",
+                    related=(Related(following.line, "the group goes on here"),),
+                )
+
+
+RULE = Rule(
+    code="signal-divides-group",
+    summary="a content signal stands between User-agent lines of one group",
+    severity="warning",
+    why=(
+        "By RFC 9309 only Allow and Disallow end a run of User-agent lines. By the draft of Content-Usage its line "
+        "ends one too, and authors of Content-Signal and License lines mean the same: the signal is for the crawlers "
+        "above it. So one file has two divisions, and readers differ on whom the signal binds."
+    ),
+    clause="draft-ietf-aipref-attach, RFC 9309 2.2",
+    examples=(
+        Example(
+            bad="User-agent: Googlebot\nContent-Signal: ai-input=no\n\nUser-agent: *\nAllow: /\n",
+            good="User-agent: Googlebot\nContent-Signal: ai-input=no\nAllow: /\n\nUser-agent: *\nAllow: /\n",
+        ),
+    ),
+    check=check,
+)

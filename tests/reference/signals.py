@@ -1,0 +1,309 @@
+"""Preferences: Content-Usage (draft-ietf-aipref), Content-Signal (contentsignals.org), and the licences of RSL.
+
+    content-usage  = [ path-pattern 1*WS ] Dictionary         values `y` and `n`
+    content-signal = [ path-pattern 1*WS ] key=value, …       values `yes` and `no`
+
+Each is a dialect of its own; what it comes to stands beside the others' (semantics, 8). What the text of a vocabulary
+calls unknown is silence, unless it plainly refuses: then it is a refusal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from .canonical import canonical_pattern
+from .conventional import AGENT, ALLOW, DISALLOW, SITEMAP, Field
+from .crawler import agent_line_is_default, agent_line_names, first_named
+from .dictionary import NoDictionaryError, parse
+from .lines import Line
+from .pattern import matches
+from .text import BLANKS, ascii_lower
+from .usages import COMPOSITES, USAGES, covers
+
+USAGE, SIGNAL = "content-usage", "content-signal"
+LICENCE = "license"
+FIELDS = {USAGE: USAGE, SIGNAL: SIGNAL, "content-signals": SIGNAL, LICENCE: LICENCE, "licence": LICENCE}
+
+EVERYTHING = ("index", "preserve", "present", "other", "tdm")
+BOUNDS = {
+    "immediate": EVERYTHING,
+    "reference": tuple(
+        usage
+        for usage in (*USAGES, "other")
+        if usage not in {"crawl", "follow", "index", "present"}
+        and usage not in {f"present-{kind}" for kind in ("link", "snippet", "extract", "oldsnippet", "oldextract")}
+    ),
+    "full": (),
+}
+"""What each bound of `use` refuses: what goes beyond it (our choice). `reference` leaves index, link and excerpt."""
+
+MEANING = {
+    USAGE: {"train-ai": ("ai-train-generative",), "ai-use": ("ai-input",), "search": COMPOSITES["search"]},
+    SIGNAL: {"ai-train": ("ai-train",), "ai-input": ("ai-input", "ai-index"), "search": COMPOSITES["search"]},
+}
+"""The names of each vocabulary, of AIPREF's those of revision 08, and the usages they speak of."""
+
+BORROWED = {
+    "train-ai": ("ai-train",),
+    "ai-use": ("ai-input", "ai-index"),
+    "ai-train": ("ai-train",),
+    "ai-input": ("ai-input", "ai-index"),
+    "tdm": ("tdm",),  # vocab-01
+    "ai": ("ai-train",),  # vocab-01
+    "genai": ("ai-train-generative",),  # vocab-01
+    "inference": ("ai-input", "ai-index"),  # vocab-01
+    "train-genai": ("ai-train-generative",),  # vocab-02, -03
+    "ai-output": ("ai-input", "ai-index"),  # vocab-04
+    "all": EVERYTHING,  # vocab-02
+    "bots": EVERYTHING,  # vocab-03, -04
+}
+"""Names of earlier drafts and of the other vocabulary: they can only refuse."""
+
+REFUSALS = {
+    *("n", "no", "not", "none", "never", "false", "0", "off"),
+    *("deny", "denied", "disallow", "disallowed", "forbid", "forbidden", "prohibit", "prohibited", "block", "blocked"),
+}
+LOOSE = re.compile(r"""(?=(?<![\w.*-])([A-Za-z0-9_.*-]+)[ \t"'()?]*[=:][ \t"'()?]*([A-Za-z0-9_.*-]*))""", re.ASCII)
+CONTROLS = re.compile("[\x00-\x08\x0a-\x1f\x7f]")
+
+
+@dataclass(frozen=True)
+class Preference:
+    """What one line says under one name: the usages it permits, or refuses, or whose bound it only widens."""
+
+    dialect: str
+    name: str
+    says: str
+    usages: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Signal:
+    """A line of robots.txt with its path, and what it says."""
+
+    line: int
+    pattern: str
+    preferences: tuple[Preference, ...]
+    cut: bool = False
+
+    @property
+    def length(self) -> float:
+        """The length of its path. What a limit cut may have had any: nothing takes back what it refuses."""
+        return float("inf") if self.cut else len(self.pattern)
+
+
+@dataclass
+class Section:
+    """A run of User-agent lines, None before the first, with the signals and licences under it."""
+
+    agents: list[str] | None
+    fields: list[tuple[Field, bool]]
+
+
+@dataclass(frozen=True)
+class Signals:
+    """All such lines of a file: its sections in order."""
+
+    sections: tuple[Section, ...] = ()
+
+    def chosen(self, names: Sequence[str]) -> list[Section]:
+        """The sections for a crawler: what stands before any, and those that name it, else those of `*`."""
+        named = [section for section in self.sections if section.agents is not None]
+
+        def names_it(section: Section, name: str) -> bool:
+            return any(agent_line_names(agent, name) for agent in section.agents or ())
+
+        name = first_named(names, lambda name: any(names_it(section, name) for section in named))
+        heard = [section for section in self.sections if section.agents is None]
+        if name is not None:
+            return heard + [section for section in named if names_it(section, name)]
+        return heard + [section for section in named if any(map(agent_line_is_default, section.agents or ()))]
+
+    def heard(self, names: Sequence[str]) -> list[Signal]:
+        """The signals that a crawler hears."""
+        return [
+            read_line(found, kind)
+            for section in self.chosen(names)
+            for found, _ in section.fields
+            for kind in [FIELDS[found.kind]]
+            if kind != LICENCE
+        ]
+
+    def licences(self, names: Sequence[str]) -> list[int]:
+        """The lines of the licences for a crawler: its group's, else those of the whole file (RSL 1.0)."""
+        own, whole = [], []
+        for section in self.sections:
+            for found, apart in section.fields:
+                if FIELDS[found.kind] != LICENCE or not found.value:
+                    continue
+                if section.agents is None or apart:
+                    whole.append(found.line.number)
+                elif section in self.chosen(names):
+                    own.append(found.line.number)
+        return own or whole
+
+
+def read_signals(fields: Iterable[Field], lines: Sequence[Line]) -> Signals:
+    """The sections of a file. A rule, a signal or a licence ends a run of User-agent lines; unknown lines do not."""
+    found = list(fields)
+    last_agent = max((at for at, one in enumerate(found) if one.kind == AGENT), default=-1)
+    blank = {line.number for line in lines if line.is_blank}
+    sections = [Section(None, [])]
+    closed = True
+    apart = False
+    for at, one in enumerate(found):
+        if one.kind == AGENT:
+            if closed:
+                sections.append(Section([], []))
+            agents = sections[-1].agents
+            assert agents is not None
+            agents.append(one.value)
+            closed = False
+        elif one.kind in {ALLOW, DISALLOW}:
+            closed = True
+        elif one.kind in FIELDS:
+            closed = True
+            if FIELDS[one.kind] == LICENCE:
+                before = found[at - 1] if at else None
+                follows = before is not None and FIELDS.get(before.kind) == LICENCE
+                between = range(before.line.number if before else 0, one.line.number)
+                behind = before is None or before.kind == SITEMAP or any(number in blank for number in between)
+                apart = (apart and follows) or (at > last_agent and behind)
+            sections[-1].fields.append((one, apart))
+    return Signals(tuple(sections))
+
+
+def read_line(found: Field, kind: str) -> Signal:
+    """A line's path, if it begins with one, and what the rest says."""
+    value = found.value
+    path = re.match(r"/[^ \t]*", value)
+    if path:
+        value = value[path.end() :].strip(BLANKS)
+    pattern = canonical_pattern(path[0]) if path else ""
+    if found.line.cut:
+        return Signal(found.line.number, "", tuple(everything(kind)), cut=True)
+    return Signal(found.line.number, pattern, tuple(preferences(value, kind)))
+
+
+def everything(kind: str) -> Iterable[Preference]:
+    """What a line that was cut may have refused."""
+    for name, usages in {**MEANING[kind], **BORROWED}.items():
+        yield Preference(kind, name, "no", usages)
+
+
+def preferences(text: str, kind: str) -> list[Preference]:
+    """What a statement says: by the letter of its vocabulary, then what plainly refuses."""
+    found = by_the_letter(text, kind)
+    strict = {one.name for one in found}
+    for loose in LOOSE.finditer(CONTROLS.sub("", text)):
+        name = ascii_lower(loose[1]).replace("_", "").replace("-", "")
+        if ascii_lower(loose[2]) not in REFUSALS:
+            continue
+        if kind == SIGNAL and name == "use":
+            if "use" not in strict:
+                found.append(Preference(kind, "use", "no", BOUNDS["immediate"]))
+            continue
+        known = {**BORROWED, **MEANING[kind]}
+        for label, usages in known.items():
+            if label.replace("-", "") == name and label not in strict:
+                found.append(Preference(kind, label, "no", usages))
+    return found
+
+
+def by_the_letter(text: str, kind: str) -> list[Preference]:
+    """What a statement says as the text of its vocabulary reads it."""
+    if kind == USAGE:
+        try:
+            values = parse(text)
+        except NoDictionaryError:
+            return []
+        words = {"y": "yes", "n": "no"}
+        return [
+            Preference(kind, key, words[token], MEANING[kind][key])
+            for key, token in values.items()
+            if key in MEANING[kind] and token in words
+        ]
+    found: dict[str, Preference] = {}
+    bound = None
+    for signal in text.split(","):
+        key, equals, value = signal.partition("=")
+        key, value = ascii_lower(key.strip(BLANKS)), ascii_lower(value.strip(BLANKS))
+        if not equals:
+            continue
+        if key == "use" and value in BOUNDS:
+            bound = min(value, bound or value, key=list(BOUNDS).index)
+        elif key in MEANING[kind] and value in {"yes", "no"} and (key not in found or value == "no"):
+            found[key] = Preference(kind, key, value, MEANING[kind][key])
+    if bound:
+        found["use"] = Preference(kind, "use", bound, BOUNDS[bound])
+    return list(found.values())
+
+
+def of_headers(headers: Iterable[tuple[str, str]]) -> list[Preference]:
+    """What a response's headers say: lines of one name joined, and what each refuses by itself."""
+    found = []
+    for kind in (USAGE, SIGNAL):
+        lines = [value for name, value in headers if ascii_lower(name.strip()) == kind]
+        if lines:
+            joined = preferences(", ".join(lines), kind)
+            alone = [one for line in lines for one in preferences(line, kind) if one.says != "yes"] if lines[1:] else []
+            found += [one for one in joined if one not in alone] + alone
+    return found
+
+
+@dataclass(frozen=True)
+class Heeded:
+    """What a dialect comes to for a usage: permitted, conditional or prohibited, and the lines that decide."""
+
+    outcome: str
+    lines: frozenset[int]
+
+
+def verdicts(signals: Signals, names: Sequence[str], usage: str, path: str) -> list[Heeded]:
+    """The verdicts on a usage of a path, of each dialect that says something."""
+    heard = [signal for signal in signals.heard(names) if matches(signal.pattern or "/", path)]
+    found = [verdict(heard, kind, usage) for kind in (SIGNAL, USAGE)]
+    licences = signals.licences(names)
+    if licences and covers("tdm", usage):
+        found.append(Heeded("conditional", frozenset(licences)))
+    return [one for one in found if one]
+
+
+def verdict(heard: Sequence[Signal], kind: str, usage: str) -> Heeded | None:
+    """What the lines of one dialect come to. Under each name the longest path that speaks of the usage stands.
+
+    DEVIATION: the draft has the longest path select one rule for all names; then one more refusal of one use, on a
+    longer path, would permit another. So each name is selected for itself, and nothing is loosened.
+    """
+    usage = usage if usage in USAGES else "other"
+    spoken: dict[str, list[tuple[float, str, int]]] = {}
+    for signal in heard:
+        for one in signal.preferences:
+            if one.dialect != kind:
+                continue
+            says = one.says
+            if one.name == "use":
+                refused = any(covers(each, usage) for each in one.usages)
+                says = "no" if refused else "wider"
+                if not any(covers(each, usage) for each in EVERYTHING):
+                    continue
+            elif not any(covers(each, usage) for each in one.usages):
+                continue
+            spoken.setdefault(one.name, []).append((signal.length, says, signal.line))
+    refusing: set[int] = set()
+    permitting: set[int] = set()
+    for said in spoken.values():
+        longest = max(length for length, _, _ in said)
+        selected = [(says, line) for length, says, line in said if length == longest]
+        if any(says == "no" for says, _ in selected):
+            refusing |= {line for says, line in selected if says == "no"}
+        else:
+            permitting |= {line for says, line in selected if says == "yes"}
+    if refusing:
+        return Heeded("prohibited", frozenset(refusing))
+    return Heeded("permitted", frozenset(permitting)) if permitting else None
+
+
+STRICTNESS = ("permitted", "conditional", "prohibited")
