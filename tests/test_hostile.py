@@ -72,13 +72,13 @@ def test_ten_megabytes_are_read(octets: bytes) -> None:
 def test_a_thousand_wildcards_need_no_backtracking() -> None:
     """A pattern is matched in one pass, also when it fails at its very end."""
     policy = acap.parse_robots(lines("User-agent: *", "Disallow: /" + "*a" * 1_000 + "b"))
-    assert policy.decide("/" + "a" * 100_000, crawler="bot").permitted
-    assert not policy.decide("/" + "a" * 100_000 + "b", crawler="bot").permitted
+    assert policy.decide("/" + "a" * 60_000, crawler="bot").permitted
+    assert not policy.decide("/" + "a" * 60_000 + "b", crawler="bot").permitted
 
 
 @pytest.mark.parametrize("name", URLS)
 def test_any_url_of_the_site_can_be_asked_for(name: str) -> None:
-    """However long or odd, a URL of the policy's site has an answer, in every dialect."""
+    """However odd, and long up to the bound, a URL of the policy's site has an answer, in every dialect."""
     text = lines("User-agent: *", "Disallow: /*x*y*z", "ACAP-crawler: *", "ACAP-disallow-index: /*x*y*z$")
     for dialect in DIALECTS:
         policy = acap.parse_robots(text, url=SITE, dialect=dialect)

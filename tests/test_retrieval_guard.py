@@ -214,7 +214,7 @@ def test_what_is_no_http_url_with_a_host_is_the_callers_mistake(url: str) -> Non
     [
         ("https://Site.Example:443/a/b?c", "https://site.example/robots.txt"),
         ("http://u:p@site.example:8080", "http://site.example:8080/robots.txt"),
-        ("http://MÜNCHEN.example:80/", "http://münchen.example/robots.txt"),
+        ("http://MÜNCHEN.example:80/", "http://xn--mnchen-3ya.example/robots.txt"),
         ("http://[::1]:8000/x", "http://[::1]:8000/robots.txt"),
         ("http://site.example/a b\\c|\x00", "http://site.example/robots.txt"),
     ],

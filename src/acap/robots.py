@@ -353,5 +353,14 @@ def parse_robots_many(
     return [RobotsPolicy(reading) for reading in _native.read_many(pairs, dialect, numbers)]
 
 
+def url_at(policy: RobotsPolicy, path: str) -> str:
+    """A path as a URL that can be asked for: one that begins with `//` could name a host, and gets the policy's own."""
+    if not path.startswith("//"):
+        return path
+    return ((policy.url and _native.origin(policy.url)) or _SITE) + path
+
+
+_SITE = "https://site.invalid"  # RFC 6761 6.4: nobody's
+
 NO_ROBOTS = parse_robots(b"")
 """What decides where no robots.txt was given: nothing."""

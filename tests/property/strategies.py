@@ -285,6 +285,8 @@ def question(random: Random, case: Case, palette: Palette) -> Question:
     url = path_of(random, random.choice(palette.patterns))
     if random.random() < 0.25:
         url = random.choice(words.URLS)
+    if random.random() < 0.03:
+        url = random.choice(words.MISTAKEN_URLS)
     days = (0, 9, 10, 29, 30, 31)
     facts = {name: NOON - timedelta(days=random.choice(days)) for name in words.FACTS if random.random() < 0.7}
     return Question(url, crawler, usage, purpose, random.choice(INSTANTS), facts if random.random() < 0.7 else None)

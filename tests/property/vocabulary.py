@@ -47,11 +47,18 @@ SETS = words("s t S loop none")
 URLS = (
     *words("/ /a /a/ /b /a/b /a/b.x /ab /aab /a.x /b.x /a/b.x?x=1 /a?x=1 /a? /?x ?x /aXb /a/x/b /a/b/ /abab /ba /A"),
     *words("/~a /%7ea /%61 /%62 /a%2fb /a%2Fb /a*b /a%2ab /a$ /a%24 /a$b /a% /a%4 /a%zz /é /%c3%a9 /%C3%A9"),
-    *words("/a/../b /a/./b /a/b/.. /.. /%2e%2e/a /a/%2E //a /a//b /a|b /a%7Cb /{a} /%7Ba%7D /[a] /%5Ba%5D /a%20b"),
+    *words("/a/../b /a/./b /a/b/.. /.. /%2e%2e/a /a/%2E /a//b /a|b /a%7Cb /{a} /%7Ba%7D /[a] /%5Ba%5D /a%20b"),
     *words("/index.html /a/index.html /robots.txt /robots.txt?x /ai.txt /.well-known/tdmrep.json /ref.txt /p.txt"),
     *words("/licence.xml http://site.example/a http://site.example http://site.example/a/b.x#top"),
-    *words("http://u:p@site.example:80/b"),
+    *words("http://u:p@site.example:80/b http://site.example//a HTTP://SITE.example/a"),
     "/a b",
+)
+MISTAKEN_URLS = (
+    *words("SITE.example/a //site.example/a //a http://site.example:0/ http://ｓite.example/a http://sïte.example/a"),
+    *words("http://xn--ste-zma.example/a http://[::1]/a http://[0::1]:80/b http://a..b/ http://a_b.example/"),
+    "/a\tb",
+    "http://site.example/a\n",
+    "/" + "a" * 65_536,
 )
 
 STANDARD = words("""

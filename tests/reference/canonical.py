@@ -10,13 +10,20 @@ Laws: both functions are idempotent and answer in ASCII.
 
 from __future__ import annotations
 
+import ipaddress
 import re
+import unicodedata
 
 UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"  # RFC 3986 2.3
 RESERVED = b":/?#[]@!$&'()*+,;="  # RFC 3986 2.2
 HEX_DIGITS = b"0123456789ABCDEFabcdef"
 ABSOLUTE = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<authority>[^/?#]*)", re.ASCII)
-DEFAULT_PORTS = {"http": "80", "https": "443"}
+AUTHORITY = re.compile(r"([^@\\\x00-\x20\x7f]*@)?(?P<host>\[[^\]@]*\]|[^@:\[\]]+)(:(?P<port>[0-9]*))?", re.DOTALL)
+DEFAULT_PORTS = {"http": 80, "https": 443}
+LABEL = re.compile(r"[a-z0-9_-]{1,63}")
+DOTS = re.compile("[.\u3002\uff0e\uff61]")
+LETTERS = {"Ll", "Lo", "Lm", "Mn", "Mc", "Nd", "So"}
+MOST_OCTETS = 65_536
 
 
 def canonical_octets(octets: bytes, *, literal: bytes = b"") -> str:
@@ -76,15 +83,54 @@ def without_dot_segments(path: str) -> str:
     return "/" + "/".join(kept)
 
 
+def check_asked(url: str, dialect: str) -> None:
+    """ValueError for a URL that nobody can ask for; dialect `google` takes whatever its matcher takes."""
+    if dialect == "google":
+        return
+    if len(as_octets(url)) > MOST_OCTETS:
+        raise ValueError("the URL is too long")
+    if re.search(r"[\x00-\x1f\x7f]", url):
+        raise ValueError("no URL has a control character")
+    if url.startswith("//"):
+        raise ValueError("a host or a path?")
+
+
 def authority(url: str) -> str | None:
-    """Host and port of an absolute URL, lower case, without user information and default port; None if it has none."""
+    """Host in ASCII and port of an absolute URL, without user information and default port; None if it has none."""
     absolute = ABSOLUTE.match(url)
-    if absolute is None:
+    found = absolute and AUTHORITY.fullmatch(absolute["authority"])
+    if not absolute or not found:
         return None
-    host = absolute["authority"].rpartition("@")[2].lower()
-    name, colon, port = host.rpartition(":")
-    found = name if colon and port in {"", DEFAULT_PORTS.get(absolute["scheme"].lower())} else host
-    return found or None
+    host = ascii_host(found["host"])
+    port = int(found["port"]) if found["port"] else None
+    if host is None or (port is not None and not 0 < port < 65536):
+        return None
+    return host if port in {None, DEFAULT_PORTS.get(absolute["scheme"].lower())} else f"{host}:{port}"
+
+
+def ascii_host(host: str) -> str | None:
+    """The one form in which hosts compare; None for a host that cannot be."""
+    if host.startswith("["):
+        try:
+            return f"[{ipaddress.IPv6Address(host[1:-1]).exploded}]" if "%" not in host else None
+        except ValueError:
+            return None
+    labels = [ascii_label(label) for label in DOTS.split(host)]
+    kept = labels[:-1] if len(labels) > 1 and labels[-1] == "" else labels
+    if not all(label and LABEL.fullmatch(label) for label in kept):
+        return None
+    form = ".".join(label or "" for label in labels)
+    return form if len(form) <= 254 else None
+
+
+def ascii_label(label: str) -> str | None:
+    """A label in lower case; `xn--` and Punycode for one outside ASCII (RFC 5890 2.3.2.1)."""
+    if label.isascii():
+        return label.lower()
+    mapped = unicodedata.normalize("NFKC", label.lower())
+    if mapped.isascii() or any(unicodedata.category(letter) not in LETTERS for letter in mapped if letter != "-"):
+        return None
+    return "xn--" + mapped.encode("punycode").decode("ascii")
 
 
 def origin(url: str) -> tuple[str, str] | None:

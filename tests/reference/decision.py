@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from .canonical import canonical_path, origin
+from .canonical import canonical_path, check_asked, origin
 from .crawler import Crawler, as_crawler
 from .policy import Policy
 from .resolution import Question, Ruling, heeded, rule
@@ -52,6 +52,9 @@ def decide(
     ValueError for the asker's mistakes: another origin's URL, a naive datetime, a crawler without a name, a usage
     that neither a dialect nor the policy knows.
     """
+    check_asked(url, policy.dialect)
+    if not url.startswith(("/", "?", "#")) and url and origin(url) is None:
+        raise ValueError(f"`{url}` is no URL")
     if policy.url is not None and origin(url) not in {None, origin(policy.url)}:
         raise ValueError(f"`{url}` is of another origin")
     if at is not None and at.tzinfo is None:

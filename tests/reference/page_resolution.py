@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from .canonical import canonical_path, origin
+from .canonical import canonical_path, check_asked, origin
 from .crawler import Crawler, as_crawler, names_of
 from .decision import Decision, above_statements, silence_prohibits
 from .page import Page
@@ -122,6 +122,7 @@ def setting_of(
 ) -> Setting:
     """What a question is asked of. ValueError for another origin, an instant without zone, a crawler without name."""
     site = site or Site.read(b"", None)
+    check_asked(url, site.policy.dialect)
     if site.policy.url is not None and origin(url) not in {None, origin(site.policy.url)}:
         raise ValueError(f"`{url}` is of another origin")
     if at is not None and at.tzinfo is None:

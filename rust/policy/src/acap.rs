@@ -28,10 +28,11 @@ pub use crate::file::File;
 use crate::file::{Audience, Record, Reference, Request, Span, restriction};
 use crate::limits::{self, Limits};
 use crate::lines::{Entry, Kind, to_u32, to_usize};
-use crate::octets::{authority, canonical_path, canonical_pattern, is_space, leading_name, split_origin};
+use crate::octets::{canonical_path, canonical_pattern, is_space, leading_name};
 use crate::problems::{Code, Problems};
 use crate::restrictions::{self, Qualifier, Setting};
 use crate::statement::{Effect, Statement, Target};
+use crate::url::{authority, split_origin};
 use crate::usage::{self, KNOWN, Usage};
 
 /// What qualifiers come to.

@@ -1,9 +1,9 @@
 //! Many questions of one crawler at once: columns instead of objects.
 
 use crate::decide::{Kind, Outcome, Question, View, form_of};
-use crate::octets::{after_origin, split_origin};
-use crate::policy::Policy;
+use crate::policy::{Dialect, Policy};
 use crate::resolution::Cite;
+use crate::url::{Fault, Url, after_origin, refused};
 use crate::usage::{self, Usage};
 
 /// One row an URL and usage, URL by URL.
@@ -61,8 +61,8 @@ fn copy<T: Copy>(to: &mut [T], from: &[T], place: usize) {
 /// Why a URL of a batch could not be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mistake {
-    /// Neither absolute nor a path.
-    NotAUrl,
+    /// Neither absolute nor a path, or not one that can be.
+    NotAUrl(Fault),
     /// Of another scheme, host or port than the policy.
     OtherOrigin,
 }
@@ -75,6 +75,22 @@ fn ends_authority(rest: &[u8]) -> bool {
 /// What follows the authority of a URL, once its origin is known to be the policy's; a path is itself.
 #[inline]
 pub fn rest_of<'u>(policy: &Policy, url: &'u [u8]) -> Result<&'u [u8], Mistake> {
+    check(policy, url)?;
+    rest(policy, url)
+}
+
+/// Whether a URL has what none may have. The widely used matcher takes any, and so does its dialect.
+#[inline]
+fn check(policy: &Policy, url: &[u8]) -> Result<(), Mistake> {
+    if policy.dialect == Dialect::Google {
+        return Ok(());
+    }
+    let fault = if url.starts_with(b"//") { Some(Fault::HostOrPath) } else { refused(url) };
+    fault.map_or(Ok(()), |fault| Err(Mistake::NotAUrl(fault)))
+}
+
+#[inline]
+fn rest<'u>(policy: &Policy, url: &'u [u8]) -> Result<&'u [u8], Mistake> {
     if ends_authority(url) {
         return Ok(url);
     }
@@ -84,9 +100,9 @@ pub fn rest_of<'u>(policy: &Policy, url: &'u [u8]) -> Result<&'u [u8], Mistake> 
     {
         return Ok(rest);
     }
-    let Some(ours) = &policy.origin else { return after_origin(url).ok_or(Mistake::NotAUrl) };
-    let (origin, rest) = split_origin(url).ok_or(Mistake::NotAUrl)?;
-    if **ours == *origin { Ok(rest) } else { Err(Mistake::OtherOrigin) }
+    let Some(ours) = &policy.origin else { return after_origin(url).map_err(Mistake::NotAUrl) };
+    let asked = Url::read(url).map_err(Mistake::NotAUrl)?;
+    if **ours == *asked.origin() { Ok(asked.rest) } else { Err(Mistake::OtherOrigin) }
 }
 
 /// Answers for each URL and each usage. The mistake names the place of the first URL that cannot be asked for.
@@ -101,10 +117,11 @@ pub fn decide<'u>(
     let mut before: &[u8] = &[];
     for (place, url) in urls.enumerate() {
         // Most URLs of a batch have the origin of the one before.
+        check(policy, url).map_err(|mistake| (place, mistake))?;
         let rest = match url.strip_prefix(before).filter(|rest| ends_authority(rest)) {
             Some(rest) => rest,
             None => {
-                let rest = rest_of(policy, url).map_err(|mistake| (place, mistake))?;
+                let rest = rest(policy, url).map_err(|mistake| (place, mistake))?;
                 before = url.strip_suffix(rest).unwrap_or(&[]);
                 rest
             }
@@ -198,6 +215,6 @@ mod tests {
         assert_eq!(ask(&["http://a.b/x", "http://a.b", "HTTP://A.B:80?q", "HTTP://A.B:80#", "/x", ""]), None);
         assert_eq!(ask(&["http://a.b/x", "http://a.bc/x"]), Some((1, Mistake::OtherOrigin)));
         assert_eq!(ask(&["http://a.b/x", "http://a.b:8/x"]), Some((1, Mistake::OtherOrigin)));
-        assert_eq!(ask(&["/x", "x"]), Some((1, Mistake::NotAUrl)));
+        assert_eq!(ask(&["/x", "x"]), Some((1, Mistake::NotAUrl(Fault::NotAbsolute))));
     }
 }

@@ -20,13 +20,14 @@ use crate::conventional::{self, Rule, Selection};
 use crate::file::{File, Span};
 use crate::limits::{CITED, COMPARISON, PURPOSES};
 use crate::lines::{Kind as LineKind, to_u32, to_usize};
-use crate::octets::{authority, canonical_path, decoded_path, google_path, split_origin};
+use crate::octets::{canonical_path, decoded_path, google_path};
 use crate::pattern::matches;
 use crate::policy::{Dialect, Policy, State};
 use crate::resolution::{self, Candidate, Cite, Effort, Finding, Held, Key, Tier, resolve};
 use crate::restrictions::{Facts, Measure, Qualifier, Restriction};
 use crate::robots2::Asked;
 use crate::statement::{Effect, Part, Purpose, Statement, Target};
+use crate::url::{authority, split_origin};
 use crate::usage::{self, Usage};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -33,6 +33,7 @@ pub mod robots2;
 pub mod signals;
 pub mod statement;
 pub mod survey;
+pub mod url;
 pub mod usage;
 
 pub use policy::{Dialect, Policy};

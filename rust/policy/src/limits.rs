@@ -33,6 +33,8 @@ pub const SUB_RECORDS: usize = 100;
 pub const FIELDS_PER_RECORD: usize = 10_000;
 /// As for a record: most records have no sub-records.
 pub const FIELDS_PER_SUB_RECORD: usize = 10_000;
+/// Octets of a URL that is asked for; the client of HTTP that retrieves takes no more. A longer one is the caller's mistake.
+pub const URL_OCTETS: usize = 65_536;
 /// Usages that one file makes up; no real one has ten. Beyond, a permission says nothing and a prohibition is one of
 /// `other`.
 pub const USAGES: usize = 1_000;

@@ -363,87 +363,6 @@ pub fn google_path(url: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// An absolute URL with an authority, taken apart (RFC 3986 3); the user information is left out.
-struct Parts<'u> {
-    scheme: &'u [u8],
-    host: &'u [u8],
-    port: &'u [u8],
-    /// What follows the authority.
-    rest: &'u [u8],
-}
-
-fn parts(url: &[u8]) -> Option<Parts<'_>> {
-    // No scheme holds a colon, so the first one ends it.
-    let (scheme, after) = url.split_at(url.iter().position(|byte| *byte == b':')?);
-    let after = after.strip_prefix(b"://")?;
-    let well_formed = scheme.first().is_some_and(u8::is_ascii_alphabetic)
-        && scheme.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
-    if !well_formed {
-        return None;
-    }
-    let name = leading_name(after);
-    let rest = after.get(name.len()..)?;
-    let (host, port, rest) = match rest.first() {
-        // Most authorities are a name alone.
-        None | Some(b'/' | b'?' | b'#') => (name, &[][..], rest),
-        Some(_) => {
-            let (authority, rest) = after.split_at(memchr::memchr3(b'/', b'?', b'#', after).unwrap_or(after.len()));
-            let host_port = match memchr::memrchr(b'@', authority) {
-                Some(at) => authority.get(at.saturating_add(1)..)?,
-                None => authority,
-            };
-            match memchr::memrchr(b':', host_port) {
-                Some(at) if host_port.get(at..).is_some_and(|tail| !tail.contains(&b']')) => {
-                    let (host, port) = host_port.split_at(at);
-                    (host, port.get(1..).unwrap_or(&[]), rest)
-                }
-                _ => (host_port, &[][..], rest),
-            }
-        }
-    };
-    let sound = !host.is_empty() && port.iter().all(u8::is_ascii_digit);
-    sound.then_some(Parts { scheme, host, port, rest })
-}
-
-/// What follows the authority of an absolute URL.
-///
-/// None if the text is no absolute URL with an authority (RFC 3986 3).
-#[inline]
-pub fn after_origin(url: &[u8]) -> Option<&[u8]> {
-    parts(url).map(|parts| parts.rest)
-}
-
-/// Scheme, host and port of an absolute URL, in one comparable form, and what follows them.
-///
-/// None if the text is no absolute URL with an authority (RFC 3986 3).
-pub fn split_origin(url: &[u8]) -> Option<(Vec<u8>, &[u8])> {
-    let Parts { scheme, host, port, rest } = parts(url)?;
-    let scheme = scheme.to_ascii_lowercase();
-    let mut out = scheme.clone();
-    out.extend_from_slice(b"://");
-    out.extend(host.iter().map(u8::to_ascii_lowercase));
-    let digits = match port.iter().position(|digit| *digit != b'0') {
-        Some(from) => port.get(from..).unwrap_or(port),
-        None => &[][..],
-    };
-    let default: &[u8] = match scheme.as_slice() {
-        b"http" => b"80",
-        b"https" => b"443",
-        _ => b"",
-    };
-    if !digits.is_empty() && digits != default {
-        out.push(b':');
-        out.extend_from_slice(digits);
-    }
-    Some((out, rest))
-}
-
-/// Host and port of an origin.
-pub fn authority(origin: &[u8]) -> &[u8] {
-    let from = memchr::memmem::find(origin, b"://").map_or(0, |at| at.saturating_add(3));
-    origin.get(from..).unwrap_or(origin)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -469,12 +388,5 @@ mod tests {
     fn a_dollar_inside_a_pattern_is_a_literal() {
         assert_eq!(&*canonical_pattern(b"/a$b*$"), b"/a%24b*$");
         assert_eq!(&*canonical_pattern("/ü%7e%2f% ".as_bytes()), b"/%C3%BC~%2F%25%20");
-    }
-
-    #[test]
-    fn origins_compare_without_default_port_and_user() {
-        let origin = split_origin(b"HTTPS://u:p@Example.COM:443/x").map(|(origin, _)| origin);
-        assert_eq!(origin.as_deref(), Some(&b"https://example.com"[..]));
-        assert_eq!(split_origin(b"/a://b"), None);
     }
 }

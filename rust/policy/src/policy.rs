@@ -9,9 +9,9 @@ use crate::decide::View;
 use crate::file::File;
 use crate::limits::Limits;
 use crate::lines::{self, Manner, Table};
-use crate::octets::split_origin;
 use crate::problems::{Problem, Problems};
 use crate::statement::Effect;
+use crate::url::split_origin;
 use crate::usage::{KNOWN, Usage, made_up};
 
 /// A way of reading conventional lines. `Auto` alone reads ACAP lines.

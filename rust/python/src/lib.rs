@@ -21,7 +21,7 @@ use acap_policy::problems::Code;
 use acap_policy::resolution::FAMILIES;
 use acap_policy::restrictions::{Column, Form, TABLE};
 use acap_policy::usage::{COMPOSITES, KNOWN, Usage};
-use acap_policy::{crawler, document, limits, markup, pattern};
+use acap_policy::{crawler, document, limits, markup, pattern, url};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
@@ -62,7 +62,7 @@ fn canonical_pattern<'py>(py: Python<'py>, pattern: &[u8]) -> Bound<'py, PyBytes
 fn canonical_path<'py>(py: Python<'py>, url: &[u8], dialect: &str) -> PyResult<Bound<'py, PyBytes>> {
     let rest = match url.first() {
         Some(b'/') | None => url,
-        _ => octets::split_origin(url).map_or(url, |(_, rest)| rest),
+        _ => url::split_origin(url).map_or(url, |(_, rest)| rest),
     };
     Ok(PyBytes::new(py, &form_of(policy::dialect_of(dialect)?, rest, url)))
 }
@@ -70,7 +70,17 @@ fn canonical_path<'py>(py: Python<'py>, url: &[u8], dialect: &str) -> PyResult<B
 /// Scheme, host and port of an absolute URL in one comparable form; none if it has none.
 #[pyfunction]
 fn origin(url: &str) -> Option<String> {
-    octets::split_origin(url.as_bytes()).map(|(origin, _)| String::from_utf8_lossy(&origin).into_owned())
+    url::split_origin(url.as_bytes()).map(|(origin, _)| String::from_utf8_lossy(&origin).into_owned())
+}
+
+/// Scheme, host and port of an absolute URL in one comparable form, and what follows them. ValueError for what is no URL.
+#[pyfunction]
+fn absolute(written: &str) -> PyResult<(String, &str)> {
+    let octets = written.as_bytes();
+    let read = url::refused(octets).map_or_else(|| url::Url::read(octets), Err);
+    let read = read.map_err(|fault| question::no_url(written, fault))?;
+    let rest = std::str::from_utf8(read.rest).unwrap_or_default();
+    Ok((String::from_utf8_lossy(&read.origin()).into_owned(), rest))
 }
 
 /// Whether octets are a robots.txt: a line of them has a field of one, or none has anything but a comment.
@@ -183,6 +193,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(canonical_pattern, module)?,
         wrap_pyfunction!(canonical_path, module)?,
         wrap_pyfunction!(origin, module)?,
+        wrap_pyfunction!(absolute, module)?,
         wrap_pyfunction!(is_robots, module)?,
         wrap_pyfunction!(crawler_name, module)?,
         wrap_pyfunction!(usages, module)?,

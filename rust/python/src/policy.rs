@@ -5,10 +5,10 @@ use std::sync::Arc;
 use acap_policy::batch::{self, Mistake, rest_of};
 use acap_policy::decide::{Question, View, form_of};
 use acap_policy::limits::Limits;
-use acap_policy::octets::split_origin;
 use acap_policy::policy::{Dialect, Policy as Core, State};
 use acap_policy::restrictions::Facts;
 use acap_policy::statement::Effect;
+use acap_policy::url::{self, Fault, Url};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
@@ -62,22 +62,27 @@ pub(crate) fn dialect_of(name: &str) -> PyResult<Dialect> {
 }
 
 fn check_url(url: Option<&str>) -> PyResult<()> {
-    match url {
-        Some(url) if split_origin(url.as_bytes()).is_none() => {
-            Err(PyValueError::new_err(format!("`{url}` is no absolute URL; it needs a scheme and a host")))
-        }
-        _ => Ok(()),
+    let Some(url) = url else { return Ok(()) };
+    let octets = url.as_bytes();
+    match url::refused(octets).or_else(|| Url::read(octets).err()) {
+        Some(fault) => Err(question::no_url(url, fault)),
+        None => Ok(()),
     }
 }
 
 fn mistake(core: &Core, url: &str, mistake: Mistake) -> PyErr {
     match mistake {
-        Mistake::NotAUrl => PyValueError::new_err(format!(
-            "`{url}` is neither an absolute URL nor a path; start it with a scheme or `/`"
+        Mistake::NotAUrl(Fault::NotAbsolute) => PyValueError::new_err(format!(
+            "`{}` is neither an absolute URL nor a path; start it with a scheme or `/`",
+            question::shown(url)
         )),
+        Mistake::NotAUrl(fault) => question::no_url(url, fault),
         Mistake::OtherOrigin => {
             let ours = core.origin.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
-            PyValueError::new_err(format!("`{url}` is not of {ours}, for which alone this policy answers"))
+            PyValueError::new_err(format!(
+                "`{}` is not of {ours}, for which alone this policy answers",
+                question::shown(url)
+            ))
         }
     }
 }

@@ -3,14 +3,18 @@
 use std::collections::HashMap;
 
 use acap_policy::crawler::name_of;
-use acap_policy::limits::NAMES;
+use acap_policy::limits::{NAMES, URL_OCTETS};
 use acap_policy::policy::Policy as Core;
 use acap_policy::restrictions::Facts;
 use acap_policy::statement::fold_purpose;
+use acap_policy::url::Fault;
 use acap_policy::usage::{COMPOSITES, CRAWL, FURTHER, KNOWN, Usage};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
+
+/// Characters that a message shows of a URL.
+const SHOWN: usize = 300;
 
 /// Who asks.
 #[derive(Debug)]
@@ -31,6 +35,30 @@ impl Asker {
 
 fn empty() -> PyErr {
     PyValueError::new_err("crawler is empty; give the name your crawler is addressed by")
+}
+
+/// The beginning of a URL, on one line whatever it holds.
+pub(crate) fn shown(url: &str) -> String {
+    url.chars().take(SHOWN).flat_map(char::escape_debug).collect()
+}
+
+/// Why a text is no URL, in one line.
+pub(crate) fn no_url(url: &str, fault: Fault) -> PyErr {
+    PyValueError::new_err(match fault {
+        Fault::NotAbsolute => format!("`{}` is no absolute URL; it needs a scheme and a host", shown(url)),
+        Fault::Host => format!("the URL `{}` has no possible host", shown(url)),
+        Fault::Port => format!("the URL `{}` has no possible port", shown(url)),
+        Fault::Control(octet) => {
+            format!("the URL `{}` has a control character, which none may have; write it as %{octet:02X}", shown(url))
+        }
+        Fault::TooLong(octets) => format!("the URL has {octets} octets; one may have {URL_OCTETS} at most"),
+        Fault::HostOrPath => {
+            format!(
+                "`{}` could be a host or a path; put a scheme before it, or the scheme and host of the path",
+                shown(url)
+            )
+        }
+    })
 }
 
 /// Reads a crawler: a name, a User-Agent string, a sequence of names, or an `acap.Crawler`.

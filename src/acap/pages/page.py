@@ -304,12 +304,12 @@ def parse_page(html: bytes | str | None, *, url: str | None, headers: Headers = 
         headers: those of its response: a mapping, or pairs of name and value, so that no second line is lost.
 
     Raises:
-        ValueError: the URL has no scheme or no host.
+        ValueError: the URL has no scheme or no host, or what no URL may have.
         TypeError: html is neither octets nor text nor None; headers are neither a mapping nor pairs.
         ImportError: there is HTML, and the extra `pages` is not installed.
     """
     if html is not None and not isinstance(html, (bytes, str)):
         raise TypeError("a page must be bytes, str or None")
-    if url is not None and _native.origin(url) is None:
-        raise ValueError(f"`{url}` is no absolute URL; it needs a scheme and a host")
+    if url is not None:
+        _native.absolute(url)
     return PagePolicy(html, url, pairs(headers))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 from acap import _native
 from acap.publish.crawlers import ANY, everyone, stranger, told_alike
-from acap.robots import parse_robots
+from acap.robots import parse_robots, url_at
 from acap.usages import PARENTS, above, below
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def _idle_field(policy: RobotsPolicy, less: RobotsPolicy, statements: Sequence[P
         return Idle(line, "covered", ())
     try:
         decision = less.decide(
-            path.decode("utf-8", "replace"),
+            url_at(less, path.decode("utf-8", "replace")),
             crawler=_asker(policy, first),
             usage=first.cited.usage,
             purpose=_purpose(first) or None,
@@ -241,7 +241,9 @@ def _tie(policy: RobotsPolicy, permission: PolicyStatement, prohibition: PolicyS
         return None
     path = witness.decode("utf-8", "replace")
     try:
-        decision = policy.decide(path, crawler=crawler, usage=permission.cited.usage, purpose=purpose or None)
+        decision = policy.decide(
+            url_at(policy, path), crawler=crawler, usage=permission.cited.usage, purpose=purpose or None
+        )
     except ValueError:
         return None
     decides = any(one.line == prohibition.cited.line for one in decision.reason.decided_by)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from acap import _native
 from acap.publish.crawlers import ANY, documents, everyone, once, stranger
+from acap.robots import url_at
 from acap.usages import COMPOSITES, PARENTS
 
 if TYPE_CHECKING:
@@ -356,7 +357,7 @@ class _Comparing:
 
     def _asked(self, crawler: str, purpose: str, usage: str, paths: Paths, witness: str) -> _Found:
         before, after = (
-            _side(policy, _url(policy, witness), crawler, purpose, usage, self.at) for policy in (self.old, self.new)
+            _side(policy, url_at(policy, witness), crawler, purpose, usage, self.at) for policy in (self.old, self.new)
         )
         return _Found(paths, before, after, witness)
 
@@ -367,13 +368,6 @@ def _open(asked: _Asked) -> Iterator[Undecided]:
 
 def _differ(before: Side, after: Side) -> bool:
     return (before.outcome, before.restrictions) != (after.outcome, after.restrictions)
-
-
-def _url(policy: RobotsPolicy, path: str) -> str:
-    """The path as it can be asked for: what begins with `//` could name a host."""
-    if not path.startswith("//"):
-        return path
-    return ("/".join(policy.url.split("/", 3)[:3]) if policy.url else _SITE) + path
 
 
 def _side(policy: RobotsPolicy, path: str, crawler: str, purpose: str, usage: str, at: datetime) -> Side:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from acap.publish.cases.check import robots_source
 from acap.publish.cases.paths import paths_of
-from acap.robots import DIALECTS, parse_robots
+from acap.robots import DIALECTS, parse_robots, url_at
 from acap.usages import PARENTS, below
 
 if TYPE_CHECKING:
@@ -129,7 +129,11 @@ class Coverage:
                 self._tries -= 1
                 try:
                     decision = policy.decide(
-                        asked.path, crawler=asked.crawler, usage=asked.usage, purpose=asked.purpose, at=at
+                        url_at(policy, asked.path),
+                        crawler=asked.crawler,
+                        usage=asked.usage,
+                        purpose=asked.purpose,
+                        at=at,
                     )
                 except ValueError:  # a usage that nobody knows cannot be asked about
                     continue

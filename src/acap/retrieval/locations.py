@@ -1,28 +1,26 @@
 """URLs that may be retrieved: one strict form, and what follows from it.
 
-The form is checked and then rebuilt from its parts, so that nothing downstream (the HTTP client, the name resolver)
-can read another host out of it than the one that was judged: `http://good.example\\@127.0.0.1/` is refused here.
+What a URL is and which host it names is the core's answer, so that a policy is asked about what was retrieved. The form
+is checked and then rebuilt from its parts, so that nothing downstream (the HTTP client, the name resolver) can read
+another host out of it than the one that was judged: `http://good.example\\@127.0.0.1/` is refused here.
 """
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from functools import lru_cache
 from urllib.parse import quote_from_bytes
 
 import httpx2
 
+from acap import _native
+
 ROBOTS_PATH = "/robots.txt"  # RFC 9309 2.3
 
-# RFC 3986 3.2: the authority ends at the first slash, question mark or hash. No backslash, blank or control anywhere.
-_HTTP_URL = re.compile(
-    r"https?://(?:[^/?#@]*@)?(?P<host>\[[0-9a-f:.]+\]|[^/?#@:\[\]]+)(?::\d*)?(?=[/?#]|\Z)", re.IGNORECASE
-)
+_HTTP = re.compile(r"https?://", re.IGNORECASE)
+_TO_AUTHORITY = re.compile(r"[^:/?#]*://[^/?#]*")  # RFC 3986 3.2: it ends at the first slash, question mark or hash
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _UNSAFE = re.compile(r"[\x00-\x20\x7f\\]")
-# RFC 1123 2.1, and the underscore that real hosts carry; one final dot is the root.
-_HOST_NAME = re.compile(r"(?=.{1,254}\Z)(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}\.?")
 _ASCII_PRINTABLE = "".join(map(chr, range(0x20, 0x7F)))
 _MERGED_PORTS = (None, 80, 443)
 
@@ -32,18 +30,21 @@ def canonical(url: str) -> str:
 
     Raises ValueError if it is not an absolute http or https URL with a host.
     """
-    parsed = _parse(url)
-    return f"{parsed.scheme}://{_authority(parsed)}{parsed.raw_path.decode('ascii')}"
+    origin, rest = _parts(url)
+    try:
+        sent = origin + httpx2.URL(origin + rest).raw_path.decode("ascii")
+    except httpx2.InvalidURL as error:
+        raise ValueError(f"`{url!a}` is not a URL: {error}") from error
+    _native.absolute(sent)  # escaped it may be longer than a URL may be
+    return sent
 
 
 def robots_url(url: str) -> str:
     """Where the robots.txt is that speaks for the URL: same scheme, host and port (RFC 9309 2.3).
 
-    A host outside ASCII stays as it was written, in lower case, so that a question in the same spelling finds the
-    policy's authority again. Raises ValueError as `canonical` does, but for the authority alone: whatever follows it
-    makes no difference here.
+    Raises ValueError as `canonical` does, but for the authority alone: whatever follows it makes no difference here.
     """
-    written = _HTTP_URL.match(url)
+    written = _TO_AUTHORITY.match(url)
     return _robots_url(url if written is None else written[0])
 
 
@@ -54,12 +55,13 @@ def site_of(url: str) -> str:
 
 @lru_cache(maxsize=4096)  # a crawl asks for the same few sites all the time
 def _robots_url(site_url: str) -> str:
-    parsed = _parse(site_url)
-    written = _HTTP_URL.match(site_url)
-    if written and not written["host"].isascii():
-        port = "" if parsed.port is None else f":{parsed.port}"
-        return f"{parsed.scheme}://{written['host'].lower()}{port}{ROBOTS_PATH}"
-    return f"{parsed.scheme}://{_authority(parsed)}{ROBOTS_PATH}"
+    return _parts(site_url)[0] + ROBOTS_PATH
+
+
+def _parts(url: str) -> tuple[str, str]:
+    if not _HTTP.match(url):
+        raise ValueError(f"`{url}` is not an http or https URL with a host")
+    return _native.absolute(url)
 
 
 def resolve(base: str, reference: str) -> str:
@@ -89,32 +91,3 @@ def site(url: str) -> str:
     """Host and port of a canonical URL, where 80 and 443 are the same: a site may send us to its https."""
     parsed = httpx2.URL(url)
     return f"{parsed.host}:{0 if parsed.port in _MERGED_PORTS else parsed.port}"
-
-
-def _parse(url: str) -> httpx2.URL:
-    form = _HTTP_URL.match(url)
-    if form is None or _UNSAFE.search(form[0]):
-        raise ValueError(f"`{url}` is not an http or https URL with a host")
-    scheme, _, rest = url.partition(":")
-    try:
-        parsed = httpx2.URL(f"{scheme.lower()}:{rest}")  # it knows default ports of schemes in lower case alone
-    except httpx2.InvalidURL as error:
-        raise ValueError(f"`{url}` is not a URL: {error}") from error
-    if parsed.port is not None and not 0 < parsed.port < 65536:
-        raise ValueError(f"`{url}` has no possible port")
-    host = parsed.raw_host.decode("ascii")
-    if form["host"].startswith("["):
-        try:
-            ipaddress.IPv6Address(host)
-        except ValueError as error:
-            raise ValueError(f"`{url}` has no possible host") from error
-    elif not _HOST_NAME.fullmatch(host):
-        raise ValueError(f"`{url}` has no possible host")
-    return parsed
-
-
-def _authority(parsed: httpx2.URL) -> str:
-    host = parsed.raw_host.decode("ascii")
-    if ":" in host:
-        host = f"[{ipaddress.IPv6Address(host)}]"
-    return host if parsed.port is None else f"{host}:{parsed.port}"

@@ -102,8 +102,11 @@ class PolicyDownloaderMiddleware:
         return policy
 
     def judge(self, url: str, policy: RobotsPolicy) -> Decision:
-        """The decision on crawling the URL now."""
-        return policy.decide(url, crawler=self.options.crawler, at=self.options.clock.now())
+        """The decision on crawling the URL now. Raises NoPolicy for one that cannot be asked about."""
+        try:
+            return policy.decide(url, crawler=self.options.crawler, at=self.options.clock.now())
+        except ValueError as error:
+            raise NoPolicy(str(error)) from error
 
     async def process_request(self, request: Request) -> None:
         """Raises Refused, NotNow, NoPolicy or AddressRefused for a request that is not sent."""

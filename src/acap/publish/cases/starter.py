@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from acap.publish.coverage import Coverage, Suggestion, stranger
-from acap.robots import DIALECTS, parse_robots
+from acap.robots import DIALECTS, parse_robots, url_at
 from acap.usages import PARENTS, above
 
 if TYPE_CHECKING:
@@ -57,7 +57,8 @@ def starter(policy: RobotsPolicy, robots: str, at: datetime) -> str:
                 readings[dialect] = parse_robots(policy.octets, dialect=dialect)
             cut = cut or len(paths) > MAX_PATHS
             for path in paths[:MAX_PATHS]:
-                decision = readings[dialect].decide(path, crawler=crawler, usage=usage, purpose=purpose or None, at=at)
+                read = readings[dialect]
+                decision = read.decide(url_at(read, path), crawler=crawler, usage=usage, purpose=purpose or None, at=at)
                 restrictions = tuple((one.name, one.value) for one in decision.restrictions)
                 answers[
                     _Answer(

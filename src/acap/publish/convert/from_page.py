@@ -70,9 +70,7 @@ def _pattern(url: str) -> str:
     if not url.startswith("/"):
         if _native.origin(url) is None:
             raise ValueError(f"`{url}` is neither an absolute URL nor a path; start it with a scheme or `/`")
-        rest = url.partition("://")[2]
-        cut = min((at for mark in "/?#" if (at := rest.find(mark)) >= 0), default=len(rest))
-        path = rest[cut:]
+        _, path = _native.absolute(url)
     return _native.canonical_path(path.encode()).decode("ascii") + "$"
 
 

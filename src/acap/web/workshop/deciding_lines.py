@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from acap.explain import KEYS, KINDS, visible
-from acap.robots import parse_robots
+from acap.robots import parse_robots, url_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -218,7 +218,7 @@ def _statement(
                 return _effect(one), f"{one.cited.effect} (not tried against the others: {because})"
             continue
         decision = policy.decide(
-            sample(one.pattern),
+            url_at(policy, sample(one.pattern)),
             crawler=question.crawler,
             usage=question.usage,
             purpose=question.purpose,

@@ -54,7 +54,12 @@ def check(document: Document) -> Iterator[Finding]:
 
 
 def _origin(url: str) -> str | None:
-    return _native.origin(url) if url.lower().startswith(("http://", "https://")) else None
+    if not url.lower().startswith(("http://", "https://")):
+        return None
+    try:
+        return _native.absolute(url)[0]
+    except ValueError:
+        return None
 
 
 RULE = Rule(

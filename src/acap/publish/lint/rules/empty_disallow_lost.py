@@ -8,6 +8,7 @@ from acap.publish.lint.crawler_names import product
 from acap.publish.lint.finding import Edit, Finding, Fix, Related
 from acap.publish.lint.mending import eol, insertion
 from acap.publish.lint.rule import Example, Rule
+from acap.robots import url_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,13 +47,13 @@ def check(document: Document) -> Iterator[Finding]:
 
 def _refusal(document: Document, agent: Named, crawls: list[PolicyStatement]) -> PolicyStatement | None:
     """A prohibition that holds for the crawler at some path."""
-    name = product(agent.name)
+    name, policy = product(agent.name), document.policy
     for one in crawls:
         heard = any(crawler == "*" or product(crawler) == name for crawler in one.crawlers)
         if not heard or one.purposes or one.cited.effect != "prohibits":
             continue
         path = one.pattern.replace("*", "x").removesuffix("$")
-        if path.startswith("/") and not document.policy.decide(path, crawler=name).permitted:
+        if path.startswith("/") and not policy.decide(url_at(policy, path), crawler=name).permitted:
             return one
     return None
 

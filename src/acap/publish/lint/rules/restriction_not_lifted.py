@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from acap import _native
 from acap.publish.lint.finding import Finding, Related
 from acap.publish.lint.rule import Example, Rule
+from acap.robots import url_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,7 +65,7 @@ def _holds(document: Document, one: PolicyStatement, lifted: set[str]) -> bool:
     if not path.startswith("/") or any("*" in purpose for purpose in one.purposes):
         return False
     decision = document.policy.decide(
-        path,
+        url_at(document.policy, path),
         crawler="a-crawler-that-no-file-names" if crawler == "*" else crawler,
         usage=one.cited.usage,
         purpose=one.purposes[0] if one.purposes else None,

@@ -1,0 +1,273 @@
+//! One definition of a URL, for questions, for policies and for retrieval (section 4 of the semantics).
+//!
+//! ```text
+//! URL       = scheme "://" [ user "@" ] host [ ":" port ] rest      ; RFC 3986 3
+//! host      = name / "[" IPv6 "]"
+//! ```
+//!
+//! Hosts compare in their ASCII form (RFC 5891; UTS 46 says how people's spellings become it) and addresses in their
+//! shortest. What retrieval would not ask for is no URL: a control character anywhere, a host or a port that cannot be.
+
+use std::net::Ipv6Addr;
+
+use crate::limits::URL_OCTETS;
+use crate::octets::leading_name;
+
+/// Why a text is no URL that can be asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// No absolute URL with an authority.
+    NotAbsolute,
+    /// A host that cannot be.
+    Host,
+    /// A port that cannot be.
+    Port,
+    /// A tab, a line end or another control character.
+    Control(u8),
+    /// So many octets are more than [`URL_OCTETS`].
+    TooLong(usize),
+    /// `//x` without a scheme: a host (RFC 3986 4.2), or a path.
+    HostOrPath,
+}
+
+/// An absolute URL with an authority, taken apart (RFC 3986 3); the user information is left out.
+#[derive(Debug)]
+pub struct Url<'u> {
+    scheme: &'u [u8],
+    host: Host<'u>,
+    port: Option<u16>,
+    /// What follows the authority.
+    pub rest: &'u [u8],
+}
+
+#[derive(Debug)]
+enum Host<'u> {
+    /// ASCII, in any case.
+    Plain(&'u [u8]),
+    /// The ASCII form of another.
+    Converted(String),
+    Address(Ipv6Addr),
+}
+
+impl<'u> Url<'u> {
+    /// Takes a text apart.
+    pub fn read(text: &'u [u8]) -> Result<Self, Fault> {
+        // No scheme holds a colon, so the first one ends it.
+        let (scheme, after) = text.split_at(text.iter().position(|byte| *byte == b':').ok_or(Fault::NotAbsolute)?);
+        let after = after.strip_prefix(b"://").ok_or(Fault::NotAbsolute)?;
+        let well_formed = scheme.first().is_some_and(u8::is_ascii_alphabetic)
+            && scheme.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
+        if !well_formed {
+            return Err(Fault::NotAbsolute);
+        }
+        let name = leading_name(after);
+        let rest = after.get(name.len()..).unwrap_or(&[]);
+        // Most authorities are a name alone.
+        if matches!(rest.first(), None | Some(b'/' | b'?' | b'#')) {
+            if name.is_empty() {
+                return Err(Fault::NotAbsolute);
+            }
+            return Ok(Self { scheme, host: plain(name)?, port: None, rest });
+        }
+        let end = memchr::memchr3(b'/', b'?', b'#', after).unwrap_or(after.len());
+        let (authority, rest) = after.split_at(end);
+        let (host, port) = host_and_port(without_user(authority)?)?;
+        Ok(Self { scheme, host: self::host(host)?, port: self::port(port)?, rest })
+    }
+
+    /// Scheme and host in lower case and ASCII, and the port if it is not the scheme's own.
+    pub fn origin(&self) -> Vec<u8> {
+        let mut out = self.scheme.to_ascii_lowercase();
+        let usual = match out.as_slice() {
+            b"http" => Some(80),
+            b"https" => Some(443),
+            _ => None,
+        };
+        out.extend_from_slice(b"://");
+        match &self.host {
+            Host::Plain(name) => out.extend(name.iter().map(u8::to_ascii_lowercase)),
+            Host::Converted(name) => out.extend_from_slice(name.as_bytes()),
+            Host::Address(address) => {
+                out.push(b'[');
+                out.extend_from_slice(shortest(*address).as_bytes());
+                out.push(b']');
+            }
+        }
+        if let Some(port) = self.port.filter(|port| Some(*port) != usual) {
+            out.extend_from_slice(format!(":{port}").as_bytes());
+        }
+        out
+    }
+}
+
+/// What a text has that no URL may have, whatever else it is.
+#[inline]
+pub fn refused(text: &[u8]) -> Option<Fault> {
+    let control = |byte: &u8| *byte < 0x20 || *byte == 0x7F;
+    if text.len() > URL_OCTETS {
+        return Some(Fault::TooLong(text.len()));
+    }
+    // One pass without a branch, for nearly every URL is free of them.
+    if !text.iter().fold(false, |found, byte| found | control(byte)) {
+        return None;
+    }
+    text.iter().find(|byte| control(byte)).map(|byte| Fault::Control(*byte))
+}
+
+fn without_user(authority: &[u8]) -> Result<&[u8], Fault> {
+    let Some(at) = memchr::memchr(b'@', authority) else { return Ok(authority) };
+    let (user, host) = authority.split_at(at);
+    let host = host.get(1..).unwrap_or(&[]);
+    // Readers disagree on which host such a one names.
+    let unclear = host.contains(&b'@') || user.iter().any(|byte| matches!(byte, 0..=b' ' | b'\\' | 0x7F));
+    if unclear { Err(Fault::Host) } else { Ok(host) }
+}
+
+fn host_and_port(text: &[u8]) -> Result<(&[u8], &[u8]), Fault> {
+    let end = if text.first() == Some(&b'[') {
+        memchr::memchr(b']', text).ok_or(Fault::Host)?.saturating_add(1)
+    } else {
+        memchr::memchr(b':', text).unwrap_or(text.len())
+    };
+    let (host, port) = text.split_at(end);
+    match port.split_first() {
+        None => Ok((host, port)),
+        Some((b':', digits)) => Ok((host, digits)),
+        Some(_) => Err(Fault::Host),
+    }
+}
+
+fn port(digits: &[u8]) -> Result<Option<u16>, Fault> {
+    if digits.is_empty() {
+        return Ok(None);
+    }
+    let text = std::str::from_utf8(digits).ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+    let text = text.ok_or(Fault::Port)?.trim_start_matches('0');
+    text.parse().map(Some).map_err(|_| Fault::Port)
+}
+
+/// Octets that a host outside ASCII may have: its ASCII form has at most 254, and each octet of that stands for four.
+const HOST_OCTETS: usize = 1_024;
+
+fn host(text: &[u8]) -> Result<Host<'_>, Fault> {
+    if let Some(inner) = text.strip_prefix(b"[") {
+        let inner = inner.strip_suffix(b"]").and_then(|inner| std::str::from_utf8(inner).ok()).ok_or(Fault::Host)?;
+        return inner.parse().map(Host::Address).map_err(|_| Fault::Host);
+    }
+    if text.is_ascii() {
+        return plain(text);
+    }
+    if text.len() > HOST_OCTETS {
+        return Err(Fault::Host);
+    }
+    let name = idna::domain_to_ascii_cow(text, idna::AsciiDenyList::URL).map_err(|_| Fault::Host)?.into_owned();
+    let dots = |letter: char| matches!(letter, '.' | '\u{3002}' | '\u{FF0E}' | '\u{FF61}'); // UTS 46 4, RFC 3490 3.1
+    let written = std::str::from_utf8(text).map_err(|_| Fault::Host)?.split(dots);
+    // A label that loses what it has outside ASCII (`①`) is another's in disguise; no registry has it (RFC 5891 4.2).
+    let disguised = written.zip(name.split('.')).any(|(from, to)| !from.is_ascii() && !to.starts_with("xn--"));
+    if is_name(name.as_bytes()) && !disguised { Ok(Host::Converted(name)) } else { Err(Fault::Host) }
+}
+
+fn plain(name: &[u8]) -> Result<Host<'_>, Fault> {
+    if is_name(name) { Ok(Host::Plain(name)) } else { Err(Fault::Host) }
+}
+
+/// RFC 1123 2.1, and the underscore that real hosts carry; one final dot is the root.
+fn is_name(name: &[u8]) -> bool {
+    let labels = name.strip_suffix(b".").unwrap_or(name);
+    let octet = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    name.len() <= 254
+        && labels.split(|byte| *byte == b'.').all(|label| (1..=63).contains(&label.len()) && label.iter().all(octet))
+}
+
+/// An address of IPv6 in its one short form (RFC 5952 4), in hexadecimal throughout.
+fn shortest(address: Ipv6Addr) -> String {
+    match address.to_ipv4_mapped() {
+        Some(mapped) => {
+            let [a, b, c, d] = mapped.octets();
+            format!("::ffff:{:x}:{:x}", u16::from_be_bytes([a, b]), u16::from_be_bytes([c, d]))
+        }
+        None => address.to_string(),
+    }
+}
+
+/// What follows the authority of an absolute URL; none if it is none.
+#[inline]
+pub fn after_origin(url: &[u8]) -> Result<&[u8], Fault> {
+    Url::read(url).map(|url| url.rest)
+}
+
+/// Scheme, host and port of an absolute URL, in one comparable form, and what follows them; none if it is none.
+pub fn split_origin(url: &[u8]) -> Option<(Vec<u8>, &[u8])> {
+    Url::read(url).ok().map(|url| (url.origin(), url.rest))
+}
+
+/// Host and port of an origin.
+pub fn authority(origin: &[u8]) -> &[u8] {
+    let from = memchr::memmem::find(origin, b"://").map_or(0, |at| at.saturating_add(3));
+    origin.get(from..).unwrap_or(origin)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn origin(url: &str) -> Option<String> {
+        split_origin(url.as_bytes()).map(|(origin, _)| String::from_utf8_lossy(&origin).into_owned())
+    }
+
+    #[test]
+    fn origins_compare_without_default_port_and_user() {
+        assert_eq!(origin("HTTPS://u:p@Example.COM:443/x").as_deref(), Some("https://example.com"));
+        assert_eq!(origin("http://example.com:0443").as_deref(), Some("http://example.com:443"));
+        assert_eq!(origin("http://example.com:?q").as_deref(), Some("http://example.com"));
+        assert_eq!(origin("/a://b"), None);
+    }
+
+    #[test]
+    fn hosts_compare_in_their_ascii_form() {
+        for written in ["müller.example", "MÜLLER.example", "xn--mller-kva.example", "XN--MLLER-KVA.EXAMPLE"] {
+            assert_eq!(origin(&format!("https://{written}/")).as_deref(), Some("https://xn--mller-kva.example"));
+        }
+        assert_eq!(origin("https://bücher。example/").as_deref(), Some("https://xn--bcher-kva.example"));
+        for written in ["[2001:DB8:0:0:0:0:0:1]", "[2001:db8::1]", "[2001:0db8::0001]", "[2001:db8::0.0.0.1]"] {
+            assert_eq!(origin(&format!("http://{written}:8080/")).as_deref(), Some("http://[2001:db8::1]:8080"));
+        }
+        assert_eq!(origin("http://[::FFFF:127.0.0.1]/").as_deref(), Some("http://[::ffff:7f00:1]"));
+    }
+
+    #[test]
+    fn what_cannot_be_retrieved_is_no_url() {
+        for host in [
+            "",
+            "a..b",
+            ".a",
+            "a b",
+            "a\\b",
+            "a%62c",
+            "[::1",
+            "[::1]x",
+            "[1.2.3.4]",
+            "[fe80::1%25eth0]",
+            "x:y",
+            "a@b@c",
+            "a\\@b",
+            "xn--a@",
+            "\u{FFFD}.example",
+            "exa\u{00AD}",
+            "x:0",
+            "x:65536",
+            "x:+1",
+            "x:1 ",
+        ] {
+            let url = format!("http://{host}/");
+            assert_eq!(origin(&url), None, "{url}");
+        }
+        assert_eq!(origin(&format!("http://{}/", "a".repeat(64))), None);
+        assert_eq!(origin(&format!("http://{}/", "ü".repeat(600))), None);
+        assert_eq!(refused(b"/a\tb"), Some(Fault::Control(b'\t')));
+        assert_eq!(refused(b"/a b\xFF"), None);
+        assert_eq!(refused(&vec![b'/'; URL_OCTETS]), None);
+        assert_eq!(refused(&vec![b'/'; URL_OCTETS + 1]), Some(Fault::TooLong(URL_OCTETS + 1)));
+    }
+}
