@@ -321,12 +321,13 @@ def test_the_command_converts_and_proves(tmp_path: Path) -> None:
 
 
 def test_the_command_tells_what_differs() -> None:
-    """What headers have no words for is a changed answer, and `--verify` ends with 1."""
+    """What headers say stricter than robots.txt is a changed answer, and `--verify` ends with 1."""
     told = acap(
         "convert", "-", "--to", "headers", "--url", "/a", "--verify", given=b"ACAP-crawler: *\nACAP-disallow-index: /\n"
     )
     assert told.code == 1
-    assert "changed: index of /a for any other crawler: prohibited became permitted" in told.err
+    assert "changed: present of /a for any other crawler: permitted became prohibited" in told.err
+    assert "stricter for others than robots.txt is: present" in told.err
 
 
 def test_quiet_leaves_the_document_alone() -> None:

@@ -9,9 +9,12 @@ import itertools
 import os
 from random import Random
 
+from acap import Decision, RobotsPolicy
+from acap.pages.page import PagePolicy, parse_page
 from acap.publish.compare import compare
-from acap.publish.convert import convert, verify
+from acap.publish.convert import Conversion, Target, convert, verify
 from acap.robots import parse_robots
+from acap.usages import PARENTS
 from tests.property.test_format_laws import ENDS, LINES
 
 CASES = int(os.environ.get("ACAP_CASES", "60"))
@@ -109,3 +112,96 @@ def test_there_and_back() -> None:
         back = convert(there.text, "robots")
         assert compare(parse_robots(octets), parse_robots(back.text), usages=["crawl"]).verdict == "equal"
         assert back.text in (octets, there.text)
+
+
+CONTENT = (
+    *("crawl", "follow", "index", "preserve", "present", "present-snippet", "present-original"),
+    *("present-currentcopy", "present-oldcopy", "present-link", "other", "tdm", "ai-train"),
+)
+QUALIFIERS = (
+    *("time-limit=until-2100-01-01", "time-limit=3-days", "max-length=20-words", "max-length=20-chars"),
+    *("must-use-resource=/x", "prohibited-modification=any", "no-such-qualifier=1"),
+)
+HEADERLESS = {"preserve", "other", "tdm", "ai-input", "ai-index"}
+"""Usages of which no conventional word takes anything; what robots.txt says of them stays there, and is noted."""
+RANK = {"permitted": 0, "conditional": 1, "prohibited": 2}
+
+
+def anything(random: Random) -> bytes:
+    """A file of conventional groups and ACAP records about every usage, with purposes and restrictions."""
+    lines = conventional(random).decode().splitlines() if random.random() < 0.5 else []
+    for _ in range(random.randint(1, 3)):
+        lines.append(f"ACAP-crawler: {random.choice('*xy')}")
+        for _ in range(random.randint(1, 4)):
+            if random.random() < 0.2:
+                lines.append(f"ACAP-usage-purpose: {random.choice(('news', 'web*', '*'))}")
+            usage, where = random.choice(CONTENT), random.choice(("/", "/a", "/a$", "/b", "*"))
+            if random.random() < 0.5:
+                lines.append(f"ACAP-disallow-{usage}: {where}")
+            else:
+                limit = random.choice(("", "", *QUALIFIERS))
+                lines.append(f"ACAP-allow-{usage}: {where} {limit}")
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def is_looser(after: Decision, before: Decision) -> bool:
+    """Whether an answer permits what the other does not, or under fewer restrictions."""
+    if after.outcome != before.outcome:
+        return RANK[after.outcome] < RANK[before.outcome]
+    kept, held = (
+        {(one.name, one.value) for one in decision.restrictions if one.name != "excluded-purpose"}
+        for decision in (after, before)
+    )
+    return after.permitted and not held <= kept
+
+
+def page_of(conversion: Conversion) -> PagePolicy:
+    """A page that carries what was written."""
+    if conversion.to == "meta":
+        return parse_page(conversion.text, url="https://h.example/a")
+    pairs = (line.partition(": ") for line in conversion.text.decode().splitlines())
+    return parse_page(None, url="https://h.example/a", headers=[(name, value) for name, _, value in pairs])
+
+
+def test_what_cannot_be_said_is_not_permitted_and_told() -> None:
+    """Of any policy and target no answer is looser to any crawler, purpose and usage; what is stricter is noted."""
+    targets: tuple[Target, ...] = ("acap", "acap-1.0", "acap-1.1", "robots", "meta", "headers")
+    for number in range(CASES // 3):
+        octets = anything(Random(f"{SEED}.anything.{number}"))
+        before = parse_robots(octets)
+        for to in targets:
+            conversion = convert(octets, to, url="/a") if to in ("meta", "headers") else convert(octets, to)
+            after: PagePolicy | RobotsPolicy = page_of(conversion) if conversion.url else parse_robots(conversion.text)
+            noted = any(note.loss for note in conversion.notes)
+            for crawler, purpose in itertools.product(("x", "y", "other"), (None, "news", "webx", "none")):
+                for path in ("/a",) if conversion.url else ("/", "/a", "/ab", "/b"):
+                    if conversion.url and not before.decide(path, crawler=crawler, purpose=purpose).permitted:
+                        continue  # robots.txt alone can say that; nobody reads the page
+                    for usage in ("crawl",) if to == "robots" else (*list(PARENTS)[:: 1 if conversion.url else 3],):
+                        if to == "headers" and usage in HEADERLESS:
+                            continue
+                        if conversion.url and usage == "crawl":
+                            continue
+                        old = before.decide(path, crawler=crawler, usage=usage, purpose=purpose)
+                        if isinstance(after, PagePolicy):
+                            new = after.decide(usage, crawler=crawler, purpose=purpose)
+                        else:
+                            new = after.decide(path, crawler=crawler, usage=usage, purpose=purpose)
+                        assert not is_looser(new, old), (to, crawler, purpose, usage, path, octets)
+                        assert noted or not is_looser(old, new), (to, crawler, purpose, usage, path, octets)
+
+
+def test_what_a_page_says_is_said_no_looser_in_robots() -> None:
+    """What META tags say becomes fields of robots.txt that permit nothing more about the page."""
+    for number in range(CASES // 3):
+        octets = anything(Random(f"{SEED}.page.{number}"))
+        tags = convert(octets, "meta", url="/a").text
+        html = tags + b'<meta name="robots" content="noimageindex"><body><p class="the-acap:disallow-index">x</p>'
+        page = parse_page(html, url="https://h.example/a")
+        fields = parse_robots(convert(html, "acap", kind="page", url="/a").text)
+        for crawler, purpose in itertools.product(("x", "y", "other"), (None, "news")):
+            for usage in PARENTS:
+                if usage != "crawl":
+                    said = page.decide(usage, crawler=crawler, purpose=purpose)
+                    new = fields.decide("/a", crawler=crawler, usage=usage, purpose=purpose)
+                    assert not is_looser(new, said), (crawler, purpose, usage, html)

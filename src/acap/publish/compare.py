@@ -250,6 +250,11 @@ def _together(found: _Found, asked: Iterable[_Asked]) -> Iterator[Change]:
         yield Change(names, tuple(for_), usages, found.paths, found.before, found.after, found.witness)
 
 
+def purposes_of(policy: RobotsPolicy) -> list[str]:
+    """Purposes that a policy tells apart, `""` for none; of very many some."""
+    return _purposes(policy, policy)[0]
+
+
 def _usages(old: RobotsPolicy, new: RobotsPolicy) -> list[str]:
     written = (usage for usage in (*old.unknown_usages, *new.unknown_usages) if usage not in COMPOSITES)
     return list(dict.fromkeys([*PARENTS, *written]))

@@ -29,6 +29,9 @@ PATIENT_SECONDS = 180.0
 """So long, whatever the steps."""
 
 
+_RANK = {"permitted": 0, "conditional": 1, "prohibited": 2}
+
+
 def convert(
     source: bytes | str | RobotsPolicy,
     to: Target,
@@ -50,8 +53,12 @@ def convert(
         url: the page's URL or path.
         crawlers: with `meta` and `headers`, the crawlers to write for; all that are named, and any, by default.
 
+    A permission that cannot be said in the target is none there. That no answer is looser is proved before anything is
+    returned, as far as `STEPS` go; what could not be proved is noted.
+
     Raises:
-        ValueError: an unknown target, a URL that is missing or wrong, a source that is not text, such as UTF-16.
+        ValueError: an unknown target, a URL that is missing or wrong, a source that is not text, such as UTF-16; a
+            policy that cannot be said without permitting more.
     """
     octets = source.encode() if isinstance(source, str) else source if isinstance(source, bytes) else source.octets
     if to not in TARGETS:
@@ -65,18 +72,40 @@ def convert(
     if to == "robots":
         from acap.publish.convert.to_robots import to_robots
 
-        return to_robots(octets)
+        return _proved(to_robots(octets))
     from acap.publish.convert.to_acap import to_acap
 
     if to == "acap":
-        return to_acap(octets, to, only=only)
+        return _proved(to_acap(octets, to, only=only))
     from acap.publish.convert.versions import to_version
 
     declared = to_version(octets, to)
     added = to_acap(declared.text, to, only=only)
     unchanged = added.alone is None
     notes = declared.notes if unchanged and declared.text != octets else (*declared.notes, *added.notes)
-    return Conversion(added.text, notes, to, octets, added.alone, added.added)
+    return _proved(Conversion(added.text, notes, to, octets, added.alone, added.added))
+
+
+def _proved(conversion: Conversion) -> Conversion:
+    """The conversion, noted as open where it could not be proved that no answer is looser. ValueError where one is."""
+    from dataclasses import replace
+
+    from acap.publish.convert.versions import in_words_of_1_0
+
+    found = verify(replace(conversion, alone=None))
+    for change in found.changes:
+        before, after = change.before, change.after
+        freed = _RANK[after.outcome] < _RANK[before.outcome]
+        held, kept = (set(map(in_words_of_1_0, side.restrictions)) for side in (before, after))
+        if freed or (after.outcome == before.outcome and not held <= kept):
+            what = f"`{change.usages[0]}` of `{change.witness}` for `{change.crawlers[0]}`"
+            raise ValueError(f"cannot be said as `{conversion.to}` without permitting more: {what}")
+    notes = list(conversion.notes)
+    if found.changes and not any(note.loss for note in notes):
+        notes.append(Note(0, f"{len(found.changes)} answers are stricter; `--verify` tells which", loss=True))
+    if found.undecided:
+        notes.append(Note(0, "it takes longer to prove that no answer is looser; `--verify` does", loss=False))
+    return replace(conversion, notes=tuple(notes))
 
 
 def _about_a_page(octets: bytes, to: Target, url: str, kind: Kind, crawlers: Sequence[str]) -> Conversion:

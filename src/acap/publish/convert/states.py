@@ -23,12 +23,17 @@ ANYBODY = "any-other-crawler"
 
 
 def states(decide: Callable[[str], Decision]) -> dict[str, State]:
-    """What each usage comes to; restrictions that ACAP has no word for are left out."""
+    """What each usage comes to; what is permitted under a restriction that ACAP has no word for is prohibited.
+
+    Purposes are asked for one by one, so that `excluded-purpose` need not be said.
+    """
     out: dict[str, State] = {}
     for usage in USAGES:
         decision = decide(usage)
-        limits = tuple((one.name, one.value) for one in decision.restrictions if said_by_acap(one.name))
-        out[usage] = (str(decision.outcome), limits if decision.permitted else ())
+        limits = tuple((one.name, one.value) for one in decision.restrictions if one.name != "excluded-purpose")
+        sayable = all(said_by_acap(name) for name, _ in limits)
+        outcome = str(decision.outcome) if sayable else "prohibited"
+        out[usage] = (outcome, limits if outcome == "permitted" else ())
     return out
 
 

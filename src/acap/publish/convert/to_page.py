@@ -1,7 +1,7 @@
 """What robots.txt says about one URL, as META tags or as headers of its response.
 
 ACAP tags say all of it (P2 2.2); conventional words say what there are words for, beside the tags, and alone in
-headers. No word is written that takes more than the policy takes.
+headers. A word that takes more than the policy takes is written only where nothing else takes as much.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from acap.publish.convert.conversion import Conversion, Note
+from acap.publish.convert.page_strictness import settled
 from acap.publish.convert.states import ANYBODY, PERMITTED, State, above, new, states
 from acap.robots import RobotsPolicy, parse_robots
 
@@ -36,8 +37,10 @@ def to_page(octets: bytes, to: Target, url: str, crawlers: Sequence[str] = ()) -
     writing.named = [name for name in named if name != ANYBODY]
     for name in named:
         writing.crawler(name, single=bool(crawlers))
-    text = "".join(f"{line}\n" for line in dict.fromkeys(writing.lines)).encode()
-    return Conversion(text, tuple(dict.fromkeys(writing.notes)), to, octets, url=url, crawlers=tuple(named))
+    lines, notes = settled(policy, url, to, named, list(dict.fromkeys(writing.lines)))
+    text = "".join(f"{line}\n" for line in lines).encode()
+    notes = list(dict.fromkeys([*writing.notes, *notes]))
+    return Conversion(text, tuple(notes), to, octets, url=url, crawlers=tuple(named))
 
 
 def _names(policy: RobotsPolicy) -> list[str]:

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 
 def to_robots(octets: bytes) -> Conversion:
-    """A robots.txt without ACAP that answers as this one about crawling, without purpose.
+    """A robots.txt without ACAP that answers as this one about crawling, or stricter.
+
+    What is prohibited to a purpose is prohibited, and what is permitted with a restriction is not permitted: there
+    are no words for them.
 
     Conventional lines stay as they are if they already say the same as ACAP.
     """
@@ -74,7 +77,6 @@ class _Writing:
 
     def _groups(self, policy: RobotsPolicy) -> Iterator[list[str]]:
         acap = [one for one in policy.statements if one.cited.dialect == "acap" and one.cited.usage == "crawl"]
-        acap = [one for one in acap if not one.purposes]
         heard = _Heard(policy, acap)
         default = self._lines(heard.by(ANY))
         alike: dict[tuple[Line, ...], list[str]] = {}
@@ -148,7 +150,11 @@ class _Heard:
                 pattern = _native.canonical_pattern(one.pattern.encode()).decode("ascii")
                 if not pattern.startswith(("/", "*")):
                     pattern = f"/{pattern}"
-                out.append(Voice(pattern, one.cited.effect == "permits", one.cited.line or 0, tier))
+                permits = one.cited.effect == "permits"
+                if permits and one.purposes and not one.restrictions:
+                    continue  # what is permitted to some purposes is no permission without one
+                # A permission that cannot be said as it is meant is none.
+                out.append(Voice(pattern, permits and not one.restrictions, one.cited.line or 0, tier))
         group = self._groups.get(key) or self._groups.get(ANY)
         tier = 0 if key != ANY and key in self._groups else 1
         rules = group.rules if group else ()

@@ -115,6 +115,12 @@ def _instead(line: Line, said: list[PolicyStatement], wanted: str) -> tuple[byte
     return end.join(written) + end, Note(line.number, message, loss)
 
 
+def in_words_of_1_0(restriction: str) -> str:
+    """A restriction as `name=value`, in words of version 1.0 where there are any."""
+    name, _, value = restriction.partition("=")
+    return _plainer(name, value) or restriction
+
+
 def _plainer(name: str, value: str) -> str | None:
     """A qualifier in words of version 1.0; None if there are none: a set of one id is an id."""
     found = re.fullmatch(r"(?i)(the-)?acap:idlist:\s*([^,\s]+)", value)

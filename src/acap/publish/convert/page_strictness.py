@@ -1,0 +1,194 @@
+"""What is written about a page says no less than robots.txt: what cannot be said as it is meant is prohibited.
+
+Laws, for every crawler that may fetch the page, every purpose that robots.txt tells apart, and every usage:
+- No answer of what is written is looser, but where headers have no word that takes as much: robots.txt has to say
+  that, and a note tells so.
+- Whatever is stricter is noted.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from acap import _native
+from acap.publish.convert.conversion import Note
+from acap.publish.convert.states import ANYBODY, USAGES, above, said_by_acap
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from acap.decision import Decision
+    from acap.pages.page import PagePolicy
+    from acap.publish.convert.conversion import Target
+    from acap.restrictions import Restriction
+    from acap.robots import RobotsPolicy
+
+_RANK = {"permitted": 0, "conditional": 1, "prohibited": 2}
+_ROUNDS = len(USAGES) + 2
+_TRIED = 64
+"""So many permissions are tried that would make answers less strict."""
+_WORDS = ("nofollow", "noai", "noarchive", "nosnippet", "noindex")
+"""Words that prohibit, those first that take least."""
+
+
+class _Question(NamedTuple):
+    crawler: str
+    purpose: str | None
+    """The purpose asked for, and a pattern of the policy that matches it."""
+    pattern: str | None
+    usage: str
+
+
+def settled(
+    policy: RobotsPolicy, url: str, to: Target, crawlers: Sequence[str], lines: Sequence[str]
+) -> tuple[list[str], list[Note]]:
+    """The lines with those that are missing, and notes of what is stricter or cannot be said."""
+    return _Settling(policy, url, to, crawlers).settled(list(lines))
+
+
+class _Settling:
+    def __init__(self, policy: RobotsPolicy, url: str, to: Target, crawlers: Sequence[str]) -> None:
+        self._policy, self._url, self._to = policy, url, to
+        self._wanted = {
+            _Question(name, purpose, pattern, usage): self._decided(name, purpose, usage)
+            for name in crawlers
+            for purpose, pattern in _purposes(policy)
+            if policy.decide(url, crawler=name, purpose=purpose).permitted
+            for usage in USAGES
+        }
+        self._unsaid: dict[str, None] = {}
+
+    def _decided(self, crawler: str, purpose: str | None, usage: str) -> Decision:
+        return self._policy.decide(self._url, crawler=crawler, usage=usage, purpose=purpose)
+
+    def settled(self, lines: list[str]) -> tuple[list[str], list[Note]]:
+        for number in range(_ROUNDS):
+            looser = [asked for asked, wanted, given in self._answers(lines) if _takes(given, wanted)]
+            more = dict.fromkeys(line for asked in looser for line in self._taking(asked, exact=number == 0))
+            added = [line for line in more if line not in lines]
+            if not added:
+                break
+            lines = [*lines, *added]
+        if self._to == "meta":
+            lines = self._eased(lines)
+        stricter = [asked for asked, wanted, given in self._answers(lines) if _takes(wanted, given)]
+        notes = [Note(0, f"`{usage}` has no word in headers; robots.txt must say it", True) for usage in self._unsaid]
+        by_whom: dict[str, dict[str, None]] = {}
+        for asked in stricter:
+            whom = "others" if asked.crawler == ANYBODY else f"`{asked.crawler}`"
+            by_whom.setdefault(whom, {})[asked.usage] = None
+        notes += [
+            Note(0, f"stricter for {whom} than robots.txt is: {', '.join(usages)}", loss=True)
+            for whom, usages in by_whom.items()
+        ]
+        return lines, notes
+
+    def _answers(self, lines: list[str]) -> Iterator[tuple[_Question, Decision, Decision]]:
+        page = self._page(lines)
+        for asked, wanted in self._wanted.items():
+            yield asked, wanted, page.decide(asked.usage, crawler=asked.crawler, purpose=asked.purpose)
+
+    def _page(self, lines: list[str]) -> PagePolicy:
+        from acap.pages.page import parse_page
+
+        full = self._url if "://" in self._url else f"https://site.invalid{self._url}"
+        if self._to == "meta":
+            return parse_page("\n".join(lines).encode(), url=full)
+        pairs = (line.partition(": ") for line in lines)
+        return parse_page(None, url=full, headers=[(name, value) for name, _, value in pairs])
+
+    def _taking(self, asked: _Question, *, exact: bool) -> Iterator[str]:
+        """What takes as much as the policy does, exactly if that can be said."""
+        wanted = self._wanted[asked]
+        if self._to == "meta":
+            yield from self._tag(asked, wanted if exact else None)
+            return
+        for word in _WORDS:
+            if asked.usage in _prohibited(word):
+                yield f"X-Robots-Tag: {word}" if asked.crawler == ANYBODY else f"X-Robots-Tag: {asked.crawler}: {word}"
+                return
+        self._unsaid[asked.usage] = None
+
+    def _tag(self, asked: _Question, wanted: Decision | None) -> tuple[str, ...]:
+        """A tag that permits as is wanted, or prohibits."""
+        from acap._native import Statement
+        from acap.pages.writing import page_statements
+
+        limits = () if wanted is None else tuple((one.name, one.value) for one in _held(wanted))
+        sayable = wanted is not None and wanted.permitted and all(said_by_acap(name) for name, _ in limits)
+
+        def written(*, permits: bool) -> tuple[str, ...]:
+            statement = Statement(
+                dialect="acap",
+                usage=asked.usage,
+                outcome="permitted" if permits else "prohibited",
+                crawler=None if asked.crawler == ANYBODY else asked.crawler,
+                named=asked.crawler != ANYBODY,
+                purpose=asked.pattern,
+                restrictions=limits if permits else (),
+            )
+            return page_statements([statement]).meta
+
+        if sayable:
+            try:
+                return written(permits=True)
+            except ValueError:
+                pass
+        return written(permits=False)
+
+    def _eased(self, lines: list[str]) -> list[str]:
+        """The lines with permissions that make some answer less strict and none looser: `other` is silent beside them."""
+        stricter = [asked for asked, wanted, given in self._answers(lines) if _takes(wanted, given)]
+        for asked in stricter[:_TRIED]:
+            if not self._wanted[asked].permitted:
+                continue
+            more = [*lines, *(line for line in self._tag(asked, self._wanted[asked]) if line not in lines)]
+            answers = list(self._answers(more))
+            eased = any(one == asked and not _takes(wanted, given) for one, wanted, given in answers)
+            if eased and not any(_takes(given, wanted) for _, wanted, given in answers):
+                lines = more
+        return lines
+
+
+def _held(decision: Decision) -> list[Restriction]:
+    return [one for one in decision.restrictions if one.name != "excluded-purpose"]
+
+
+def _takes(loose: Decision, strict: Decision) -> bool:
+    """Whether the first answer is looser than the second."""
+    if loose.outcome != strict.outcome:
+        return _RANK[loose.outcome] < _RANK[strict.outcome]
+    held = {(one.name, one.value) for one in _held(loose)}
+    return loose.permitted and not {(one.name, one.value) for one in _held(strict)} <= held
+
+
+def _prohibited(word: str) -> set[str]:
+    """The usages that a conventional word prohibits, those below included."""
+    from acap.pages import words
+
+    said = {
+        usage
+        for read in words.read(word, agents=False)
+        for rule in read.rules_for("generic")
+        if rule.restriction is None
+        for usage in rule.usages
+    }
+    return {usage for usage in USAGES if said & set(above(usage))}
+
+
+def _purposes(policy: RobotsPolicy) -> list[tuple[str | None, str | None]]:
+    """Purposes that the policy tells apart, each with a pattern that matches it; none, and what no pattern matches."""
+    from acap.publish.compare import purposes_of
+
+    globs = [
+        (written, re.compile(b".*".join(map(re.escape, _native.folded_purpose(written).split(b"*"))), re.DOTALL))
+        for written in policy.purposes
+        if written not in ("", "*")
+    ]
+
+    def pattern(purpose: str) -> str | None:
+        folded = _native.folded_purpose(purpose)
+        return next((written for written, glob in globs if glob.fullmatch(folded)), None)
+
+    return [(purpose or None, pattern(purpose) if purpose else None) for purpose in purposes_of(policy)]
