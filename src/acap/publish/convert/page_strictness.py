@@ -16,7 +16,7 @@ from acap.publish.convert.conversion import Note
 from acap.publish.convert.states import ANYBODY, USAGES, above, said_by_acap
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from acap.decision import Decision
     from acap.pages.page import PagePolicy
@@ -79,7 +79,7 @@ class _Settling:
             whom = "others" if asked.crawler == ANYBODY else f"`{asked.crawler}`"
             by_whom.setdefault(whom, {})[asked.usage] = None
         notes += [
-            Note(0, f"stricter for {whom} than robots.txt is: {', '.join(usages)}", loss=True)
+            Note(0, f"stricter for {whom} than robots.txt is: {', '.join(_topmost(usages))}", loss=True)
             for whom, usages in by_whom.items()
         ]
         return lines, notes
@@ -138,7 +138,7 @@ class _Settling:
         return written(permits=False)
 
     def _eased(self, lines: list[str]) -> list[str]:
-        """The lines with permissions that make some answer less strict and none looser: `other` is silent beside them."""
+        """The lines with permissions that make an answer less strict and none looser: `other` is silent beside them."""
         stricter = [asked for asked, wanted, given in self._answers(lines) if _takes(wanted, given)]
         for asked in stricter[:_TRIED]:
             if not self._wanted[asked].permitted:
@@ -149,6 +149,11 @@ class _Settling:
             if eased and not any(_takes(given, wanted) for _, wanted, given in answers):
                 lines = more
         return lines
+
+
+def _topmost(usages: Iterable[str]) -> list[str]:
+    known = set(usages)
+    return [usage for usage in usages if not known & set(above(usage)[1:])]
 
 
 def _held(decision: Decision) -> list[Restriction]:
