@@ -44,7 +44,8 @@ def decide(
     Args:
         url: absolute, or a path of the policy's site.
         crawler: a name, a User-Agent string, an ordered sequence of names, or a `Crawler`.
-        usage: one usage, or several: then the strictest outcome counts.
+        usage: one usage, or several: then the strictest outcome counts. A name that robots.txt defines stands for its
+            parts.
         purpose: one purpose, or several, all of which must permit; none asks without purpose.
         at: the instant asked about, with a time zone; none is now.
         facts: what the operator knows of the resource, for time limits.

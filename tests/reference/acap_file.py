@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .acap_fields import IGNORE_CONVENTIONAL, AcapField, read_acap_field, read_version
 from .acap_records import Record, read_records
 from .crawler import first_named
-from .definitions import read_definitions
+from .definitions import Definitions, read_definitions
 from .limits import Limits
 from .lines import Line
 from .statements import Statement, statements_of
@@ -23,6 +23,7 @@ class AcapFile:
     records: tuple[Record, ...] = ()
     statements: tuple[Statement, ...] = ()
     ignores_conventional: bool = False
+    definitions: Definitions = field(default_factory=Definitions)
 
     def name_for(self, names: Sequence[str]) -> str | None:
         """The first of the names that a record names; None if none."""
@@ -52,6 +53,7 @@ def read_acap(lines: Iterable[Line], site: str | None, limits: Limits) -> AcapFi
         version=version,
         records=tuple(records),
         statements=tuple(statements_of(records, definitions, site=site, version=version, limits=limits)),
+        definitions=definitions,
         ignores_conventional=any(found.name == IGNORE_CONVENTIONAL for found in fields),
     )
 

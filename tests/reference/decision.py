@@ -60,7 +60,7 @@ def decide(
     if at is not None and at.tzinfo is None:
         raise ValueError("the instant has no time zone")
     usages = [usage] if isinstance(usage, str) else list(usage)
-    parts = [part for name in usages for part in COMPOSITES.get(singular(name), (singular(name),))]
+    parts = [part for name in usages for part in parts_asked(policy, name)]
     for part in parts:
         if part not in USAGES and part not in policy.known_usages():
             raise ValueError(f"unknown usage `{part}`")
@@ -99,6 +99,25 @@ def decide(
             if not decide_part(replace(question, purpose=each), under).permitted
         ),
     )
+
+
+def parts_asked(policy: Policy, usage: str) -> list[str]:
+    """The usages that a question names: those of a composite, or what the file defines, each once; else itself.
+
+    What the file defines is asked beside what statements say of the name itself. A constituent that nobody knows is one
+    of the other uses (P1 4.5.3.2, our choice).
+    """
+    name = singular(usage)
+    if name in COMPOSITES:
+        return list(COMPOSITES[name])
+    local = name[1:-1] if name.startswith("(") and name.endswith(")") else name
+    defined = None if name in USAGES else policy.acap.definitions.parts_of(local)
+    if not defined:
+        return [name]
+    found: list[str] = []
+    for part in (singular(each.usage_name) for each in defined):
+        found += COMPOSITES.get(part, (part if part in {*USAGES, *policy.known_usages()} else "other",))
+    return list(dict.fromkeys([*found, *([name] if name in policy.known_usages() else [])]))
 
 
 def decide_part(question: Question, usage: str) -> Ruling:

@@ -13,7 +13,7 @@ from typing import Any
 
 from .canonical import canonical_path, check_asked, origin
 from .crawler import Crawler, as_crawler, names_of
-from .decision import Decision, above_statements, silence_prohibits
+from .decision import Decision, above_statements, parts_asked, silence_prohibits
 from .page import Page
 from .page_hearing import ELEMENT_LEVEL, Site, element_statements, header_statements, page_statements
 from .page_html import Element
@@ -22,7 +22,7 @@ from .policy import Policy
 from .resolution import Question, Ruling, heeded, rule
 from .restrictions import Facts, Restriction
 from .statements import Statement
-from .usages import COMPOSITES, USAGES, dependencies, singular
+from .usages import USAGES, dependencies, singular
 
 ALWAYS_HONOURED = {"excluded-purpose", "excluded-element"}
 
@@ -76,7 +76,7 @@ def decide_page(
     """The decision on a page as a whole. ValueError for the asker's mistakes, as `decide` has them."""
     setting = setting_of(page, url, crawler, at, facts, site)
     usages = [usage] if isinstance(usage, str) else list(usage)
-    parts = [part for name in usages for part in COMPOSITES.get(singular(name), (singular(name),))]
+    parts = [part for name in usages for part in parts_asked(setting.site.policy, name)]
     for part in parts:
         if part not in USAGES and part not in known_usages(setting):
             raise ValueError(f"unknown usage `{part}`")

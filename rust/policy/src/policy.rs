@@ -1,6 +1,7 @@
 //! A policy: the octets of one robots.txt, what was read of them, and what each crawler was found to be told.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::acap;
@@ -12,7 +13,7 @@ use crate::lines::{self, Manner, Table};
 use crate::problems::{Problem, Problems};
 use crate::statement::Effect;
 use crate::url::split_origin;
-use crate::usage::{KNOWN, Usage, made_up};
+use crate::usage::{COMPOSITES, KNOWN, OTHER, Usage, made_up};
 
 /// A way of reading conventional lines. `Auto` alone reads ACAP lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -216,6 +217,23 @@ impl Policy {
     /// What local usages stand for that pages name (section 7).
     pub fn locals(&self, names: &[(String, Effect)]) -> Vec<Option<Vec<acap::Part>>> {
         acap::locals(self.text(), &self.table.entries, &self.limits(), names)
+    }
+
+    /// The usages that a name stands for which the text defines, for whoever asks about it; none if it defines no such
+    /// name, or if every constituent is void. A constituent that nobody knows is one of the other uses.
+    pub fn parts_of(&self, name: &str) -> Option<Vec<Usage>> {
+        self.acap.as_ref()?;
+        let found = self.locals(&[(name.to_owned(), Effect::Permits)]).into_iter().next()??;
+        let mut parts = Vec::new();
+        for (name, ..) in found {
+            match COMPOSITES.iter().find(|(known, _)| *known == name) {
+                Some((_, known)) => parts.extend_from_slice(known),
+                None => parts.push(Usage::known(&name).or_else(|| self.usage(&name)).unwrap_or(OTHER)),
+            }
+        }
+        let mut seen = HashSet::new();
+        parts.retain(|part| seen.insert(*part));
+        (!parts.is_empty()).then_some(parts)
     }
 
     /// Whether a limit cut something.

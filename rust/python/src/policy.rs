@@ -438,6 +438,12 @@ impl Policy {
         self.core.locals(&names).into_iter().map(|found| found.map(parts)).collect()
     }
 
+    /// The usages that a name stands for which the file defines; none if it defines no such name.
+    fn _parts_of(&self, name: &str) -> Option<Vec<String>> {
+        let parts = self.core.parts_of(&name.to_ascii_lowercase())?;
+        Some(parts.into_iter().map(|part| self.core.usage_name(part).to_owned()).collect())
+    }
+
     /// Decides many URLs for one crawler and any number of usages, without the GIL.
     #[pyo3(
         signature = (urls, *, crawler, usages=None, purpose=None, at=None, facts=None),

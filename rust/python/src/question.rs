@@ -150,7 +150,18 @@ fn one(core: &Core, name: &str, more: &Further) -> PyResult<Asked> {
     if let Some((_, parts)) = COMPOSITES.iter().find(|(known, _)| *known == lower) {
         return Ok(Asked::Parts((*parts).into()));
     }
-    usage_of(core, &lower, more).map(Asked::One).ok_or_else(|| {
+    let known = usage_of(core, &lower, more);
+    // A name that the file defines is asked as the strictest of what it stands for, and of what is said of the name itself.
+    let standard = known.is_some_and(|usage| usage.name().is_some());
+    let local = lower.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(&lower);
+    if !standard && let Some(mut parts) = core.parts_of(local) {
+        parts.extend(known.filter(|own| !parts.contains(own)));
+        return Ok(match parts.as_slice() {
+            [only] => Asked::One(*only),
+            _ => Asked::Parts(parts.into_boxed_slice()),
+        });
+    }
+    known.map(Asked::One).ok_or_else(|| {
         let known = KNOWN.iter().map(|(known, _)| *known).chain(COMPOSITES.iter().map(|(known, _)| *known));
         let near = known.min_by_key(|known| strsim(known, &lower)).unwrap_or("crawl");
         PyValueError::new_err(format!(

@@ -302,7 +302,8 @@ CRAWLER = click.option(
 )  # fmt: skip
 USAGE = click.option(
     "-u", "--usage", "usages", type=usage_names, shell_complete=complete_usage, multiple=True, metavar="U",
-    help="The usage: crawl, index, present-snippet, ai-train … Without it, all of them.",
+    help="The usage: crawl, index, present-snippet, ai-train …, or one that robots.txt defines. Without it, all of "
+    "them but what is defined.",
 )  # fmt: skip
 USAGE_FOR = click.option(
     "-u", "--usage", "usages", type=usage_names, shell_complete=complete_usage, multiple=True, metavar="U",

@@ -12,7 +12,7 @@ from acap.crawlers import Crawler
 from acap.restrictions import Facts
 from acap.robots import NO_ROBOTS, Asker, RobotsPolicy
 from acap.statement import Source
-from acap.usages import COMPOSITES
+from acap.usages import COMPOSITES, PARENTS
 
 if TYPE_CHECKING:
     from acap.pages.elements import Region
@@ -113,7 +113,7 @@ class Asking:
         if decision.outcome == "prohibited":
             return decision
         parts = (usage,) if isinstance(usage, str) else usage
-        names = dict.fromkeys(name.strip().lower() for part in parts for name in COMPOSITES.get(part.lower(), (part,)))
+        names = dict.fromkeys(name for part in parts for name in self._parts_of(part))
         excluded = [(name, region.number) for name in names for region in self.excluded(name)]
         return self._ask(usage, None, excluded) if excluded else decision
 
@@ -125,9 +125,21 @@ class Asking:
         """
         regions = self.heard.regions
         whole = regions is None or not self.elements
-        plain = [usage for usage in usages if whole or not (regions and regions.matter_to(usage))]
+        plain = [
+            usage for usage in usages if whole or not (regions and any(map(regions.matter_to, self._parts_of(usage))))
+        ]
         found = dict(zip(plain, self._decide_each(usages=plain), strict=True))
         return {usage: found[usage] if usage in found else self.decide(usage) for usage in usages}
+
+    def _parts_of(self, usage: str) -> Sequence[str]:
+        """What a usage stands for: itself, or the parts of a composite one, which the site's robots.txt may define."""
+        name = usage.strip().lower()
+        if name in PARENTS:
+            return (name,)
+        if name in COMPOSITES:
+            return COMPOSITES[name]
+        found = None if self.robots is None else self.robots._parts_of(name.removeprefix("(").removesuffix(")"))
+        return (name,) if found is None else (name, *found)
 
     def decide_on(self, region: Region | None, usage: str, more: Sequence[Statement] = ()) -> Decision:
         """The decision on an element, or on what lies in none that says something; `more` is said of it besides."""
