@@ -61,10 +61,11 @@ def test_one_site_may_be_written_in_several_ways(url: str) -> None:
 
 
 def test_a_usage_of_the_file_alone_can_be_asked_about() -> None:
-    """An unknown usage is kept under its own name and answers for no other."""
-    policy = acap_policy("ACAP-disallow-print: /")
-    assert not policy.decide("/", crawler="a", usage="print").permitted
-    assert policy.decide("/", crawler="a", usage="index").permitted
+    """An unknown usage is kept under its name; its permission is of no other, its prohibition of `other` as well."""
+    policy = acap_policy("ACAP-disallow-print: /", "ACAP-allow-scan: /")
+    assert policy.decide("/", crawler="a", usage="scan").permitted
+    assert not any(policy.decide("/", crawler="a", usage=usage).permitted for usage in ("print", "index", "tdm"))
+    assert policy.decide("/", crawler="a", usage="crawl").permitted
 
 
 def test_a_crawler_may_be_an_ordered_list_or_a_user_agent() -> None:
@@ -278,5 +279,6 @@ def test_a_usage_that_nobody_knows_is_the_same_in_a_referenced_file() -> None:
         for path in ("/a", "/b")
         for usage in ("own", "theirs", "shared")
     }
-    prohibited = {("/a", "own"), ("/a", "theirs"), ("/a", "shared"), ("/b", "shared")}
+    # What nobody knows may be any other use, `theirs` among them.
+    prohibited = {("/a", "own"), ("/a", "theirs"), ("/a", "shared"), ("/b", "shared"), ("/b", "theirs")}
     assert outcomes == {asked: "prohibited" if asked in prohibited else "permitted" for asked in outcomes}

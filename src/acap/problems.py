@@ -140,7 +140,10 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
             "P1 4.5.3",
         ),
         "acap-undefined-set": Kind(
-            "error", "the resource set `{0}` is defined nowhere; the field is void", "did you mean `{1}`?", "P1 4.5.3.3"
+            "error",
+            "the resource set `{0}` is defined nowhere; a prohibition is one of `{2}`, a permission lifts nothing",
+            "did you mean `{1}`?",
+            "P1 4.5.3.3",
         ),
         "acap-void-constituent": Kind(
             "error", "`({0})` in `{1}` is no defined qualified usage, and is left out", None, "P1 4.5.3.2"
@@ -148,7 +151,7 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
         "acap-plural": Kind("info", "the plural is read as `{0}`", "write `{0}`", "G 4.10"),
         "acap-unknown-usage": Kind(
             "error",
-            "nobody knows the usage `{0}`; the field says nothing about any other",
+            "nobody knows the usage `{0}`; the permission is of no other",
             "did you mean `{1}`?",
             "P1 4.5.2.5.1",
         ),
@@ -222,6 +225,56 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
         ),
         "acap-class-token": Kind(
             "error", "`{0}` neither allows nor disallows, and says nothing", "write `the-acap:disallow-…`", "P2 2.2.5"
+        ),
+        "acap-guessed-field": Kind("error", "`{0}` is no ACAP field; it is read as `{1}`", "write `{1}`", "P2 2.2.6"),
+        "acap-nearly-permission": Kind(
+            "error", "`{0}` is misspelt, so it permits nothing; what it restricts holds", None, "P2 2.2.6"
+        ),
+        "acap-nearly-tag": Kind(
+            "error", "the mark of ACAP is misspelt; prohibitions count, permissions do not", "write `ACAP`", "P2 2.2.6"
+        ),
+        "acap-unknown-prohibition": Kind(
+            "error",
+            "nobody knows the usage `{0}`; its prohibition is one of `other` and of every extension too",
+            None,
+            "P2 2.2.6",
+        ),
+        "acap-broad-usage": Kind(
+            "error", "`{0}` is no usage; its prohibition is read as one of {1}", "name the usages", "P1 4.5.2.5.1"
+        ),
+        "acap-ignore-alone": Kind(
+            "error",
+            "no ACAP permission stands in place of the conventional records; they count",
+            "write the ACAP permissions, or remove the line",
+            "P1 4.5.5",
+        ),
+        "acap-unknown-version": Kind(
+            "warning", "`{0}` is no version of ACAP that is known here", "write `1.0` or `1.1`", "P2 2.2.7"
+        ),
+        "acap-empty-record": Kind(
+            "warning", "the record says nothing to the crawlers it names", "add its fields, or remove it", "P1 4.5.6"
+        ),
+        "acap-idle-purpose": Kind(
+            "warning",
+            "nothing is permitted or prohibited for this purpose",
+            "add it, or remove the line",
+            "P1 4.5.2.4.1",
+        ),
+        "acap-odd-name": Kind(
+            "warning",
+            "`{0}` is no name that the specification allows, and may never be found",
+            "use letters, digits, `.`, `_` and `-`",
+            "P1 4.5.6",
+        ),
+        "acap-swallowed-modification": Kind(
+            "warning",
+            "`any` prohibits every modification; naming another adds nothing",
+            "keep `any` alone",
+            "P1 4.5.3.1",
+        ),
+        "second-visit-time": Kind("warning", "the group has a Visit-time already", "keep one of them", "R2 Visit-time"),
+        "second-robot-version": Kind(
+            "warning", "the group has a Robot-version already", "keep one of them", "R2 Robot-version"
         ),
         "page-unknown-word": Kind("info", "nobody here knows the word `{0}`", None, "Google, robots meta tag"),
         "page-bad-value": Kind(

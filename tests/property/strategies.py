@@ -232,17 +232,35 @@ def acap_rule(random: Random, palette: Palette, effects: Sequence[str] = ("allow
     if random.random() < 0.05:
         qualifiers.append(random.choice(words.BAD_QUALIFIERS))
     value = random.choice((" ", " ", " ", "\t", "  ")).join([*resources, *qualifiers])
-    return field_line(random, f"ACAP-{random.choice(effects)}-{usage}", value, "acap")
+    effect = random.choice(effects)
+    if effect == "disallow" and random.random() < 0.06:
+        effect = random.choice(words.VERBS)
+    return field_line(random, f"ACAP-{effect}-{usage}", value, "acap")
 
 
 def field_line(random: Random, name: str, value: str, kind: str = "") -> Line:
     """An ACAP line, in most cases as the specification spells it."""
+    if random.random() < 0.05:
+        return plain(f"{slipped(random, name)}: {value}", kind)
     if random.random() < 0.88:
         return plain(f"{name}: {value}", kind)
     spelt = "".join(random.choice(words.DASHES) if letter == "-" else letter for letter in name)
     spelt = random.choice((spelt, spelt.lower(), name.upper(), " " + spelt))
     separator = random.choice((":", " : ", " ", "\t", "", " :\t"))
     return plain(f"{spelt}{separator}{value}{random.choice(('', ' ', ' # note', '#note'))}")
+
+
+def slipped(random: Random, name: str) -> str:
+    """A name with one letter less, more, another, or two exchanged."""
+    index = random.randrange(len(name))
+    odd = random.choice("aclosx19-_ é")
+    changes = (
+        name[:index] + name[index + 1 :],
+        name[:index] + odd + name[index:],
+        name[:index] + odd + name[index + 1 :],
+        name[:index] + name[index + 1 : index + 2] + name[index] + name[index + 2 :],
+    )
+    return random.choice(changes)
 
 
 def spoilt(random: Random, octets: bytes) -> bytes:

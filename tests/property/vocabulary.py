@@ -43,7 +43,7 @@ ODD_RESOURCES = (
     *words("http://site.example https://site.example/b HTTP://SITE.example:80/*.x$ http://other.example/a"),
     *words("http://u@site.example/a http://site.example:8080/a"),
 )
-SETS = words("s t S loop none")
+SETS = words("s t S loop none sets sats set-1 set2 guessed")
 URLS = (
     *words("/ /a /a/ /b /a/b /a/b.x /ab /aab /a.x /b.x /a/b.x?x=1 /a?x=1 /a? /?x ?x /aXb /a/x/b /a/b/ /abab /ba /A"),
     *words("/~a /%7ea /%61 /%62 /a%2fb /a%2Fb /a*b /a%2ab /a$ /a%24 /a$b /a% /a%4 /a%zz /é /%c3%a9 /%C3%A9"),
@@ -82,8 +82,9 @@ FAMILIES = tuple(
 STRANGE = words("""
     present-links present-snippets present-currentcopies present-oldcopys indx crawls folow present-snipet
     present-snipets present-frame index-full ai-train-more ai-foo print search other-things presents PRESENT-Original
-    tdn crawl- s
+    tdn crawl- s all any everything use ai train teleport iindex thumbnail present_link presentlink
 """)
+VERBS = words("deny block Forbid prohibit dissallow disalow diasllow disallowed dis-allow d-isallow")
 LOCAL = words("q Q r frame c c2 loop undefined old dup")
 ASKED: tuple[str | tuple[str, ...], ...] = (
     *STANDARD,
@@ -95,7 +96,9 @@ ASKED: tuple[str | tuple[str, ...], ...] = (
 PURPOSES = (
     "",
     "news sports",
-    *words("news News news.* * *s sports n*w* a$ http://a.b http://a.b/ http://A.b/* http://* http://a.b?x"),
+    *words(
+        "news News news$ news.* * *s *$ sports n*w* a$ http://a.b http://a.b$ http://a.b/ http://A.b/* http://* http://a.b?x"
+    ),
 )
 ASKED_PURPOSES: tuple[str | tuple[str, ...] | None, ...] = (
     *(None, None, None, ("news", "sports"), ("sports", "none")),
@@ -226,8 +229,27 @@ DIRECTIVES = lines("""
     ACAP-ignore-conventional-records
     ACAP-ignore-conventional-records:
     acap ignore conventional records
+    ACAP-ignore-conventional-record
+    ACAP-versin: 1.1
 """)
-UNKNOWN_FIELDS = lines("ACAP-nonsense: / \n ACAP-allow: / \n ACAP-disallow / \n ACAP: \n ACAP- \n ACAP-crawlers: bot")
+UNKNOWN_FIELDS = lines("""
+    ACAP-nonsense: /
+    ACAP-allow: /
+    ACAP-disallow /
+    ACAP:
+    ACAP-
+    ACAP-crawlers: bot
+    ACAP disallow everything
+    ACAP-we-block-index: /a
+    ACAP-policy: we deny (q) /a
+    “ACAP-disallow-index”: /a
+    ACP-disallow-index: /a
+    ACP-crawler: bot
+    ACP-allow-index: /a
+    the-acap:disallow-crawl: /b
+    ACAP-disallow-index; /a
+    ACAP-disallow-crwal /a
+""")
 ROBOT_VERSIONS = ("", "2.0.0 beta", *words("2.0.0 2.0.0 2.0 2.2.0 2.1.0 2.1.0 1.0.0 3.0.0 2 2.x"))
 DASHES = ("-", "-", "\u2010", "\u2013", "\u2014", "\u2212", "\uff0d", " ", "--", " - ")
 DEFINITIONS = lines("""
@@ -257,6 +279,12 @@ DEFINITIONS = lines("""
     ACAP-resource-set: t /a$ /%61
     ACAP-resource-set: loop /a the-acap:resource-set:loop
     ACAP resource set s /b$
+    ACAP-resource-set: sets /a
+    ACAP-resource-set: set1 /b
+    ACAP-resorce-set: guessed /a
+    ACAP-resource-sets: s /b
+    ACAP-qualified-usge: q index
+    ACAP-compsite-usage: c2 (r)
 """)
 REFERENCES = words("/ref.txt /p.txt http://site.example/ref.txt http://other.example/p.txt")
 REFERENCED = (

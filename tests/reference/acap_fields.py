@@ -3,7 +3,8 @@
     permission-field = "ACAP-allow-" ((ACAP-usage-name ["-" used-resource-type-name]) / local-usage-name) ":" …
     prohibition-field = "ACAP-disallow-" …                                                              P1 4.5.6
 
-A name counts in any case, with blanks and Unicode dashes for hyphens, and without its colon.
+A name counts in any case, with blanks and Unicode dashes for hyphens, and without its colon. One that is no name is
+read as what a slip may have made it, but never as a permission that permits.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from .acap_values import RESOURCE
+from .acap_values import begins_resource
 from .lines import Line
-from .text import BLANKS, SEPARATOR_RUN, hyphened
+from .slips import MARKS, PROHIBITING, fold, slipped, verb
+from .text import BLANKS, SEPARATOR_RUN, hyphened, tokens
 from .usages import PRESENTATIONS, USAGES
 
 PLURALS = {usage + "s" for usage in PRESENTATIONS} | {
@@ -48,11 +50,16 @@ VERSION = re.compile(r"([0-9]+)\.([0-9]+)(?:\.[0-9]+)*(?![^ \t\v\f])")
 
 @dataclass(frozen=True)
 class AcapField:
-    """A line the ACAP reader knows: its normal name with `acap-`, and its value."""
+    """A line the ACAP reader knows: its normal name with `acap-`, and its value.
+
+    A guessed name is one that a slip may have changed. A vague field is one that need not name a resource.
+    """
 
     line: Line
     name: str
     value: str
+    guessed: bool = False
+    vague: bool = False
 
     @property
     def effect(self) -> str | None:
@@ -69,19 +76,107 @@ class AcapField:
 def read_acap_field(line: Line) -> AcapField | None:
     """The field of a line; None if the line is no ACAP line, or one that we do not know."""
     text = line.text.partition("#")[0].strip(BLANKS)
-    before_colon, _, value = text.partition(":")
+    before_colon, colon, value = text.partition(":")
     name = hyphened(before_colon.strip(BLANKS))
-    if not name.startswith("acap-"):
-        return None
     if is_known(name):
-        return AcapField(line, name, value.strip(BLANKS))
-    for spelling in SPELLINGS:
-        start = spelling.match(text)
-        rest = text[start.end() :] if start else ""
-        if start and starts_value(hyphened(start[0]), rest):
-            return AcapField(line, hyphened(start[0]), rest.strip(BLANKS).removeprefix(":").strip(BLANKS))
-    if name.startswith(("acap-allow-", "acap-disallow-")):
-        return AcapField(line, name, value.strip(BLANKS))
+        return AcapField(line, name, value.strip(BLANKS), vague=not colon)
+    if name.startswith("acap-"):
+        for spelling in SPELLINGS:
+            start = spelling.match(text)
+            rest = text[start.end() :] if start else ""
+            if start and starts_value(hyphened(start[0]), rest):
+                return AcapField(line, hyphened(start[0]), without_colon(rest), vague=not rest)
+    elif not before_colon.strip(BLANKS) or not (colon or len(tokens(text)) == 2):
+        return None  # no field at all, to any reader
+    return misread(line, text)
+
+
+def without_colon(rest: str) -> str:
+    """The value after a name."""
+    return rest.strip(BLANKS).removeprefix(":").strip(BLANKS)
+
+
+def misread(line: Line, text: str) -> AcapField | None:
+    """The field of a line whose name is no known one (P2 2.2.6)."""
+    ends = ends_of_name(text)
+    written = text[: ends[0]].strip(BLANKS)
+    value = without_colon(text[ends[0] :])
+    usage = hyphened(written).removeprefix("acap-allow-")
+    if usage and hyphened(written) != usage:
+        return AcapField(line, hyphened(written), value, vague=ends[0] == len(text))
+    for end in ends:
+        marked = after_mark(words_of_name(text[:end]))
+        name = stated(marked[0]) if marked else None
+        if name:
+            return AcapField(line, name, without_colon(text[end:]), guessed=True, vague=end == len(text))
+    marked = after_mark(words_of_name(text[: ends[-1]]))
+    name = somewhere(marked[0]) if marked and marked[1] else None
+    return AcapField(line, name, without_colon(text[ends[-1] :]), guessed=True, vague=True) if name else None
+
+
+def ends_of_name(text: str) -> list[int]:
+    """Where a misspelt name may end: at one of the first two colons, at a resource, at the end of the line."""
+    ends: list[int] = []
+    for place, letter in enumerate(text):
+        if letter in "/*" or ((not place or text[place - 1] in BLANKS + ":") and begins_resource(text[place:])):
+            return [*ends, place]
+        if letter == ":" and len(ends) < 2:
+            ends.append(place)
+    return [*ends, len(text)]
+
+
+def words_of_name(written: str) -> list[str]:
+    """The words of a name, divided by blanks, dashes, `_` and colons; a name in parentheses is one."""
+    plain, parenthesis, local = hyphened(written.strip(BLANKS)).partition("(")
+    words = [word for word in re.split("[-_:]+", plain) if word]
+    return [*words, (parenthesis + local).rstrip("-")] if parenthesis else words
+
+
+def after_mark(words: list[str]) -> tuple[list[str], bool] | None:
+    """The words after the mark, and whether that is the right one; None without anything like it."""
+    if words[:1] == ["acap"]:
+        return words[1:], True
+    counts = [count for count in (1, 2, 3) if count <= len(words)]
+    exact = [count for count in counts if "".join(words[:count]) in MARKS]
+    near = [count for count in counts if any(slipped("".join(words[:count]), mark) for mark in MARKS)]
+    for count in exact + near:
+        return words[count:], False
+    for mark in MARKS:
+        if words and words[0].startswith(mark):
+            return [words[0].removeprefix(mark), *words[1:]], False
+    return None
+
+
+def stated(words: list[str]) -> str | None:
+    """The normal name of the field that words after a mark are; None if they are none."""
+    whole = "".join(words)
+    for field in sorted(OPEN_FIELDS | {IGNORE_CONVENTIONAL}):
+        if slipped(whole, fold(field.removeprefix("acap-"))):
+            return field
+    verbs = {count: verb("".join(words[:count])) for count in (1, 2, 3) if count <= len(words)}
+    found = [(one[1], count, one[0]) for count, one in verbs.items() if one]
+    if found:
+        _, count, effect = min(found)
+        return f"acap-{'disallow' if effect == 'disallow' else 'allow'}-{'-'.join(words[count:])}"
+    for begin in (*PROHIBITING, "allow"):
+        if words and words[0].startswith(begin):
+            rest = "-".join([words[0].removeprefix(begin), *words[1:]])
+            return f"acap-{'allow' if begin == 'allow' else 'disallow'}-{rest}"
+    return None
+
+
+def somewhere(words: list[str]) -> str | None:
+    """The prohibition that a verb of prohibition somewhere is: of what follows, if that is known, or of everything."""
+    for place, word in enumerate(words):
+        found = verb(fold(word))
+        if found and found[0] == "disallow":
+            after = words[place + 1 :]
+            for count in (3, 2, 1):
+                usage = "-".join(after[:count])
+                local = re.fullmatch(r"\([^()]*\)", usage)
+                if count <= len(after) and (usage in USAGES or usage in PLURALS or local):
+                    return f"acap-disallow-{usage}"
+            return "acap-disallow-"
     return None
 
 
@@ -96,13 +191,15 @@ def starts_value(name: str, rest: str) -> bool:
     if not value or value.startswith(":"):
         return True
     ends = rest[0] in BLANKS or rest[0] in "/*"
-    return ends and (name in OPEN_FIELDS or bool(RESOURCE.match(value)))
+    return ends and (name in OPEN_FIELDS or begins_resource(value))
 
 
 def read_version(line: Line) -> tuple[int, int] | None:
     """The version a line states, as `##ACAP version=n.m` or `ACAP-version: n.m`."""
-    stated = VERSION_COMMENT.match(line.text.strip())  # a line of its own (P1 4.5.4)
+    version = VERSION_COMMENT.match(line.text.strip())  # a line of its own (P1 4.5.4)
     found = read_acap_field(line)
-    if not stated and found and found.name == "acap-version":
-        stated = VERSION.match(found.value)
-    return (int(stated[1]), int(stated[2])) if stated else None
+    if not version and found and found.name == "acap-version":
+        if found.guessed:
+            return (1, 0)  # the least there is
+        version = VERSION.match(found.value)
+    return (int(version[1]), int(version[2])) if version else None

@@ -13,6 +13,7 @@ from .limits import Limits
 from .lines import Line
 from .statements import Statement, statements_of
 from .text import tokens
+from .usages import USAGES
 
 
 @dataclass(frozen=True)
@@ -49,12 +50,16 @@ def read_acap(lines: Iterable[Line], site: str | None, limits: Limits) -> AcapFi
     version = next((stated for stated in map(read_version, lines) if stated), None)
     records = read_records(fields)
     definitions = read_definitions(fields, version)
+    statements = tuple(statements_of(records, definitions, site=site, version=version, limits=limits))
+    permits = any(one.permits and one.lifts and one.usage in USAGES for one in statements)
     return AcapFile(
         version=version,
         records=tuple(records),
-        statements=tuple(statements_of(records, definitions, site=site, version=version, limits=limits)),
+        statements=statements,
         definitions=definitions,
-        ignores_conventional=any(found.name == IGNORE_CONVENTIONAL for found in fields),
+        # a prohibition must not switch other prohibitions off (our choice)
+        ignores_conventional=permits
+        and any(found.name == IGNORE_CONVENTIONAL and not found.guessed for found in fields),
     )
 
 

@@ -47,6 +47,7 @@ class Record:
     references: list[AcapField] = field(default_factory=list)
     requests: list[AcapField] = field(default_factory=list)
     is_begun: bool = False
+    is_guessed: bool = False  # by a crawler line of it: its permissions lift nothing
 
     @property
     def purposes(self) -> list[str]:
@@ -62,6 +63,7 @@ def read_records(fields: Iterable[AcapField]) -> list[Record]:
             if not records or records[-1].is_begun:
                 records.append(Record())
             address(records[-1], found.value)
+            records[-1].is_guessed |= found.guessed
         elif records and (found.effect or found.name in RECORD_FIELDS):
             records[-1].is_begun = True
             add(records[-1], found)
@@ -88,5 +90,5 @@ def add(record: Record, found: AcapField) -> None:
             record.sub_records[-1].purposes.append(found.value)
     elif found.name == "acap-permissions-reference":
         record.references.append(found)
-    elif found.value:
+    elif found.value and not (found.guessed and found.name == "acap-request-re-crawl"):
         record.requests.append(found)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from .canonical import ABSOLUTE, authority, canonical_path, canonical_pattern
 from .restrictions import KNOWN_QUALIFIERS
+from .slips import fold, slipped
 from .text import ascii_lower, hyphened, tokens
 
 SET_REFERENCE = re.compile(r"(?:the-)?acap:resource-set:", re.IGNORECASE | re.ASCII)
@@ -26,6 +27,25 @@ class Value:
     strange: tuple[str, ...] = ()
 
 
+def begins_resource(token: str) -> bool:
+    """Whether a resource begins here."""
+    return bool(RESOURCE.match(token)) or is_nearly_set(token)
+
+
+def is_nearly_set(token: str) -> bool:
+    """Whether a token refers to a resource set by a prefix that a slip has changed."""
+    token = next(iter(tokens(token)), "")
+    if token.startswith(("/", "*")) or SET_REFERENCE.match(token):
+        return False
+    folded = fold(token)
+    prefixes = ("acap:resourceset:", "theacap:resourceset:")
+    return any(
+        len(folded) >= length and slipped(folded[:length], prefix)
+        for prefix in prefixes
+        for length in (len(prefix) - 1, len(prefix), len(prefix) + 1)
+    )
+
+
 def read_value(text: str) -> Value:
     """The value of a permission or prohibition. Without a resource in front it has none at all."""
     words = words_of(text)
@@ -39,7 +59,7 @@ def words_of(text: str) -> list[str]:
     """The words of a value. Blanks around the `=` of a qualifier are none; after a resource, blanks are blanks."""
     words: list[str] = []
     for token in tokens(text):
-        if words and not RESOURCE.match(words[-1]) and (token.startswith("=") or words[-1].endswith("=")):
+        if words and not begins_resource(words[-1]) and (token.startswith("=") or words[-1].endswith("=")):
             words[-1] += token
         else:
             words.append(token)
@@ -55,7 +75,7 @@ def read_qualifiers(words: list[str]) -> Value:
     while words:
         word = words.pop(0)
         name, equals, value = word.partition("=")
-        if word.startswith(("/", "*")) or SET_REFERENCE.match(word):
+        if word.startswith(("/", "*")) or SET_REFERENCE.match(word) or is_nearly_set(word):
             resources.append(word)
         elif equals and name:
             while value.endswith(",") and words:

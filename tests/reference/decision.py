@@ -111,7 +111,7 @@ def parts_asked(policy: Policy, usage: str) -> list[str]:
     if name in COMPOSITES:
         return list(COMPOSITES[name])
     local = name[1:-1] if name.startswith("(") and name.endswith(")") else name
-    defined = None if name in USAGES else policy.acap.definitions.parts_of(local)
+    defined = None if name in USAGES else policy.acap.definitions.parts_of(local, permits=True)
     if not defined:
         return [name]
     found: list[str] = []
@@ -160,7 +160,7 @@ def above_statements(question: Question, usage: str) -> Ruling | None:
     missing = question.policy.missing(question.crawler)
     if missing:
         return Ruling(False, "reference-missing", True, lines=frozenset(line for _, line in missing))
-    if usage in {"index", "preserve"} or "present" in and_above(usage):
+    if usage not in ACTS_OF_THE_CRAWLER:
         requests = question.policy.action_requests(question.crawler)
         taken_down = [line for action, path, line in requests if (action, path) == ("take-down", question.path)]
         if taken_down:

@@ -5,12 +5,14 @@ The first definition of a name stands, wherever it is in the file. Qualified and
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from .acap_fields import AcapField
-from .acap_values import Value, pattern_of, read_qualifiers, set_name, words_of
+from .acap_values import Value, is_nearly_set, pattern_of, read_qualifiers, set_name, words_of
 from .restrictions import is_of_version_1_1
+from .slips import fold, slipped
 from .text import hyphened
 from .usages import USAGES, singular
 
@@ -30,42 +32,68 @@ class CompositeUsage:
     constituents: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Guess:
+    """A definition whose field is misspelt: what it says is not counted on, and may be anything."""
+
+
 @dataclass
 class Definitions:
     """What a file defines."""
 
-    usages: dict[str, QualifiedUsage | CompositeUsage] = field(default_factory=dict)
-    sets: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    usages: dict[str, QualifiedUsage | CompositeUsage | Guess] = field(default_factory=dict)
+    sets: dict[str, tuple[str, ...] | Guess] = field(default_factory=dict)
 
-    def parts_of(self, name: str) -> list[QualifiedUsage] | None:
+    def parts_of(self, name: str, *, permits: bool) -> list[QualifiedUsage] | None:
         """The usages with qualifiers that a local name stands for; None if it is undefined."""
         defined = self.usages.get(name)
+        if isinstance(defined, Guess):
+            return None if permits else [EVERYTHING]
         if defined is None:
             return None
         if isinstance(defined, QualifiedUsage):
             return [defined]
-        parts = [self.part_of(constituent) for constituent in defined.constituents]
+        parts = [self.part_of(constituent, permits=permits) for constituent in defined.constituents]
         return [part for part in parts if part is not None]
 
-    def part_of(self, constituent: str) -> QualifiedUsage | None:
+    def part_of(self, constituent: str, *, permits: bool) -> QualifiedUsage | None:
         """The usage a constituent of a composite stands for; None if void: undefined, or a composite itself."""
         in_parentheses = constituent.startswith("(") and constituent.endswith(")")
         defined = self.usages.get(constituent.strip("()"))
+        if isinstance(defined, Guess) and (in_parentheses or singular(constituent) not in USAGES):
+            return None if permits else EVERYTHING
         if in_parentheses:
             return defined if isinstance(defined, QualifiedUsage) else None
         if singular(constituent) not in USAGES and isinstance(defined, QualifiedUsage):
             return defined
         return QualifiedUsage(constituent, Value())
 
-    def patterns_of(self, resource: str, site: str | None) -> list[str]:
-        """The canonical patterns of a resource: of a set, all of them; none if it is undefined or void.
+    def patterns_of(self, resource: str, site: str | None, *, prohibits: bool) -> list[str] | None:
+        """The canonical patterns of a resource: of a set, all of them; None if the set is undefined.
 
-        A set is made of patterns (P1 4.5.3.3): another set's name in it is void.
+        A set is made of patterns (P1 4.5.3.3): another set's name in it is void. An undefined one in a prohibition is
+        the one defined set within one slip, if there is one alone and no digit differs (our choice).
         """
         name = set_name(resource)
-        members = (resource,) if name is None else self.sets.get(name, ())
+        if name is None and is_nearly_set(resource):
+            return None
+        members: tuple[str, ...] | Guess | None = (resource,) if name is None else self.sets.get(name)
+        if name is not None and members is None and prohibits:
+            near = [other for other, members in self.sets.items() if members != Guess() and is_near(name, other)]
+            members = self.sets[near[0]] if len(near) == 1 else None
+        if members is None or isinstance(members, Guess):
+            return None
         found = [pattern_of(member, site) for member in members if set_name(member) is None]
         return [pattern for pattern in found if pattern is not None]
+
+
+EVERYTHING = QualifiedUsage("", Value())
+DIGITS = re.compile("[0-9]")
+
+
+def is_near(one: str, other: str) -> bool:
+    """Whether a name of a set may be another, misspelt."""
+    return slipped(fold(one), fold(other)) and DIGITS.findall(one) == DIGITS.findall(other)
 
 
 def read_definitions(fields: Iterable[AcapField], version: tuple[int, int] | None) -> Definitions:
@@ -77,14 +105,16 @@ def read_definitions(fields: Iterable[AcapField], version: tuple[int, int] | Non
             continue  # what a limit cut off a usage could be what restricts it
         name = hyphened(words[0])
         if found.name == "acap-resource-set":
-            definitions.sets.setdefault(name, tuple(words[1:]))
+            definitions.sets.setdefault(name, Guess() if found.guessed else tuple(words[1:]))
         if found.name == "acap-composite-usage":
-            definitions.usages.setdefault(name, CompositeUsage(tuple(hyphened(word) for word in words[1:])))
+            composite = CompositeUsage(tuple(hyphened(word) for word in words[1:]))
+            definitions.usages.setdefault(name, Guess() if found.guessed else composite)
         if found.name == "acap-qualified-usage":
             read = read_qualifiers(words[2:])
             qualifiers = Value(qualifiers=read.qualifiers, strange=(*read.strange, *read.resources))
             if not is_too_new(qualifiers, version):
-                definitions.usages.setdefault(name, QualifiedUsage(hyphened(words[1]), qualifiers))
+                qualified = QualifiedUsage(hyphened(words[1]), qualifiers)
+                definitions.usages.setdefault(name, Guess() if found.guessed else qualified)
     return definitions
 
 

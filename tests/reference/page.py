@@ -75,7 +75,7 @@ def read_page(html: bytes | str | None, *, url: str | None = None, headers: Head
             tags += tag.said
             named |= {tag.addressee} if tag.addressee is not None else set()
             version = version or tag.version
-        else:
+        if not tag or not tag.is_sure:
             label = ascii_lower(name.strip(BLANKS))
             found = list(read_words(content, None if label == "robots" else label, is_header=False))
             words += found if is_conventional(label, found) else []

@@ -52,7 +52,7 @@ class Site:
         name = said.usage_name
         parts: list[QualifiedUsage] | None = [QualifiedUsage(name, Value())]
         if name.startswith("(") and name.endswith(")"):
-            parts = self.definitions.parts_of(name[1:-1])
+            parts = self.definitions.parts_of(name[1:-1], permits=permits)
         if parts is None:
             for usage in EVERYTHING if said.element else ("other",):
                 yield False, usage, ((), ())

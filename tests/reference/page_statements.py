@@ -3,7 +3,8 @@
     ACAP-meta-tag-content = "ACAP" 1*WSP (version / permission / prohibition)                              P2 3
     class-attribute-permission = "the-acap:allow-" (ACAP-usage-name / local-usage-name)                    P2 3
 
-Names stay as written: what a local usage stands for only the site's robots.txt can tell.
+Names stay as written: what a local usage stands for only the site's robots.txt can tell. What a slip has changed never
+permits; under a mark that has slipped there are only prohibitions.
 """
 
 from __future__ import annotations
@@ -12,14 +13,19 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from .acap_fields import PLURALS, after_mark, somewhere, stated, words_of_name
 from .acap_values import Value
 from .page_html import Element
+from .slips import PROHIBITING, verb
 from .text import ascii_lower, hyphened, leading_name
+from .usages import USAGES
 
 WHITE_SPACE = re.compile("[ \t\n\f\r\xa0]+")
 MARK = re.compile(r"[ \t\n\f\r\xa0]*ACAP(?:[ \t\n\f\r\xa0:]|-(?=(?:dis)?allow)|$)", re.IGNORECASE)
-CLASS_TOKEN = re.compile(r"(?:the-)?acap:((?:dis)?allow)-(.+)", re.IGNORECASE | re.DOTALL)
-EFFECT = re.compile(r"((?:dis)?allow)-(.+)", re.DOTALL)
+CLASS_PREFIX = re.compile(r"(?:the-)?acap:", re.IGNORECASE)
+EFFECT = re.compile(r"(allow)-(.+)|(disallow)-(.*)", re.DOTALL)
+QUOTES = "\"'\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f"
+QUOTED_MARK = re.compile(f"[ \t\n\f\r\xa0]*[{QUOTES}][ \t\n\f\r\xa0{QUOTES}]*ACAP(?![A-Za-z0-9_-])", re.IGNORECASE)
 VERSION = re.compile(r"[0-9]+(?:\.[0-9]+)+", re.ASCII)
 
 
@@ -42,19 +48,71 @@ class Tag:
     addressee: str | None = None
     said: tuple[Said, ...] = ()
     version: str | None = None
+    is_sure: bool = True  # otherwise other words it holds count as well
 
 
 def read_tag(name: str, content: str) -> Tag | None:
     """The ACAP statements of a META tag; None if it has none of ACAP."""
     mark = MARK.match(content)
+    addressee = addressee_of(name)
     if mark is None:
-        return None
-    words = words_of(content[mark.end() :])
+        return nearly_tag(addressee, content)
+    rest = content[mark.end() :]
+    words = words_of(rest)
     version = None
     if len(words) > 1 and ascii_lower(words[0]) == "version" and VERSION.fullmatch(words[1]):
         version, words = words[1], words[2:]
-    addressee = addressee_of(name)
-    return Tag(addressee, tuple(replace(said, addressee=addressee) for said in read_statements(words)), version)
+    found = list(read_statements(words))
+    if words and not found:
+        hidden = somewhere(words_of_name(in_line(rest)))
+        found = [Said("disallow", hidden.removeprefix("acap-disallow-"))] if hidden else []
+    return Tag(addressee, tuple(replace(said, addressee=addressee) for said in found), version)
+
+
+def nearly_tag(addressee: str | None, content: str) -> Tag | None:
+    """What a META tag prohibits whose mark has slipped, or is quoted (G 5.10); None if it has nothing of ACAP."""
+    usages = nearly_prohibited(in_line(content))
+    if not usages and not QUOTED_MARK.match(content):
+        return None
+    return Tag(addressee, tuple(Said("disallow", usage, addressee=addressee) for usage in usages), is_sure=False)
+
+
+def nearly_prohibited(text: str) -> list[str]:
+    """The usages that are prohibited under a mark that has slipped."""
+    marked = after_mark(words_of_name(text))
+    words = marked[0] if marked else []
+    usages = []
+    for place, word in enumerate(words):
+        if is_verb(word):
+            usages.append(first_usage(words[place + 1 :]))
+        elif is_verb(word + "".join(words[place + 1 : place + 2])):
+            usages.append(first_usage(words[place + 2 :]))
+        elif word.startswith("disallow"):
+            usages.append(first_usage([word.removeprefix("disallow"), *words[place + 1 :]]))
+    return usages
+
+
+def is_verb(word: str) -> bool:
+    """Whether a word is `disallow`, or one slip from it."""
+    return word not in PROHIBITING[1:] and verb(word) in {("disallow", 0), ("disallow", 1)}
+
+
+def first_usage(words: Sequence[str]) -> str:
+    """The usage that the first words name: the longest known one, else the first word."""
+    for count in (3, 2, 1):
+        if count <= len(words) and is_known_usage("-".join(words[:count])):
+            return "-".join(words[:count])
+    return words[0] if words else ""
+
+
+def is_known_usage(name: str) -> bool:
+    """Whether a name is one that needs no guess: of a usage, its plural, or a local one."""
+    return name in USAGES or name in PLURALS or bool(re.fullmatch(r"\([^()]*\)", name))
+
+
+def in_line(text: str) -> str:
+    """A text with HTML's white space as blanks."""
+    return re.sub("[ \t\n\f\r\xa0]", " ", text)
 
 
 def addressee_of(name: str) -> str | None:
@@ -66,14 +124,70 @@ def addressee_of(name: str) -> str | None:
 def words_of(text: str) -> list[str]:
     """The words of a content: `allow index` is one, `name = value` too, and commas after a statement are none."""
     words: list[str] = []
-    for token in (token for token in WHITE_SPACE.split(text) if token):
-        if words and hyphened(words[-1]).rstrip("-") in {"allow", "disallow"}:
+    for token in corrected([token for token in WHITE_SPACE.split(text) if token]):
+        if words and hyphened(words[-1]).rstrip("-") == "allow":
             words[-1] += "-" + token
         elif words and belong_together(words[-1], token):
             words[-1] += token
         else:
             words.append(token)
     return [part for word in words for part in parted(word)]
+
+
+def corrected(tokens: Sequence[str]) -> list[str]:
+    """The words with each prohibition that has slipped as it should be; `allow` alone permits."""
+    out: list[str] = []
+    left = [part for token in tokens for part in parted(token)]
+    due = True
+    while left:
+        word = left.pop(0)
+        if left and divides_verb(hyphened(word), left[0]):
+            word += left.pop(0)
+        usage, used = prohibited_usage(word, left, due=due)
+        if usage is not None:
+            word, left = f"disallow-{usage}", left[used:]
+        due = due and not starts_statement(word)
+        out.append(word)
+    return out
+
+
+def divides_verb(word: str, next_: str) -> bool:
+    """Whether a blank stands within `disallow`."""
+    tail = "disallow".removeprefix(word)
+    return bool(word) and "disallow" != tail != "" and ascii_lower(next_).startswith(tail)
+
+
+def prohibited_usage(word: str, after: Sequence[str], *, due: bool) -> tuple[str | None, int]:
+    """The usage that a word prohibits, and how many words after it belong to it; None if it is no prohibition."""
+    bare = word.rstrip(",;:")
+    if "=" in bare or is_exact(bare):
+        return None, 0
+    if hyphened(bare).rstrip("-") == "allow" and (bare == word or hyphened(bare) != "allow"):
+        return None, 0
+    name = stated(words_of_name(bare.strip(QUOTES)))
+    if name is None or not name.startswith("acap-disallow-"):
+        return None, 0
+    usage = name.removeprefix("acap-disallow-")
+    if usage or not after:
+        named = (usage, 0)
+    else:
+        counts = [count for count in (3, 2, 1) if count <= len(after) and is_known_usage(joined(after[:count]))]
+        count = max(counts, default=1)
+        named = (joined(after[:count]), count)
+    first = words_of_name(bare.strip(QUOTES))[0]
+    if not usage and first in PROHIBITING[1:] and not is_known_usage(named[0]):
+        return ("", 0) if due else (None, 0)  # what follows is prose; an id in a list may be `block`
+    return named
+
+
+def is_exact(word: str) -> bool:
+    """Whether a word is a permission or prohibition as it should be."""
+    return re.fullmatch(r"(?:dis)?allow-.+", hyphened(word), re.DOTALL) is not None
+
+
+def joined(words: Sequence[str]) -> str:
+    """Words as the name of one usage."""
+    return hyphened("-".join(word.rstrip(",;:") for word in words))
 
 
 def belong_together(word: str, next_: str) -> bool:
@@ -100,14 +214,13 @@ def read_statements(words: Sequence[str]) -> Iterator[Said]:
     starts = [at for at, word in enumerate(words) if starts_statement(word)]
     before = list(words[: (*starts, 0)[0]])
     for start, end in zip(starts, [*starts, len(words)][1:], strict=True):
-        found = EFFECT.fullmatch(hyphened(words[start]))
-        assert found is not None
+        effect, usage = effect_of(words[start])
         value = read_value(words[start + 1 : end])
-        permits = found[1] == "allow"
+        permits = effect == "allow"
         # A stray word between statements is a purpose of the next only if that permits (our choice).
         written = before if permits or start == starts[0] else []
         purposes = tuple(word.rstrip(",;") for word in written if word.strip(",;"))
-        yield Said(found[1], found[2], value, () if "*" in purposes else purposes)
+        yield Said(effect, usage, value, () if "*" in purposes else purposes)
         before = list(value.strange)
 
 
@@ -127,9 +240,26 @@ def read_value(words: Sequence[str]) -> Value:
     return Value((), tuple(qualifiers), tuple(strange))
 
 
+def effect_of(word: str) -> tuple[str, str]:
+    """The effect of a statement's first word, and what it names."""
+    found = EFFECT.fullmatch(hyphened(word))
+    assert found is not None
+    return (found[1], found[2]) if found[1] else (found[3], found[4])
+
+
 def read_classes(element: Element) -> Iterator[Said]:
     """The statements in an element's class attribute: basic ones, for any crawler and every purpose (P2 2.2.5)."""
     for token in re.split("[ \t\n\f\r]+", element.attributes.get("class", "")):
-        found = CLASS_TOKEN.fullmatch(token)
-        if found:
-            yield Said(ascii_lower(found[1]), hyphened(found[2]), element=element)
+        prefix = CLASS_PREFIX.match(token)
+        if prefix is None:
+            for usage in nearly_prohibited(token):
+                yield Said("disallow", usage, element=element)
+            continue
+        rest = in_line(token[prefix.end() :])
+        words = words_of_name(rest)
+        if is_exact(rest):
+            yield Said(*effect_of(rest), element=element)
+            continue
+        name = stated(words) or somewhere(words) or ""
+        if name.startswith("acap-disallow-"):
+            yield Said("disallow", name.removeprefix("acap-disallow-"), element=element)

@@ -18,7 +18,7 @@ from .restrictions import Facts, Restriction, bears, cannot_be_met, distinct, is
 from .signals import STRICTNESS, verdicts
 from .statements import SITE, Statement
 from .text import ascii_lower
-from .usages import ACTS_OF_THE_CRAWLER, and_above, covers
+from .usages import ACTS_OF_THE_CRAWLER, NO_LENGTH, and_above, covers
 
 PURPOSE_AND_NAME, PURPOSE, NAME, ANYBODY = range(4)  # the tiers, first first
 
@@ -55,17 +55,18 @@ class Ruling:
 
 @dataclass(frozen=True)
 class Applicable:
-    """A statement that applies to the question, and its tier."""
+    """A statement that applies to the question, its tier, and its place among those that address the crawler."""
 
     statement: Statement
     tier: int
+    place: int
 
 
 def rule(question: Question, usage: str) -> Ruling:
     """The ruling on one usage by its own statements."""
     heard = speaking_on(question, usage)
     speaking = [found for found in heard if found.statement.speaks]
-    beyond = [found.statement for found in heard if not found.statement.speaks]
+    beyond = [found for found in heard if not found.statement.speaks]
     permissions = [found for found in speaking if found.statement.permits]
     prohibitions = [found for found in speaking if not found.statement.permits]
     rep = question.policy.rep(question.crawler, question.path, question.url) if usage == "crawl" else Verdict()
@@ -82,7 +83,7 @@ def rule(question: Question, usage: str) -> Ruling:
         ruling = Ruling(True, "statement", True, lines=frozenset({rep.allowed_by}))
     else:
         ruling = Ruling(True, "silence", False)
-    return restricted(question, usage, ruling, all_of(beyond, usage))
+    return only_restricted(question, usage, ruling, [], beyond, permissions)
 
 
 def heeded(question: Question, usage: str, ruling: Ruling) -> Ruling:
@@ -105,10 +106,10 @@ def speaking_on(question: Question, usage: str) -> list[Applicable]:
     """The applicable statements on the usage or above; and those on `other`, the remainder (G 1.3), in whose part and
     within it no such statement speaks."""
     applicable = []
-    for statement, named in question.policy.statements(question.crawler):
+    for place, (statement, named) in enumerate(question.policy.statements(question.crawler)):
         tier = tier_of(statement, named, question.purpose)
         if tier is not None and matches(statement.pattern, question.path):
-            applicable.append(Applicable(statement, tier))
+            applicable.append(Applicable(statement, tier, place))
     heard = [found for found in applicable if found.statement.usage in and_above(usage)]
     if usage in ACTS_OF_THE_CRAWLER:
         return heard
@@ -128,7 +129,12 @@ def tier_of(statement: Statement, named: bool, purpose: str | None) -> int | Non
 
 def purpose_matches(pattern: str, purpose: str) -> bool:
     """Whether a pattern stands for the whole purpose, without case; a URI's empty path is `/` (P1 4.5.2.4.1)."""
-    return matches_in_full(with_path(ascii_lower(pattern)), with_path(ascii_lower(purpose)))
+    return matches_in_full(with_path(ascii_lower(without_end(pattern))), with_path(ascii_lower(purpose)))
+
+
+def without_end(pattern: str) -> str:
+    """A purpose pattern without its final `$`: the whole purpose is matched all the same (P1 4.5.1)."""
+    return pattern.removesuffix("$")
 
 
 def with_path(purpose: str) -> str:
@@ -195,23 +201,64 @@ def replaces(one: Statement, other: Statement, statements: Sequence[Statement]) 
     return True
 
 
-def permit(question: Question, usage: str, permissions: Sequence[Applicable], beyond: Sequence[Statement]) -> Ruling:
+def permit(question: Question, usage: str, permissions: Sequence[Applicable], beyond: Sequence[Applicable]) -> Ruling:
     """The ruling that permissions come to, of each part those of its first tier, and those that only restrict."""
     parts = {found.statement.depth: found.tier for found in sorted(permissions, key=lambda found: -found.tier)}
     first = [found for found in permissions if found.tier == parts[found.statement.depth]]
     maximal = []
-    holding: list[Restriction] = []
     for depth in parts:
         own = [found.statement for found in first if found.statement.depth == depth]
         maximal += [one for one in own if not any(replaces(other, one, own) for other in own)]
-        for permission, restriction in holding_restrictions(own, usage):
-            tier = parts[depth]
-            inner = [found for found in first if found.statement.depth > depth and found.tier <= tier]
-            inside = [found.statement for found in inner if covers(permission.usage, found.statement.usage)]
-            if not any(each.name == restriction.name for one in inside for each in one.restrictions):
-                holding.append(restriction)
     ruling = Ruling(True, "statement", True, lines=frozenset(statement.line for statement in maximal))
-    return restricted(question, usage, ruling, [*holding, *all_of(beyond, usage)])
+    return only_restricted(question, usage, ruling, first, beyond, permissions)
+
+
+def only_restricted(
+    question: Question,
+    usage: str,
+    ruling: Ruling,
+    first: Sequence[Applicable],
+    beyond: Sequence[Applicable],
+    lifting: Sequence[Applicable],
+) -> Ruling:
+    """A permission as its own restrict it, and those that only restrict; a length that cannot be kept prohibits."""
+    unkept = [
+        one.statement.line
+        for one in (*first, *beyond)
+        if usage in NO_LENGTH
+        and one.statement.usage == "present"
+        and any(each.name == "max-length" for each in one.statement.restrictions)
+        and (one in beyond or stands(one, "max-length", first))
+        and not any(is_named(other, one, usage) for other in lifting)
+    ]
+    if unkept:
+        return Ruling(False, "statement", True, lines=frozenset(unkept))
+    held = [
+        each
+        for one in sorted((*first, *beyond), key=lambda found: found.place)
+        for each in all_of([one.statement], usage)
+        if one in beyond or stands(one, each.name, first)
+    ]
+    return restricted(question, usage, ruling, held)
+
+
+def is_named(other: Applicable, one: Applicable, usage: str) -> bool:
+    """Whether a permission of the same tier and part names a representation."""
+    same = (other.tier, other.statement.depth) == (one.tier, one.statement.depth)
+    return same and other.statement.usage == usage
+
+
+def stands(found: Applicable, name: str, first: Sequence[Applicable]) -> bool:
+    """Whether a permission's restrictions of a name hold: of its part a narrower one's replace them (P1 4.3), and of an
+    inner part those of an equal or narrower usage whose tier is not later."""
+    depth, usage = found.statement.depth, found.statement.usage
+    own = [one.statement for one in first if one.statement.depth == depth]
+    rivals = [one for one in own if any(each.name == name for each in one.restrictions)]
+    if any(replaces(rival, found.statement, rivals) for rival in rivals):
+        return False
+    inner = [one for one in first if one.statement.depth > depth and one.tier <= found.tier]
+    inside = [one.statement for one in inner if covers(usage, one.statement.usage)]
+    return not any(each.name == name for one in inside for each in one.restrictions)
 
 
 def restricted(question: Question, usage: str, ruling: Ruling, restrictions: Sequence[Restriction]) -> Ruling:
@@ -231,17 +278,6 @@ def all_of(statements: Sequence[Statement], usage: str) -> list[Restriction]:
     return [each for one in statements for each in one.restrictions if bears(each, one.usage, usage)]
 
 
-def holding_restrictions(permissions: Sequence[Statement], usage: str) -> list[tuple[Statement, Restriction]]:
-    """The restrictions of permissions of a part; of one name, a narrower one's replace a broader's (P1 4.3)."""
-    holding: list[tuple[Statement, Restriction]] = []
-    for permission in permissions:
-        for restriction in all_of([permission], usage):
-            rivals = [one for one in permissions if any(each.name == restriction.name for each in one.restrictions)]
-            if not any(replaces(rival, permission, rivals) for rival in rivals):
-                holding.append((permission, restriction))
-    return holding
-
-
 def with_excluded_purposes(question: Question, usage: str, ruling: Ruling) -> Ruling:
     """A permission without purpose, restricted by each purpose pattern that would prohibit."""
     if question.purpose is not None:
@@ -249,6 +285,6 @@ def with_excluded_purposes(question: Question, usage: str, ruling: Ruling) -> Ru
     excluded = [
         Restriction("excluded-purpose", pattern, 0)
         for pattern in question.policy.purposes(question.crawler)
-        if not rule(replace(question, purpose=pattern), usage).permitted
+        if not rule(replace(question, purpose=without_end(pattern)), usage).permitted
     ]
     return replace(ruling, restrictions=(*ruling.restrictions, *excluded))

@@ -60,7 +60,8 @@ def statements_of(
                 if not statement.permits:
                     statements.append(statement)
                 elif not record.references:
-                    lifts = within and record_number <= limits.records
+                    sure = statement.lifts and not (found.guessed or record.is_guessed)
+                    lifts = sure and within and record_number <= limits.records
                     if lifts or statement.restrictions:
                         statements.append(replace(statement, lifts=lifts))
     return statements
@@ -87,11 +88,17 @@ def statements_of_field(
     """The statements of one field."""
     value = read_value(found.value)
     permission = found.effect == "allow"
-    if permission and (found.line.cut or is_too_new(value, version)):
+    if permission and (not found.usage_name or found.line.cut or is_too_new(value, version)):
         return
-    patterns = [pattern for resource in value.resources for pattern in definitions.patterns_of(resource, site)]
+    if not permission and found.vague and not value.resources:
+        value = replace(value, resources=("/",))
+    prohibits = not permission or restrictions_of([value], found.line.number) is None
+    sets = [definitions.patterns_of(resource, site, prohibits=prohibits) for resource in value.resources]
+    lifting = [pattern for patterns in sets for pattern in patterns or ()]
+    # of a set that is undefined nothing is lifted, and everything restricted
+    patterns = [(pattern, True) for pattern in lifting] + [("/", False)] * (None in sets)
     for usage, permits, restrictions in effects_of(found, value, definitions):
-        for pattern in patterns:
+        for pattern, lifts in patterns:
             yield Statement(
                 permits=permits,
                 usage=usage,
@@ -101,6 +108,7 @@ def statements_of_field(
                 anybody=record.anybody,
                 restrictions=restrictions,
                 line=found.line.number,
+                lifts=lifts,
             )
 
 
@@ -108,14 +116,15 @@ def effects_of(
     found: AcapField, value: Value, definitions: Definitions
 ) -> Iterator[tuple[str, bool, tuple[Restriction, ...]]]:
     """The usages of a field, whether each is permitted, and under what restrictions."""
+    permission = found.effect == "allow"
     parts: list[QualifiedUsage] | None = [QualifiedUsage(found.usage_name, Value())]
     if found.usage_name.startswith("(") and found.usage_name.endswith(")"):
-        parts = definitions.parts_of(found.usage_name[1:-1])
+        parts = definitions.parts_of(found.usage_name[1:-1], permits=permission)
     if parts is None:
         yield "other", False, ()  # our choice: we cannot tell what should have been limited
         return
     for part in parts:
-        if found.effect == "disallow":
+        if not permission:
             for usage in read_prohibited(part.usage_name):
                 yield usage, False, ()
         else:

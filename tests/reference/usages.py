@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from .slips import fold, slipped
 from .text import ascii_lower
 
 PRESENTATIONS = (
@@ -33,6 +34,20 @@ PARENT = {
 }
 
 COMPOSITES = {"search": ("index", "present-link", "present-snippet")}
+
+EVERY_USE = ("crawl", "follow", "index", "preserve", "present", "other", "tdm")  # with all below them
+SEVERAL = {
+    **COMPOSITES,
+    **dict.fromkeys(("", "all", "any", "everything", "use", "*"), EVERY_USE),
+    **dict.fromkeys(("ai", "train"), ("ai-train", "ai-input", "ai-index")),
+}  # our choice: no source has words for these
+
+NO_LENGTH = {
+    "present-currentcopy",
+    "present-oldcopy",
+    "present-thumbnail",
+    "present-oldthumbnail",
+}  # our choice: a length on `present` cannot be kept in them
 
 NEEDS_PRESERVE = {
     "present-currentcopy",
@@ -86,25 +101,27 @@ def read_permitted(name: str) -> str:
 
 
 def read_prohibited(name: str) -> tuple[str, ...]:
-    """The usages a prohibition names: a composite's parts; of an unknown one what it can have meant, or its parent."""
-    name = singular(name)
-    if name in COMPOSITES:
-        return COMPOSITES[name]
+    """The usages a prohibition names.
+
+    Words for several, and a composite, are these; an unknown one is what a slip can have made it, or its parent, or
+    itself, and then `other` and every extension as well.
+    """
+    name = singular(name.strip("()"))
     if name in USAGES:
         return (name,)
-    near = [usage for usage in USAGES if one_edit_apart(name, usage)]
-    if len(near) == 1:
-        return (near[0],)
+    for spelt in (name, fold(name)):
+        if spelt in SEVERAL:
+            return SEVERAL[spelt]
+    near = [usage for usage in USAGES if any(slipped(fold(name), fold(form)) for form in (usage, *plurals(usage)))]
+    near += [part for whole, parts in COMPOSITES.items() if slipped(fold(name), whole) for part in parts]
+    if near:
+        return tuple(near)
     parents = [usage for usage in USAGES if name.startswith(usage + "-")]
-    return (max(parents, key=len, default=name),)
+    return (max(parents, key=len),) if parents else (name, "other", "tdm")
 
 
-def one_edit_apart(one: str, other: str) -> bool:
-    """Whether one insertion, deletion or substitution of a character turns one name into the other."""
-    if abs(len(one) - len(other)) > 1:
-        return False
-    letters = set(one + other)
-    edits = {one[:at] + one[at + 1 :] for at in range(len(one))}
-    edits |= {one[:at] + letter + one[at + 1 :] for at in range(len(one)) for letter in letters}
-    edits |= {one[:at] + letter + one[at:] for at in range(len(one) + 1) for letter in letters}
-    return other in edits and one != other
+def plurals(usage: str) -> list[str]:
+    """The plural of a representation."""
+    if usage not in PRESENTATIONS:
+        return []
+    return [usage.removesuffix("y") + "ies" if usage.endswith("copy") else usage + "s"]

@@ -18,9 +18,9 @@ mod value;
 
 use std::collections::{HashMap, HashSet};
 
-pub use self::field::permits;
 use self::field::*;
-use self::spelling::nearest;
+pub use self::field::{is_nearly_acap, permits};
+use self::spelling::{fold, nearest, slip};
 pub use self::value::unescape;
 use self::value::*;
 
@@ -33,7 +33,7 @@ use crate::problems::{Code, Problems};
 use crate::restrictions::{self, Qualifier, Setting};
 use crate::statement::{Effect, Statement, Target};
 use crate::url::{authority, split_origin};
-use crate::usage::{self, KNOWN, Usage};
+use crate::usage::{self, EVERY, KNOWN, UNNAMED, Usage};
 
 /// What qualifiers come to.
 #[derive(Clone, Debug, Default)]
@@ -53,6 +53,8 @@ struct Set {
     /// The place of its line in the table of entries.
     entry: u32,
     resources: Span,
+    /// Its line had to be guessed; what it says is not counted on.
+    guessed: bool,
 }
 
 /// A definition of a qualified or composite usage.
@@ -64,6 +66,8 @@ struct Local {
     base: Span,
     qualifiers: Span,
     broken: bool,
+    /// Its line had to be guessed; what it says is not counted on.
+    guessed: bool,
     /// What permissions and prohibitions of it speak of, each once it has been worked out.
     permitted: Option<u32>,
     prohibited: Option<u32>,
@@ -85,7 +89,9 @@ pub fn read(
         reader.place = Place::of(entry);
         reader.field(&field(entry.value(text)));
     }
+    reader.unused();
     reader.beside_references();
+    reader.beside_nothing();
     let mut file = reader.file;
     file.statements.shrink_to_fit();
     file.records.shrink_to_fit();
@@ -106,7 +112,8 @@ pub fn locals(text: &[u8], entries: &[Entry], limits: &Limits, names: &[(String,
     let mut out = Vec::new();
     for (name, effect) in names {
         let name = name.to_ascii_lowercase();
-        if reader.local(&name).is_none() {
+        let known = if *effect == Effect::Permits { reader.local(&name) } else { reader.definition(&name) };
+        if known.is_none() {
             out.push(None);
             continue;
         }
@@ -145,13 +152,18 @@ impl<'a> Reader<'a> {
             sets: Vec::new(),
             own: own.collect(),
             singles: HashMap::new(),
+            runs: HashMap::new(),
             suggestions: limits::SUGGESTIONS,
+            guesses: limits::SUGGESTIONS,
             place: Place::default(),
             sub_records: 0,
             fields: 0,
             sub_fields: 0,
             gathering: Gathering::Nothing,
             any_records: 0,
+            record_place: Place::default(),
+            purpose_place: Place::default(),
+            ignoring: None,
         }
     }
 }
@@ -193,14 +205,23 @@ struct Reader<'a> {
     most_usages: usize,
     /// Runs of one usage.
     singles: HashMap<(Usage, Effect), u32>,
+    /// Runs of several usages that are prohibited.
+    runs: HashMap<Box<[Usage]>, u32>,
     /// So many names may still be compared with misspelt ones.
     suggestions: usize,
+    /// So many names of sets may still be compared with undefined ones.
+    guesses: usize,
     place: Place,
     sub_records: usize,
     fields: usize,
     sub_fields: usize,
     gathering: Gathering,
     any_records: usize,
+    /// Where the last record and the last purpose line stand.
+    record_place: Place,
+    purpose_place: Place,
+    /// Where `ACAP-ignore-conventional-records` stands.
+    ignoring: Option<Place>,
 }
 
 impl Reader<'_> {
@@ -239,6 +260,30 @@ impl Reader<'_> {
         }
     }
 
+    /// Conventional records count unless a permission stands in their place (our choice: a prohibition must not switch
+    /// other prohibitions off).
+    fn beside_nothing(&mut self) {
+        let Some(place) = self.ignoring else { return };
+        let file = &self.file;
+        let refers = |audience: u32| {
+            let record = file.audiences.get(to_usize(audience))?.record;
+            file.records.get(to_usize(record)).map(|record| record.refers)
+        };
+        let known = |target: &Target| target.effect == Effect::Permits && target.usage.name().is_some();
+        let permits = |one: &Statement| {
+            one.effect == Effect::Permits
+                && !one.beyond
+                && refers(one.audience) == Some(false)
+                && file.targets(one).iter().any(known)
+        };
+        if file.statements.iter().any(permits) {
+            self.file.ignore_conventional = Some(place.line);
+            return;
+        }
+        self.place = place;
+        self.problem(Code::AcapIgnoreAlone, &[]);
+    }
+
     /// The canonical pattern a resource stands for; none if it is empty or of another authority.
     fn resource(&mut self, token: &[u8]) -> Option<Vec<u8>> {
         if is_absolute(token) {
@@ -271,6 +316,7 @@ impl Reader<'_> {
     fn qualifiers<'t>(&mut self, list: impl Iterator<Item = &'t [u8]>) -> Qualifiers {
         let setting = self.setting();
         let mut out = Qualifiers::default();
+        let (mut any, mut others) = (false, false);
         for token in list {
             let text = String::from_utf8_lossy(token).into_owned();
             let Some(name) = qualifier_name(token) else {
@@ -282,6 +328,11 @@ impl Reader<'_> {
                 Ok(reading) => {
                     if reading.older {
                         self.problem(Code::AcapOlderWord, &[&text, reading.restriction.name()]);
+                    }
+                    if reading.restriction.qualifier == Qualifier::ProhibitedModification {
+                        let is_any = restrictions::is_any_modification(&reading.restriction);
+                        any |= is_any;
+                        others |= !is_any;
                     }
                     out.kinds.push(reading.restriction.qualifier);
                     self.file.add(&mut out.list, text.as_bytes());
@@ -298,6 +349,9 @@ impl Reader<'_> {
                 }
             }
         }
+        if any && others {
+            self.problem(Code::AcapSwallowedModification, &[]);
+        }
         out
     }
 
@@ -305,14 +359,13 @@ impl Reader<'_> {
         if field.tolerated {
             self.problem(Code::AcapHyphen, &[]);
         }
+        if field.slipped && self.problems.heard() {
+            self.guessed(field);
+        }
+        let slipped = field.slipped;
         match &field.name {
-            Name::Crawler => self.crawlers(field.value),
-            Name::Unknown => {
-                let name = String::from_utf8_lossy(field.head).into_owned();
-                let known = FIELDS.iter().map(|(known, _)| *known);
-                let near = name.get(5..).and_then(|rest| nearest(rest, known)).map(|near| format!("ACAP-{near}"));
-                self.problem(Code::AcapUnknownField, &[&name, &near.unwrap_or_default()]);
-            }
+            Name::Crawler => self.crawlers(field.value, slipped),
+            Name::Unknown => self.unknown(field),
             Name::Version | Name::IgnoreConventional => {}
             Name::QualifiedUsage | Name::CompositeUsage | Name::ResourceSet => {
                 if !self.file.records.is_empty() {
@@ -321,14 +374,39 @@ impl Reader<'_> {
             }
             _ if self.file.records.is_empty() => self.problem(Code::AcapBeforeCrawler, &[]),
             Name::Purpose => self.purpose(field.value),
-            Name::Allow(about) => self.statement(about, Effect::Permits, field.value),
-            Name::Disallow(about) => self.statement(about, Effect::Prohibits, field.value),
+            Name::Allow(about) => self.statement(about, Effect::Permits, field),
+            Name::Disallow(about) => self.statement(about, Effect::Prohibits, field),
             Name::Reference => self.reference(field.value),
+            // It asks for nothing that prohibits, and yet a crawler line after it begins another record.
+            Name::Request { take_down: false } if slipped => self.end_crawlers(),
             Name::Request { take_down } => self.request(*take_down, field.value),
         }
     }
 
-    fn crawlers(&mut self, value: &[u8]) {
+    fn unknown(&mut self, field: &Field<'_>) {
+        let name = String::from_utf8_lossy(field.head).into_owned();
+        let known = FIELDS.iter().map(|(known, _, _)| *known);
+        let near = name.get(5..).and_then(|rest| nearest(rest, known)).map(|near| format!("ACAP-{near}"));
+        self.problem(Code::AcapUnknownField, &[&name, &near.unwrap_or_default()]);
+    }
+
+    /// Names a field whose name had to be guessed.
+    fn guessed(&mut self, field: &Field<'_>) {
+        let name = String::from_utf8_lossy(field.head).into_owned();
+        match &field.name {
+            Name::Allow(_) => self.problem(Code::AcapNearlyPermission, &[&name]),
+            Name::Disallow(about) => {
+                self.problem(Code::AcapGuessedField, &[&name, &format!("ACAP-{}", prohibition(about))]);
+            }
+            Name::IgnoreConventional | Name::Request { take_down: false } => self.unknown(field),
+            other => {
+                let known = FIELDS.iter().find(|(_, _, name)| name == other).map_or("", |(known, _, _)| *known);
+                self.problem(Code::AcapGuessedField, &[&name, &format!("ACAP-{known}")]);
+            }
+        }
+    }
+
+    fn crawlers(&mut self, value: &[u8], guessed: bool) {
         // A crawler line after something else begins a record.
         let begins = self.gathering != Gathering::Crawlers;
         let mut record = match self.file.records.last().copied() {
@@ -356,11 +434,16 @@ impl Reader<'_> {
             }
         }
         record.any |= any;
+        record.guessed |= guessed;
         if count == 0 {
             self.problem(Code::AcapNoCrawler, &[]);
         }
         if count > 1 {
             self.problem(Code::AcapSeveralCrawlers, &[]);
+        }
+        if begins {
+            self.unused();
+            self.record_place = self.place;
         }
         if begins && any {
             self.any_records = self.any_records.saturating_add(1);
@@ -384,6 +467,18 @@ impl Reader<'_> {
         self.fields = 0;
     }
 
+    /// Names a record without a field, and a sub-record without a statement, once it has ended.
+    fn unused(&mut self) {
+        let (code, place) = match self.gathering {
+            Gathering::Crawlers => (Code::AcapEmptyRecord, self.record_place),
+            Gathering::Purposes => (Code::AcapIdlePurpose, self.purpose_place),
+            Gathering::Nothing | Gathering::Fields => return,
+        };
+        let here = std::mem::replace(&mut self.place, place);
+        self.problem(code, &[]);
+        self.place = here;
+    }
+
     fn record(&self) -> u32 {
         to_u32(self.file.records.len().saturating_sub(1))
     }
@@ -404,6 +499,7 @@ impl Reader<'_> {
         }
         let text = text.trim_ascii();
         let begins = self.gathering != Gathering::Purposes;
+        self.purpose_place = self.place;
         if begins {
             self.audience();
             self.sub_records = self.sub_records.saturating_add(1);
@@ -479,13 +575,15 @@ impl Reader<'_> {
         beyond
     }
 
-    fn statement(&mut self, about: &About, effect: Effect, value: &[u8]) {
+    fn statement(&mut self, about: &About, effect: Effect, field: &Field<'_>) {
         self.gathering = Gathering::Fields;
         let beyond = self.beyond_limits();
         if beyond {
             self.problem(Code::AcapTooMuch, &[]);
         }
-        let all = tokens(value);
+        let guessed = field.slipped || self.file.records.last().is_some_and(|record| record.guessed);
+        let beyond = beyond || (guessed && effect == Effect::Permits);
+        let all = tokens(field.value);
         let mut rest = all.iter().map(Vec::as_slice).peekable();
         let mut resources: Vec<&[u8]> = Vec::new();
         let first_is_qualifier = rest
@@ -502,7 +600,9 @@ impl Reader<'_> {
                 qualifiers.push(token);
             }
         }
-        let resources = self.resources(&resources);
+        if resources.is_empty() && field.vague && effect == Effect::Prohibits {
+            resources.push(b"/");
+        }
         let qualifiers = if effect == Effect::Prohibits {
             if !qualifiers.is_empty() {
                 self.problem(Code::AcapQualifierOnProhibition, &[]);
@@ -511,12 +611,15 @@ impl Reader<'_> {
         } else {
             self.qualifiers(qualifiers.into_iter())
         };
+        let effect = if qualifiers.broken { Effect::Prohibits } else { effect };
+        let (resources, undefined) = self.resources(&resources, effect);
         if qualifiers.later {
             self.problem(Code::AcapLaterVersion, &[]);
             return;
         }
-        let Some(targets) = self.targets(about, effect) else { return };
-        let effect = if qualifiers.broken { Effect::Prohibits } else { effect };
+        let Some(targets) = self.targets(about, if qualifiers.broken { Effect::Permits } else { effect }) else {
+            return;
+        };
         let audience = to_u32(self.file.audiences.len().saturating_sub(1));
         let Place { line, start } = self.place;
         let mut statement =
@@ -524,13 +627,34 @@ impl Reader<'_> {
         if effect == Effect::Permits {
             statement.qualifiers = self.span(qualifiers.list);
             self.misplaced(&statement, &qualifiers.kinds);
-            let speaks = |target: &Target| target.effect == Effect::Prohibits || !target.qualifiers.is_empty();
-            if beyond && qualifiers.list.is_empty() && !self.file.targets(&statement).iter().any(speaks) {
-                return;
-            }
         }
-        let some = resources.into_iter().filter(|resources| !resources.is_empty());
-        self.file.statements.extend(some.map(|resources| Statement { resources, ..statement }));
+        for resources in resources.into_iter().filter(|resources| !resources.is_empty()) {
+            self.state(Statement { resources, ..statement });
+        }
+        if undefined {
+            // What a set should have been is not known: nothing is lifted anywhere, and everything restricted.
+            let resources = self.everywhere();
+            self.state(Statement { resources, beyond: true, ..statement });
+        }
+    }
+
+    /// Adds a statement, unless it says nothing: a permission that lifts nothing and restricts nothing.
+    fn state(&mut self, statement: Statement) {
+        let speaks = |target: &Target| target.effect == Effect::Prohibits || !target.qualifiers.is_empty();
+        if statement.effect == Effect::Prohibits
+            || !statement.beyond
+            || statement.qualifiers != 0
+            || self.file.targets(&statement).iter().any(speaks)
+        {
+            self.file.statements.push(statement);
+        }
+    }
+
+    /// The pattern of every resource, as a list.
+    fn everywhere(&mut self) -> Span {
+        let mut out = Span::default();
+        self.file.add(&mut out, b"/");
+        out
     }
 
     /// The place of a span in the table of spans.
@@ -562,31 +686,64 @@ impl Reader<'_> {
         }
     }
 
-    /// Lists of patterns: that of the field itself, and that of each set it names.
-    fn resources(&mut self, tokens: &[&[u8]]) -> Vec<Span> {
+    /// Lists of patterns: that of the field itself, and that of each set it names; and whether one of these is defined
+    /// nowhere. In a prohibition that is the one that a slip may have made it, else every resource (our choice).
+    fn resources(&mut self, tokens: &[&[u8]], effect: Effect) -> (Vec<Span>, bool) {
         if tokens.is_empty() {
             self.problem(Code::AcapEmptyResource, &[]);
         }
         let mut out = Vec::new();
         let mut own = Span::default();
+        let mut undefined = false;
         for token in tokens {
-            match set_name(token) {
-                Some(name) => match self.set(&name).and_then(|place| self.sets.get(place)) {
-                    Some(set) => out.push(set.resources),
-                    None => {
-                        let near = self.nearest(&name, |reader, place| reader.sets.get(place).map(|set| set.name));
-                        self.problem(Code::AcapUndefinedSet, &[&name, &near]);
-                    }
-                },
-                None => {
-                    if let Some(pattern) = self.resource(token) {
-                        self.file.add(&mut own, &pattern);
-                    }
+            let Some(name) = set_name(token) else {
+                if is_nearly_set(token) {
+                    self.problem(Code::AcapUndefinedSet, &[&String::from_utf8_lossy(token), "", "/"]);
+                    undefined = true;
+                } else if let Some(pattern) = self.resource(token) {
+                    self.file.add(&mut own, &pattern);
                 }
+                continue;
+            };
+            let known = self.set(&name).and_then(|place| self.sets.get(place));
+            if let Some(set) = known.filter(|set| !set.guessed) {
+                out.push(set.resources);
+                continue;
             }
+            let meant = if effect == Effect::Prohibits && known.is_none() { self.near_set(&name) } else { None };
+            let near = self.nearest(&name, |reader, place| reader.sets.get(place).map(|set| set.name));
+            let read = match meant.and_then(|place| self.sets.get(place)) {
+                Some(set) => {
+                    out.push(set.resources);
+                    self.file.word(set.name).to_owned()
+                }
+                None => {
+                    undefined = true;
+                    "/".to_owned()
+                }
+            };
+            self.problem(Code::AcapUndefinedSet, &[&name, &near, &read]);
         }
         out.push(own);
-        out
+        (out, undefined)
+    }
+
+    /// The one defined set within one slip of a name, no digit of which differs.
+    fn near_set(&mut self, name: &str) -> Option<usize> {
+        let digits = |name: &str| -> String { name.chars().filter(char::is_ascii_digit).collect() };
+        let folded = fold(name);
+        let (mut found, mut several) = (None, false);
+        for (place, set) in self.sets.iter().enumerate().take(self.guesses) {
+            let other = self.file.word(set.name);
+            if !set.guessed && slip(&folded, &fold(other)) && digits(name) == digits(other) {
+                several |= found.is_some();
+                found = Some(place);
+            }
+        }
+        // With too many to look at all of them there may be another.
+        several |= self.sets.len() > self.guesses;
+        self.guesses = self.guesses.saturating_sub(self.sets.len());
+        found.filter(|_| !several)
     }
 }
 

@@ -391,6 +391,9 @@ pub fn report(policy: &Policy, limits: &Limits, problems: &mut Problems) {
     }
     let end = policy.table.cut_at.unwrap_or(text.len());
     let mut grouped = false;
+    // Fields of which a group has one, each with whether it had it.
+    let mut once =
+        [(Kind::VisitTime, Code::SecondVisitTime, false), (Kind::RobotVersion, Code::SecondRobotVersion, false)];
     for line in Lines::new(text.get(..end).unwrap_or(text)) {
         let skip = if line.number == 1 { skip_mark(text) } else { 0 };
         let Some(body) = text.get(line.start.saturating_add(skip)..line.end) else { continue };
@@ -413,9 +416,15 @@ pub fn report(policy: &Policy, limits: &Limits, problems: &mut Problems) {
         if field.no_colon && field.kind != Kind::Unknown {
             say(Code::MissingColon, &[&name]);
         }
+        if let Some((_, code, seen)) = once.iter_mut().find(|(kind, _, _)| *kind == field.kind)
+            && std::mem::replace(seen, true)
+        {
+            say(*code, &[]);
+        }
         match field.kind {
             Kind::Agent => {
                 grouped = true;
+                once.iter_mut().for_each(|(_, _, seen)| *seen = false);
                 if field.value.is_empty() {
                     say(Code::EmptyAgent, &[]);
                 }

@@ -239,7 +239,7 @@ impl Policy {
         if !view.missing.is_empty() {
             return Answer::new(Outcome::Prohibited, Kind::ReferenceMissing, true).citing(view.missing.iter().copied());
         }
-        if matches!(usage, usage::INDEX | usage::PRESERVE) || usage.is_present() {
+        if usage.is_of_content() {
             let takes_down = |(file, place): &&(u32, u32)| {
                 let request = |file: &File| {
                     let request = file.requests.get(to_usize(*place))?;

@@ -34,6 +34,8 @@ pub struct Record {
     pub any: bool,
     /// Has an `ACAP-permissions-reference`.
     pub refers: bool,
+    /// A crawler line of it had to be guessed: its permissions lift nothing.
+    pub(crate) guessed: bool,
     pub line: u32,
 }
 

@@ -285,6 +285,9 @@ pub fn field(line: &[u8], manner: Manner) -> Field<'_> {
         return plain(Kind::Text, body);
     }
     let (kind, misspelt) = kind_of(name);
+    if kind == Kind::Unknown && manner.acap && crate::acap::is_nearly_acap(body) {
+        return plain(Kind::Acap, body);
+    }
     Field { kind, name, value, no_colon, misspelt }
 }
 

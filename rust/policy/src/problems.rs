@@ -58,6 +58,19 @@ pub enum Code {
     AcapSeveralStatements,
     AcapEmptyTag,
     AcapClassToken,
+    AcapGuessedField,
+    AcapNearlyPermission,
+    AcapUnknownProhibition,
+    AcapBroadUsage,
+    AcapIgnoreAlone,
+    AcapUnknownVersion,
+    AcapEmptyRecord,
+    AcapIdlePurpose,
+    AcapOddName,
+    AcapSwallowedModification,
+    AcapNearlyTag,
+    SecondVisitTime,
+    SecondRobotVersion,
 }
 
 impl Code {
@@ -120,11 +133,24 @@ impl Code {
             Self::AcapSeveralStatements => "acap-several-statements",
             Self::AcapEmptyTag => "acap-empty-tag",
             Self::AcapClassToken => "acap-class-token",
+            Self::AcapGuessedField => "acap-guessed-field",
+            Self::AcapNearlyPermission => "acap-nearly-permission",
+            Self::AcapUnknownProhibition => "acap-unknown-prohibition",
+            Self::AcapBroadUsage => "acap-broad-usage",
+            Self::AcapIgnoreAlone => "acap-ignore-alone",
+            Self::AcapUnknownVersion => "acap-unknown-version",
+            Self::AcapEmptyRecord => "acap-empty-record",
+            Self::AcapIdlePurpose => "acap-idle-purpose",
+            Self::AcapOddName => "acap-odd-name",
+            Self::AcapSwallowedModification => "acap-swallowed-modification",
+            Self::AcapNearlyTag => "acap-nearly-tag",
+            Self::SecondVisitTime => "second-visit-time",
+            Self::SecondRobotVersion => "second-robot-version",
         }
     }
 
     /// Every code, for the catalogue.
-    pub const ALL: [Self; 56] = [
+    pub const ALL: [Self; 69] = [
         Self::MissingColon,
         Self::MisspeltField,
         Self::UnknownField,
@@ -181,6 +207,19 @@ impl Code {
         Self::AcapSeveralStatements,
         Self::AcapEmptyTag,
         Self::AcapClassToken,
+        Self::AcapGuessedField,
+        Self::AcapNearlyPermission,
+        Self::AcapUnknownProhibition,
+        Self::AcapBroadUsage,
+        Self::AcapIgnoreAlone,
+        Self::AcapUnknownVersion,
+        Self::AcapEmptyRecord,
+        Self::AcapIdlePurpose,
+        Self::AcapOddName,
+        Self::AcapSwallowedModification,
+        Self::AcapNearlyTag,
+        Self::SecondVisitTime,
+        Self::SecondRobotVersion,
     ];
 }
 

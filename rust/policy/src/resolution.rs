@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use crate::decide::Outcome;
 use crate::limits::{CITED, COMPARED, COMPARISON, DRAFTS_COMPARED};
 use crate::pattern::{Relation, compare};
-use crate::restrictions::{Facts, Qualifier, Restriction, TABLE, in_column};
+use crate::restrictions::{Facts, Qualifier, Restriction, TABLE, in_column, is_any_modification};
 use crate::statement::{Effect, Part};
 use crate::usage::{CRAWL, PRESENT, Usage};
 
@@ -351,7 +351,7 @@ pub fn resolve(list: &[Candidate<'_>], setting: Setting<'_>, held: &mut Vec<Held
     let deciding: Vec<&Candidate<'_>> =
         permissions.iter().copied().filter(|one| !one.lifts || first.get(&one.part) == Some(&one.tier)).collect();
     if deciding.iter().any(|one| one.restrictions().next().is_some()) {
-        hold(&deciding, setting, held, &mut out, effort);
+        hold(&deciding, &lifting, setting, held, &mut out, effort);
     }
     if !out.prohibited {
         explain(&lifting, &deciding, &first, setting, &mut out, &mut explaining);
@@ -518,9 +518,15 @@ impl Kinds {
     }
 }
 
+/// Whether a permission of the same tier and part names a representation, which a length on `present` does not limit then.
+fn is_named(lifting: &[&Candidate<'_>], permission: &Candidate<'_>, usage: Usage) -> bool {
+    lifting.iter().any(|one| one.usage == usage && one.tier == permission.tier && one.part == permission.part)
+}
+
 /// Collects the restrictions of the deciding permissions (section 5, rule 4).
 fn hold(
     deciding: &[&Candidate<'_>],
+    lifting: &[&Candidate<'_>],
     setting: Setting<'_>,
     held: &mut Vec<Held>,
     out: &mut Finding,
@@ -538,6 +544,8 @@ fn hold(
         all.map(|qualifier| (qualifier, order.leads(&|place| of_kind(place, qualifier)))).collect();
     let inner = inner_ones(deciding);
     let mut mine: Vec<(&Restriction, Vec<Cite>)> = Vec::new();
+    // Permissions with a length that cannot be kept.
+    let mut unkept: Vec<Cite> = Vec::new();
     for (place, permission) in deciding.iter().enumerate() {
         let of_inner = Some(permission).filter(|one| one.lifts).and_then(|one| replacing(one, &inner, effort));
         let mut replaced = of_inner.unwrap_or(Kinds(0));
@@ -551,6 +559,9 @@ fn hold(
             // On `present` a length is one of texts (our choice); elsewhere it is kept where it stands.
             let of_texts = qualifier == Qualifier::MaxLength && permission.usage == PRESENT;
             if replaced.has(qualifier) || (of_texts && !in_column(qualifier, usage)) {
+                if !replaced.has(qualifier) && usage.has_no_length() && !is_named(lifting, permission, usage) {
+                    unkept.push(permission.cite);
+                }
                 continue;
             }
             let known = mine.iter_mut().find(|(held, _)| {
@@ -572,11 +583,16 @@ fn hold(
             return;
         }
     }
-    let any = |restriction: &Restriction| {
-        restriction.qualifier == Qualifier::ProhibitedModification && restriction.value.eq_ignore_ascii_case("any")
-    };
-    if mine.iter().any(|(restriction, _)| any(restriction)) {
-        mine.retain(|(restriction, _)| restriction.qualifier != Qualifier::ProhibitedModification || any(restriction));
+    if !unkept.is_empty() {
+        out.prohibited = true;
+        out.stated = true;
+        unkept.into_iter().for_each(|cite| out.decide(cite));
+        return;
+    }
+    if mine.iter().any(|(restriction, _)| is_any_modification(restriction)) {
+        mine.retain(|(restriction, _)| {
+            restriction.qualifier != Qualifier::ProhibitedModification || is_any_modification(restriction)
+        });
     }
     // Nobody can use one resource and none but another.
     let musts = || mine.iter().filter(|(restriction, _)| restriction.qualifier == Qualifier::MustUseResource);

@@ -428,6 +428,11 @@ impl Restriction {
     }
 }
 
+/// Whether a restriction swallows every other prohibited modification.
+pub fn is_any_modification(restriction: &Restriction) -> bool {
+    restriction.qualifier == Qualifier::ProhibitedModification && restriction.value.eq_ignore_ascii_case("any")
+}
+
 /// Whether the table has the qualifier for this usage.
 pub fn in_column(qualifier: Qualifier, usage: Usage) -> bool {
     TABLE.iter().filter(|row| row.qualifier == qualifier).flat_map(|row| row.columns).any(|column| match column {

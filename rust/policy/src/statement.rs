@@ -56,7 +56,10 @@ pub fn fold_purpose(text: &str) -> Vec<u8> {
 
 impl Purpose {
     pub fn new(written: &str, line: u32) -> Self {
-        Self { written: written.into(), line, folded: fold_purpose(written).into_boxed_slice() }
+        // The whole purpose being matched, a final `$` says nothing more (P1 4.5.1).
+        let pattern = written.trim_ascii();
+        let pattern = pattern.strip_suffix('$').unwrap_or(pattern);
+        Self { written: written.into(), line, folded: fold_purpose(pattern).into_boxed_slice() }
     }
 
     pub fn is_any(&self) -> bool {

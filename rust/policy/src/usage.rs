@@ -54,6 +54,12 @@ pub const AI_TRAIN_GENERATIVE: Usage = Usage(18);
 pub const AI_INPUT: Usage = Usage(19);
 pub const AI_INDEX: Usage = Usage(20);
 
+/// All usages: those that have none above.
+pub const EVERY: &[Usage] = &[CRAWL, FOLLOW, INDEX, PRESERVE, PRESENT, OTHER, TDM];
+
+/// What a prohibition of a usage that nobody knows is about beside that: what is no use that this page names.
+pub const UNNAMED: [Usage; 2] = [OTHER, TDM];
+
 /// The usage that a file has made up as its so-manieth, from 0; none beyond what all files of a policy have numbers for.
 pub fn made_up(place: usize) -> Option<Usage> {
     let number = u16::try_from(place.checked_add(KNOWN.len())?).ok()?;
@@ -111,7 +117,17 @@ impl Usage {
     /// Whether the remainder `other` speaks for this usage where nothing else does; crawl and follow are acts of the
     /// crawler and not uses of content (our choice).
     pub fn in_remainder(self) -> bool {
-        self != CRAWL && self != FOLLOW && self != OTHER
+        self.is_of_content() && self != OTHER
+    }
+
+    /// Whether this is a use of content, and no act of the crawler.
+    pub fn is_of_content(self) -> bool {
+        self != CRAWL && self != FOLLOW
+    }
+
+    /// Whether a length that is stated on `present` cannot be kept in this representation (our choice).
+    pub fn has_no_length(self) -> bool {
+        matches!(self, PRESENT_CURRENTCOPY | PRESENT_OLDCOPY | PRESENT_THUMBNAIL | PRESENT_OLDTHUMBNAIL)
     }
 
     /// Whether this presents a preserved copy, and so depends on `preserve` (our choice).

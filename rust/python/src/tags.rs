@@ -20,16 +20,16 @@ pub(crate) fn survey(html: &str) -> (usize, bool, bool, bool) {
     (found.metas, found.acap, found.nosnippet, found.simple)
 }
 
-/// Whether the content of a META tag is an ACAP statement.
+/// Whether the content of a META tag is an ACAP statement: true, or false where only a slip in its mark makes it one.
 #[pyfunction]
-pub(crate) fn is_tag(content: &str) -> bool {
-    tag::body(content).is_some()
+pub(crate) fn is_tag(content: &str) -> Option<bool> {
+    tag::is_tag(content)
 }
 
 /// Whether a token of a class attribute is one of ACAP's.
 #[pyfunction]
 pub(crate) fn is_token(token: &str) -> bool {
-    tag::class_token(token).is_some()
+    tag::is_token(token)
 }
 
 /// Whether a conventional statement that was written for a crawler addresses the one of this name.

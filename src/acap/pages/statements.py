@@ -101,16 +101,17 @@ class Carried:
     def _read_metas(self, document: Document) -> None:
         seen: set[tuple[str, str]] = set()
         for meta in document.metas:
-            is_acap = _native.is_tag(meta.content)
-            own = [] if is_acap else _conventional(meta)
-            if not (is_acap or own) or (meta.name, meta.content) in seen:
+            marked = _native.is_tag(meta.content)
+            # Under a mark that has slipped what else the tag holds counts as well.
+            own = [] if marked else _conventional(meta)
+            if (marked is None and not own) or (meta.name, meta.content) in seen:
                 continue
             seen.add((meta.name, meta.content))
             if len(seen) > MAX_TAGS:
                 self.doubts.append(("page-too-much", (str(MAX_TAGS), "META statements")))
                 return
             self.words.extend(own)
-            if is_acap:
+            if marked is not None:
                 self.acap.append(meta)
 
     @cached_property

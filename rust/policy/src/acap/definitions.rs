@@ -3,8 +3,11 @@
 //!
 //! The first definition of a name stands, wherever it is. What is defined nowhere prohibits every other use.
 
-use super::spelling::{guess, nearest, parts_of};
+use super::spelling::{nearest, prohibited};
 use super::*;
+
+/// The versions there are: of the pilot (G A.2.1), and of the two parts (P2 2.2.7).
+pub(super) const KNOWN_VERSIONS: [&str; 3] = ["0.2", "1.0", "1.1"];
 
 impl Reader<'_> {
     /// Reads what counts wherever it stands: the version and the directive. Returns the places of the definitions.
@@ -27,16 +30,18 @@ impl Reader<'_> {
                         self.version(&version);
                     }
                 }
-                // Permissions, prohibitions, purposes and references are read later.
-                Kind::Acap if !matches!(initial, b'a' | b'd' | b'u' | b'p') => {
+                // Crawlers, permissions, prohibitions, purposes and references are read later.
+                Kind::Acap if !is_plain(value) => {
                     let field = field(value);
                     match field.name {
+                        // One that had to be guessed is the least there is.
+                        Name::Version if field.slipped => self.version("1.0"),
                         Name::Version => {
                             let version = String::from_utf8_lossy(field.value);
                             self.version(version.split_ascii_whitespace().next().unwrap_or(""));
                         }
-                        Name::IgnoreConventional => {
-                            self.file.ignore_conventional.get_or_insert(entry.line);
+                        Name::IgnoreConventional if !field.slipped => {
+                            self.ignoring.get_or_insert(self.place);
                         }
                         Name::QualifiedUsage | Name::CompositeUsage | Name::ResourceSet => {
                             definitions.push(to_u32(place));
@@ -56,7 +61,11 @@ impl Reader<'_> {
 
     pub(super) fn version(&mut self, version: &str) {
         let sound = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-        if !version.contains('.') || !version.split('.').all(sound) {
+        let is_version = version.contains('.') && version.split('.').all(sound);
+        if !KNOWN_VERSIONS.contains(&version) {
+            self.problem(Code::AcapUnknownVersion, &[version]);
+        }
+        if !is_version {
             return;
         }
         if self.file.version.is_some() {
@@ -82,7 +91,11 @@ impl Reader<'_> {
                 self.problem(Code::AcapBadDefinition, &[]);
                 continue;
             }
+            if !name.bytes().all(|byte| leading_name(&[byte]).len() == 1) {
+                self.problem(Code::AcapOddName, &[&name]);
+            }
             let name = self.file.keep(name.as_bytes());
+            let guessed = field.slipped;
             if field.name == Name::ResourceSet {
                 let mut resources = Span::default();
                 for token in rest {
@@ -90,7 +103,7 @@ impl Reader<'_> {
                         self.file.add(&mut resources, &pattern);
                     }
                 }
-                sets.push(Set { name, entry: *number, resources });
+                sets.push(Set { name, entry: *number, resources, guessed });
                 continue;
             }
             let composite = field.name == Name::CompositeUsage;
@@ -107,7 +120,8 @@ impl Reader<'_> {
             }
             let Qualifiers { list: qualifiers, broken, .. } = own;
             let (permitted, prohibited) = (None, None);
-            usages.push(Local { name, entry: *number, composite, base, qualifiers, broken, permitted, prohibited });
+            let entry = *number;
+            usages.push(Local { name, entry, composite, base, qualifiers, broken, guessed, permitted, prohibited });
         }
         self.sets = self.standing(sets, |set| (set.name, set.entry));
         self.usages = self.standing(usages, |usage| (usage.name, usage.entry));
@@ -140,26 +154,39 @@ impl Reader<'_> {
     }
 
     /// The place of a local usage's definition.
-    pub(super) fn local(&self, name: &str) -> Option<usize> {
+    pub(super) fn definition(&self, name: &str) -> Option<usize> {
         self.usages.binary_search_by(|usage| self.file.octets(usage.name).cmp(name.as_bytes())).ok()
+    }
+
+    /// The same, of one whose line did not have to be guessed.
+    pub(super) fn local(&self, name: &str) -> Option<usize> {
+        self.definition(name).filter(|place| self.usages.get(*place).is_some_and(|local| !local.guessed))
     }
 
     /// The usages that a field of this effect speaks of, as a place in the table of spans; none if it is void.
     pub(super) fn targets(&mut self, about: &About, effect: Effect) -> Option<u32> {
         let About::Local(name) = about else {
-            if let Some(parts) = parts_of(about, effect) {
-                let start = to_u32(self.file.targets.len());
-                self.prohibit(parts);
-                return Some(self.span(Span { start, len: to_u32(parts.len()) }));
-            }
-            let usage = self.usage(about, effect)?;
-            return Some(self.single(usage, effect));
+            return match effect {
+                Effect::Permits => {
+                    let usage = self.permitted(about)?;
+                    Some(self.single(usage, effect))
+                }
+                Effect::Prohibits => {
+                    let usages = self.prohibited(about);
+                    Some(self.run(&usages))
+                }
+            };
         };
         let Some((place, local)) = self.local(name).and_then(|place| Some((place, self.usages.get(place)?))) else {
             let near = self.nearest(name, |reader, place| reader.usages.get(place).map(|usage| usage.name));
             self.problem(Code::AcapUndefinedUsage, &[name, &near]);
-            // We cannot tell what should have been limited (our choice).
-            return Some(self.single(usage::OTHER, Effect::Prohibits));
+            // We cannot tell what should have been limited (our choice). A definition whose line had to be guessed may have
+            // been one of anything.
+            let guessed = self.definition(name).is_some();
+            return Some(match effect {
+                Effect::Prohibits if guessed => self.run(EVERY),
+                _ => self.single(usage::OTHER, Effect::Prohibits),
+            });
         };
         let known = if effect == Effect::Permits { local.permitted } else { local.prohibited };
         let (entry, composite) = (local.entry, local.composite);
@@ -174,22 +201,13 @@ impl Reader<'_> {
             let value = self.entries.get(to_usize(entry)).map_or(&[][..], |entry| entry.value(self.text));
             let mut seen: HashSet<Target> = HashSet::new();
             for token in tokens(field(value).value).iter().skip(1) {
-                if let Some(parts) = parts_of(&constituent(token), effect) {
-                    self.prohibit(parts);
-                    continue;
+                for target in self.part(token, name, effect) {
+                    self.file.targets.extend(seen.insert(target).then_some(target));
                 }
-                let target = self.part(token, name, effect).filter(|target| seen.insert(*target));
-                self.file.targets.extend(target);
             }
         } else {
-            let base = self.usages.get(place).map_or(Span::default(), |local| local.base);
-            match parts_of(&constituent(self.file.octets(base)), effect) {
-                Some(parts) => self.prohibit(parts),
-                None => {
-                    let target = self.qualified(place, effect);
-                    self.file.targets.extend(target);
-                }
-            }
+            let targets = self.qualified(place, effect);
+            self.file.targets.extend(targets);
         }
         let len = to_u32(self.file.targets.len()).saturating_sub(start);
         let made = self.span(Span { start, len });
@@ -201,11 +219,6 @@ impl Reader<'_> {
         }
         // The first span is empty: every part is void.
         (made > 0).then_some(made)
-    }
-
-    fn prohibit(&mut self, usages: &[Usage]) {
-        let target = |usage: &Usage| Target { usage: *usage, effect: Effect::Prohibits, qualifiers: Span::default() };
-        self.file.targets.extend(usages.iter().map(target));
     }
 
     /// A run of one usage.
@@ -220,42 +233,83 @@ impl Reader<'_> {
         made
     }
 
-    /// The usage that a qualified usage defines.
-    pub(super) fn qualified(&mut self, place: usize, effect: Effect) -> Option<Target> {
-        // What cannot be interpreted prohibits, and a prohibition's unknown name is read as a known one near it.
-        let base = constituent(self.file.octets(self.usages.get(place)?.base));
-        let usage = self.usage(&base, effect)?;
-        let local = self.usages.get(place)?;
-        if effect == Effect::Prohibits || local.broken {
-            return Some(Target { usage, effect: Effect::Prohibits, qualifiers: Span::default() });
+    /// A run of usages that are prohibited.
+    fn run(&mut self, usages: &[Usage]) -> u32 {
+        if let [only] = usages {
+            return self.single(*only, Effect::Prohibits);
         }
-        Some(Target { usage, effect, qualifiers: local.qualifiers })
+        if let Some(made) = self.runs.get(usages) {
+            return *made;
+        }
+        let start = to_u32(self.file.targets.len());
+        self.file.targets.extend(usages.iter().copied().map(prohibits));
+        let made = self.span(Span { start, len: to_u32(usages.len()) });
+        self.runs.insert(usages.into(), made);
+        made
     }
 
-    /// The usage that a constituent of a composite stands for; none if it is void.
-    pub(super) fn part(&mut self, token: &[u8], composite: &str, effect: Effect) -> Option<Target> {
+    /// The usages that a qualified usage defines.
+    fn qualified(&mut self, place: usize, effect: Effect) -> Vec<Target> {
+        let Some(local) = self.usages.get(place) else { return Vec::new() };
+        let (broken, qualifiers) = (local.broken, local.qualifiers);
+        let base = constituent(self.file.octets(local.base));
+        if effect == Effect::Prohibits {
+            return self.prohibited(&base).into_iter().map(prohibits).collect();
+        }
+        // What cannot be interpreted prohibits.
+        let target = self.permitted(&base).map(|usage| match broken {
+            true => prohibits(usage),
+            false => Target { usage, effect, qualifiers },
+        });
+        target.into_iter().collect()
+    }
+
+    /// The usages that a constituent of a composite stands for; none if it is void.
+    fn part(&mut self, token: &[u8], composite: &str, effect: Effect) -> Vec<Target> {
         let part = constituent(token);
         let named = match &part {
-            About::Local(name) | About::Unknown(name) => self.local(name),
+            About::Local(name) | About::Unknown(name) => {
+                self.definition(name).filter(|place| self.usages.get(*place).is_some_and(|local| !local.composite))
+            }
             _ => None,
         };
-        let is_qualified = |place: &usize| self.usages.get(*place).is_some_and(|local| !local.composite);
-        match (&part, named.filter(is_qualified)) {
+        match (&part, named) {
+            (_, Some(place)) if self.usages.get(place).is_some_and(|local| local.guessed) => match effect {
+                Effect::Permits => Vec::new(),
+                Effect::Prohibits => EVERY.iter().copied().map(prohibits).collect(),
+            },
             (_, Some(place)) => self.qualified(place, effect),
             (About::Local(name), None) => {
                 self.problem(Code::AcapVoidConstituent, &[name, composite]);
-                None
+                Vec::new()
             }
+            _ if effect == Effect::Prohibits => self.prohibited(&part).into_iter().map(prohibits).collect(),
             _ => {
-                let usage = self.usage(&part, effect)?;
-                Some(Target { usage, effect, qualifiers: Span::default() })
+                let target = |usage| Target { usage, effect, qualifiers: Span::default() };
+                self.permitted(&part).map(target).into_iter().collect()
             }
         }
     }
 
-    /// The usage a field speaks of; an unknown one is read as section 5 of the semantics says. None if a file makes up
-    /// more than the limit: a permission of one more permits nothing.
-    pub(super) fn usage(&mut self, about: &About, effect: Effect) -> Option<Usage> {
+    /// The usage of this name that no dialect knows; none if a file makes up more than the limit.
+    fn own_usage(&mut self, name: &str) -> Option<Usage> {
+        if let Some(usage) = self.own.get(name) {
+            return Some(*usage);
+        }
+        let number = self.file.usages.len();
+        let Some(usage) = usage::made_up(number).filter(|_| number < self.most_usages) else {
+            self.file.too_much = true;
+            self.problem(Code::AcapTooMuch, &[]);
+            return None;
+        };
+        self.file.usages.push(name.into());
+        self.own.insert(name.into(), usage);
+        Some(usage)
+    }
+
+    /// The usage that a permission speaks of; an unknown one is kept under its own name. None if it names nothing, or one
+    /// usage more than the limit.
+    fn permitted(&mut self, about: &About) -> Option<Usage> {
         let name = match about {
             About::Known(usage) => return Some(*usage),
             About::Plural(usage) => {
@@ -264,28 +318,31 @@ impl Reader<'_> {
             }
             About::Unknown(name) | About::Local(name) => name,
         };
-        if effect == Effect::Prohibits
-            && let Some(usage) = guess(name)
-        {
-            self.problem(Code::AcapGuessedUsage, &[name, usage.name().unwrap_or("")]);
-            return Some(usage);
-        }
         if self.problems.heard() {
             let near = nearest(name, KNOWN.iter().map(|(known, _)| *known)).unwrap_or_default();
             self.problem(Code::AcapUnknownUsage, &[name, &near]);
         }
-        if let Some(usage) = self.own.get(name.as_str()) {
-            return Some(*usage);
-        }
-        let number = self.file.usages.len();
-        let Some(usage) = usage::made_up(number).filter(|_| number < self.most_usages) else {
-            self.file.too_much = true;
-            self.problem(Code::AcapTooMuch, &[]);
-            return (effect == Effect::Prohibits).then_some(usage::OTHER);
+        if name.is_empty() { None } else { self.own_usage(name) }
+    }
+
+    /// The usages that a prohibition speaks of; an unknown one is read as section 5 of the semantics says.
+    fn prohibited(&mut self, about: &About) -> Vec<Usage> {
+        let name = match about {
+            About::Known(usage) => return vec![*usage],
+            About::Plural(usage) => {
+                self.problem(Code::AcapPlural, &[usage.name().unwrap_or("")]);
+                return vec![*usage];
+            }
+            About::Unknown(name) | About::Local(name) => name,
         };
-        self.file.usages.push(name.as_str().into());
-        self.own.insert(name.as_str().into(), usage);
-        Some(usage)
+        if let Some((usages, guessed)) = prohibited(name) {
+            if let Some((code, read)) = guess(&usages, guessed) {
+                self.problem(code, &[name, &read]);
+            }
+            return usages;
+        }
+        self.problem(Code::AcapUnknownProhibition, &[name]);
+        self.own_usage(name).into_iter().chain(UNNAMED).collect()
     }
 
     /// The defined name nearest to a misspelt one, for a suggestion.
@@ -298,5 +355,23 @@ impl Reader<'_> {
         let near = nearest(name, names.inspect(|_| looked = looked.saturating_add(1))).unwrap_or_default();
         self.suggestions = self.suggestions.saturating_sub(looked);
         near
+    }
+}
+
+fn prohibits(usage: Usage) -> Target {
+    Target { usage, effect: Effect::Prohibits, qualifiers: Span::default() }
+}
+
+/// What is wrong with a prohibition that is read as one of these usages, and the usages in a sentence; nothing where the
+/// name is a known one.
+pub(super) fn guess(usages: &[Usage], guessed: bool) -> Option<(Code, String)> {
+    if usages == EVERY {
+        return Some((Code::AcapBroadUsage, "every use".to_owned()));
+    }
+    let names: Vec<&str> = usages.iter().filter_map(|usage| usage.name()).collect();
+    match names.as_slice() {
+        _ if !guessed => None,
+        [only] => Some((Code::AcapGuessedUsage, (*only).to_owned())),
+        _ => Some((Code::AcapBroadUsage, names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))),
     }
 }

@@ -1,5 +1,6 @@
 //! Names of ACAP fields, with the tolerance of real files: blanks and Unicode dashes for hyphens, a colon forgotten.
 
+use super::spelling::{PROHIBITING, Verb, fold, slip, verb};
 use crate::octets::{is_space, trim};
 use crate::usage::Usage;
 
@@ -28,13 +29,17 @@ pub(super) enum Name {
     Unknown,
 }
 
-/// A field taken apart: its name, its value, and whether the name needed tolerance.
+/// A field taken apart: its name, its value, and how the name was found.
 pub(super) struct Field<'a> {
     pub(super) name: Name,
     /// The name as it stands.
     pub(super) head: &'a [u8],
     pub(super) value: &'a [u8],
     pub(super) tolerated: bool,
+    /// The name had to be guessed: a permission permits nothing then.
+    pub(super) slipped: bool,
+    /// It need not name a resource: a prohibition without one is of every resource.
+    pub(super) vague: bool,
 }
 
 /// A dash at the start of the text: how many octets it has (U+2010–2015, U+2212, U+FE58, U+FE63, U+FF0D).
@@ -94,6 +99,16 @@ pub(super) fn about(name: &str) -> About {
     }
 }
 
+/// The prohibition of a usage, as it is written.
+pub(super) fn prohibition(about: &About) -> String {
+    match about {
+        About::Known(usage) | About::Plural(usage) => format!("disallow-{}", usage.name().unwrap_or("")),
+        About::Unknown(name) if name.is_empty() => "disallow".to_owned(),
+        About::Unknown(name) => format!("disallow-{name}"),
+        About::Local(name) => format!("disallow-({name})"),
+    }
+}
+
 /// The field of a normalised name, if it is a known one.
 pub(super) fn known(name: &[u8]) -> Option<Name> {
     let name = std::str::from_utf8(name.strip_prefix(b"acap-")?).ok()?;
@@ -101,7 +116,7 @@ pub(super) fn known(name: &[u8]) -> Option<Name> {
         About::Unknown(_) => None,
         other => Some(other),
     };
-    if let Some((_, field)) = FIELDS.iter().find(|(known, _)| *known == name) {
+    if let Some((_, _, field)) = FIELDS.iter().find(|(known, _, _)| *known == name) {
         return Some(field.clone());
     }
     match (name.strip_prefix("allow-"), name.strip_prefix("disallow-")) {
@@ -111,18 +126,18 @@ pub(super) fn known(name: &[u8]) -> Option<Name> {
     }
 }
 
-/// Fields other than permissions and prohibitions (P1 4.5.6; `version` of Part 1 V1.1).
-pub(super) const FIELDS: [(&str, Name); 10] = [
-    ("crawler", Name::Crawler),
-    ("usage-purpose", Name::Purpose),
-    ("qualified-usage", Name::QualifiedUsage),
-    ("composite-usage", Name::CompositeUsage),
-    ("resource-set", Name::ResourceSet),
-    ("permissions-reference", Name::Reference),
-    ("request-take-down", Name::Request { take_down: true }),
-    ("request-re-crawl", Name::Request { take_down: false }),
-    ("ignore-conventional-records", Name::IgnoreConventional),
-    ("version", Name::Version),
+/// Fields other than permissions and prohibitions (P1 4.5.6; `version` of Part 1 V1.1), also folded.
+pub(super) const FIELDS: [(&str, &str, Name); 10] = [
+    ("crawler", "crawler", Name::Crawler),
+    ("usage-purpose", "usagepurpose", Name::Purpose),
+    ("qualified-usage", "qualifiedusage", Name::QualifiedUsage),
+    ("composite-usage", "compositeusage", Name::CompositeUsage),
+    ("resource-set", "resourceset", Name::ResourceSet),
+    ("permissions-reference", "permissionsreference", Name::Reference),
+    ("request-take-down", "requesttakedown", Name::Request { take_down: true }),
+    ("request-re-crawl", "requestrecrawl", Name::Request { take_down: false }),
+    ("ignore-conventional-records", "ignoreconventionalrecords", Name::IgnoreConventional),
+    ("version", "version", Name::Version),
 ];
 
 /// No known name has more words.
@@ -134,19 +149,168 @@ pub(super) fn field(body: &[u8]) -> Field<'_> {
     let head = normal(written);
     let after = body.get(colon.saturating_add(1)..).unwrap_or(&[]);
     if let Some(name) = known(&head.text) {
-        let tolerated = head.changed || (colon == body.len() && name != Name::IgnoreConventional);
-        return Field { name, head: written, value: trim(after), tolerated };
+        let no_colon = colon == body.len();
+        let tolerated = head.changed || (no_colon && name != Name::IgnoreConventional);
+        return Field { name, head: written, value: trim(after), tolerated, slipped: false, vague: no_colon };
     }
-    if let Some(field) = longest_known(body) {
-        return field;
+    longest_known(body).unwrap_or_else(|| misread(body))
+}
+
+/// Where the name of a misspelt field may end: at each of the first colons, and where a resource or the line ends it.
+fn ends(body: &[u8]) -> Vec<usize> {
+    /// So many colons may have slipped into a name, and one more ends it.
+    const COLONS: usize = 2;
+    let mut out = Vec::new();
+    let mut before = b' ';
+    for (place, byte) in body.iter().enumerate() {
+        let begins_token = is_space(before) || before == b':';
+        let rest = body.get(place..).unwrap_or(&[]);
+        if matches!(byte, b'/' | b'*') || (begins_token && begins_resource(rest)) {
+            out.push(place);
+            return out;
+        }
+        if *byte == b':' && out.len() < COLONS {
+            out.push(place);
+        }
+        before = *byte;
     }
-    let text = String::from_utf8_lossy(&head.text);
-    let name = match (text.strip_prefix("acap-allow-"), text.strip_prefix("acap-disallow-")) {
-        (Some(rest), _) if !rest.is_empty() => Name::Allow(about(rest)),
-        (_, Some(rest)) if !rest.is_empty() => Name::Disallow(about(rest)),
-        _ => Name::Unknown,
+    out.push(body.len());
+    out
+}
+
+/// The words of a name: blanks, dashes, `_` and colons divide them, but not within parentheses.
+pub(super) fn words(written: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(&normal(written).text).into_owned();
+    let (plain, local) = text.split_at_checked(text.find('(').unwrap_or(text.len())).unwrap_or((&text, ""));
+    let mut out: Vec<String> =
+        plain.split(['-', '_', ':']).filter(|word| !word.is_empty()).map(str::to_owned).collect();
+    if !local.is_empty() {
+        out.push(local.trim_end_matches('-').to_owned());
+    }
+    out
+}
+
+/// The first words as one, and how many they are, where they are no longer than a name may be.
+fn joined(words: &[String], most: usize) -> impl Iterator<Item = (usize, String)> + '_ {
+    /// No folded name has more letters, a slip included, each of up to four octets.
+    const LONGEST: usize = 40;
+    let mut text = String::new();
+    words.iter().take(most).enumerate().map_while(move |(place, word)| {
+        text.push_str(word);
+        (text.len() <= LONGEST).then(|| (place.saturating_add(1), text.clone()))
+    })
+}
+
+/// The words after the mark, and whether that is as it should be. A mark is one slip from `ACAP` or `the-acap`.
+pub(super) fn after_mark(words: &[String]) -> Option<(Vec<String>, bool)> {
+    /// `the-a-cap`
+    const PARTS: usize = 3;
+    let rest = |count: usize| words.get(count..).unwrap_or(&[]).to_vec();
+    if words.first().is_some_and(|word| word == "acap") {
+        return Some((rest(1), true));
+    }
+    let exact = joined(words, PARTS).find(|(_, text)| text == "acap" || text == "theacap");
+    let near = || joined(words, PARTS).find(|(_, text)| slip(text, "acap") || slip(text, "theacap"));
+    if let Some((count, _)) = exact.or_else(near) {
+        return Some((rest(count), false));
+    }
+    // What should divide it from the name is missing.
+    let first = words.first()?;
+    let remainder = first.strip_prefix("acap").or_else(|| first.strip_prefix("theacap"))?;
+    Some((std::iter::once(remainder.to_owned()).chain(rest(1)).collect(), false))
+}
+
+/// What words after a mark state: a field one slip from a known one, or a verb and a usage. `exact` is the mark.
+pub(super) fn stated(words: &[String], exact: bool) -> Option<(Name, bool)> {
+    /// `re-quest-take-down`, `d-is-allow`
+    const PARTS: usize = 8;
+    const VERB: usize = 3;
+    if let Some((_, whole)) = joined(words, PARTS).last().filter(|(count, _)| *count == words.len())
+        && let Some((_, _, name)) = FIELDS.iter().find(|(_, known, _)| slip(&whole, known))
+    {
+        return Some((name.clone(), true));
+    }
+    let usage = |count: usize| about(&words.get(count..).unwrap_or(&[]).join("-"));
+    let verbs = joined(words, VERB).filter_map(|(count, text)| verb(&text).map(|(verb, slips)| (slips, count, verb)));
+    if let Some((slips, count, verb)) = verbs.min_by_key(|(slips, count, _)| (*slips, *count)) {
+        let sound = exact && slips == 0 && count == 1 && words.len() > 1;
+        return Some(match verb {
+            Verb::Disallow => (Name::Disallow(usage(count)), !sound),
+            Verb::Allow | Verb::NearlyAllow => (Name::Allow(usage(count)), true),
+        });
+    }
+    // What should divide the verb from the usage is missing.
+    let (first, rest) = words.split_first()?;
+    let mut verbs = PROHIBITING.iter().chain(&["allow"]);
+    let (verb, remainder) = verbs.find_map(|verb| Some((*verb, first.strip_prefix(verb)?)))?;
+    let usage = about(&std::iter::once(remainder.to_owned()).chain(rest.iter().cloned()).collect::<Vec<_>>().join("-"));
+    Some((if verb == "allow" { Name::Allow(usage) } else { Name::Disallow(usage) }, true))
+}
+
+/// The prohibition of what a verb of prohibition somewhere among words names, or of everything.
+pub(super) fn somewhere(words: &[String]) -> Option<Name> {
+    /// Parts of the longest usage.
+    const PARTS: usize = 3;
+    let place = words.iter().position(|word| matches!(verb(&fold(word)), Some((Verb::Disallow, _))))?;
+    let after = words.get(place.saturating_add(1)..).unwrap_or(&[]);
+    let known = (1..=PARTS.min(after.len())).rev().find_map(|count| {
+        let usage = about(&after.get(..count)?.join("-"));
+        (!matches!(usage, About::Unknown(_))).then_some(usage)
+    });
+    Some(Name::Disallow(known.unwrap_or_else(|| About::Unknown(String::new()))))
+}
+
+/// A field whose name is none that we know (section 5, Fallback).
+fn misread(body: &[u8]) -> Field<'_> {
+    let ends = ends(body);
+    let part = |end: usize| trim(body.get(..end).unwrap_or(body));
+    let value = |end: usize| {
+        let rest = trim(body.get(end..).unwrap_or(&[]));
+        trim(rest.strip_prefix(b":").unwrap_or(rest))
     };
-    Field { name, head: written, value: trim(after), tolerated: head.changed }
+    let first = ends.first().copied().unwrap_or(body.len());
+    let head = normal(part(first));
+    let permitted = head.text.strip_prefix(b"acap-allow-").filter(|usage| !usage.is_empty());
+    if let Some(usage) = permitted {
+        // A usage that nobody knows is permitted under its own name.
+        let name = Name::Allow(about(&String::from_utf8_lossy(usage)));
+        let (head, tolerated) = (part(first), head.changed);
+        return Field { name, head, value: value(first), tolerated, slipped: false, vague: first == body.len() };
+    }
+    for end in ends.iter().copied() {
+        let head = part(end);
+        let found = after_mark(&words(head)).and_then(|(rest, exact)| Some((stated(&rest, exact)?, exact)));
+        if let Some(((name, slipped), exact)) = found {
+            let slipped = slipped || !exact || end != first;
+            return Field { name, head, value: value(end), tolerated: false, slipped, vague: end == body.len() };
+        }
+    }
+    let last = ends.last().copied().unwrap_or(body.len());
+    let found = after_mark(&words(part(last))).filter(|(_, exact)| *exact).and_then(|(rest, _)| somewhere(&rest));
+    match found {
+        Some(name) => {
+            Field { name, head: part(last), value: value(last), tolerated: false, slipped: true, vague: true }
+        }
+        None => {
+            let (head, value) = (part(first), value(first));
+            Field { name: Name::Unknown, head, value, tolerated: false, slipped: false, vague: false }
+        }
+    }
+}
+
+/// Whether a line without the mark of ACAP states something of ACAP by a slip: its mark is one slip from the right one.
+pub fn is_nearly_acap(body: &[u8]) -> bool {
+    nearly_marked(body) && field(body).name != Name::Unknown
+}
+
+/// Whether a line may begin with a mark that has slipped: enough of its first letters are of the mark. Most lines of
+/// fields that nobody knows go no further.
+#[inline]
+fn nearly_marked(body: &[u8]) -> bool {
+    let counts = |byte: &&u8| byte.is_ascii() && !matches!(byte, b' ' | b'\t' | b'-' | b'_');
+    let letters = || body.iter().filter(counts).map(u8::to_ascii_lowercase);
+    letters().take(5).filter(|letter| matches!(letter, b'a' | b'c' | b'p')).count() >= 3
+        || letters().take(8).filter(|letter| matches!(letter, b't' | b'h' | b'e' | b'a' | b'c' | b'p')).count() >= 6
 }
 
 /// The longest known name at the start of a line whose colon is missing or stands elsewhere.
@@ -190,7 +354,9 @@ pub(super) fn longest_known(body: &[u8]) -> Option<Field<'_>> {
             Name::Allow(_) | Name::Disallow(_) => value.is_empty() || begins_resource(value),
             _ => true,
         };
-        (boundary && fits).then_some(Field { name, head: body.get(..from)?, value, tolerated: true })
+        let vague = from == body.len();
+        let head = body.get(..from)?;
+        (boundary && fits).then_some(Field { name, head, value, tolerated: true, slipped: false, vague })
     })
 }
 
@@ -212,12 +378,29 @@ pub(super) fn set_name(token: &[u8]) -> Option<String> {
     Some(String::from_utf8_lossy(name).to_ascii_lowercase())
 }
 
+/// Whether a token names a resource set with a prefix that has slipped: no other resource begins so.
+pub(super) fn is_nearly_set(token: &[u8]) -> bool {
+    /// Octets of the longest prefix that has slipped, and of the shortest name.
+    const PREFIX: usize = 28;
+    let head = token.get(..token.len().min(PREFIX)).unwrap_or(token);
+    if !nearly_marked(head) || matches!(token.first(), Some(b'/' | b'*')) || set_name(token).is_some() {
+        return false;
+    }
+    let folded = fold(&String::from_utf8_lossy(head));
+    SETS.iter().map(|prefix| fold(prefix)).any(|prefix| {
+        let ends = prefix.len().saturating_sub(1)..=prefix.len().saturating_add(4);
+        ends.filter_map(|end| folded.get(..end)).any(|head| slip(head, &prefix))
+    })
+}
+
 pub(super) fn is_absolute(token: &[u8]) -> bool {
     begins(token, "http://") || begins(token, "https://")
 }
 
 pub(super) fn begins_pattern(token: &[u8]) -> bool {
-    matches!(token.first(), Some(b'/' | b'*')) || SETS.iter().any(|prefix| begins(token, prefix))
+    matches!(token.first(), Some(b'/' | b'*'))
+        || SETS.iter().any(|prefix| begins(token, prefix))
+        || is_nearly_set(token)
 }
 
 pub(super) fn begins_resource(value: &[u8]) -> bool {

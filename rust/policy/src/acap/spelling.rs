@@ -1,51 +1,170 @@
 //! What a misspelt name may have meant.
+//!
+//! A **slip** is one insertion, deletion, replacement or exchange of neighbours. Names are compared folded: lower case,
+//! without blanks, `_` and dashes. Laws: a slip in a prohibition prohibits at least what the right word does; a slip in a
+//! permission never permits.
 
-use super::field::About;
-use crate::statement::Effect;
-use crate::usage::{COMPOSITES, KNOWN, Usage};
+use crate::usage::{self, COMPOSITES, EVERY, KNOWN, Usage};
 
-/// The usages that the prohibition of a composite one, `search`, is about: all its parts, for it knows no other usage of
-/// that name.
-pub(super) fn parts_of(about: &About, effect: Effect) -> Option<&'static [Usage]> {
-    let About::Unknown(name) = about else { return None };
-    let (_, parts) = COMPOSITES.iter().find(|(known, _)| effect == Effect::Prohibits && known == name)?;
-    Some(parts)
-}
-
-/// The known usage a misspelt prohibition is read as: the only one at edit distance one, else the nearest above.
-pub(super) fn guess(name: &str) -> Option<Usage> {
-    let usages = || (0..KNOWN.len()).filter_map(|place| u16::try_from(place).ok().map(Usage));
-    let singular = match name.strip_suffix('s') {
-        Some(stem) if name.starts_with("present-") => stem,
-        _ => name,
-    };
-    let near =
-        |usage: &Usage| usage.name().is_some_and(|known| distance_one(name, known) || distance_one(singular, known));
-    let mut near = usages().filter(near);
-    if let (Some(only), None) = (near.next(), near.next()) {
-        return Some(only);
+/// The usages that a prohibition of this name is about, and whether the name had to be guessed; none if the name tells
+/// of no known one. `name` is in lower case, with hyphens.
+pub(super) fn prohibited(name: &str) -> Option<(Vec<Usage>, bool)> {
+    if let Some(usages) = several(name) {
+        return Some((usages.to_vec(), COMPOSITES.iter().all(|(known, _)| *known != name)));
     }
-    usages()
-        .filter(|usage| {
-            usage.name().is_some_and(|known| name.strip_prefix(known).is_some_and(|rest| rest.starts_with('-')))
-        })
-        .max_by_key(|usage| usage.name().map_or(0, str::len))
+    let folded = fold(name);
+    if let Some(usages) = several(&folded) {
+        return Some((usages.to_vec(), true));
+    }
+    let near = near(&folded);
+    if !near.is_empty() {
+        return Some((near, true));
+    }
+    // The nearest one above.
+    let above = usages().filter(|usage| {
+        usage.name().is_some_and(|known| name.strip_prefix(known).is_some_and(|rest| rest.starts_with('-')))
+    });
+    above.max_by_key(|usage| usage.name().map_or(0, str::len)).map(|usage| (vec![usage], true))
 }
 
-/// Whether one insertion, deletion or substitution makes one text the other.
-pub(super) fn distance_one(a: &str, b: &str) -> bool {
-    if a == b || a.len().abs_diff(b.len()) > char::MAX.len_utf8() {
+fn usages() -> impl Iterator<Item = Usage> {
+    (0..KNOWN.len()).filter_map(|place| u16::try_from(place).ok().map(Usage))
+}
+
+/// The usages that words for several at once stand for in a prohibition (our choice: the guide has none of them).
+fn several(name: &str) -> Option<&'static [Usage]> {
+    match name {
+        "" | "all" | "any" | "everything" | "use" | "*" => Some(EVERY),
+        "ai" | "train" => Some(&[usage::AI_TRAIN, usage::AI_INPUT, usage::AI_INDEX]),
+        _ => COMPOSITES.iter().find(|(known, _)| *known == name).map(|(_, parts)| *parts),
+    }
+}
+
+/// The usages within one slip of a folded name; of `aindex`, which is one from two, both.
+fn near(folded: &str) -> Vec<Usage> {
+    let mut out: Vec<Usage> = Vec::new();
+    let length = folded.chars().count();
+    // A plural has up to two letters more.
+    let alike = |usage: &Usage| {
+        let letters = usage.name().map_or(0, |name| name.bytes().filter(|byte| *byte != b'-').count());
+        length.abs_diff(letters) <= 3
+    };
+    for usage in usages().filter(alike) {
+        let close =
+            usage.name().is_some_and(|name| slip(folded, &fold(name)) || plural(name, |many| slip(folded, many)));
+        if close {
+            out.push(usage);
+        }
+    }
+    for (name, parts) in COMPOSITES {
+        if slip(folded, name) {
+            out.extend(parts);
+        }
+    }
+    out
+}
+
+/// Whether the folded plural of a representation is such.
+fn plural(name: &str, is: impl Fn(&str) -> bool) -> bool {
+    if !name.starts_with("present-") {
         return false;
     }
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let same = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
-    let tail = |text: &[char], skip: usize| text.get(same.saturating_add(skip)..).map(<[char]>::to_vec);
-    match (a.len(), b.len()) {
-        (x, y) if x == y => tail(&a, 1) == tail(&b, 1),
-        (x, y) if x.saturating_add(1) == y => tail(&a, 0) == tail(&b, 1),
-        (x, y) if x == y.saturating_add(1) => tail(&a, 1) == tail(&b, 0),
+    let folded = fold(name);
+    match folded.strip_suffix("copy") {
+        Some(stem) => is(&format!("{stem}copies")),
+        None => is(&format!("{folded}s")),
+    }
+}
+
+/// A letter that folding leaves out: a blank, `_` or a dash.
+fn is_joint(letter: char) -> bool {
+    matches!(
+        letter,
+        ' ' | '\t' | '\x0B' | '\x0C' | '\u{A0}' | '_' | '-' | '\u{2010}'
+            ..='\u{2015}' | '\u{2212}' | '\u{FE58}' | '\u{FE63}' | '\u{FF0D}'
+    )
+}
+
+/// A name as names are compared.
+pub(super) fn fold(name: &str) -> String {
+    name.chars().filter(|letter| !is_joint(*letter)).map(|letter| letter.to_ascii_lowercase()).collect()
+}
+
+/// Whether one slip at most makes one text the other.
+pub(super) fn slip(a: &str, b: &str) -> bool {
+    if a.len().abs_diff(b.len()) > char::MAX.len_utf8() {
+        return false;
+    }
+    let same: usize = a.chars().zip(b.chars()).take_while(|(x, y)| x == y).map(|(x, _)| x.len_utf8()).sum();
+    let (a, b) = (a.get(same..).unwrap_or(""), b.get(same..).unwrap_or(""));
+    let pairs = a.chars().rev().zip(b.chars().rev());
+    let same: usize = pairs.take_while(|(x, y)| x == y).map(|(x, _)| x.len_utf8()).sum();
+    let head = |text: &str| -> [Option<char>; 3] {
+        let mut letters = text.get(..text.len().saturating_sub(same)).unwrap_or("").chars();
+        [letters.next(), letters.next(), letters.next()]
+    };
+    match (head(a), head(b)) {
+        ([_, None, _], [_, None, _]) => true,
+        ([first, second, None], [third, fourth, None]) => first == fourth && second == third,
         _ => false,
     }
+}
+
+/// What stands where a verb is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verb {
+    Allow,
+    /// One slip from `allow`: it permits nothing.
+    NearlyAllow,
+    Disallow,
+}
+
+/// Words that prohibit, beside what is within two slips of the first.
+pub(super) const PROHIBITING: [&str; 5] = ["disallow", "deny", "forbid", "prohibit", "block"];
+
+/// The verb that a folded word is, and how many slips it is from it.
+pub(super) fn verb(word: &str) -> Option<(Verb, usize)> {
+    let [disallow, ..] = PROHIBITING;
+    if word == "allow" {
+        return Some((Verb::Allow, 0));
+    }
+    if PROHIBITING.contains(&word) {
+        return Some((Verb::Disallow, 0));
+    }
+    // Between 6 and 10 letters, some of which may be of four octets.
+    if (6..=16).contains(&word.len()) {
+        let slips = slips(word, disallow);
+        if slips <= 2 {
+            return Some((Verb::Disallow, slips));
+        }
+    }
+    slip(word, "allow").then_some((Verb::NearlyAllow, 1))
+}
+
+/// The number of slips from one short text to another, no letter slipped twice.
+fn slips(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut before: Vec<usize> = Vec::new();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    let mut last: Option<char> = None;
+    for (i, x) in a.chars().enumerate() {
+        let mut next: Vec<usize> = Vec::with_capacity(row.len());
+        next.push(i.saturating_add(1));
+        for (j, y) in b.iter().enumerate() {
+            let at = |row: &[usize], place: usize| row.get(place).copied().unwrap_or(usize::MAX);
+            let right = j.saturating_add(1);
+            let mut least = at(&row, j).saturating_add(usize::from(x != *y));
+            least = least.min(at(&row, right).saturating_add(1)).min(at(&next, j).saturating_add(1));
+            let exchanged = j.checked_sub(1).filter(|left| last == Some(*y) && b.get(*left) == Some(&x));
+            if let Some(left) = exchanged {
+                least = least.min(at(&before, left).saturating_add(1));
+            }
+            next.push(least);
+        }
+        before = std::mem::replace(&mut row, next);
+        last = Some(x);
+    }
+    row.last().copied().unwrap_or(0)
 }
 
 /// The name nearest to a misspelt one, for a suggestion.
@@ -74,4 +193,31 @@ pub(super) fn distance(a: &str, b: &str) -> usize {
         }
     }
     row.last().copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_is_one_of_four() {
+        for slipped in ["indx", "iindex", "indey", "idnex", "index", "nidex", "inde", "indexé", "ändex"] {
+            assert!(slip(slipped, "index") && slip("index", slipped), "{slipped}");
+        }
+        for other in ["inx", "indexes", "nidxe", "xedni", "", "ixdne"] {
+            assert!(!slip(other, "index") && !slip("index", other), "{other}");
+        }
+    }
+
+    #[test]
+    fn what_prohibits_is_within_two_slips() {
+        for word in
+            ["disallow", "dissallow", "disalow", "disallowed", "diasllow", "sallow", "ds-allow", "idsallwo", "deny"]
+        {
+            assert!(matches!(verb(&fold(word)), Some((Verb::Disallow, _))), "{word}");
+        }
+        assert_eq!(verb("allow"), Some((Verb::Allow, 0)));
+        assert_eq!(verb("alow"), Some((Verb::NearlyAllow, 1)));
+        assert_eq!(verb("permit"), None);
+    }
 }

@@ -13,14 +13,15 @@
 //! Laws: of what is written beside a permission nothing is passed over; what cannot be interpreted prohibits. What is
 //! written beside a prohibition never narrows it.
 
-use super::field::{About, about, normal};
-use super::spelling::{guess, nearest, parts_of};
+use super::definitions::{KNOWN_VERSIONS, guess};
+use super::field::{About, Name, about, after_mark, normal, prohibition, somewhere, stated, words as parts};
+use super::spelling::{PROHIBITING, Verb, nearest, prohibited, verb};
 use super::value::{qualifier_name, tokens, unescape};
 use crate::file::restriction;
 use crate::problems::{Code, Problem};
 use crate::restrictions::{self, Setting, in_column};
 use crate::statement::Effect;
-use crate::usage::{KNOWN, Usage};
+use crate::usage::{KNOWN, UNNAMED, Usage};
 
 /// What one tag or token says about a usage.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +53,81 @@ pub fn body(content: &str) -> Option<&str> {
     let rest = content.get(head.len()..)?;
     let ends = rest.chars().next().is_none_or(|next| is_blank(next) || is_joint(next));
     ends.then_some(rest)
+}
+
+/// Whether a content is an ACAP statement: yes, or only by a mark one slip from the right one, or a quoted one; then it
+/// prohibits at most, and what other words it holds count as well.
+pub fn is_tag(content: &str) -> Option<bool> {
+    if body(content).is_some() {
+        return Some(true);
+    }
+    nearly_body(content).is_some().then_some(false)
+}
+
+/// The prohibitions of a content whose mark has slipped; none if that states nothing of ACAP.
+fn nearly_body(content: &str) -> Option<Vec<About>> {
+    let found = nearly_marked(&plain(content)).map(|parts| nearly_stated(&parts)).unwrap_or_default();
+    // As the guide prints it (G 5.10).
+    let inner = content.trim_start_matches(is_blank);
+    let quoted = inner.starts_with(is_quote)
+        && body(inner.trim_start_matches(|letter| is_blank(letter) || is_quote(letter))).is_some();
+    (quoted || !found.is_empty()).then_some(found)
+}
+
+/// The parts after a mark that has slipped.
+fn nearly_marked(content: &str) -> Option<Vec<String>> {
+    /// Of so many letters the first may be those of a mark, and so many more are looked at.
+    const SHORTEST: usize = 7;
+    const LONGEST: usize = 1_000;
+    let content = content.trim_start_matches(is_blank);
+    let mut letters = content.chars().filter(|letter| letter.is_alphabetic()).take(SHORTEST);
+    let likely = letters.any(|letter| matches!(letter, 'c' | 'C' | 'p' | 'P'));
+    if !likely {
+        return None;
+    }
+    let head = content.char_indices().nth(LONGEST).and_then(|(end, _)| content.get(..end)).unwrap_or(content);
+    after_mark(&parts(head.as_bytes())).map(|(rest, _)| rest)
+}
+
+/// What is written with its blanks as the grammar has them.
+fn plain(text: &str) -> String {
+    text.replace(is_blank, " ")
+}
+
+/// What is prohibited under a mark that has slipped. Nothing else may have slipped but what it is divided by.
+fn nearly_stated(parts: &[String]) -> Vec<About> {
+    const VERB: [&str; 1] = ["disallow"];
+    let mut out = Vec::new();
+    for (place, part) in parts.iter().enumerate() {
+        let after = parts.get(place.saturating_add(1)..).unwrap_or(&[]);
+        let joined = || format!("{part}{}", after.first().map_or("", |next| next));
+        let is_verb =
+            |word: &str| matches!(verb(word), Some((Verb::Disallow, 0 | 1))) && !PROHIBITING[1..].contains(&word);
+        if is_verb(part) {
+            out.push(first_named(after));
+        } else if is_verb(&joined()) {
+            out.push(first_named(after.get(1..).unwrap_or(&[])));
+        } else if let Some(usage) = VERB.iter().find_map(|verb| part.strip_prefix(verb)) {
+            let all: Vec<String> = std::iter::once(usage.to_owned()).chain(after.iter().cloned()).collect();
+            out.push(first_named(&all));
+        }
+    }
+    out
+}
+
+/// The usage that the first parts name: the longest known one, else the first part.
+fn first_named(parts: &[String]) -> About {
+    /// Parts of the longest usage.
+    const PARTS: usize = 3;
+    let known = (1..=PARTS).rev().find_map(|count| {
+        let usage = about(&parts.get(..count)?.join("-"));
+        (!matches!(usage, About::Unknown(_))).then_some(usage)
+    });
+    known.unwrap_or_else(|| About::Unknown(parts.first().cloned().unwrap_or_default()))
+}
+
+fn is_quote(letter: char) -> bool {
+    matches!(letter, '"' | '\'' | '\u{2018}'..='\u{201F}' | '\u{AB}' | '\u{BB}')
 }
 
 /// White space of HTML, and the no-break space.
@@ -137,6 +213,9 @@ impl Reader {
             let Some(number) = words.peek().map(|next| trim_end(next)).filter(|next| is_version(next)) else {
                 continue;
             };
+            if !KNOWN_VERSIONS.contains(&number) {
+                self.problem(Code::AcapUnknownVersion, &[number]);
+            }
             match self.tags.version {
                 None => self.tags.version = Some(number.to_owned()),
                 Some(_) => self.problem(Code::AcapSecondVersion, &[number]),
@@ -145,7 +224,13 @@ impl Reader {
     }
 
     fn tag(&mut self, content: &str) {
-        let Some(rest) = body(content) else { return };
+        let Some(rest) = body(content) else {
+            if let Some(found) = nearly_body(content) {
+                self.problem(if found.is_empty() { Code::AcapEmptyTag } else { Code::AcapNearlyTag }, &[]);
+                found.iter().for_each(|about| self.prohibit(about));
+            }
+            return;
+        };
         if rest.chars().next().is_some_and(is_joint) {
             self.problem(Code::AcapHyphen, &[]);
         }
@@ -161,7 +246,9 @@ impl Reader {
                 versions = versions.saturating_add(1);
                 continue;
             }
-            if let Some((effect, about, used)) = self.statement(word, words.get(at..).unwrap_or(&[])) {
+            if let Some((effect, about, used)) =
+                self.statement(word, words.get(at..).unwrap_or(&[]), segments.is_empty())
+            {
                 at = at.saturating_add(used);
                 segments.push(Segment { effect, about, rest: Vec::new() });
                 continue;
@@ -174,6 +261,9 @@ impl Reader {
         if segments.is_empty() {
             if versions == 0 || !purposes.is_empty() {
                 self.problem(Code::AcapEmptyTag, &[]);
+                if let Some(Name::Disallow(about)) = somewhere(&parts(plain(rest).as_bytes())) {
+                    self.prohibit(&about);
+                }
             }
             return;
         }
@@ -193,17 +283,20 @@ impl Reader {
         }
     }
 
-    /// The statement that a word begins, and how many words after it belong to its name.
-    fn statement(&mut self, word: &str, after: &[&str]) -> Option<(Effect, About, usize)> {
-        /// Parts of the longest usage.
-        const PARTS: usize = 3;
+    /// The statement that a word begins, and how many words after it belong to its name. `due`: none stands before it.
+    fn statement(&mut self, word: &str, after: &[&str], due: bool) -> Option<(Effect, About, usize)> {
         let bare = trim_end(word);
+        if bare.contains('=') && !bare.to_ascii_lowercase().starts_with("disallow-") {
+            return None;
+        }
         let head = normal(bare.as_bytes());
         let text = String::from_utf8_lossy(&head.text).into_owned();
         let (effect, rest) = match (text.strip_prefix("allow"), text.strip_prefix("disallow")) {
+            // `dis allow-index`: a blank has slipped into the verb.
+            _ if after.first().is_some_and(|next| divides_verb(&text, next)) => return self.divided(&text, after),
             (Some(rest), _) => (Effect::Permits, rest),
             (_, Some(rest)) => (Effect::Prohibits, rest),
-            _ => return None,
+            _ => return self.slipped(bare, after, due),
         };
         let named = rest.strip_prefix('-').filter(|rest| !rest.is_empty());
         let ended = bare.len() < word.len();
@@ -216,26 +309,55 @@ impl Reader {
             }
             return Some((effect, about(rest), 0));
         }
-        if !rest.trim_start_matches('-').is_empty() || ended {
-            return None;
+        if !rest.trim_start_matches('-').is_empty() || (ended && effect == Effect::Permits) {
+            return self.slipped(bare, after, due);
         }
         // `allow index`: blanks read as hyphens.
-        let joined = |count: usize| -> Option<String> {
-            let words = after.get(..count).filter(|words| !words.is_empty())?;
-            let name = words.iter().map(|word| trim_end(word)).collect::<Vec<_>>().join("-");
-            Some(String::from_utf8_lossy(&normal(name.as_bytes()).text).into_owned())
-        };
-        let known = (1..=PARTS).rev().find_map(|count| {
-            let name = joined(count)?;
-            matches!(about(&name), About::Known(_) | About::Plural(_) | About::Local(_))
-                .then_some((about(&name), count))
-        });
-        let (about, used) = match known {
+        match following(after) {
+            Some((about, used)) => {
+                self.problem(Code::AcapHyphen, &[]);
+                Some((effect, about, used))
+            }
+            None if effect == Effect::Prohibits => Some((effect, About::Unknown(String::new()), 0)),
+            None => None,
+        }
+    }
+
+    /// The prohibition whose verb a blank divides.
+    fn divided(&mut self, text: &str, after: &[&str]) -> Option<(Effect, About, usize)> {
+        let whole = format!("{text}{}", after.first()?);
+        let (effect, about, used) = self.slipped(&whole, after.get(1..).unwrap_or(&[]), true)?;
+        Some((effect, about, used.saturating_add(1)))
+    }
+
+    /// The prohibition that a misspelt word begins (section 5, Fallback); `allow` alone permits.
+    fn slipped(&mut self, word: &str, after: &[&str], due: bool) -> Option<(Effect, About, usize)> {
+        let parts = parts(word.trim_matches(is_quote).as_bytes());
+        let (Name::Disallow(usage), _) = stated(&parts, true)? else { return None };
+        let nameless = usage == About::Unknown(String::new());
+        let (usage, used) = match following(after).filter(|_| nameless) {
             Some(found) => found,
-            None => (about(&joined(1)?), 1),
+            None => (usage, 0),
         };
-        self.problem(Code::AcapHyphen, &[]);
-        Some((effect, about, used))
+        // An id in a list may be `block`.
+        let is_word = nameless && parts.first().is_some_and(|first| PROHIBITING[1..].contains(&first.as_str()));
+        let (usage, used) = match usage {
+            About::Unknown(_) if is_word && !due => return None,
+            // What follows is prose.
+            About::Unknown(_) if is_word => (About::Unknown(String::new()), 0),
+            usage => (usage, used),
+        };
+        self.problem(Code::AcapGuessedField, &[word, &prohibition(&usage)]);
+        Some((Effect::Prohibits, usage, used))
+    }
+
+    /// Prohibits a usage to everybody.
+    fn prohibit(&mut self, about: &About) {
+        for (usage, local) in self.usages(about, Effect::Prohibits) {
+            let place = self.place;
+            let effect = Effect::Prohibits;
+            self.tags.said.push(Said { place, effect, usage, local, purpose: None, qualifiers: Vec::new() });
+        }
     }
 
     fn segment(&mut self, segment: &Segment<'_>, purposes: &[&str]) {
@@ -265,6 +387,10 @@ impl Reader {
                     None => broken = true,
                 }
             }
+        }
+        let modifications = || qualifiers.iter().filter(|(name, _)| name == "prohibited-modification");
+        if modifications().nth(1).is_some() && modifications().any(|(_, value)| value.eq_ignore_ascii_case("any")) {
+            self.problem(Code::AcapSwallowedModification, &[]);
         }
         let (usage, local) = usage;
         let effect = if broken { Effect::Prohibits } else { segment.effect };
@@ -330,23 +456,37 @@ impl Reader {
     }
 
     fn token(&mut self, token: &str) {
-        let Some(rest) = class_token(token) else { return };
+        let Some(rest) = class_token(token) else {
+            nearly_token(token).iter().for_each(|about| {
+                self.problem(Code::AcapNearlyTag, &[]);
+                self.prohibit(about);
+            });
+            return;
+        };
         // A no-break space divides no tokens, and yet nobody means it as part of a name.
-        let head = normal(rest.replace('\u{A0}', " ").as_bytes());
+        let rest = plain(rest);
+        let head = normal(rest.as_bytes());
         let text = String::from_utf8_lossy(&head.text).into_owned();
         let named = |prefix: &str| text.strip_prefix(prefix).filter(|rest| !rest.is_empty());
-        let (effect, name) = match (named("allow-"), named("disallow-")) {
-            (Some(name), _) => (Effect::Permits, name),
-            (_, Some(name)) => (Effect::Prohibits, name),
-            _ => {
-                self.problem(Code::AcapClassToken, &[token]);
-                return;
-            }
+        let (effect, about) = match (named("allow-"), named("disallow-")) {
+            (Some(name), _) => (Effect::Permits, about(name)),
+            (_, Some(name)) => (Effect::Prohibits, about(name)),
+            _ => match stated(&parts(rest.as_bytes()), true)
+                .or_else(|| Some((somewhere(&parts(rest.as_bytes()))?, true)))
+            {
+                Some((Name::Disallow(usage), _)) => {
+                    self.problem(Code::AcapGuessedField, &[token, &prohibition(&usage)]);
+                    (Effect::Prohibits, usage)
+                }
+                _ => {
+                    self.problem(Code::AcapClassToken, &[token]);
+                    return;
+                }
+            },
         };
         if head.changed {
             self.problem(Code::AcapHyphen, &[]);
         }
-        let about = about(name);
         for (usage, local) in self.usages(&about, effect) {
             if local && effect == Effect::Prohibits {
                 self.problem(Code::AcapProhibitedLocalUsage, &[&usage]);
@@ -358,35 +498,53 @@ impl Reader {
 
     /// The usages meant, and whether each is a local one.
     fn usages(&mut self, about: &About, effect: Effect) -> Vec<(String, bool)> {
-        match parts_of(about, effect) {
-            Some(parts) => parts.iter().map(|part| (part.name().unwrap_or("").to_owned(), false)).collect(),
-            None => vec![self.usage(about, effect)],
-        }
-    }
-
-    /// The name of the usage meant, and whether it is a local one.
-    fn usage(&mut self, about: &About, effect: Effect) -> (String, bool) {
-        let known = |usage: Usage| usage.name().unwrap_or("").to_owned();
-        match about {
-            About::Known(usage) => (known(*usage), false),
+        let known = |usage: &Usage| (usage.name().unwrap_or("").to_owned(), false);
+        let name = match about {
+            About::Known(usage) => return vec![known(usage)],
             About::Plural(usage) => {
                 self.problem(Code::AcapPlural, &[usage.name().unwrap_or("")]);
-                (known(*usage), false)
+                return vec![known(usage)];
             }
-            About::Local(name) => (name.clone(), true),
-            About::Unknown(name) => {
-                if effect == Effect::Prohibits
-                    && let Some(usage) = guess(name)
-                {
-                    self.problem(Code::AcapGuessedUsage, &[name, usage.name().unwrap_or("")]);
-                    return (known(usage), false);
-                }
-                let near = nearest(name, KNOWN.iter().map(|(known, _)| *known)).unwrap_or_default();
-                self.problem(Code::AcapUnknownUsage, &[name, &near]);
-                (name.clone(), false)
-            }
+            About::Local(name) => return vec![(name.clone(), true)],
+            About::Unknown(name) => name,
+        };
+        if effect == Effect::Permits {
+            let near = nearest(name, KNOWN.iter().map(|(known, _)| *known)).unwrap_or_default();
+            self.problem(Code::AcapUnknownUsage, &[name, &near]);
+            return vec![(name.clone(), false)];
         }
+        if let Some((usages, guessed)) = prohibited(name) {
+            if let Some((code, read)) = guess(&usages, guessed) {
+                self.problem(code, &[name, &read]);
+            }
+            return usages.iter().map(known).collect();
+        }
+        self.problem(Code::AcapUnknownProhibition, &[name]);
+        std::iter::once((name.clone(), false)).chain(UNNAMED.iter().map(known)).collect()
     }
+}
+
+/// Whether a word and the next are `disallow` with a blank in it.
+fn divides_verb(word: &str, next: &str) -> bool {
+    let [disallow, ..] = PROHIBITING;
+    let tail = disallow.strip_prefix(word).filter(|tail| !tail.is_empty() && !word.is_empty());
+    tail.is_some_and(|tail| next.get(..tail.len()).is_some_and(|head| head.eq_ignore_ascii_case(tail)))
+}
+
+/// The usage that the words after a verb name, and how many they are: the longest known one, else the first word.
+fn following(after: &[&str]) -> Option<(About, usize)> {
+    /// Parts of the longest usage.
+    const PARTS: usize = 3;
+    let joined = |count: usize| -> Option<String> {
+        let words = after.get(..count).filter(|words| !words.is_empty())?;
+        let name = words.iter().map(|word| trim_end(word)).collect::<Vec<_>>().join("-");
+        Some(String::from_utf8_lossy(&normal(name.as_bytes()).text).into_owned())
+    };
+    let known = (1..=PARTS).rev().find_map(|count| {
+        let name = joined(count)?;
+        matches!(about(&name), About::Known(_) | About::Plural(_) | About::Local(_)).then_some((about(&name), count))
+    });
+    known.or_else(|| Some((about(&joined(1)?), 1)))
 }
 
 /// What follows the prefix in a token of a class attribute.
@@ -395,6 +553,16 @@ pub fn class_token(token: &str) -> Option<&str> {
         let head = token.get(..prefix.len())?;
         head.eq_ignore_ascii_case(prefix).then(|| token.get(prefix.len()..)).flatten()
     })
+}
+
+/// What a token of a class attribute prohibits whose prefix has slipped.
+fn nearly_token(token: &str) -> Vec<About> {
+    nearly_marked(token).map(|parts| nearly_stated(&parts)).unwrap_or_default()
+}
+
+/// Whether a token of a class attribute is one of ACAP, if only by a slip.
+pub fn is_token(token: &str) -> bool {
+    class_token(token).is_some() || !nearly_token(token).is_empty()
 }
 
 fn words_of(rest: &str) -> impl Iterator<Item = &str> {

@@ -1,6 +1,6 @@
 //! Values of ACAP fields: tokens, qualifiers, escapes (P1 4.5.6).
 
-use super::field::begins_resource;
+use super::field::{begins, begins_resource};
 use crate::octets::{is_space, leading_name};
 
 /// Tokens of a value; blanks around a `=` belong to the qualifier it makes, and a blank after a comma continues it.
@@ -61,6 +61,12 @@ pub fn unescape(value: &str) -> String {
 pub(super) fn initial(line: &[u8]) -> u8 {
     let letter = line.iter().skip(4).find(|byte| !is_space(**byte) && **byte != b'-' && byte.is_ascii());
     letter.map_or(0, u8::to_ascii_lowercase)
+}
+
+/// Whether a line begins as those fields do that say nothing of others, and so need not be looked at before them.
+pub(super) fn is_plain(line: &[u8]) -> bool {
+    const PLAIN: [&str; 5] = ["allow-", "disallow-", "usage-purpose", "permissions-", "crawler"];
+    begins(line, "acap-") && PLAIN.iter().any(|name| line.get(5..).is_some_and(|rest| begins(rest, name)))
 }
 
 /// The version of a `##ACAP version=n.m` line.

@@ -115,7 +115,7 @@ impl Policy {
             out.list.push(Claim { pattern: all, rungs: 0, others, entry: None });
             return out;
         }
-        if matches!(usage, usage::INDEX | usage::PRESERVE) || usage.is_present() {
+        if usage.is_of_content() {
             for (file, place) in &view.requests {
                 let Some(file) = self.file(*file) else { continue };
                 let Some(request) = file.requests.get(to_usize(*place)).filter(|request| request.take_down) else {
@@ -199,7 +199,11 @@ impl Policy {
         if let Some(last) = restricted.iter().map(|one| one.candidate.tier).max() {
             // A permission of a stronger tier takes the place of the restricted one; so does any in place of the remainder.
             let of_rest = rest.iter().any(|one| restricts(&one));
-            let displaces = |one: &&Heard<'_>| one.candidate.lifts && (of_rest || one.candidate.tier < last);
+            // So does one that names a representation beside a length on `present`.
+            let names = |one: &Candidate<'_>| one.usage == usage && usage.has_no_length();
+            let displaces = |one: &&Heard<'_>| {
+                one.candidate.lifts && (of_rest || one.candidate.tier < last || names(&one.candidate))
+            };
             out.restricting.extend(
                 own.iter()
                     .filter(displaces)

@@ -99,7 +99,7 @@ def meaning(document: Document, place: Written, contents: list[str], code: str) 
     from acap import _native
     from acap.pages import tags, words
 
-    if place.is_token or (document.kind == "page" and _native.is_tag(place.text)):
+    if place.is_token or (document.kind == "page" and _native.is_tag(place.text) is not None):
         version = document.page.version
         first = [] if version is None else [f"ACAP Version {version}"]
         read = tags.read(first, contents) if place.is_token else tags.read([*first, *contents], ())

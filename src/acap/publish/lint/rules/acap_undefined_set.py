@@ -31,9 +31,10 @@ RULE = of_problem(
     "acap-undefined-set",
     summary="a resource set is defined nowhere in the file",
     why=(
-        "`the-acap:resource-set:name` stands for the paths of a line `ACAP-resource-set: name …`. Without that line it "
-        "stands for no path at all, and the field says nothing: what it prohibits stays open. Define the set, or write "
-        "the name of the one that you have defined."
+        "`the-acap:resource-set:name` stands for the paths of a line `ACAP-resource-set: name …`. Without that line "
+        "nobody can tell which paths: a prohibition is then one of the set whose name is all but the same, "
+        "else of every path, and a permission lifts nothing. Define the set, or write the name of "
+        "the one that you have defined."
     ),
     examples=(
         Example(

@@ -34,8 +34,8 @@ RULE = of_problem(
     summary="a field begins with `ACAP-` and is none of ACAP's",
     why=(
         "ACAP has a dozen kinds of fields: permissions begin with `ACAP-allow-`, prohibitions with `ACAP-disallow-`. "
-        "Any other name is skipped, and what was to be prohibited stays as it was. A crawler line that is misspelt is "
-        "worse: the lines below it then belong to the crawler named before. Write the name as the guide spells it."
+        "A name that is all but one of these is read as a prohibition, never as a permission; any other is skipped, "
+        "and what was to be prohibited stays as it was. Write the name as the guide spells it."
     ),
     examples=(
         Example(
@@ -43,9 +43,9 @@ RULE = of_problem(
             good="ACAP-crawler: *\nACAP-allow-crawl: /\n",
         ),
         Example(
-            bad="ACAP-crawler: *\nACAP-usage-purposes: news\nACAP-allow-index: /\n",
-            good="ACAP-crawler: *\nACAP-usage-purpose: news\nACAP-allow-index: /\n",
-            fixed="ACAP-crawler: *\nACAP-usage-purpose: news\nACAP-allow-index: /\n",
+            bad="ACAP-ignore-conventional-record\nACAP-crawler: *\nACAP-allow-index: /\n",
+            good="ACAP-ignore-conventional-records\nACAP-crawler: *\nACAP-allow-index: /\n",
+            fixed="ACAP-ignore-conventional-records\nACAP-crawler: *\nACAP-allow-index: /\n",
         ),
     ),
     mend=mend,

@@ -1,4 +1,4 @@
-"""A usage that nobody knows."""
+"""A permission of a usage that nobody knows."""
 
 from __future__ import annotations
 
@@ -39,22 +39,17 @@ def mend(document: Document, problem: Problem) -> Fix | None:
 
 RULE = of_problem(
     "acap-unknown-usage",
-    summary="nobody knows the usage that a field is about",
+    summary="nobody knows the usage that a permission is about",
     why=(
         "ACAP's usages are `crawl`, `follow`, `index`, `preserve`, `present` with its kinds (`present-snippet`, …) and "
         "`other`. A permission of anything else permits nothing else: where the usages that you meant are otherwise "
-        "prohibited, they stay so. A prohibition of a word that resembles no known usage prohibits nothing that a "
-        "crawler does. Write a usage that the standard knows."
+        "prohibited, they stay so. Write a usage that the standard knows."
     ),
     examples=(
         Example(
             bad="ACAP-crawler: *\nACAP-allow-presnt: /\n",
             good="ACAP-crawler: *\nACAP-allow-present: /\n",
             fixed="ACAP-crawler: *\nACAP-allow-present: /\n",
-        ),
-        Example(
-            bad="ACAP-crawler: *\nACAP-disallow-screenshots: /\n",
-            good="ACAP-crawler: *\nACAP-disallow-present-thumbnail: /\n",
         ),
         Example(
             bad='<meta name="robots" content="ACAP allow-presrve">\n',

@@ -1,0 +1,49 @@
+"""A field whose name is guessed."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Fix
+from acap.publish.lint.mending import within, words
+from acap.publish.lint.rule import Example, of_problem
+
+if TYPE_CHECKING:
+    from acap.problems import Problem
+    from acap.publish.lint.document import Document
+
+
+def mend(document: Document, problem: Problem) -> Fix | None:
+    """Writes what is read; permissions after a crawler line count then, and may permit."""
+    name, read = words(problem)
+    if document.kind == "page":
+        return None
+    edits = within(document, problem.line, re.escape(name.encode()), read.encode())
+    return Fix(f"write `{read}`", edits, safe=False) if edits else None
+
+
+RULE = of_problem(
+    "acap-guessed-field",
+    summary="a field is misspelt and read as the ACAP field next to it",
+    why=(
+        "Doubt never permits: `ACAP-dissallow-index` is read as the prohibition that it all but is, and `ACAP- "
+        "crawlr` as a crawler line, but permissions after such a line lift nothing. Other readers skip the line "
+        "and use what you meant to keep. Write the field as the standard spells it."
+    ),
+    examples=(
+        Example(
+            bad="ACAP-crawler: *\nACAP-dissallow-index: /drafts/\n",
+            good="ACAP-crawler: *\nACAP-disallow-index: /drafts/\n",
+            fixed="ACAP-crawler: *\nACAP-disallow-index: /drafts/\n",
+        ),
+        Example(
+            bad='<meta name="robots" content="ACAP deny-index">\n',
+            good='<meta name="robots" content="ACAP disallow-index">\n',
+            kind="page",
+        ),
+    ),
+    mend=mend,
+    kinds=("robots", "page"),
+    fix="unsafe",
+)

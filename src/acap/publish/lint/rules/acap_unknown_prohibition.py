@@ -1,0 +1,28 @@
+"""A prohibition of a usage that nobody knows."""
+
+from __future__ import annotations
+
+from acap.publish.lint.rule import Example, of_problem
+
+RULE = of_problem(
+    "acap-unknown-prohibition",
+    summary="nobody knows the usage that a prohibition is about",
+    why=(
+        "ACAP's usages are `crawl`, `follow`, `index`, `preserve`, `present` with its kinds (`present-snippet`, "
+        "…) and `other`. A prohibition of a word that resembles none of them is kept under its own name, and "
+        "counts for `other` and for text and data mining as well, as it may have meant one of these. Write a "
+        "usage that the standard knows."
+    ),
+    examples=(
+        Example(
+            bad="ACAP-crawler: *\nACAP-disallow-screenshots: /\n",
+            good="ACAP-crawler: *\nACAP-disallow-present-thumbnail: /\n",
+        ),
+        Example(
+            bad='<meta name="robots" content="ACAP disallow-screenshots">\n',
+            good='<meta name="robots" content="ACAP disallow-present-thumbnail">\n',
+            kind="page",
+        ),
+    ),
+    kinds=("robots", "page"),
+)
