@@ -212,7 +212,7 @@ def test_a_skeleton_looks_like_this() -> None:
     )
     kept = acap.parse_page(html.encode("utf-16"), url=URL, headers={"Content-Type": "text/html; charset=utf-16"})
     assert kept.skeleton().html == (
-        "<!doctype html>\n<html><head>\n"
+        "<!DOCTYPE html>\n<html><head>\n"
         '<meta name="Robots" content="ACAP allow-index x=&quot;&amp;&#13;y">\n'
         '<meta name="robots" content="nofollow">\n'
         "</head><body>\n"

@@ -79,6 +79,10 @@ def _tag(content: str) -> Example:
     return _page(f'<meta name="robots" content="{content}">')
 
 
+def _xhtml(body: str) -> Example:
+    return _page('<?xml version="1.0"?>', f'<html xmlns="http://www.w3.org/1999/xhtml"><body>{body}</body></html>')
+
+
 def _header(value: str) -> Example:
     return Example(value.encode(), kind="header")
 
@@ -251,6 +255,8 @@ EXAMPLES: dict[str, Example] = {
     "page-semicolon": _tag("noindex; nofollow"),
     "page-unknown-zone": _header("unavailable_after: 25 Jun 2030 15:00:00 BRT"),
     "page-undocumented-word": _tag("noml"),
+    "page-ill-formed": _xhtml("<p>a<br></p>"),
+    "page-two-readings": _xhtml('<p class="the-acap:disallow-index"/>a'),
     "page-acap-header": _header("ACAP disallow-preserve"),
     "page-cut": _page("<p>" + "a" * MAX_CHARACTERS, shown=f"<p>aaaaaaaaaaaaaaaa… {MAX_CHARACTERS:,} letters"),
     "page-too-much": _page(

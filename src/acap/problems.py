@@ -304,6 +304,18 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
             "say it in a META tag of the page",
             "P2 2.2",
         ),
+        "page-ill-formed": Kind(
+            "error",
+            "the page is XML up to here: {0}; what it prohibits holds, what it permits does not",
+            "close what is open, and write `&amp;` for `&`",
+            "Semantics, XHTML",
+        ),
+        "page-two-readings": Kind(
+            "warning",
+            "read as XML its elements hold other text than read as HTML; what is said of one holds for the whole page",
+            "write `<p></p>` for `<p/>`, and nest elements as HTML does",
+            "Semantics, XHTML",
+        ),
         "page-cut": Kind(
             "error",
             "only {1} of {0} characters were read; every use is prohibited",

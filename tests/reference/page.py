@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from .page_html import Element, read_elements
+from .page_html import Element, read_elements, read_xml
 from .page_statements import Said, read_classes, read_tag
 from .page_words import BLANKS, KNOWN, Word, is_conventional, read_words
 from .text import ascii_lower
@@ -37,6 +37,22 @@ class Page:
     classes: tuple[Said, ...]
     words: tuple[Word, ...]
     elements: tuple[Element, ...]
+    xml: Page | None = None
+    well_formed: bool = True
+
+    @property
+    def divided(self) -> bool:
+        """Whether it is known what elements with statements hold: both readings have the same text in the same ones."""
+        return self.xml is None or self.held() == self.xml.held()
+
+    def held(self) -> list[tuple[str, bool, str]]:
+        """What elements with statements say and hold."""
+        speaking = {id(said.element) for said in self.classes} | {id(element) for element in self.nosnippet}
+        return [
+            (element.attributes.get("class", ""), "data-nosnippet" in element.attributes, element.text)
+            for element in self.elements
+            if id(element) in speaking
+        ]
 
     @property
     def nosnippet(self) -> list[Element]:
@@ -60,6 +76,22 @@ def read_page(html: bytes | str | None, *, url: str | None = None, headers: Head
     pairs = list(headers.items()) if isinstance(headers, Mapping) else list(headers)
     content_type = next((value for name, value in pairs if ascii_lower(name) == "content-type"), "")
     elements = read_elements(html, charset_of(content_type)) if html is not None else []
+    page = page_of(elements, pairs, content_type, url, is_page=html is not None)
+    text = html.decode("utf-8", "replace") if isinstance(html, bytes) else html
+    media = content_type.partition(";")[0].strip().lower()
+    is_xml = media.endswith(("/xml", "+xml")) or (not media and (text or "").lstrip().startswith("<?xml"))
+    found = read_xml(text) if text is not None and is_xml else None
+    if found is None:
+        return page
+    elements, well_formed = found
+    xml = page_of(elements, pairs, content_type, url, is_page=True)
+    return replace(page, xml=replace(xml, well_formed=well_formed), well_formed=well_formed)
+
+
+def page_of(
+    elements: list[Element], pairs: list[tuple[str, str]], content_type: str, url: str | None, *, is_page: bool
+) -> Page:
+    """A page of these elements."""
     version = None
     named: set[str] = set()
     tags: list[Said] = []
@@ -67,7 +99,7 @@ def read_page(html: bytes | str | None, *, url: str | None = None, headers: Head
     in_headers: list[Said] = []
     version_in_headers = None
     for element in elements:
-        if element.tag != "meta" or not {"name", "content"} <= set(element.attributes):
+        if element.tag != "meta" or element.in_template or not {"name", "content"} <= set(element.attributes):
             continue
         name, content = element.attributes["name"], element.attributes["content"]
         tag = read_tag(name, content)
@@ -93,7 +125,7 @@ def read_page(html: bytes | str | None, *, url: str | None = None, headers: Head
             words += found
     return Page(
         url=url,
-        is_image=content_type.lower().startswith("image/") or (html is None and not content_type),
+        is_image=content_type.lower().startswith("image/") or (not is_page and not content_type),
         version=version,
         version_in_headers=version_in_headers,
         named=frozenset(named),

@@ -117,8 +117,15 @@ def made(
 def settled(
     located: Located, addressee: str | None, all_: Sequence[tuple[Located, str | None]], page: Page
 ) -> Iterator[Statement]:
-    """A statement once its location is compared: as it is, none at all, or a prohibition if none of its group fits."""
+    """A statement once its location is compared: as it is, none at all, or a prohibition if none of its group fits.
+
+    In a page that is ill-formed no permission and no location lifts anything.
+    """
     statement, locations = located
+    if not page.well_formed and statement.permits:
+        here = all(fits(location, page.url) for location in locations)
+        yield replace(statement, lifts=False) if here else replace(statement, permits=False, restrictions=())
+        return
     if not statement.permits or not locations or all(fits(location, page.url) for location in locations):
         yield statement
         return

@@ -158,7 +158,7 @@ def words_heard(page: Page, site: Site, crawler: PageCrawler) -> list[Effect]:
     acap = {
         (statement.usage, addressee is None)
         for statement, addressee in page_statements(page, site, names, "/")
-        if statement.permits and not statement.purposes
+        if statement.permits and statement.lifts and not statement.purposes
     }
     heard = effects([word for word in page.words if word.addresses(names)], crawler.profile, is_image=page.is_image)
     return [
@@ -167,7 +167,26 @@ def words_heard(page: Page, site: Site, crawler: PageCrawler) -> list[Effect]:
 
 
 def decide_part(setting: Setting, usage: str, purpose: str | None) -> Ruling:
-    """The ruling on the page for one usage and purpose, with the elements that are excluded."""
+    """The ruling on the page for one usage and purpose; of XHTML the stricter of both readings' rulings."""
+    page = setting.page
+    if page.xml is None:
+        return decide_reading(setting, usage, purpose)
+    told = any(one.classes or one.nosnippet for one in (page, page.xml))
+    whole = told and not (page.well_formed and page.divided)
+    crawler = replace(setting.crawler, elements=setting.crawler.elements and not whole)
+    readings = [replace(setting, page=one, crawler=crawler) for one in (page, page.xml)]
+    heard = [replace(one, words=tuple(words_heard(one.page, one.site, one.crawler))) for one in readings]
+    rulings = [decide_reading(one, usage, purpose) for one in heard]
+    refused = [ruling for ruling in rulings if not ruling.permitted]
+    if refused:
+        return refused[0]
+    held = [each for ruling in rulings for each in ruling.restrictions]
+    spoken = [ruling for ruling in rulings if ruling.stated]
+    return replace((spoken or rulings)[0], restrictions=tuple(dict.fromkeys(held)))
+
+
+def decide_reading(setting: Setting, usage: str, purpose: str | None) -> Ruling:
+    """The ruling on one reading of the page, with the elements that are excluded."""
     ruling = ruling_on(setting, usage, purpose, None)
     if not ruling.permitted or not setting.crawler.elements:
         return ruling

@@ -113,11 +113,12 @@ class Region:
 class Regions:
     """The regions of a page in their order, and which of them any element lies in."""
 
-    __slots__ = ("_of", "_usages", "list")
+    __slots__ = ("_document", "_of", "_usages", "list")
 
     def __init__(
         self, document: Document, carriers: Iterable[Carrier], own: Mapping[int, Sequence[Own]], source: str
     ) -> None:
+        self._document = document
         self.list: list[Region] = []
         # The nearest region of elements that were passed on the way up, so that no way is gone twice.
         self._of: dict[int, Region | None] = {}
@@ -133,13 +134,13 @@ class Regions:
     def _above(self, carrier: Carrier) -> Region | None:
         passed = []
         found: Region | None = None
-        node = carrier.node.parent
+        node = self._document.parent_of(carrier.node)
         while node is not None:
             if node.mem_id in self._of:
                 found = self._of[node.mem_id]
                 break
             passed.append(node.mem_id)
-            node = node.parent
+            node = self._document.parent_of(node)
         for mem_id in passed:
             self._of[mem_id] = found
         return found
@@ -165,7 +166,7 @@ class Regions:
                 found = self._of[mem_id]
                 break
             passed.append(mem_id)
-            at = at.parent  # type: ignore[attr-defined]
+            at = self._document.parent_of(at)
         for mem_id in passed:
             self._of[mem_id] = found
         return found

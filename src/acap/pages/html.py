@@ -7,7 +7,7 @@ templates, titles and text areas is text and no element. Everything beyond META 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -50,7 +50,8 @@ class Meta(NamedTuple):
     name: str
     content: str
     place: int
-    node: LexborNode
+    node: LexborNode | None
+    lifts: bool = True
 
 
 class Carrier(NamedTuple):
@@ -65,6 +66,21 @@ class Carrier(NamedTuple):
         """Tag and values, by which it is found again in the text."""
         attributes = self.node.attributes
         return self.node.tag or "", attributes.get("class") or "", "data-nosnippet" if self.nosnippet else ""
+
+
+Remark = tuple[str, int, int, tuple[str, ...]]
+"""A code of the catalogue, line and column, and its words: what is wrong with a page as a whole."""
+
+_TEMPLATE = re.compile("<template", re.IGNORECASE)
+
+
+def _once(nodes: Iterable[LexborNode]) -> Iterator[LexborNode]:
+    """Elements, those that come twice because several selectors match them once."""
+    last = None
+    for node in nodes:
+        if node.mem_id != last:
+            yield node
+        last = node.mem_id
 
 
 class EntangledError(Exception):
@@ -89,9 +105,20 @@ class Document:
         ImportError: the extra `pages` is not installed.
     """
 
-    __slots__ = ("_mentioned", "_nosnippet", "_nth", "_tokens", "metas", "parser", "text")
+    __slots__ = (
+        "_hosts", "_mentioned", "_nosnippet", "_nth", "_tokens", "divided", "lifts", "metas", "parser", "remarks",
+        "text",
+    )  # fmt: skip
 
-    def __init__(self, text: str) -> None:
+    lifts: bool
+    """Whether permissions of it count; in doubt they do not."""
+
+    divided: bool
+    """Whether it can be told what its elements hold. Where not, what is said of one is said of the whole page."""
+
+    remarks: tuple[Remark, ...]
+
+    def __init__(self, text: str, *, doubtful: bool = False) -> None:
         try:
             survey = _native.survey(text)
         except UnicodeEncodeError:
@@ -107,6 +134,9 @@ class Document:
         self.parser = _parser()(text)
         self.metas = tuple(self._metas())
         self._nth: dict[int, int] = {}
+        self._hosts: dict[int, LexborNode] | None = None
+        self.lifts = self.divided = not doubtful
+        self.remarks = (("page-unsure", 0, 0, ()),) if doubtful else ()
 
     def _metas(self) -> Iterator[Meta]:
         # The head has them all, unless the text has more.
@@ -141,12 +171,7 @@ class Document:
         selectors = (('[class*="acap:" i], [class*="isallow" i]', self._tokens), ("[data-nosnippet]", self._nosnippet))
         asked = ", ".join(selector for selector, mentioned in selectors if mentioned)
         out: list[Carrier] = []
-        last = None
-        for node in self.parser.css(asked) if asked else ():
-            # What both selectors match comes twice.
-            if node.mem_id == last:
-                continue
-            last = node.mem_id
+        for node in self._matching(asked) if asked else ():
             attributes = node.attributes
             own = tuple(word for word in SPACE.split(attributes.get("class") or "") if _native.is_token(word))
             hides = "data-nosnippet" in attributes
@@ -155,6 +180,66 @@ class Document:
                 if len(out) > MAX_ELEMENTS:
                     break
         return out
+
+    def _matching(self, selector: str) -> Iterator[LexborNode]:
+        """Elements in the order of the page, those in templates too, declarative shadow roots among them."""
+        if _TEMPLATE.search(self.text) is None:
+            yield from _once(self.parser.css(selector))
+            return
+        self._hosts = {}
+        contents = self._contents(self.parser)
+        open_ = [_once(self.parser.css(f"{selector}, template"))]
+        while open_:
+            node = next(open_[-1], None)
+            if node is None:
+                open_.pop()
+                continue
+            if node.tag != "template" or node.css_matches(selector):
+                yield node
+            if (content := contents.get(node.mem_id)) is not None:
+                contents |= self._contents(content)
+                open_.append(_once(content.css(f"{selector}, template")))
+
+    def _contents(self, around: Any) -> dict[int, Any]:
+        """The content of each template, by the number of its element."""
+        found: dict[int, Any] = {}
+        for content in around.template_fragments():
+            found[content.parent.mem_id] = content
+            if self._hosts is not None:
+                self._hosts[content.mem_id] = content.parent
+        return found
+
+    def nodes(self) -> Iterator[tuple[LexborNode, bool]]:
+        """Every node in order, at its beginning, and elements at their end; what templates contain too."""
+        if self.root is None:
+            return
+        contents = self._contents(self.parser)
+        open_: list[tuple[LexborNode | None, LexborNode | None]] = [(None, self.root)]  # an element; what follows in it
+        while open_:
+            around, node = open_.pop()
+            if node is None:
+                if around is not None:
+                    yield around, False
+                continue
+            open_.append((around, node.next if around is not None else None))
+            yield node, True
+            if node.is_element_node:
+                content = contents.get(node.mem_id)
+                contents |= self._contents(content) if content is not None else {}
+                inside = node if content is None else content
+                open_.append((node, inside.first_child))
+
+    @property
+    def has_templates(self) -> bool:
+        """Whether templates were met on the way to elements with statements."""
+        return bool(self._hosts)
+
+    def parent_of(self, node: Any) -> Any:
+        """The element around a node; around what a template contains, the template."""
+        parent = node.parent
+        if parent is None or parent.is_element_node or not self._hosts:
+            return parent
+        return self._hosts.get(parent.mem_id, parent)
 
     def locator(self, node: LexborNode) -> str:
         """Where an element is: `tag#id`, or its place among its kind in its parent, up to one that has an id."""
@@ -172,7 +257,7 @@ class Document:
             if len(steps) >= _DEEPEST:
                 steps.append("…")
                 break
-            at = at.parent
+            at = self.parent_of(at)
         return " > ".join(reversed(steps))
 
     def _place(self, node: LexborNode) -> int:

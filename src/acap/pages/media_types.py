@@ -85,6 +85,11 @@ def is_xml(essence: str) -> bool:
     return essence in ("text/xml", "application/xml") or essence.endswith("+xml")
 
 
+def is_unknown(essence: str) -> bool:
+    """Whether a type leaves it to the octets what they are (MIME Sniffing standard 7)."""
+    return essence in _UNKNOWN
+
+
 def is_undecided(essence: str) -> bool:
     """Whether a type says of no octets what they are (RFC 2046 4.5.1)."""
     return essence in _UNDECIDED

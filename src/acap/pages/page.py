@@ -16,7 +16,7 @@ from acap.pages import tags
 from acap.pages.asking import Asked, Asking
 from acap.pages.headers import Headers, pairs
 from acap.pages.html import MAX_CHARACTERS, Document, EntangledError
-from acap.pages.media_types import content_type
+from acap.pages.media_types import begins_as_xml, content_type, extract, is_unknown, is_xml
 from acap.pages.statements import Carried, Doubt
 from acap.problems import Problem, problem
 from acap.statement import Source
@@ -50,13 +50,14 @@ class PagePolicy:
     def __init__(self, html: bytes | str | None, url: str | None, headers: tuple[tuple[str, str], ...]) -> None:
         encoding = None
         text = html
+        declared = content_type(headers)
         if isinstance(html, bytes):
             from acap.pages.encoding import decode
 
-            decoded = decode(html, content_type(headers))
+            decoded = decode(html, declared)
             text, encoding = decoded.text, decoded.encoding
         doubts: list[Doubt] = []
-        document = None if text is None else _read(str(text), doubts)
+        document = None if text is None else _read(str(text), _as_xml(html, str(text), declared), doubts)
         keep = object.__setattr__
         keep(self, "_html", html)
         keep(self, "_carried", Carried(document, headers, url, doubts, is_page=html is not None))
@@ -104,7 +105,8 @@ class PagePolicy:
     @property
     def has_parts(self) -> bool:
         """Whether elements of the page say something of their own."""
-        return bool(self._carried.carriers)
+        carried = self._carried
+        return bool(carried.carriers) and (carried.document is None or carried.document.divided)
 
     @property
     def html(self) -> bytes | str | None:
@@ -150,6 +152,8 @@ class PagePolicy:
                 code, words = word.problem
                 line, column, _ = (None, None, None) if of is None else carried.locate("meta", of.place)
                 yield problem(code, line or 0, column or 0, words, word.text if of is None else of.content)
+        for code, line, column, words in () if carried.document is None else carried.document.remarks:
+            yield problem(code, line, column, words, "")
         for code, words in carried.doubts:
             yield problem(code, 0, 0, words, "")
 
@@ -283,15 +287,38 @@ class PagePolicy:
             raise ValueError(f"`{url}` is not {self.url}, of which alone this page speaks")
 
 
-def _read(text: str, doubts: list[Doubt]) -> Document | None:
+def _read(text: str, xml: tuple[str, bool] | None, doubts: list[Doubt]) -> Document | None:
     if len(text) > MAX_CHARACTERS:
         doubts.append(("page-cut", (str(len(text)), str(MAX_CHARACTERS))))
-        text = text[:MAX_CHARACTERS]
+        text, xml = text[:MAX_CHARACTERS], None
+    if xml is None:
+        try:
+            return Document(text)
+        except EntangledError:
+            doubts.append(("page-entangled", ()))
+            return None
+    from acap.pages.reading import LimitError, document_of
+
     try:
-        return Document(text)
+        return document_of(text, xml)
+    except LimitError as error:
+        limit, what = error.args
+        doubts.append(("page-too-much", (str(limit), what)))
     except EntangledError:
         doubts.append(("page-entangled", ()))
+    return None
+
+
+def _as_xml(html: object, text: str, declared: str | None) -> tuple[str, bool] | None:
+    """The text to be read as XML too, and whether octets of it are no text; None if the page is no XML."""
+    media = extract(declared)
+    if not (is_xml(media.essence) or (is_unknown(media.essence) and begins_as_xml(text))):
         return None
+    if not isinstance(html, bytes):
+        return text, False
+    from acap.pages import xhtml
+
+    return xhtml.decode(html, media.charset)
 
 
 def parse_page(html: bytes | str | None, *, url: str | None, headers: Headers = ()) -> PagePolicy:

@@ -41,9 +41,10 @@ def serialize_with_statements(carried: Carried, walk: Walk, meta: str, resource:
 
     Elements in between stay as bare tags where something is left in them, so that all is nested as it was.
     """
-    from acap.pages.skeleton import metas, tokens_of
+    from acap.pages.skeleton import in_templates, metas, tokens_of
 
     document = carried.document
+    templates = in_templates(carried)
     out: list[str] = []
     if document is not None and not document.quirks:
         out.append("<!DOCTYPE html>")
@@ -53,6 +54,9 @@ def serialize_with_statements(carried: Carried, walk: Walk, meta: str, resource:
         tuple[int, bool]
     ] = []  # of those that may not be used: where they begin, and whether they say something
     for node, begins, region, usable in walk:
+        if begins and node.mem_id in templates:
+            out.append(templates[node.mem_id])
+            continue
         if usable:
             out.append(_markup(node, begins))
             if begins and node.is_element_node and node.tag == "head":

@@ -15,10 +15,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from acap import _native
 from acap.pages.statements import MAX_KINDS, NOSNIPPET
+from acap.pages.xhtml import NAMESPACE
 
 if TYPE_CHECKING:
     from acap.pages.elements import Region
@@ -48,13 +49,35 @@ _DOUBT = f'<!-- the page could not be read whole: this prohibits everything -->\
 
 def skeleton(carried: Carried, *, doubtful: bool = False) -> str:
     """The skeleton of a page as text; with `doubtful`, or where the page is doubted, one that prohibits everything."""
-    head = "".join(metas(carried))
     if doubtful or is_doubted(carried):
         body = _DOUBT
+    elif carried.is_read_twice:
+        return _of_xml(carried)
     else:
         regions = carried.heard("generic", (), None).regions
         body = "" if regions is None else "".join(_elements(carried, regions.list))
-    return f"<!doctype html>\n<html><head>\n{head}</head><body>\n{body}</body></html>\n"
+    # In upper case it is XML's as well: what is no XHTML by its root is read as HTML alone, whatever its type.
+    return f"<!DOCTYPE html>\n<html><head>\n{''.join(metas(carried))}</head><body>\n{body}</body></html>\n"
+
+
+def _of_xml(carried: Carried) -> str:
+    """The skeleton of a page of which XML and HTML read different things, or which is ill-formed: such a page again."""
+    document = carried.document
+    lifts = document is not None and document.lifts
+    alone = "".join(metas(carried, lifts=False)) if lifts else ""
+    # HTML takes what stands between these tags for a script, XML does not.
+    alone = alone and f"<script/>\n{alone}<script></script>\n"
+    words = dict.fromkeys(token for _, token in carried.tokens)
+    hides = any(carrier.nosnippet for carrier in carried.carriers)
+    said = f' class="{_escaped(" ".join(words))}"' if words else ""
+    said += f' {NOSNIPPET}=""' if hides else ""
+    # XML ends the element at once, HTML goes on in it.
+    body = f"<div{said}/>*\n" if said else ""
+    return (
+        f'<?xml version="1.0"?>\n<!DOCTYPE html>\n<html xmlns="{NAMESPACE}"><head>\n'
+        f"{''.join(metas(carried, lifts=True if lifts else None))}{alone}</head><body>\n{body}</body>\n"
+        + ("</html>\n" if lifts else "")
+    )
 
 
 def is_doubted(carried: Carried) -> bool:
@@ -63,9 +86,10 @@ def is_doubted(carried: Carried) -> bool:
     return bool(carried.doubts)
 
 
-def metas(carried: Carried) -> Iterator[str]:
-    """META elements with statements, in the order of the page, each once."""
+def metas(carried: Carried, *, lifts: bool | None = None) -> Iterator[str]:
+    """META elements with statements, in the order of the page, each once; those that lift, or do not, alone."""
     says = {one.place for one in carried.said.tags}
+    end = "/>" if carried.is_read_twice else ">"
     found: dict[int, tuple[Meta, str]] = {}
     for number, meta in enumerate(carried.acap):
         # Without a statement it still names a crawler, or a version.
@@ -82,9 +106,9 @@ def metas(carried: Carried) -> Iterator[str]:
         if place in counting and not _is_for_all(meta):
             content = ", ".join(counting[place])
         name = _name(meta)
-        if name and content and (name, content) not in seen:
+        if name and content and (name, content) not in seen and lifts in (None, meta.lifts):
             seen.add((name, content))
-            yield f'<meta name="{_escaped(name)}" content="{_escaped(content)}">\n'
+            yield f'<meta name="{_escaped(name)}" content="{_escaped(content)}"{end}\n'
 
 
 def _is_for_all(meta: Meta) -> bool:
@@ -114,6 +138,33 @@ def _elements(carried: Carried, regions: list[Region]) -> Iterator[str]:
         open_.append((region, name))
     # The end of the page closes what is open: a tag each would make a deep tree as dear again to build.
     yield "\n"
+
+
+def in_templates(carried: Carried) -> dict[int, str]:
+    """The statements of elements in templates, and of templates: empty templates, by their nodes."""
+    regions = carried.heard("generic", (), None).regions
+    document = carried.document
+    if regions is None or document is None:
+        return {}
+    around: dict[int, list[Region]] = {}
+    own: dict[int, Region] = {}
+    for region in regions.list:
+        node: Any = region.carrier.node
+        host = None
+        if node.tag == "template":
+            own[node.mem_id] = region
+        while document.has_templates and node is not None:
+            host = node if node.tag == "template" else host
+            node = document.parent_of(node)
+        if host is not None and host.mem_id != region.carrier.node.mem_id:
+            around.setdefault(host.mem_id, []).append(region)
+    tokens = tokens_of(carried)
+    found: dict[int, str] = {}
+    for number in {*around, *own}:
+        said = tokens.get(own[number].number, "") if number in own else ""
+        inside = "".join(_elements(carried, around.get(number, [])))
+        found[number] = f"<template{said}>{inside}</template>"
+    return found
 
 
 def tokens_of(carried: Carried) -> dict[int, str]:

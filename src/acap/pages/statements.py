@@ -114,6 +114,13 @@ class Carried:
             if marked is not None:
                 self.acap.append(meta)
 
+    @property
+    def is_read_twice(self) -> bool:
+        """Whether two readings of the page part, or one breaks off, so that some of it lifts nothing."""
+        document = self.document
+        whole = document is None or (document.lifts and document.divided)
+        return document is not None and not (whole and all(meta.lifts for meta in document.metas))
+
     @cached_property
     def carriers(self) -> list[Carrier]:
         """Elements that carry statements, in the order of the page."""
@@ -168,7 +175,11 @@ class Carried:
             if local_names and robots is not None:
                 local = dict(zip(local_names, robots._locals(local_names), strict=True))
             regions = self._regions(profile, local)
+            loose: list[Statement] = []
+            if regions is not None and self.document is not None and not self.document.divided:
+                loose, regions = list(_loose(regions)), None
             statements = [
+                *loose,
                 *self._tag_statements(local),
                 *self._header_statements(local),
                 *self._word_statements(profile, names),
@@ -189,6 +200,7 @@ class Carried:
                 outcome="permitted" if placed.permits else "prohibited",
                 crawler=placed.crawler,
                 purpose=placed.purpose,
+                lifts=placed.lifts,
                 restrictions=placed.restrictions,
                 source=self.source,
                 text=_quoted(meta.content),
@@ -197,9 +209,10 @@ class Carried:
 
     def _placed(self, local: tags.Locals) -> Iterator[tags.Placed]:
         for said in self.said.tags:
-            crawler = _crawler(self.acap[said.place])
+            meta = self.acap[said.place]
+            lifts = meta.lifts and (self.document is None or self.document.lifts)
             for usage, permits, restrictions in tags.parts(said, local, ("other",)):
-                yield tags.Placed(said.place, crawler, said.purpose, usage, permits, restrictions)
+                yield tags.Placed(said.place, _crawler(meta), said.purpose, usage, permits, restrictions, lifts)
 
     def _header_statements(self, local: tags.Locals) -> Iterator[Statement]:
         # Outside the specification: they take away and never give (semantics, section 7).
@@ -324,6 +337,16 @@ class Carried:
             turns[key] = written, turn
             counts[written] = turn + 1
         return turns
+
+
+def _loose(regions: Regions) -> Iterator[Statement]:
+    """What elements say of which nobody can tell what they hold: each statement of one prohibits (P2 2.2.6)."""
+    seen: set[tuple[str, str]] = set()
+    for region in regions.list:
+        for one in region.own:
+            if (one.dialect, one.usage) not in seen:
+                seen.add((one.dialect, one.usage))
+                yield region.statement(one._replace(permits=False, restrictions=()))
 
 
 def _conventional(meta: Meta) -> list[Addressed]:

@@ -220,10 +220,10 @@ class _Reader:
                 text.append(one)
                 continue
             if text:
-                yield from _text(text)
+                yield from text_event(text)
                 text = []
             yield one
-        yield from _text(text)
+        yield from text_event(text)
 
     def _refers_outside(self) -> bool:
         known = self._declared.keys() | _OWN
@@ -305,7 +305,8 @@ _AMPLIFIED = 43
 """Expat's own limit on what entities stand for (XML_ERROR_AMPLIFICATION_LIMIT_BREACH)."""
 
 
-def _text(parts: list[str]) -> Iterator[Event]:
+def text_event(parts: list[str]) -> Iterator[Event]:
+    """The event that a text is, if there is more of it than white space."""
     if text := _SPACE.sub("", "".join(parts)):
         yield Event(text=text)
 

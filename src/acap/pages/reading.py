@@ -1,0 +1,116 @@
+"""The text of a page → its tree: HTML, or XHTML, which is read as XML and as HTML, and either reading prohibits.
+
+The laws of this module:
+
+1. A META element counts as in a page of HTML if both readings have it. What one alone has prohibits and restricts, and
+   permits nothing.
+2. What is said of an element is said of the whole page unless both readings hold the same text in the same elements.
+3. Where the XML reading breaks off, nothing in the page permits.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from acap.pages import xhtml
+from acap.pages.html import Carrier, Document, Meta
+from acap.pages.xhtml import Event, LimitError, Xhtml
+
+if TYPE_CHECKING:
+    from acap.pages.html import Remark
+
+
+class XhtmlDocument(Document):
+    """A page read twice. Its tree is that of the XML reading, which browsers show; after a fault that of HTML."""
+
+    __slots__ = ("_html", "_xml")
+
+    def __init__(self, text: str, xml: Xhtml) -> None:
+        html = Document(text)
+        super().__init__(f"<!DOCTYPE html>{xml.html}" if xml.fault is None else text)
+        self._html, self._xml = html, xml
+        own = self.metas
+        # Places are looked for in the text as it came.
+        self.text = html.text
+        self.lifts = xml.fault is None
+        self.metas = tuple(self._both(own))
+        self.divided = self._is_divided()
+        self.remarks = tuple(self._remarks())
+
+    def _both(self, own: Iterable[Meta]) -> Iterator[Meta]:
+        """Every META element of either reading; those of one alone lift nothing."""
+        nodes = {(meta.name, meta.content): meta.node for meta in own}
+        found = [(name, content) for name, content in self._xml.metas if name and content]
+        left = Counter(found)
+        both = Counter((meta.name, meta.content) for meta in self._html.metas) & left
+        for place, said in enumerate(found):
+            yield Meta(*said, place, nodes.get(said, self.parser.root), lifts=said in both)
+        for place, meta in enumerate(self._html.metas, len(found)):
+            if not both[meta.name, meta.content]:
+                yield meta._replace(place=place, lifts=False)
+
+    def _is_divided(self) -> bool:
+        carries = bool(self._xml.carriers or self._html.carriers())
+        if not carries:
+            return True
+        events = list(self._xml.events)
+        return self.lifts and events == list(_events(self._html)) and events == list(_events(self))
+
+    def _remarks(self) -> Iterator[Remark]:
+        if (fault := self._xml.fault) is not None:
+            yield "page-ill-formed", fault.line, fault.column, (fault.message,)
+        elif not self.divided:
+            yield "page-two-readings", 0, 0, ()
+
+    @property
+    def quirks(self) -> bool:
+        """XML is never in quirks mode."""
+        return False if self.lifts else super().quirks
+
+    def carriers(self) -> list[Carrier]:
+        """Elements with statements; where it can't be told what they hold, those of both readings."""
+        if self.divided:
+            return super().carriers()
+        root: Any = self.parser.root
+        loose = [Carrier(root, one.tokens or (), one.nosnippet) for one in self._xml.carriers]
+        return [*self._html.carriers(), *loose]
+
+
+def document_of(text: str, xml: tuple[str, bool] | None) -> Document:
+    """The tree of a page; `xml` is the text to be read as XML as well, and whether octets of it are no text.
+
+    Raises:
+        EntangledError: building the tree would take too much.
+        LimitError: entities stand for too much.
+    """
+    if xml is None:
+        return Document(text)
+    found = xhtml.read(xml[0])
+    if found is None:
+        return Document(text)
+    if xml[1] and found.fault is None:
+        found.fault = xhtml.Fault(0, 0, "octets that are no character in its encoding")
+    return XhtmlDocument(text, found)
+
+
+_TEXTLESS = frozenset({"script", "style", "xmp", "iframe", "noembed", "noframes"})
+
+
+def _events(document: Document) -> Iterator[Event]:
+    """What elements with statements hold, in the order of the tree, as the XML reading tells it."""
+    carriers = {carrier.node.mem_id: carrier for carrier in Document.carriers(document)}
+    text: list[str] = []
+    for node, begins in document.nodes():
+        carrier = carriers.get(node.mem_id) if node.is_element_node else None
+        if carrier is not None:
+            yield from xhtml.text_event(text)
+            text = []
+            yield Event(carrier.tokens, carrier.nosnippet) if begins else Event()
+        elif node.is_text_node and begins and getattr(node.parent, "tag", None) not in _TEXTLESS:
+            text.append(node.text_content or "")
+    yield from xhtml.text_event(text)
+
+
+__all__ = ["LimitError", "XhtmlDocument", "document_of"]
