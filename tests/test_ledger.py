@@ -173,8 +173,8 @@ def test_what_is_held_is_what_the_ledger_says(store_place: Path | str, tmp_path:
     with new_store(store_place, tmp_path) as store, store.writing():
         held(store)
         assert proof.differences(store) == []
-        assert proof.verify(store).entries == 8
-        assert proof.verify(store).wrong == ()
+        assert proof.verify(store, quick=True).entries == 8
+        assert proof.verify(store, quick=True).wrong == ()
 
 
 HIDDEN = {

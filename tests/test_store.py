@@ -555,7 +555,7 @@ def test_a_request_is_one_for_as_long_as_the_same_policy_says_it(store_place: Pa
         assert not requests.is_removed(URL)
         requests.make("removal", URL, "", START)
         assert requests.is_removed(URL)
-        requests.readmit(URL)
+        requests.readmit(URL, START)
         assert not requests.is_removed(URL)
         assert requests.open("take-down") == [URL]
 

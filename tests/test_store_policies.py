@@ -102,7 +102,8 @@ def test_a_site_that_cannot_be_reached_is_held_to_what_it_said_for_30_days(
     with new_store(store_place, tmp_path) as store:
         assert store.policies.speaking(PAGE, START) is None
         store.policies.note(policy(ONE, START), START)
-        assert speaking(store, START + 90 * DAY).octets == ONE
+        assert speaking(store, START + 29 * DAY).octets == ONE
+        assert speaking(store, START + 31 * DAY)._state == "unreachable"  # nobody asked
         store.policies.note(policy(None, START + DAY), START)
         assert speaking(store, START + 30 * DAY).octets == ONE
         late = speaking(store, START + 30 * DAY + timedelta(microseconds=1))

@@ -28,6 +28,8 @@ def _why(act: Act) -> str:
         return f"the operator: {act.detail['why']}" if act.detail.get("why") else "the operator"
     if "reason" in act.detail:
         return str(act.detail["reason"])
+    if act.act in ("requested", "settled"):
+        return str(act.detail.get("said_in", "")) or ("taken back" if act.detail.get("withdrawn") else "")
     if act.decision is None:
         return ""
     for cited in act.decision.get("statements", ()):

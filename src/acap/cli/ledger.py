@@ -34,7 +34,8 @@ _SHOWN = 100  # problems shown
 @STORE
 @click.option("--act", "acts", type=click.Choice(ACTS), multiple=True, help="Only acts of this kind; repeatable.")
 @click.option("--last", type=click.IntRange(min=1), metavar="N", help="Only the last N entries.")
-@click.option("--verify", is_flag=True, help="Compute every hash again, and compare the ledger with what is held.")
+@click.option("--verify", is_flag=True, help="Compute every hash again, and compare the ledger with all that is kept.")
+@click.option("--quick", is_flag=True, help="With --verify: the chain of entries alone.")
 @click.option(
     "--expect-head", metavar="HASH", help="With --verify: the head, or any hash, noted earlier must be there."
 )
@@ -48,6 +49,7 @@ def ledger(
     acts: tuple[str, ...],
     last: int | None,
     verify: bool,
+    quick: bool,
     expect_head: str | None,
     as_json: bool,
 ) -> Exit:
@@ -56,6 +58,9 @@ def ledger(
     An entry is a line: number, time, act, usage, URL, the statement that decided, restrictions. Nothing is ever taken
     out of the ledger, and each entry is bound to the one before by a hash. Note the head that --verify prints somewhere
     else: whoever has it can prove later that no entry up to it was changed or cut off.
+
+    --verify reads all that is kept: headers, policies, the words of the index, the octets of the copies have digests in
+    entries, and first times and requests are those that entries tell. --quick looks at the chain alone.
 
     \b
     acap ledger --store crawl.db https://example.com/news/
@@ -69,12 +74,14 @@ def ledger(
     if expect_head is not None:
         expect_head = _checked_hash(expect_head)
         verify = True
+    if quick and not verify:
+        raise Failure("--quick is for --verify; give both")
     if verify and (url or acts or last):
         raise Failure("--verify looks at all entries; leave URL, --act and --last out")
     about = None if url is None else _canonical(url)
     with opened(store) as found:
         if verify:
-            return _verify(terminal, found, expect_head, as_json=as_json)
+            return _verify(terminal, found, expect_head, quick=quick, as_json=as_json)
         if last is None and terminal.rich and not as_json:
             last = _SCREEN
         entries = found.ledger.entries(about, acts=acts, last=last)
@@ -117,9 +124,9 @@ def _show(terminal: Terminal, entries: Iterator[Entry], *, as_json: bool) -> int
     return count
 
 
-def _verify(terminal: Terminal, store: Store, expect_head: str | None, *, as_json: bool) -> Exit:
+def _verify(terminal: Terminal, store: Store, expect_head: str | None, *, quick: bool, as_json: bool) -> Exit:
     with terminal.progress("computing hashes"):
-        verified = verify_store(store, expect_head)
+        verified = verify_store(store, expect_head, quick=quick)
     if as_json:
         terminal.line(json.dumps({"schema": SCHEMA, **_told(verified)}))
     else:

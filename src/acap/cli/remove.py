@@ -75,7 +75,7 @@ def _remove(store: Store, urls: list[str], why: str) -> list[Act]:
 def _readmit(store: Store, urls: list[str]) -> list[Act]:
     with store.transaction():
         for url in urls:
-            store.requests.readmit(url)
+            store.requests.readmit(url, store.clock.now())
     return []
 
 

@@ -12,6 +12,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from acap.harvest.account import GONE, is_usable, text_digest
 from acap.harvest.copies import Capture
 from acap.harvest.judgement import KEPT, Judgement, embedded, read_page, said
 from acap.harvest.latest import statements_of
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from acap.decision import Decision
     from acap.harvest.copies import Place
-    from acap.harvest.store import Resource, Store
+    from acap.harvest.store import Resource, Store, Version
     from acap.retrieval.answers import Headers
     from acap.robots import RobotsPolicy
 
@@ -39,7 +40,6 @@ BATCH = 64
 """So many responses are written at once."""
 
 _REMEMBERED = 1024  # policies
-_GONE = frozenset({401, 403, 404, 410, 451})
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class Keeper:
         self._count("crawl", "done")
         if fetched.status == 304:
             kept = self._unchanged(url, fetched)
-        elif 200 <= fetched.status < 300 and fetched.status != 206:
+        elif is_usable(fetched.status):
             kept = self._judged(url, fetched)
         else:
             kept = self._without_content(url, fetched)
@@ -133,7 +133,8 @@ class Keeper:
             resource = self._store.resources.find(url)
             if resource is not None and decision.reason.kind != "unreachable":
                 self._store.resources.review(resource.id, at)
-            return [Act("refused", at, url, "crawl", policy=policy, decision=why, detail=_found(task))]
+            detail = {**_found(task), **self._store.policies.evidence(policy)}
+            return [Act("refused", at, url, "crawl", policy=policy, decision=why, detail=detail)]
 
         self._add(_Change(write, url=url))
 
@@ -290,7 +291,7 @@ class Keeper:
                 store.resources.require(version.id, requirements)
             number = version.id
             resource = store.resources.hear(resource, speaking=number, passages=passages)
-            acts = [_crawled(url, fetched, number, policy, crawled)]
+            acts = [self._crawled(fetched, resource, version, policy, crawled)]
             if refused and not conclusion.permits("follow"):
                 acts.append(Act("refused", at, url, "follow", number, policy, record["follow"], {"links": refused}))
             review = Review(store, self._crawler, at)
@@ -314,6 +315,23 @@ class Keeper:
             return ""
         return passages_of(judgement.asking) if self._store.resources.versions(before.id, held=True) else ""
 
+    def _crawled(
+        self, fetched: Fetched, resource: Resource, version: Version | None, policy: int, decision: dict[str, Any]
+    ) -> Act:
+        """The act, with digests of what the response said and of the policy by which it was judged."""
+        detail: dict[str, Any] = {"status": fetched.status, **_found(fetched.task)}
+        if fetched.origin is not None:
+            detail["origin"] = fetched.origin
+        if fetched.captured_at is not None:
+            detail["captured_at"] = fetched.captured_at.isoformat()
+        if version is not None:
+            detail["said"] = version.digest
+            told = {"heard": resource.said, "passages": resource.passages}
+            detail |= {name: text_digest(text) for name, text in told.items() if text}
+        detail |= self._store.policies.evidence(policy)
+        number = None if version is None else version.id
+        return Act("crawled", fetched.at, resource.url, "crawl", number, policy, decision, detail)
+
     def _unchanged(self, url: str, fetched: Fetched) -> Kept:
         """A 304: what is held is judged by the policy and the headers of now."""
         kept = Kept()
@@ -326,11 +344,13 @@ class Keeper:
             version = None if resource.current is None else store.resources.version(resource.current)
             if version is None:
                 self._close(fetched.task, "failed", "not modified (304), but nothing is known of it")
-                return [_crawled(url, fetched, None, policy, crawled)]
+                return [self._crawled(fetched, resource, None, policy, crawled)]
             headers = _merged(version.headers, fetched.headers)
-            store.resources.confirm(version, fetched.at, policy=policy, headers=headers, decisions=version.decisions)
+            version = store.resources.confirm(
+                version, fetched.at, policy=policy, headers=headers, decisions=version.decisions
+            )
             resource = store.resources.hear(resource, heard=statements_of(fetched.headers))
-            acts = [_crawled(url, fetched, version.id, policy, crawled)]
+            acts = [self._crawled(fetched, resource, version, policy, crawled)]
             review = Review(store, self._crawler, fetched.at)
             acts += review.resource(resource)
             self._close(fetched.task, "done")
@@ -348,7 +368,7 @@ class Keeper:
 
     def _without_content(self, url: str, fetched: Fetched) -> Kept:
         """A redirect, or no content: what was held of the resource is no current version any more."""
-        is_current = fetched.status in _GONE or fetched.status in REDIRECTS
+        is_current = fetched.status in GONE or fetched.status in REDIRECTS
         crawled = said(fetched.decision)
 
         def write(_: Place | None) -> list[Act]:
@@ -360,10 +380,10 @@ class Keeper:
                 media="", length=len(fetched.octets), sha256="", policy=policy, skeleton="",
                 decisions={"crawl": crawled},
             )  # fmt: skip
-            acts = [_crawled(url, fetched, version.id, policy, crawled)]
-            review = Review(store, self._crawler, fetched.at)
             before = resource.heard
             resource = store.resources.hear(resource, heard=statements_of(fetched.headers))
+            acts = [self._crawled(fetched, resource, version, policy, crawled)]
+            review = Review(store, self._crawler, fetched.at)
             if not is_current and resource.heard != before:
                 acts += review.resource(resource)
             if is_current:
@@ -375,15 +395,6 @@ class Keeper:
 
         self._add(_Change(write, url=url))
         return Kept()
-
-
-def _crawled(url: str, fetched: Fetched, version: int | None, policy: int, decision: dict[str, Any]) -> Act:
-    detail: dict[str, Any] = {"status": fetched.status, **_found(fetched.task)}
-    if fetched.origin is not None:
-        detail["origin"] = fetched.origin
-    if fetched.captured_at is not None:
-        detail["captured_at"] = fetched.captured_at.isoformat()
-    return Act("crawled", fetched.at, url, "crawl", version, policy, decision, detail)
 
 
 def _found(task: Task | None) -> dict[str, Any]:

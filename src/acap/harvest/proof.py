@@ -1,50 +1,75 @@
-"""Proof: the ledger is whole, and what it says is held is what is held.
+"""Proof: the ledger is whole, and what it tells of is what is kept.
 
-Whoever changes the ledger breaks its chain of hashes; whoever changes what is held, beside it, is found out by
-comparing both. What nobody can find out from a store alone is that its last entries were cut off together with what
-they tell of: for that somebody has to have noted a head.
+Whoever changes the ledger breaks its chain of hashes. Whoever changes what it tells of is found out by comparing both:
+every response as it was read, every policy, the words of the index, the octets of the copies, first times and requests
+have digests in entries. What nobody can find out from a store alone is that it was put back as a whole, or that ledger
+and store were forged together: for that somebody has to have noted a head. The bookkeeping of schedule and runs, and
+when something is looked at next, is not proven.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from acap.harvest.account import Account, terms_digest, text_digest
 from acap.harvest.copies import CopyMissingError
-from acap.harvest.store.database import StoreBusyError, StoreError
+from acap.harvest.store.database import StoreBusyError, StoreError, microseconds
+from acap.harvest.store.files import REWRITE, UNLINK
 from acap.harvest.store.ledger import Verified
+from acap.harvest.store.store import OWNER
 
 if TYPE_CHECKING:
-    from acap.harvest.store import Store
+    from collections.abc import Callable, Iterator
+    from datetime import datetime
+
+    from acap.harvest.store import Resource, Store, Version
 
 _GIVES = {"indexed": "index", "preserved": "preserve"}
 _ATTEMPTS = 3
 
 
-def verify(store: Store, expect_head: str | None = None) -> Verified:
-    """Verifies the ledger, as `Ledger.verify` does, and compares it with index and copies. Raises StoreBusyError."""
-    verified = store.ledger.verify(expect_head)
-    return Verified(verified.entries, verified.head, (*verified.wrong, *differences(store)))
+def verify(store: Store, expect_head: str | None = None, *, quick: bool = False) -> Verified:
+    """Verifies the ledger, as `Ledger.verify` does, and compares it with all that it tells of. Raises StoreBusyError.
+
+    `quick`: the chain of hashes alone.
+    """
+    if quick:
+        return store.ledger.verify(expect_head)
+    verified = Verified(0, "", ())
+
+    def look() -> list[str]:
+        nonlocal verified
+        account = Account()
+        verified = store.ledger.verify(expect_head, account.enter)
+        return [*_presence(store), *_contents(store, account)]
+
+    found = _lasting(store, look)
+    return Verified(verified.entries, verified.head, (*verified.wrong, *found))
 
 
 def differences(store: Store) -> list[str]:
-    """What differs between ledger, versions, index and files with copies, a line each."""
+    """What differs between ledger, versions, index and files with copies, a line each: whether it is there at all."""
+    return _lasting(store, lambda: _presence(store))
+
+
+def _lasting(store: Store, look: Callable[[], list[str]]) -> list[str]:
+    """What is wrong at every look: somebody who writes meanwhile makes differences that are none."""
     found: list[str] = []
     for attempt in range(_ATTEMPTS):
         head = store.ledger.head
         try:
-            now = [*_differences(store), *_short_files(store)]
+            now = look()
         except StoreBusyError:
             raise
         except StoreError as error:
             return [f"what is held cannot be compared: {error}"]
-        # Somebody who writes meanwhile makes differences that are none; what is wrong stays.
         found = now if not attempt else [one for one in found if one in now]
         if not found or store.ledger.head == head:
             break
     return found
 
 
-def _differences(store: Store) -> list[str]:
+def _presence(store: Store) -> list[str]:
     told: dict[str, dict[int, str]] = {"index": {}, "preserve": {}}
     for entry in store.ledger.entries(acts=(*_GIVES, "removed")):
         act = entry.act
@@ -78,7 +103,7 @@ def _differences(store: Store) -> list[str]:
     found += (
         f"the index has words of version {one}, which is not indexed" for one in sorted(terms - held["index"].keys())
     )
-    return found
+    return [*found, *_short_files(store)]
 
 
 def _short_files(store: Store) -> list[str]:
@@ -92,3 +117,115 @@ def _short_files(store: Store) -> list[str]:
             if octets < end:
                 found.append(f"`{name}` has {octets} octets of {end}: copies are lost")
     return found
+
+
+def _contents(store: Store, account: Account) -> Iterator[str]:
+    """What is kept and is not as the account tells it."""
+    yield from _versions(store, account)
+    yield from _resources(store, account)
+    yield from _policies(store, account)
+    yield from _requests(store, account)
+    yield from _files(store)
+
+
+def _versions(store: Store, account: Account) -> Iterator[str]:
+    terms = store.database.terms_digests()
+    seen = set()
+    for version in store.resources.every_version():
+        which = f"version {version.id} of {version.url}"
+        seen.add(str(version.id))
+        told = account.version(version.id) or {}
+        if told.get("said") != version.digest:
+            yield f"{which}: its headers, words or decisions are not those that were entered"
+        if "succeeded" in told and told["succeeded"] != _microseconds(version.succeeded_at):
+            yield f"{which}: when it was succeeded is not what entries tell"
+        if version.is_indexed and told.get("terms") != terms_digest(terms.get(version.id, ""), version.terms):
+            yield f"{which}: the index has other words of it than were entered"
+        if version.place is not None:
+            yield from _copy(store, version, which, told)
+    for name, _ in account.named("version"):
+        if name not in seen:
+            yield f"version {name}, of which entries tell, is gone"
+
+
+def _copy(store: Store, version: Version, which: str, told: dict[str, object]) -> Iterator[str]:
+    assert version.place is not None
+    if told.get("parts") != text_digest(version.parts):
+        yield f"{which}: its copy is said to have other parts than were entered"
+    try:
+        digest = store.copies.digest(version.place)
+    except CopyMissingError as error:
+        yield f"{which}: {error}"
+    else:
+        if told.get("copy") != digest:
+            yield f"{which}: its copy is not the one that was kept"
+
+
+def _resources(store: Store, account: Account) -> Iterator[str]:
+    seen = set()
+    for resource in store.resources.every():
+        seen.add(resource.url)
+        told = account.resource(resource.url) or {}
+        wrong = [name for name, value in _facts(resource).items() if told.get(name) != value]
+        if wrong:
+            yield f"{resource.url}: {', '.join(wrong)} of it is not what entries tell"
+    yield from (f"{url}, of which entries tell, is gone" for url, _ in account.named("resource") if url not in seen)
+
+
+def _facts(resource: Resource) -> dict[str, object]:
+    times = {
+        "first_crawled": resource.first_crawled, "last_crawled": resource.last_crawled,
+        "first_indexed": resource.first_indexed, "first_preserved": resource.first_preserved,
+        "first_presented": resource.first_presented,
+    }  # fmt: skip
+    facts: dict[str, object] = {name: _microseconds(at) for name, at in times.items()}
+    facts |= {"current": resource.current, "speaking": resource.speaking}
+    if resource.speaking is not None or resource.heard or resource.passages:
+        facts |= {"heard": text_digest(resource.said)}
+    if resource.speaking is not None:
+        facts |= {"passages": text_digest(resource.passages)}
+    return facts
+
+
+def _policies(store: Store, account: Account) -> Iterator[str]:
+    told = {name: one.get("document") for name, one in account.named("policy")}
+    for number, digest in store.policies.digests():
+        if told.pop(str(number), None) != digest:
+            yield f"policy {number} is not the one that was entered"
+    yield from (f"policy {number}, of which entries tell, is gone" for number in told)
+
+
+def _requests(store: Store, account: Account) -> Iterator[str]:
+    told = {name: one["is_done"] for name, one in account.named("request")}
+    for action, url, said_in, is_done in store.requests.every():
+        if told.pop(account.request(action, url, said_in), None) is not is_done:
+            yield f"the request of {action} of {url} is not as entries tell"
+    yield from (f"a request is gone that nobody settled: {name}" for name in told)
+
+
+def _files(store: Store) -> Iterator[str]:
+    """Files that are not ours, and octets that are no copy's."""
+    committed = store.files.committed()
+    going = {*store.files.intents(REWRITE), *store.files.intents(UNLINK)}
+    for name in [one for one in store.copies.others() if one != OWNER]:
+        yield f"`{name}` beside the copies is none of this store's"
+    for name in sorted(set(store.copies.files()) - committed.keys() - going):
+        yield f"`{name}` beside the copies is none that counts"
+    for name in sorted(committed.keys() - going):
+        places = store.resources.places(name)
+        try:
+            at = store.copies.first_octet(name)
+            end = store.copies.end(name)
+        except CopyMissingError as error:
+            yield str(error)
+            continue
+        for place in dict.fromkeys(places):
+            if place.offset != at:
+                yield f"`{name}` has octets at {at} that are no copy's"
+            at = place.offset + place.length
+        if at < end:
+            yield f"`{name}` has octets at {at} that are no copy's"
+
+
+def _microseconds(at: datetime | None) -> int | None:
+    return None if at is None else microseconds(at)

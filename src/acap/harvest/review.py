@@ -9,6 +9,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from acap.harvest.account import terms_digest, text_digest
 from acap.harvest.copies import Capture, CopyMissingError
 from acap.harvest.judgement import KEPT, Conclusion, Judgement, judge_version
 from acap.harvest.latest import latest_of
@@ -74,7 +75,7 @@ class Review:
                 self._store.hide_copy(version.id, version.place)
             self._store.resources.set_place(version.id, place, judgement.parts("preserve"))
             self._firsts.add("first_preserved")
-            acts.append(self._act("preserved", version, "preserve", policy, judgement))
+            acts.append(self._preserved(version, place, judgement.parts("preserve"), policy, judgement))
         elif version.place is not None and (
             not judgement.permits("preserve") or version.parts != judgement.parts("preserve")
         ):
@@ -207,10 +208,11 @@ class Review:
             if version.terms == parts:
                 return []
             acts += self._drop_terms(version, judgement, policy, {"reason": "another part may be indexed"})
-        self._store.database.put_terms(version.id, *words)
+        digest = self._store.database.put_terms(version.id, *words)
         self._store.resources.set_indexed(version.id, parts)
         self._firsts.add("first_indexed")
-        return [*acts, self._act("indexed", version, "index", policy, judgement)]
+        detail = {"terms": terms_digest(digest, parts)}
+        return [*acts, self._act("indexed", version, "index", policy, judgement, detail)]
 
     def _supplied(
         self, judgement: Judgement | Conclusion, at_hand: dict[str, tuple[str, str] | None]
@@ -252,7 +254,7 @@ class Review:
         smaller = judgement.copy_octets(octets)
         if smaller is None:
             return acts
-        held = self._store.copies.read(version.place)
+        held = self._store.read(version)
         places = self._store.append(
             [
                 Capture(
@@ -265,7 +267,14 @@ class Review:
         # The same page crawled again may have more than this, if it was a part before.
         known = f"{parts}\nof {version.parts}" if version.parts else parts
         self._store.resources.set_place(version.id, places[0], known)
-        return [*acts, self._act("preserved", version, "preserve", policy, judgement)]
+        return [*acts, self._preserved(version, places[0], known, policy, judgement)]
+
+    def _preserved(
+        self, version: Version, place: Place, parts: str, policy: int, judgement: Judgement | Conclusion
+    ) -> Act:
+        """A copy was kept: its octets are told by their digest, and so are the parts that it has."""
+        detail = {"copy": self._store.copies.digest(place), **({"parts": text_digest(parts)} if parts else {})}
+        return self._act("preserved", version, "preserve", policy, judgement, detail)
 
     def _recrawl(self, version: Version, judgement: Judgement, policy: int) -> list[Act]:
         self._store.requests.make(RE_CRAWL, version.url, f"version {version.id}", self._at)
@@ -305,7 +314,7 @@ class Review:
         if version.place is None:
             return None
         try:
-            return self._store.copies.read(version.place).body
+            return self._store.read(version).body
         except CopyMissingError:
             return None
 

@@ -15,9 +15,11 @@ first would promise nothing on a file system that writes elsewhere, or on flash 
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import stat
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -122,9 +124,40 @@ class Copies:
             return []
         return sorted(path.name for path in self._directory.iterdir() if _is_ours(path))
 
-    def read(self, place: Place) -> Capture:
-        """The copy at a place. Raises CopyMissingError if it is not there, or not as it was written."""
+    def digest(self, place: Place) -> str:
+        """SHA-256 of the octets at a place, packed as they are. Raises CopyMissingError."""
+        found = hashlib.sha256()
+        for octets in self._octets(place):
+            found.update(octets)
+        return found.hexdigest()
+
+    def others(self) -> list[str]:
+        """The names of whatever else is in the directory, in order."""
+        if not self._directory.is_dir():
+            return []
+        return sorted(path.name for path in self._directory.iterdir() if not _is_ours(path))
+
+    def first_octet(self, file: str) -> int:
+        """Where the first copy of a file begins: behind the record about the file. Raises CopyMissingError."""
+        pack = zlib.decompressobj(31)
+        at = 0
+        try:
+            with self._path(file).open("rb") as stream:
+                while not pack.eof and (octets := stream.read(_CHUNK)):
+                    at += len(octets)
+                    pack.decompress(octets)
+        except (OSError, zlib.error) as error:
+            raise CopyMissingError(f"`{file}` in {self._directory} cannot be read: {error}") from error
+        return at - len(pack.unused_data)
+
+    def read(self, place: Place, digest: str | None = None) -> Capture:
+        """The copy at a place. Raises CopyMissingError if it is not there, or not as it was written.
+
+        `digest`: that of its octets, if it is known what it must be.
+        """
         octets = b"".join(self._octets(place))
+        if digest is not None and hashlib.sha256(octets).hexdigest() != digest:
+            raise CopyMissingError(f"the copy at octet {place.offset} of `{place.file}` is not the one that was kept")
         try:
             return record.capture(octets)
         except record.RecordError as error:

@@ -107,7 +107,7 @@ class Presentation:
         capture, fault = None, None
         if version.place is not None:
             try:
-                capture = self.store.copies.read(version.place)
+                capture = self.store.read(version)
             except CopyMissingError as error:
                 fault = str(error)
         speaking = self.store.policies.speaking(version.url, self.at)

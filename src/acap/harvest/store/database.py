@@ -96,8 +96,12 @@ class Database(Protocol):
         """For what is written outside of the database. Raises StoreError if the lock of the writer was lost."""
         ...
 
-    def put_terms(self, number: int, title: str, body: str) -> None:
-        """Puts a text into the index, from which it cannot be read again."""
+    def put_terms(self, number: int, title: str, body: str) -> str:
+        """Puts a text into the index, from which it cannot be read again; SHA-256 of its terms."""
+        ...
+
+    def terms_digests(self) -> dict[int, str]:
+        """SHA-256 of the terms of each text in the index, by their numbers."""
         ...
 
     def drop_terms(self, numbers: Sequence[int]) -> None:

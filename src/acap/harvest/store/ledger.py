@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 from acap.harvest.store.database import Database, StoreBusyError, StoreError, microseconds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-ACTS = ("crawled", "refused", "indexed", "preserved", "presented", "removed")
+ACTS = ("crawled", "refused", "indexed", "preserved", "presented", "removed", "requested", "settled")
 _BATCH = 1_000
 _UNREADABLE = (ValueError, TypeError, KeyError, OverflowError, RecursionError)
 
@@ -133,8 +133,37 @@ class Ledger:
         """How many entries there are of an act."""
         return int(self._database.rows("SELECT count(*) FROM ledger WHERE act = ?", (act,))[0][0])
 
-    def verify(self, expect_head: str | None = None) -> Verified:
-        """Computes every hash again, and looks for a head that somebody noted. Raises StoreBusyError."""
+    def copy_digest(self, url: str, version: int) -> str | None:
+        """SHA-256 of the copy of a version as it was kept; None if no entry that continues the chain tells it.
+
+        Nor does one that is followed by an entry that tells that the copy went.
+        """
+        rows = self._database.rows(
+            "SELECT seq, entry, hash FROM ledger WHERE url = ? AND act IN ('preserved', 'removed') AND entry LIKE ? "
+            "ORDER BY seq DESC",
+            (url, f'%"version":{version}}}'),
+        )
+        for seq, text, bound in rows:
+            try:
+                act = act_of(text)
+            except _UNREADABLE:
+                return None
+            if act.usage == "preserve" and act.version == version:
+                told = act.detail.get("copy")
+                is_told = act.act == "preserved" and isinstance(told, str) and self._continues(seq, text, bound)
+                return told if is_told else None
+        return None
+
+    def _continues(self, seq: int, text: str, bound: str) -> bool:
+        """Whether an entry is bound to the one before."""
+        before = self._database.rows("SELECT hash FROM ledger WHERE seq = ?", (seq - 1,))
+        return _bound(str(before[0][0]) if before else self._start, text) == bound
+
+    def verify(self, expect_head: str | None = None, each: Callable[[Act], None] | None = None) -> Verified:
+        """Computes every hash again, and looks for a head that somebody noted; `each` is told every act.
+
+        Raises StoreBusyError.
+        """
         wrong: list[str] = []
         seq, head, entries = 0, self._start, 0
         met = expect_head in (None, head)
@@ -150,8 +179,11 @@ class Ledger:
                     if head != bound:
                         wrong.append(f"entry {number} does not continue the chain: it or one before it was changed")
                         head = str(bound)
-                    if not _tells(text, number, at, act, url):
+                    told = _told(text, number, at, act, url)
+                    if told is None:
                         wrong.append(f"entry {number} is filed under another act, URL or time than it tells of")
+                    elif each is not None:
+                        each(told)
                     met = met or head == expect_head
             stray = int(self._database.rows("SELECT count(*) FROM ledger WHERE seq < 1")[0][0])
         except StoreBusyError:
@@ -184,10 +216,12 @@ def act_of(text: str) -> Act:
     return Act(**told | {"at": datetime.fromisoformat(told["at"])})
 
 
-def _tells(text: str, seq: int, at: int, act: str, url: str) -> bool:
+def _told(text: str, seq: int, at: int, act: str, url: str) -> Act | None:
+    """The act that an entry tells of, None if it is filed as another."""
     try:
         told = act_of(text)
         number = json.loads(text)["seq"]
-        return (number, told.act, told.url, microseconds(told.at)) == (seq, act, url, at)
+        is_so = (number, told.act, told.url, microseconds(told.at)) == (seq, act, url, at)
     except _UNREADABLE:
-        return False
+        return None
+    return told if is_so else None

@@ -67,7 +67,8 @@ TABLES = (
         hash TEXT NOT NULL
     );
     CREATE INDEX ledger_by_url ON ledger (url, seq);
-    CREATE INDEX ledger_by_act ON ledger (act, seq)
+    CREATE INDEX ledger_by_act ON ledger (act, seq);
+    CREATE INDEX ledger_by_copy ON ledger (url, seq) WHERE act IN ('preserved', 'removed')
     """,
 )
 

@@ -15,10 +15,13 @@ from acap.retrieval.locations import robots_url
 from acap.robots import RobotsPolicy, parse_robots
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from acap.harvest.store.database import Row
 
 STALE = timedelta(days=30)  # RFC 9309 2.3.1.4
 _READY = 256  # policies kept read
+_READ_AT_ONCE = 100
 
 
 class PolicyShelf:
@@ -28,6 +31,7 @@ class PolicyShelf:
         self._database = database
         self._read: OrderedDict[int, RobotsPolicy] = OrderedDict()
         self._noted: dict[int, tuple[RobotsPolicy, int]] = {}
+        self._untold: set[int] = set()
 
     def note(self, policy: RobotsPolicy, at: datetime) -> tuple[int, bool]:
         """Keeps a policy as fetched; its number, and whether the site says something else than it did before.
@@ -59,7 +63,31 @@ class PolicyShelf:
             "RETURNING id",
             (url, fetched, state, policy.dialect, json.dumps(evidence), content),
         )
+        self._untold.add(int(inserted[0][0]))
         return self._remember(policy, int(inserted[0][0])), changed
+
+    def evidence(self, number: int) -> dict[str, str]:
+        """What the first entry that cites a policy has to tell of it: SHA-256 of all that is kept of it."""
+        if number not in self._untold:
+            return {}
+        self._untold.discard(number)
+        return {"document": dict(self.digests(number))[number]}
+
+    def digests(self, number: int | None = None) -> Iterator[tuple[int, str]]:
+        """SHA-256 of all that is kept of a policy, or of each."""
+        last = 0 if number is None else number - 1
+        limit = _READ_AT_ONCE if number is None else 1
+        while rows := self._database.rows(
+            "SELECT p.id, p.url, p.fetched_at, p.state, p.dialect, p.evidence, p.content, d.octets, d.supplied "
+            "FROM policies p LEFT JOIN documents d ON d.content = p.content WHERE p.id > ? ORDER BY p.id LIMIT ?",
+            (last, limit),
+        ):
+            for found, *told, octets, supplied in rows:
+                digest = None if octets is None else hashlib.sha256(bytes(octets)).hexdigest()
+                yield int(found), hashlib.sha256(json.dumps([*told, digest, supplied]).encode()).hexdigest()
+            last = rows[-1][0]
+            if number is not None:
+                return
 
     def _number(self, url: str, content: str, fetched: int) -> int | None:
         rows = self._database.rows(
@@ -77,6 +105,7 @@ class PolicyShelf:
         """After a transaction that was undone: nothing is taken for noted any more, and numbers may be given again."""
         self._noted.clear()
         self._read.clear()
+        self._untold.clear()
 
     def get(self, number: int) -> RobotsPolicy:
         """A policy by its number. Raises StoreError if there is none."""

@@ -16,7 +16,7 @@ import psycopg
 
 from acap.harvest.store import migrations
 from acap.harvest.store.database import Row, StoreBusyError, StoreError, StoreFullError, storable
-from acap.harvest.store.terms import indexed_terms, terms_of
+from acap.harvest.store.terms import digest_of, indexed_terms, terms_of
 from acap.harvest.store.turns import Turns
 
 if TYPE_CHECKING:
@@ -198,12 +198,23 @@ class PostgresqlDatabase(Turns):
                     self.rows("SELECT 1")
             self._check_turn()
 
-    def put_terms(self, number: int, title: str, body: str) -> None:
+    def put_terms(self, number: int, title: str, body: str) -> str:
         """Puts a text into the index. All terms have the same position, so that it cannot be put together again."""
         in_title, in_body = indexed_terms(title, body)
         vector = [f"'{term}':1A" for term in in_title]
         vector += (f"'{term}':1" for term in dict.fromkeys(in_body).keys() - set(in_title))
         self.run("INSERT INTO terms (id, vector) VALUES (?, CAST(? AS tsvector))", (number, " ".join(vector)))
+        return digest_of(in_title, in_body)
+
+    def terms_digests(self) -> dict[int, str]:
+        """Of each text."""
+        found: dict[int, str] = {}
+        for number in sorted(self.indexed()):
+            told = self.rows("SELECT lexeme, weights[1] FROM terms, LATERAL unnest(vector) WHERE id = ?", (number,))
+            found[number] = digest_of(
+                [term for term, weight in told if weight == "A"], [term for term, weight in told if weight != "A"]
+            )
+        return found
 
     def drop_terms(self, numbers: Sequence[int]) -> None:
         """Takes texts out of the index."""

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from acap.harvest.store.database import Database, microseconds
+from acap.harvest.store.ledger import Act
 
 if TYPE_CHECKING:
     from datetime import datetime
+
+    from acap.harvest.store.ledger import Ledger
 
 RE_CRAWL, TAKE_DOWN, REMOVAL = "re-crawl", "take-down", "removal"
 
@@ -15,16 +18,20 @@ RE_CRAWL, TAKE_DOWN, REMOVAL = "re-crawl", "take-down", "removal"
 class Requests:
     """The requests of a store. A request of a publisher is one for as long as the same policy says it."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, ledger: Ledger) -> None:
         self._database = database
+        self._ledger = ledger
 
     def make(self, action: str, url: str, said_in: str, at: datetime) -> bool:
-        """Notes a request; whether it is new."""
-        rows = self._database.rows(
-            "INSERT INTO requests (action, url, said_in, made_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING "
-            "RETURNING id",
-            (action, url, said_in, microseconds(at)),
-        )
+        """Notes a request, and enters it in the ledger; whether it is new."""
+        with self._database.transaction():
+            rows = self._database.rows(
+                "INSERT INTO requests (action, url, said_in, made_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING "
+                "RETURNING id",
+                (action, url, said_in, microseconds(at)),
+            )
+            if rows:
+                self._ledger.append([Act("requested", at, url, action, detail={"said_in": said_in})])
         return bool(rows)
 
     def open(self, action: str) -> list[str]:
@@ -36,15 +43,25 @@ class Requests:
 
     def done(self, action: str, url: str, at: datetime) -> None:
         """A request is carried out."""
-        self._database.run(
-            "UPDATE requests SET done_at = ? WHERE action = ? AND url = ? AND done_at IS NULL",
-            (microseconds(at), action, url),
-        )
+        with self._database.transaction():
+            rows = self._database.rows(
+                "UPDATE requests SET done_at = ? WHERE action = ? AND url = ? AND done_at IS NULL RETURNING id",
+                (microseconds(at), action, url),
+            )
+            if rows:
+                self._ledger.append([Act("settled", at, url, action)])
 
     def is_removed(self, url: str) -> bool:
         """Whether the operator removed the URL, so that it is not crawled again."""
         return bool(self._database.rows("SELECT 1 FROM requests WHERE action = ? AND url = ?", (REMOVAL, url)))
 
-    def readmit(self, url: str) -> None:
+    def readmit(self, url: str, at: datetime) -> None:
         """The URL may be crawled again."""
-        self._database.run("DELETE FROM requests WHERE action = ? AND url = ?", (REMOVAL, url))
+        with self._database.transaction():
+            if self._database.rows("DELETE FROM requests WHERE action = ? AND url = ? RETURNING id", (REMOVAL, url)):
+                self._ledger.append([Act("settled", at, url, REMOVAL, detail={"withdrawn": True})])
+
+    def every(self) -> list[tuple[str, str, str, bool]]:
+        """All requests: action, URL, what said so, and whether it was carried out."""
+        rows = self._database.rows("SELECT action, url, said_in, done_at FROM requests ORDER BY id")
+        return [(action, url, said_in, done is not None) for action, url, said_in, done in rows]

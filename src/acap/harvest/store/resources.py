@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from acap.harvest.store.database import Database, instant, microseconds
+from acap.harvest.store.database import Database, instant, microseconds, storable
 from acap.pages.headers import PAGES
 from acap.restrictions import Facts
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from datetime import datetime
 
     from acap.harvest.copies import Place
@@ -45,6 +46,11 @@ class Resource:
     speaking: int | None = None
     heard: Headers = ()
     passages: str = ""
+
+    @property
+    def said(self) -> str:
+        """The headers that were heard, as a text to compare; empty where there are none."""
+        return json.dumps(self.heard) if self.heard else ""
 
     def facts(self, version: Version | None = None, at: datetime | None = None) -> Facts:
         """What a decision has to know; `last_crawled` only of a version that was succeeded.
@@ -88,12 +94,23 @@ class Version:
     place: Place | None
 
     @property
+    def digest(self) -> str:
+        """SHA-256 of what the response said, and of what was decided: of all but what is held of it."""
+        texts = (self.url, self.media, self.sha256, self.skeleton)
+        told = [
+            *map(storable, texts), microseconds(self.crawled_at), microseconds(self.confirmed_at), self.status,
+            json.dumps(self.headers), self.length, self.policy, json.dumps(self.decisions),
+        ]  # fmt: skip
+        return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+
+    @property
     def is_html(self) -> bool:
         """Whether it is a page."""
         return self.media in PAGES
 
 
 _INSTANT = timedelta(microseconds=1)
+_AT_ONCE = 500
 _RESOURCE = (
     "SELECT id, url, site, current, first_crawled, last_crawled, first_indexed, first_preserved, first_presented, "
     "review_at, speaking, heard, passages FROM resources"
@@ -315,6 +332,20 @@ class Resources:
             "UPDATE versions SET file = ?, start = ?, extent = ? WHERE file = ? AND start = ?",
             ((new.file, new.offset, new.length, old.file, old.offset) for old, new in moves),
         )
+
+    def every(self) -> Iterator[Resource]:
+        """All resources that are known."""
+        last = 0
+        while rows := self._database.rows(f"{_RESOURCE} WHERE id > ? ORDER BY id LIMIT ?", (last, _AT_ONCE)):
+            yield from map(_resource, rows)
+            last = rows[-1][0]
+
+    def every_version(self) -> Iterator[Version]:
+        """All versions that are known."""
+        last = 0
+        while rows := self._database.rows(f"{_VERSION} WHERE v.id > ? ORDER BY v.id LIMIT ?", (last, _AT_ONCE)):
+            yield from map(_version, rows)
+            last = rows[-1][0]
 
     def by_versions(self, numbers: Sequence[int]) -> dict[int, Version]:
         """Versions by their numbers."""

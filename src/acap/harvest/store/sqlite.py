@@ -15,7 +15,7 @@ import apsw
 
 from acap.harvest.store import migrations
 from acap.harvest.store.database import Row, StoreBusyError, StoreError, StoreFullError, storable
-from acap.harvest.store.terms import indexed_terms, terms_of
+from acap.harvest.store.terms import digest_of, indexed_terms, terms_of
 from acap.harvest.store.turns import Turns
 from acap.retrieval.private import begin_private
 
@@ -33,6 +33,7 @@ _MAGIC = b"SQLite format 3\0"
 _OLDEST = (3, 43, 0)
 _TITLE_WEIGHT = 4.0
 _MERGED_AT_ONCE = 100  # pages of the index, some 20 ms; presenting writes in between
+_DIGESTED_AT_ONCE = 5_000  # texts
 _PAUSE = 0.01  # seconds, in which it can: SQLite gives turns to nobody
 _CACHE_KIB = 32_768
 
@@ -158,13 +159,30 @@ class SqliteDatabase(Turns):
     def check_turn(self) -> None:
         """Nothing takes a lock of a file from its process."""
 
-    def put_terms(self, number: int, title: str, body: str) -> None:
+    def put_terms(self, number: int, title: str, body: str) -> str:
         """Puts a text into the index. Terms are sorted, so that it cannot be put together again."""
         in_title, in_body = indexed_terms(title, body)
         self.run(
             "INSERT INTO terms (rowid, title, body) VALUES (?, ?, ?)",
             (number, " ".join(sorted(in_title)), " ".join(sorted(in_body))),
         )
+        return digest_of(in_title, in_body)
+
+    def terms_digests(self) -> dict[int, str]:
+        """Of each text, some texts at a time: the index is by terms, and each time is read from end to end."""
+        numbers = sorted(self.indexed())
+        self.run("CREATE VIRTUAL TABLE IF NOT EXISTS temp.instances USING fts5vocab('main', 'terms', 'instance')")
+        found: dict[int, str] = {}
+        for at in range(0, len(numbers), _DIGESTED_AT_ONCE):
+            some = numbers[at : at + _DIGESTED_AT_ONCE]
+            terms: dict[int, tuple[list[str], list[str]]] = {number: ([], []) for number in some}
+            for term, number, column in self.rows(
+                "SELECT term, doc, col FROM temp.instances WHERE doc BETWEEN ? AND ?", (some[0], some[-1])
+            ):
+                if number in terms:
+                    terms[number][column != "title"].append(term)
+            found |= {number: digest_of(*both) for number, both in terms.items()}
+        return found
 
     def drop_terms(self, numbers: Sequence[int]) -> None:
         """Takes texts out of the index."""

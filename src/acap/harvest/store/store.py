@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from acap.harvest.copies import Capture, Place
     from acap.harvest.store.database import Database
+    from acap.harvest.store.resources import Version
 
 OWNER = "acap-store"
 """The file in a directory of copies that names the store they are of."""
@@ -143,7 +144,7 @@ class Store:
         self.schedule = Schedule(database)
         self.ledger = Ledger(database, identity)
         self.files = Files(database)
-        self.requests = Requests(database)
+        self.requests = Requests(database, self.ledger)
         self._directory = directory
         self._depth = 0
         self._has_appended = False
@@ -225,6 +226,14 @@ class Store:
         self._has_appended = True
         with self._disk():
             return self.copies.append(captures)
+
+    def read(self, version: Version) -> Capture:
+        """The copy of a version, if it is the one that by the ledger was kept. Raises CopyMissingError, StoreError."""
+        assert version.place is not None
+        digest = self.ledger.copy_digest(version.url, version.id)
+        if digest is None:
+            raise CopyMissingError(f"no entry of the ledger tells of a copy of version {version.id}")
+        return self.copies.read(version.place, digest)
 
     def commit_copies(self, places: list[Place]) -> None:
         """Makes appended copies count, in a transaction of the caller's."""

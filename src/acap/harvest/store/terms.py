@@ -6,10 +6,15 @@ index cannot take is left out of both: terms of more than `TERM_OCTETS`, and of 
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 from functools import cache
 from itertools import chain
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 MOST_WORDS = 32  # of a query
 TERM_OCTETS = 2_046  # PostgreSQL takes 2,047 in a lexeme
@@ -59,6 +64,13 @@ def terms_of(text: str, octets: int = TEXT_OCTETS) -> list[str]:
 def indexed_terms(title: str, body: str) -> tuple[list[str], list[str]]:
     """The terms of a title and of a body that have room in an index together."""
     return terms_of(title, _TITLE_OCTETS), terms_of(body)
+
+
+def digest_of(title: Iterable[str], body: Iterable[str]) -> str:
+    """SHA-256 of the terms of a text as an index has them: those of its title, and those of its body beside them."""
+    in_title = set(title)
+    told = "\n".join(("\0".join(sorted(in_title)), "\0".join(sorted(set(body) - in_title))))
+    return hashlib.sha256(told.encode("utf-8", "replace")).hexdigest()
 
 
 def _terms(text: str) -> list[str]:

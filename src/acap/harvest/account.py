@@ -1,0 +1,145 @@
+"""The account of a ledger: what its entries say is held and known, by which evidence, and since when.
+
+Entry by entry it comes to the state that the store must have. Whatever of it is kept beside the ledger (versions, first
+times, policies, index, copies, requests) is compared with it by `acap.harvest.proof`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from acap.harvest.store.database import microseconds
+from acap.retrieval.exchange import REDIRECTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.harvest.store.ledger import Act
+
+GONE = frozenset({401, 403, 404, 410, 451})
+"""Statuses that end a page: what was held of it is no current version any more."""
+
+Told = dict[str, Any]
+
+
+def text_digest(text: str) -> str:
+    """SHA-256 of a text; of none it is empty."""
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest() if text else ""
+
+
+def terms_digest(terms: str, parts: str) -> str:
+    """SHA-256 of what the index has of a version: the digest of its terms, and which parts of it they are."""
+    return text_digest(f"{terms} {parts}")
+
+
+def is_usable(status: int) -> bool:
+    """Whether a response of this status has a body that speaks for its resource."""
+    return 200 <= status < 300 and status != 206
+
+
+class Account:
+    """What entries say, by names: `version 3`, `resource URL`, `policy 2`, `request …`."""
+
+    def __init__(self, told: dict[str, Told] | None = None) -> None:
+        self.told: dict[str, Told] = {} if told is None else told
+
+    def version(self, number: int) -> Told | None:
+        """What is said of a version: `said`, `copy` and `parts`, `terms`, `succeeded`."""
+        return self.told.get(f"version {number}")
+
+    def resource(self, url: str) -> Told | None:
+        """What is said of a resource: first times, `current`, `speaking`, `heard`, `passages`."""
+        return self.told.get(f"resource {url}")
+
+    def named(self, kind: str) -> Iterator[tuple[str, Told]]:
+        """All that is told of a kind, by the rest of their names."""
+        start = f"{kind} "
+        return ((name[len(start) :], told) for name, told in self.told.items() if name.startswith(start))
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all of it."""
+        found = hashlib.sha256()
+        for name in sorted(self.told):
+            found.update(f"{json.dumps([name, self.told[name]], sort_keys=True)}\n".encode())
+        return found.hexdigest()
+
+    def enter(self, act: Act) -> None:
+        """Goes on with an entry."""
+        made = getattr(self, f"_{act.act}", None)
+        if made is not None:
+            made(act)
+
+    def _of(self, kind: str, name: object) -> Told:
+        return self.told.setdefault(f"{kind} {name}", {})
+
+    def _first(self, url: str, fact: str, act: Act) -> None:
+        self._of("resource", url).setdefault(fact, microseconds(act.at))
+
+    def _document(self, act: Act) -> None:
+        if act.policy is not None and "document" in act.detail:
+            self._of("policy", act.policy).setdefault("document", act.detail["document"])
+
+    def _crawled(self, act: Act) -> None:
+        self._document(act)
+        self._first(act.url, "first_crawled", act)
+        resource = self._of("resource", act.url)
+        resource["last_crawled"] = max(resource.get("last_crawled", 0), microseconds(act.at))
+        number, status = act.version, act.detail.get("status")
+        if number is None or not isinstance(status, int):
+            return
+        version = self._of("version", number)
+        version["url"], version["said"] = act.url, act.detail.get("said")
+        resource["heard"] = act.detail.get("heard", "")
+        if is_usable(status):
+            resource["speaking"], resource["passages"] = number, act.detail.get("passages", "")
+        if is_usable(status) or status in GONE or status in REDIRECTS:
+            before = resource.get("current")
+            if before is not None and before != number:
+                taken = act.detail.get("captured_at")
+                at = act.at if taken is None else datetime.fromisoformat(taken)
+                self._of("version", before)["succeeded"] = microseconds(at)
+            resource["current"] = number
+            version.setdefault("succeeded", None)
+
+    def _refused(self, act: Act) -> None:
+        self._document(act)
+
+    def _indexed(self, act: Act) -> None:
+        self._first(act.url, "first_indexed", act)
+        if act.version is not None:
+            self._of("version", act.version)["terms"] = act.detail.get("terms")
+
+    def _preserved(self, act: Act) -> None:
+        self._first(act.url, "first_preserved", act)
+        if act.version is not None:
+            version = self._of("version", act.version)
+            version["copy"], version["parts"] = act.detail.get("copy"), act.detail.get("parts", "")
+
+    def _removed(self, act: Act) -> None:
+        for name in {"index": ("terms",), "preserve": ("copy", "parts")}.get(act.usage, ()):
+            if act.version is not None:
+                self._of("version", act.version).pop(name, None)
+
+    def _presented(self, act: Act) -> None:
+        self._first(act.url, "first_presented", act)
+
+    def _requested(self, act: Act) -> None:
+        self._of("request", self.request(act.usage, act.url, str(act.detail.get("said_in", ""))))["is_done"] = False
+
+    def _settled(self, act: Act) -> None:
+        start = self.request(act.usage, act.url, "")[:-2]
+        for name, told in list(self.named("request")):
+            if name.startswith(start):
+                if act.detail.get("withdrawn"):
+                    del self.told[f"request {name}"]
+                else:
+                    told["is_done"] = True
+
+    @staticmethod
+    def request(action: str, url: str, said_in: str) -> str:
+        """The name of a request."""
+        return json.dumps([action, url, said_in])

@@ -1,0 +1,246 @@
+"""The ledger proves content: whatever is forged beside it is found, and no forged copy is shown."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from acap.harvest import proof
+from acap.harvest.copies import Capture, CopyMissingError, Place
+from acap.harvest.copies.record import members
+from acap.harvest.presentation import Presentation, copy, extract, snippet
+from acap.harvest.removal import remove
+from acap.harvest.store import Version
+from tests.harvest import HTML, SITE, Harvest
+
+PAGE = "<title>Harbour</title><meta name=robots content='ACAP disallow-present-link'><p>The quorvanel sails today."
+ROBOTS = b"ACAP-crawler: *\nACAP-allow-index: / time-limit=90-days\nACAP-allow-crawl: /\nACAP-disallow-present: /b\n"
+
+
+@pytest.fixture
+def any_harvest(store_place: Path | str, tmp_path: Path) -> Iterator[Harvest]:
+    """A harvest in a file, and in another run in PostgreSQL."""
+    with Harvest(store_place, tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def forged(any_harvest: Harvest) -> Harvest:
+    """A harvest with a bit of everything, and nothing wrong with it."""
+    harvest = any_harvest
+    harvest.robots[SITE] = ROBOTS + b"ACAP-request-take-down: /gone\n"
+    harvest.crawl("/a", PAGE, headers=(*HTML, ("X-Robots-Tag", "nosnippet")))
+    harvest.crawl("/b", "<p>another zembrilop")
+    harvest.pass_days(1)
+    harvest.crawl("/b", status=304, headers=(("X-Robots-Tag", "noarchive"),))
+    harvest.crawl("/b", "<p>now <b class='the-acap:disallow-index'>vexil</b>")
+    presentation = Presentation(harvest.store)
+    judged = presentation.judged(1)
+    assert judged is not None
+    presentation.note(copy(presentation, judged).representation)
+    presentation.enter("copy")
+    remove(harvest.store, f"{SITE}/c", why="a letter")
+    assert wrong(harvest) == []
+    return harvest
+
+
+def wrong(harvest: Harvest) -> list[str]:
+    return list(proof.verify(harvest.store).wrong)
+
+
+def version(harvest: Harvest, number: int = 1) -> Version:
+    found = harvest.store.resources.version(number)
+    assert found is not None
+    return found
+
+
+def place(harvest: Harvest, number: int = 1) -> Place:
+    found = version(harvest, number).place
+    assert found is not None
+    return found
+
+
+def file_of(harvest: Harvest, at: Place) -> Path:
+    [path] = harvest.directory.rglob(at.file)
+    return path
+
+
+STATEMENTS = {
+    "first time": "UPDATE resources SET first_preserved = first_preserved + 315360000000000 WHERE id = 1",
+    "first indexed": "UPDATE resources SET first_indexed = NULL WHERE id = 1",
+    "first crawled": "UPDATE resources SET first_crawled = first_crawled - 1 WHERE id = 1",
+    "first presented": "UPDATE resources SET first_presented = NULL",
+    "last crawled": "UPDATE resources SET last_crawled = last_crawled + 1 WHERE id = 1",
+    "succeeded": "UPDATE versions SET succeeded_at = NULL WHERE succeeded_at IS NOT NULL",
+    "current": "UPDATE resources SET current = 2 WHERE id = 2",
+    "speaking": "UPDATE resources SET speaking = 2 WHERE id = 2",
+    "heard": 'UPDATE resources SET heard = \'[["X-Robots-Tag", "all"]]\' WHERE id = 1',
+    "passages": "UPDATE resources SET passages = '' WHERE passages <> ''",
+    "header": "UPDATE versions SET headers = replace(headers, 'nosnippet', 'all') WHERE id = 1",
+    "skeleton": "UPDATE versions SET skeleton = replace(skeleton, 'disallow', 'allow') WHERE id = 1",
+    "decision": "UPDATE versions SET decisions = replace(decisions, 'prohibited', 'permitted') WHERE id = 1",
+    "status": "UPDATE versions SET status = 203 WHERE id = 1",
+    "policy of a version": "UPDATE versions SET policy = policy + 1 WHERE id = 1",
+    "parts": "UPDATE versions SET parts = '[]' WHERE id = 1",
+    "parts of the index": "UPDATE versions SET terms = '[]' WHERE id = 1",
+    "a version that is held nowhere": "DELETE FROM versions WHERE file IS NULL AND is_indexed = 0",
+    "resource": "DELETE FROM resources WHERE id = 1",
+    "policy": "UPDATE policies SET fetched_at = fetched_at + 1 WHERE id = 1",
+    "state of a policy": "UPDATE policies SET state = 'absent' WHERE id = 1",
+    "evidence": "UPDATE policies SET evidence = '{}' WHERE id = 1",
+    "policy put in": "INSERT INTO policies (url, fetched_at, state, dialect, evidence, content) "
+    "SELECT url, fetched_at + 99, 'absent', dialect, evidence, content FROM policies WHERE id = 1",
+    "policy taken out": "DELETE FROM policies WHERE id = 1",
+    "document taken out": "DELETE FROM documents",
+    "supplied": "UPDATE documents SET supplied = '[[\"a\", null]]'",
+    "removal": "DELETE FROM requests WHERE action = 'removal'",
+    "take-down": "DELETE FROM requests WHERE action = 'take-down'",
+    "request that is done": "UPDATE requests SET done_at = 1",
+    "request put in": "INSERT INTO requests (action, url, said_in, made_at) VALUES ('removal', 'https://a.b/', '', 1)",
+}
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_what_is_changed_in_the_database_is_found(forged: Harvest, name: str) -> None:
+    """Whatever a decision goes by: times, headers, skeletons, decisions, policies, requests."""
+    if name == "a version that is held nowhere":
+        forged.crawl("/a", status=503)
+        assert wrong(forged) == []
+    forged.store.database.run(STATEMENTS[name])
+    assert wrong(forged) != []
+    assert proof.verify(forged.store, quick=True).wrong == ()
+
+
+def test_a_stored_policy_that_is_rewritten_is_found(forged: Harvest) -> None:
+    """Its octets have a digest in the first entry that cites it."""
+    octets = ROBOTS.replace(b"ACAP-disallow-present", b"ACAP-allow-present")
+    forged.store.database.run("UPDATE documents SET octets = ?", (octets,))
+    assert any(line.startswith("policy 1 is not the one") for line in wrong(forged))
+
+
+def test_words_of_the_index_that_are_replaced_are_found(forged: Harvest) -> None:
+    """So are words beside those that were entered, and fewer of them."""
+    store = forged.store
+    for title, body in (("Harbour", "other words"), ("Harbour", "The quorvanel sails today more"), ("", "quorvanel")):
+        store.database.drop_terms([1])
+        store.database.put_terms(1, title, body)
+        assert any("the index has other words of it" in line for line in wrong(forged))
+    store.database.drop_terms([1])
+    store.database.put_terms(1, "Harbour", "The quorvanel sails today.")
+    assert wrong(forged) == []
+
+
+def test_any_bit_of_a_copy_that_is_flipped_is_found(forged: Harvest) -> None:
+    """Also one that no reader of the file looks at; and nothing of the copy is shown."""
+    at = place(forged)
+    path = file_of(forged, at)
+    octets = path.read_bytes()
+    for number in (4, 8, at.length // 2, at.length - 1):
+        changed = bytearray(octets)
+        changed[at.offset + number] ^= 1
+        path.write_bytes(changed)
+        assert any("its copy is not the one that was kept" in line for line in wrong(forged))
+        presentation = Presentation(forged.store)
+        judged = presentation.judged(1)
+        assert judged is not None
+        assert judged.capture is None
+        assert not any(make(presentation, judged).is_shown for make in (snippet, extract))
+    path.write_bytes(octets)
+    assert wrong(forged) == []
+
+
+def test_a_forged_copy_is_found_and_never_shown_nor_kept(forged: Harvest) -> None:
+    """A whole record with digests that are right, and a database that says so: the ledger tells of another one."""
+    store, number = forged.store, 2
+    held = version(forged, number)
+    body = b"<p>a lie"
+    octets = members(Capture(held.url, held.crawled_at, 200, held.headers, body, None, {"whole": True}))
+    path = file_of(forged, place(forged, number))
+    start = path.stat().st_size
+    path.write_bytes(path.read_bytes() + octets)
+    store.files.commit(path.name, start + len(octets))
+    store.resources.set_place(number, Place(path.name, start, len(octets)))
+    store.database.run("UPDATE versions SET length = ? WHERE id = ?", (len(body), number))
+    assert any(line.endswith("its copy is not the one that was kept") for line in wrong(forged))
+    assert any("octets at" in line for line in wrong(forged))
+    presentation = Presentation(store)
+    judged = presentation.judged(number)
+    assert judged is not None
+    assert not copy(presentation, judged).representation.is_shown
+    with pytest.raises(CopyMissingError, match="is not the one that was kept"):
+        store.read(version(forged, number))
+
+
+def test_a_copy_whose_entry_is_changed_too_is_not_shown(forged: Harvest) -> None:
+    """The entry that tells of it has to continue the chain."""
+    store, held = forged.store, version(forged)
+    [entry] = [one for one in store.ledger.entries(held.url) if one.act.act == "preserved"]
+    text = entry.text.replace(store.copies.digest(place(forged)), "0" * 64)
+    store.database.run("UPDATE ledger SET entry = ? WHERE seq = ?", (text, entry.seq))
+    judged = Presentation(store).judged(1)
+    assert judged is not None
+    assert judged.capture is None
+
+
+def test_a_copy_that_was_taken_out_does_not_come_back(forged: Harvest) -> None:
+    """Whoever puts it back into file and database is told that an entry says it went."""
+    store, held = forged.store, version(forged)
+    before = place(forged)
+    octets = file_of(forged, before).read_bytes()
+    forged.robots[SITE] = b"ACAP-crawler: *\nACAP-allow-crawl: /\nACAP-disallow-preserve: /\n"
+    forged.crawl("/x", status=404)
+    forged.sweep()
+    assert version(forged).place is None
+    path = forged.directory / "put-back"
+    path = Path(str(next(forged.directory.rglob("acap-store")))).with_name(before.file)
+    path.write_bytes(octets)
+    store.files.commit(path.name, len(octets))
+    store.resources.set_place(held.id, before)
+    assert any("is preserved, and no entry says so" in line for line in wrong(forged))
+    judged = Presentation(store).judged(1)
+    assert judged is not None
+    assert judged.capture is None
+
+
+def foreign_copies(directory: Path) -> None:
+    (directory / "acap-20200101T000000-00001.warc.gz").write_bytes(b"x")
+
+
+def foreign_file(directory: Path) -> None:
+    (directory / "old.warc.gz").write_bytes(b"x")
+
+
+def octets_at_the_end(directory: Path) -> None:
+    path = next(directory.glob("*.warc.gz"))
+    path.write_bytes(path.read_bytes() + zlib.compress(b"x"))
+
+
+@pytest.mark.parametrize("put", [foreign_copies, foreign_file, octets_at_the_end])
+def test_files_beside_the_copies_are_found(forged: Harvest, put: Callable[[Path], None]) -> None:
+    """Old copies may lie there unseen."""
+    put(next(forged.directory.rglob("acap-store")).parent)
+    assert len(wrong(forged)) == 1
+
+
+def test_what_a_long_harvest_keeps_is_proven_at_each_step(any_harvest: Harvest) -> None:
+    """Versions, failures, redirects, removals and sweeps leave nothing that the ledger does not prove."""
+    harvest = any_harvest
+    harvest.robots[SITE] = ROBOTS
+    for answer in ("<p>one", "<p>one", 304, 503, "<p>two", 301, "<p>one", 404):
+        harvest.pass_days(1)
+        is_body = isinstance(answer, str)
+        harvest.crawl("/a", answer if isinstance(answer, str) else "", status=200 if is_body else int(answer))
+        assert wrong(harvest) == []
+    harvest.robots[SITE] = b"ACAP-crawler: *\nACAP-allow-crawl: /\nACAP-disallow-preserve: /\n"
+    harvest.crawl("/b", "<p>other")
+    harvest.sweep()
+    remove(harvest.store, f"{SITE}/b")
+    harvest.store.requests.readmit(f"{SITE}/b", harvest.clock.now() + timedelta(seconds=1))
+    assert wrong(harvest) == []
+    told = [json.loads(entry.text) for entry in harvest.store.ledger.entries(acts=("requested", "settled"))]
+    assert [(one["act"], one["usage"]) for one in told] == [("requested", "removal"), ("settled", "removal")]
