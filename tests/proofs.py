@@ -114,6 +114,9 @@ class Proof:
             if decision.permitted != (act.act == "crawled"):
                 yield f"the interpreter says {decision.outcome}"
             return
+        if act.usage == "follow" and act.decision is None:
+            yield from self._check_links(entry)
+            return
         version = None if act.version is None else self.versions.get(act.version)
         if version is None or version.url != act.url:
             yield f"version {act.version} is none of this URL that was crawled"
@@ -173,7 +176,8 @@ class Proof:
                     yield "the interpreter permits it"
                 if (
                     act.usage == "follow"
-                    and (links := self.links(version, act.at, refused=True)) != act.detail["links"]
+                    and (links := int(version.answer.status != 200) or self.links(version, act.at, refused=True))
+                    != act.detail["links"]
                 ):
                     yield f"{links} links are refused, {act.detail['links']} are told"
             case "presented":
@@ -191,6 +195,17 @@ class Proof:
                 yield from self._check_removal(entry, version, decision, held)
             case _:
                 yield "there is no such act"
+
+    def _check_links(self, entry: Entry) -> Iterator[str]:
+        """Links that are refused one by one, where the page as a whole lets follow."""
+        act = entry.act
+        version = self.versions[act.version or 0]
+        if not self.decide(version, "follow", act.at).permitted:
+            yield "the page as a whole refuses, and single links are told of"
+        if (links := self.links(version, act.at, refused=True)) != act.detail["links"]:
+            yield f"{links} links are refused, {act.detail['links']} are told"
+        if set(act.detail["to"]) & self.links(version, act.at):
+            yield "a link that may be followed is told of as refused"
 
     def _check_removal(self, entry: Entry, version: Version, decision: Decision, held: Held | None) -> Iterator[str]:
         act, reason = entry.act, entry.act.detail.get("reason", "")
@@ -369,7 +384,7 @@ class Proof:
                     if url.startswith("http"):
                         may = not rel & REFUSING and self.may_use(version, element, "follow", at)
                         (permitted if may else others).add(url)
-        return len(others) if refused else permitted
+        return len(others - permitted) if refused else permitted
 
     def reach(self, seeds: Sequence[str], at: datetime, *, sitemaps: bool = True) -> tuple[set[str], set[str]]:
         """What a crawl at an instant has to fetch, and what it has to refuse: all that may be followed to."""

@@ -127,12 +127,15 @@ def test_a_second_interrupt_does_not_wait(tmp_path: Path) -> None:
 
 
 def test_a_site_that_is_asked_too_seldom_is_left_to_a_later_call(tmp_path: Path) -> None:
-    """A pace slower than --wait leaves all but the first page to later calls, and the command says until when."""
+    """A pace slower than --wait leaves every page to later calls, for robots.txt was the first thing asked for.
+
+    The command says until when.
+    """
     with site() as loopback:
         loopback.says["/robots.txt"] = robots("User-agent: *", "Crawl-delay: 30", "Allow: /")
         endless(loopback, 5)
         crawled = crawl(tmp_path / "s.db", loopback.url("/"), "--wait", "5s")
-        assert (crawled.code, crawled.counts["done"], crawled.counts["waiting"]) == (3, 1, 2)
+        assert (crawled.code, crawled.counts["done"], crawled.counts["waiting"]) == (3, 0, 1)
         assert crawled.report["next_at"] is not None
 
 

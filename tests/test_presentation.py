@@ -143,7 +143,7 @@ def test_a_page_of_which_no_copy_may_be_kept_is_a_link_by_its_url(harvested: Sea
 def test_a_copy_that_cannot_be_read_shows_nothing(harvested: Searchable, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the file of a copy is damaged, what would come from it is not at hand."""
 
-    def fails(_: object) -> object:
+    def fails(*_: object) -> object:
         raise CopyMissingError("the copy is damaged")
 
     version = page(harvested)[1].version.id

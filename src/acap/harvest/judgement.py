@@ -200,7 +200,7 @@ class Judgement:
         found = targets(self.asking)
         if all(asking.decide_on(None, "follow").permitted for asking in self._beside):
             return found
-        return Targets([], found.refused + len(found.permitted))
+        return Targets([], found.refused + len(found.permitted), [])
 
     def index_text(self) -> tuple[str, str] | None:
         """Title and text for the index; None if there is no text, or none that may be indexed."""

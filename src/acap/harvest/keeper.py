@@ -21,6 +21,7 @@ from acap.harvest.review import Review
 from acap.harvest.store.ledger import Act
 from acap.harvest.store.schedule import Task, Wanted
 from acap.pages.headers import PAGES, media_type
+from acap.pages.page import parse_page
 from acap.pages.skeleton import HEADERS
 from acap.restrictions import Facts
 from acap.retrieval.exchange import REDIRECTS
@@ -40,6 +41,7 @@ BATCH = 64
 """So many responses are written at once."""
 
 _REMEMBERED = 1024  # policies
+_NAMED = 20  # links that are refused one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +72,13 @@ class Fetched:
 
 @dataclass
 class Kept:
-    """What came of a response: links that may be followed and required resources; outcomes by usage, for counts."""
+    """What came of a response: links that may be followed and required resources; outcomes by usage, for counts.
+
+    `follows`: whether a redirect may be followed.
+    """
 
     links: list[str] = field(default_factory=list)
+    follows: bool = True
     required: list[str] = field(default_factory=list)
     outcomes: dict[str, str] = field(default_factory=dict)
 
@@ -164,6 +170,11 @@ class Keeper:
 
         self._add(_Change(write))
 
+    @property
+    def is_flushed(self) -> bool:
+        """Whether all that was judged is written."""
+        return not self._pending
+
     def spend(self, seconds: float) -> None:
         """Counts time that the run took."""
         self._seconds += seconds
@@ -242,7 +253,7 @@ class Keeper:
             url, self._crawler, at, facts, fetched.robots, page, embedded(fetched.headers, fetched.octets), media, text
         )
         kept = Kept(outcomes={usage: str(judgement.decisions[usage].outcome) for usage in ("follow", *KEPT)})
-        kept.links, refused = judgement.targets()
+        kept.links, refused, named = judgement.targets()
         requirements = judgement.requirements() if self._may_require(fetched.robots) or not page.is_silent else []
         kept.required = list(dict.fromkeys(required for _, _, required in requirements))
         digest = hashlib.sha256(fetched.octets).hexdigest()
@@ -294,6 +305,9 @@ class Keeper:
             acts = [self._crawled(fetched, resource, version, policy, crawled)]
             if refused and not conclusion.permits("follow"):
                 acts.append(Act("refused", at, url, "follow", number, policy, record["follow"], {"links": refused}))
+            elif refused:
+                detail = {"links": refused, "to": dict(named[:_NAMED])}
+                acts.append(Act("refused", at, url, "follow", number, policy, detail=detail))
             review = Review(store, self._crawler, at)
             acts += review.settle(version, conclusion, policy, words, place)
             acts += review.refusals(url, number, policy, record)
@@ -363,13 +377,14 @@ class Keeper:
             version = replace(version, headers=_merged(version.headers, fetched.headers))
             known = replace(known, heard=statements_of(fetched.headers))
             judgement = Review(self._store, self._crawler, fetched.at).judge(known, version, fetched.robots)
-            kept.links, _ = judgement.targets()
+            kept.links = judgement.targets().permitted
         return kept
 
     def _without_content(self, url: str, fetched: Fetched) -> Kept:
         """A redirect, or no content: what was held of the resource is no current version any more."""
         is_current = fetched.status in GONE or fetched.status in REDIRECTS
         crawled = said(fetched.decision)
+        follow = self._follow(url, fetched) if fetched.status in REDIRECTS else None
 
         def write(_: Place | None) -> list[Act]:
             store = self._store
@@ -383,6 +398,8 @@ class Keeper:
             before = resource.heard
             resource = store.resources.hear(resource, heard=statements_of(fetched.headers))
             acts = [self._crawled(fetched, resource, version, policy, crawled)]
+            if follow is not None and not follow.permitted:
+                acts.append(Act("refused", fetched.at, url, "follow", version.id, policy, said(follow), {"links": 1}))
             review = Review(store, self._crawler, fetched.at)
             if not is_current and resource.heard != before:
                 acts += review.resource(resource)
@@ -394,7 +411,12 @@ class Keeper:
             return acts
 
         self._add(_Change(write, url=url))
-        return Kept()
+        return Kept(follows=follow is None or follow.permitted)
+
+    def _follow(self, url: str, fetched: Fetched) -> Decision:
+        """The decision on following a redirect: it is a link of the response that has it."""
+        page = parse_page(None, url=url, headers=fetched.headers)
+        return page.decide("follow", crawler=self._crawler, at=fetched.at, robots=fetched.robots)
 
 
 def _found(task: Task | None) -> dict[str, Any]:

@@ -6,6 +6,7 @@ was refused when it should be crawled again. A second sweep at the same instant 
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -22,11 +23,15 @@ if TYPE_CHECKING:
 
 @dataclass
 class Swept:
-    """What a sweep did: resources that were looked at, and its acts. `erased`: no octets of what went are left."""
+    """What a sweep did: resources that were looked at, and its acts.
+
+    `erased`: no octets of what went are left. `is_cut`: its time was up before all that is due was looked at.
+    """
 
     reviewed: int = 0
     acts: list[Act] = field(default_factory=list)
     erased: bool = True
+    is_cut: bool = False
 
     @property
     def counts(self) -> Counter[tuple[str, str]]:
@@ -39,21 +44,30 @@ class _UndoneError(Exception):
 
 
 def sweep(
-    store: Store, at: datetime | None = None, *, dry: bool = False, on_act: Callable[[Act], None] | None = None
+    store: Store,
+    at: datetime | None = None,
+    *,
+    dry: bool = False,
+    seconds: float | None = None,
+    on_act: Callable[[Act], None] | None = None,
 ) -> Swept:
     """Judges again what is due at an instant, by default now; the caller has the turn to write.
 
-    `dry`: only says what would be done. Each resource is a transaction of its own, so that a sweep can be broken off
-    anywhere. Raises StoreError.
+    `dry`: only says what would be done. `seconds`: for how long resources are looked at, one at least. Each resource is
+    a transaction of its own, so that a sweep can be broken off anywhere. Raises StoreError.
     """
     now = at or store.clock.now()
     swept = Swept()
     seen: set[int] = set()
-    while True:
+    until = None if seconds is None else time.monotonic() + seconds
+    while not swept.is_cut:
         due = [resource for resource in store.resources.due(now, 500 + len(seen)) if resource.id not in seen]
         if not due:
             break
         for resource in due:
+            if until is not None and seen and time.monotonic() > until:
+                swept.is_cut = True
+                break
             seen.add(resource.id)
             acts = _try(store, resource, now) if dry else _review(store, resource, now)
             swept.reviewed += 1
@@ -62,11 +76,17 @@ def sweep(
                 for act in acts:
                     on_act(act)
     if not dry:
+        _end(store, now, swept)
+    return swept
+
+
+def _end(store: Store, now: datetime, swept: Swept) -> None:
+    """Once all that is due was looked at, take-downs are carried out; what went leaves no octets."""
+    if not swept.is_cut:
         for url in store.requests.open(TAKE_DOWN):
             with store.transaction():
                 store.requests.done(TAKE_DOWN, url, now)
-        swept.erased = store.erase()
-    return swept
+    swept.erased = store.erase()
 
 
 def _review(store: Store, resource: Resource, at: datetime) -> list[Act]:

@@ -52,10 +52,14 @@ class Link:
 
 
 class Targets(NamedTuple):
-    """Where the links of a page lead, each URL once: those that may be followed, and how many may not."""
+    """Where the links of a page lead, each URL once: those that may be followed, and how many may not.
+
+    `named` are those that may not, each with what refuses it.
+    """
 
     permitted: list[str]
     refused: int
+    named: list[tuple[str, str]]
 
 
 def links(asking: Asking) -> tuple[Link, ...]:
@@ -72,19 +76,21 @@ def links(asking: Asking) -> tuple[Link, ...]:
 def targets(asking: Asking) -> Targets:
     """Where the links lead. A URL may be followed if one of the links to it may be."""
     permitted: dict[str, None] = {}
-    refused: set[str] = set()
+    refused: dict[str, str] = {}
     if asking.heard.regions is None:
         _of_whole(asking, permitted, refused)
     else:
         for url, _, _, (decision, _) in _found(asking):
             if decision.outcome == "permitted":
                 permitted[url] = None
-            else:
-                refused.add(url)
-    return Targets(list(permitted), len(refused - permitted.keys()))
+            elif url not in refused:
+                cited = decision.reason.decided_by
+                refused[url] = cited[0].text if cited else decision.reason.kind
+    named = [(url, why) for url, why in refused.items() if url not in permitted]
+    return Targets(list(permitted), len(named), named)
 
 
-def _of_whole(asking: Asking, permitted: dict[str, None], refused: set[str]) -> None:
+def _of_whole(asking: Asking, permitted: dict[str, None], refused: dict[str, str]) -> None:
     """The targets of a page that says nothing of its elements: one decision for all, but for `rel`, which refuses."""
     document = asking.carried.document
     if document is None:
@@ -100,7 +106,7 @@ def _of_whole(asking: Asking, permitted: dict[str, None], refused: set[str]) -> 
         if permits and not (rel and any(word in REFUSING for word in _BETWEEN.split(rel.lower()))):
             permitted[url] = None
         else:
-            refused.add(url)
+            refused.setdefault(url, rel or "")
 
 
 def _found(asking: Asking) -> Iterator[tuple[str, LexborNode, tuple[str, ...], tuple[Decision, bool]]]:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
+from acap.explain import visible
 from acap.harvest.crawl.scope import host_of, plain, site_of_canonical
 from acap.harvest.crawl.sitemaps import PER_SITE, entries
 from acap.harvest.keeper import Fetched
@@ -28,6 +29,7 @@ LONGEST_RETRY = timedelta(hours=24)
 _PASSING = frozenset({408, 425, 429})  # besides all of 5xx: what the server may answer otherwise soon
 _GROWTH = 5.0
 _RULE_LETTERS = 120
+_COMMENTS, _COMMENT_LETTERS = 5, 300  # of a robots.txt
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +82,10 @@ class Outcomes:
             )
         )  # fmt: skip
         session.limits.took(len(octets))
-        if answer.status in REDIRECTS:
+        if answer.status in REDIRECTS and kept.follows:
             self._redirect(answer)
+        elif answer.status in REDIRECTS and task.url in session.seeds:
+            session.note(f"{task.url} redirects to a page to which its site lets nobody follow")
         elif task.kind == "sitemap" and answer.status == 200:
             self._sitemap(task, octets)
         if kept.links:
@@ -116,6 +120,8 @@ class Outcomes:
         if until is None:
             self._session.dropped(task, f"the site is to be visited at no time ({cause})")
         else:
+            if cause == "delay":  # as does whatever else is to be fetched there
+                self._session.frontier.hold(task.site, (until - self._session.clock.now()).total_seconds())
             self._session.postponed(task, until, f"not now: {cause}", attempt=False)
 
     def failed(self, task: Task, why: str, *, for_good: bool = False) -> None:
@@ -185,6 +191,8 @@ class Outcomes:
             return
         self._policies[site] = policy
         session = self._session
+        for comment in policy.politeness(session.store.operator.crawler).comments[:_COMMENTS]:
+            session.note(f"{policy.url} says: {visible(comment)[:_COMMENT_LETTERS]}")
         if (
             not self._options.sitemaps
             or not session.scope.has_depth(1)

@@ -52,6 +52,7 @@ def _settings(session: Session, agent: str) -> dict[str, Any]:
         "ACAP_ALLOW_PRIVATE": options.allow_private,
         "ACAP_PRIVATE_HOSTS": private,
         "ACAP_VISIT_TIME": "refuse",
+        "ACAP_RULE_OF_THUMB": True,
         "TWISTED_DNS_RESOLVER": resolver,
         "SCHEDULER": "acap.harvest.crawl.scheduler.StoreScheduler",
         "USER_AGENT": agent,

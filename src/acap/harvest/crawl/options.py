@@ -38,6 +38,7 @@ class CrawlOptions:
     - `attempts` at a URL whose server fails, the first repetition after `retry_delay`, the next after five times that.
     - `wait`: for how long a crawl that has nothing to do but wait goes on.
     - `allow_private`: reach private networks; otherwise only the hosts of the given URLs may be of one.
+    - `sweep_every`: seconds between two looks at what may not be held any longer, while the crawl goes on.
     - `contact`: of whom, in the User-Agent, instead of the operator's.
     - `grace`: how long what is under way may take once the crawl is interrupted.
     """
@@ -58,6 +59,7 @@ class CrawlOptions:
     retry_delay: float = 5.0
     wait: float = 600.0
     allow_private: bool = False
+    sweep_every: float = 60.0
     contact: str | None = None
     grace: float = 5.0
 

@@ -117,8 +117,7 @@ def _end(session: Session, resumed: bool) -> Report:
         faults=session.faults,
         notes=session.notes,
     )
-    if swept is not None:
-        report.swept = swept
+    report.swept = session.swept + swept if swept is not None else session.swept
     return report
 
 

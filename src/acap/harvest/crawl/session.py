@@ -14,6 +14,7 @@ from acap.harvest.crawl.scope import Scope, host_of, is_overlong, plain, site_of
 from acap.harvest.keeper import Keeper
 from acap.harvest.store import StoreBusyError, Wanted
 from acap.harvest.store.requests import RE_CRAWL, REMOVAL
+from acap.harvest.sweep import Swept, sweep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -29,6 +30,7 @@ _BUSY_SECONDS = 60.0  # for which a store may be busy before a crawl gives up
 _STARVED_SECONDS = 0.05  # between two flushes that are made because there is nothing at hand
 _DECIDED = 64  # outcomes that are not written
 _KNOWN_URLS = 200_000  # of which it is remembered that they are on the schedule
+_SWEEP_SECONDS = 0.5  # at a time
 _COUNT_SHARE = 100  # counting may take one part of so many of the time
 
 
@@ -70,6 +72,8 @@ class Session:
         self._flushed_at = time.monotonic()
         self._known: set[str] = set()
         self._held_added = False
+        self.swept: Counter[tuple[str, str]] = Counter()
+        self._sweeps_at = time.monotonic() + options.sweep_every
         self._waited: tuple[datetime, float] | None = None
         self._counts = counts
         self._counted_at = -1.0
@@ -208,7 +212,25 @@ class Session:
         """Called about once a second."""
         if self._decided or self.frontier.under_way:
             self.flush()
+        self._sweep()
         self._is_over()
+
+    def _sweep(self) -> None:
+        """What may not be held any longer goes while the crawl goes on: this process has the turn, so no other can."""
+        if self.reason is not None or time.monotonic() < self._sweeps_at:
+            return
+        self.flush()
+        if self.error is not None or not self.keeper.is_flushed:
+            return
+        try:
+            swept = sweep(self.store, seconds=_SWEEP_SECONDS)
+        except StoreBusyError:
+            swept = Swept(is_cut=True)  # somebody presents, or reads for long
+        except Exception as error:  # noqa: BLE001  whatever it is, nothing more can be written
+            self.fail(error)
+            return
+        self.swept.update(swept.counts)
+        self._sweeps_at = time.monotonic() + (0.0 if swept.is_cut else self.options.sweep_every)
 
     def lost(self, task: Task) -> None:
         """What came of a URL could not be noted: it goes on waiting."""

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from acap.robots import RobotsPolicy
 
 _TASK = "acap_task"
+_LONGEST_HOLD = 2.0  # seconds; what has to wait for longer waits in the schedule
 ACCEPT = "text/html, application/xhtml+xml, */*;q=0.5"
 _FAILURES: tuple[tuple[type[Exception], str], ...] = (
     (DownloadTimeoutError, "timeout"),
@@ -162,6 +163,10 @@ class HarvestSpider(Spider):
 
 class SessionPolicies(PolicyDownloaderMiddleware):
     """The policies of a session: a robots.txt that could not be had is asked for again when its turn comes."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self.pace.longest_hold = _LONGEST_HOLD
 
     async def policy_of(self, url: str) -> RobotsPolicy:
         """The policy of the URL's site."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
@@ -19,8 +19,6 @@ from acap.integrations.scrapy.refusals import NotNow
 from acap.retrieval.locations import site_of
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from scrapy import Request
     from scrapy.crawler import Crawler
 
@@ -43,12 +41,15 @@ def minute_of(at: datetime) -> int:
 
 
 class Pace:
-    """Keeps the pace of one crawl."""
+    """Keeps the pace of one crawl. `longest_hold`: seconds for which a site's first request is held, at most."""
+
+    longest_hold = math.inf
 
     def __init__(self, crawler: Crawler, options: Options) -> None:
         self._crawler = crawler
         self._options = options
         self._turns: dict[str, float] = {}  # of each site with an interval: when the last request was let go
+        self._heard: dict[str, tuple[RobotsPolicy, float]] = {}  # of each site: its policy, and when that came
         self._took: dict[str, float] = {}  # of each site: the last fetch, in seconds
         self._slowed: set[str] = set()
         self._asked: dict[int, tuple[RobotsPolicy, Politeness]] = {}
@@ -75,6 +76,9 @@ class Pace:
         site = site_of(request.url)
         interval = self.interval(request.url, politeness, now)
         delay = self._slot(request, site, interval)
+        since = self._hear(site, policy, now)
+        if (first := since + delay - time.monotonic()) > self.longest_hold:
+            raise NotNow("delay", now + timedelta(seconds=math.ceil(first)), decision, policy)
         wait = self._wait(site, delay) if interval is not None else 0.0
         if interval is not None and wait > 0 and interval > options.max_delay:
             raise NotNow("delay", now + timedelta(seconds=math.ceil(wait)), decision, policy)
@@ -89,6 +93,20 @@ class Pace:
         if interval is not None:
             self._turns[site] = time.monotonic() + wait
         return None
+
+    def _hear(self, site: str, policy: RobotsPolicy, now: datetime) -> float:
+        """When a policy came, by the monotonic clock: asking for it was a request too, after which a delay begins."""
+        known = self._heard.get(site)
+        if known is not None and known[0] is policy:
+            return known[1]
+        told = policy.evidence.get("confirmed_at") or policy.evidence.get("fetched_at")
+        age = 0.0 if told is None else max(0.0, (now - datetime.fromisoformat(str(told))).total_seconds())
+        heard = time.monotonic() - age
+        self._heard[site] = policy, heard
+        slot = self._crawler.engine.downloader.slots.get(site)
+        if slot is not None and slot.lastseen:
+            slot.lastseen = max(slot.lastseen, heard)
+        return heard
 
     def _politeness(self, policy: RobotsPolicy) -> Politeness:
         """What a policy asks for; it is the same for all of its URLs."""
@@ -141,15 +159,19 @@ class Pace:
         turn = now
         if (last := self._turns.get(site)) is not None:
             turn = max(turn, last + delay)
+        if (heard := self._heard.get(site)) is not None:
+            turn = max(turn, heard[1] + delay)
         if (slot := self._crawler.engine.downloader.slots.get(site)) is not None and slot.lastseen:
             turn = max(turn, slot.lastseen + delay * (len(slot.queue) + 1))
         return turn - now
 
     def _reached(self, request: Request) -> None:
         # A new slot was last seen when the machine started, which may be less than its delay ago.
-        slot = self._crawler.engine.downloader.slots.get(request.meta[SLOT])
+        site = request.meta[SLOT]
+        slot = self._crawler.engine.downloader.slots.get(site)
         if slot is not None and not slot.lastseen:
-            slot.lastseen = time.monotonic() - slot.delay
+            heard = self._heard.get(site)
+            slot.lastseen = time.monotonic() - slot.delay if heard is None else heard[1]
 
     def _downloaded(self, request: Request) -> None:
         latency = request.meta.get("download_latency")
