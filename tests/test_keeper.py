@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from acap.harvest.keeper import Fetched
+from tests.embedded_files import png
 from tests.harvest import HTML, SITE, Harvest
 
 if TYPE_CHECKING:
@@ -197,10 +198,21 @@ def test_a_failed_transaction_leaves_nothing(harvest: Harvest, monkeypatch: pyte
 
 def test_an_image_keeps_to_what_its_metadata_and_headers_say(harvest: Harvest) -> None:
     """A file that is no page is preserved unless its headers prohibit it; it has no text for the index."""
-    harvest.crawl("/i.png", b"\x89PNG", headers=(("Content-Type", "image/png"),))
-    harvest.crawl("/j.png", b"\x89PNG", headers=(("Content-Type", "image/png"), ("X-Robots-Tag", "noarchive")))
-    assert harvest.copies("/i.png") == [b"\x89PNG"]
+    harvest.crawl("/i.png", png(), headers=(("Content-Type", "image/png"),))
+    harvest.crawl("/j.png", png(), headers=(("Content-Type", "image/png"), ("X-Robots-Tag", "noarchive")))
+    assert harvest.copies("/i.png") == [png()]
     assert harvest.acts("/i.png") == ["crawled crawl", "preserved preserve"]
+
+
+def test_a_page_by_whatever_name_is_read_as_one(harvest: Harvest) -> None:
+    """What a browser may take for a page speaks for itself, whatever its type is called."""
+    html = (
+        "<html xmlns='http://www.w3.org/1999/xhtml'><head><meta name='robots' content='ACAP disallow-preserve'/></head>"
+    )
+    for number, media in enumerate(("application/xml", "text/xml; charset=utf-8", "html", "unknown/unknown", "")):
+        headers = (("Content-Type", media),) if media else ()
+        harvest.crawl(f"/{number}", f"{html}<body><p>quorvanel</p></body></html>", headers=headers)
+        assert harvest.copies(f"/{number}") == []
 
 
 def test_a_copy_goes_when_nothing_of_it_may_be_preserved(harvest: Harvest) -> None:

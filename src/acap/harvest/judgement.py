@@ -15,10 +15,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from acap.carriers import carriers
 from acap.decision import Cited, Decision, Outcome, Reason
 from acap.harvest.passages import Letters, letters_of
 from acap.pages.extraction import content_for
-from acap.pages.headers import PAGES, media_type
+from acap.pages.headers import PAGES
 from acap.pages.links import Targets, targets
 from acap.pages.page import PagePolicy, parse_page
 from acap.restrictions import ResourceRestriction, TimeLimit
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from acap.pages.asking import Asking
     from acap.pages.extraction import Content
     from acap.restrictions import Facts, Restriction
-    from acap.retrieval.answers import Headers
     from acap.robots import RobotsPolicy
     from acap.statement import Source
 
@@ -51,24 +51,7 @@ KEPT = ("index", "preserve")
 """Usages by which something is held."""
 
 _TEXTS = (*PAGES, "text/plain")
-_EMBEDDING = ("image/", "application/pdf")
 _CITED = 8  # statements of a decision that are kept with it
-
-
-def read_page(url: str, headers: Headers, octets: bytes | None) -> PagePolicy:
-    """What a response says of itself: headers, and META tags and elements if it is a page."""
-    media = media_type(headers)
-    is_page = octets is not None and (media in PAGES or (not media and b"<" in octets[:1024]))
-    return parse_page(octets if is_page else None, url=url, headers=headers)
-
-
-def embedded(headers: Headers, octets: bytes | None) -> tuple[Source, ...]:
-    """What an image or a document says of itself, beside its response; nothing where there are no octets."""
-    if octets is None or not media_type(headers).startswith(_EMBEDDING):
-        return ()
-    from acap.pages.embedded import parse_embedded
-
-    return (parse_embedded(octets),)
 
 
 @dataclass
@@ -228,7 +211,7 @@ class Judgement:
         # With its mark: the charset of the headers is that of the octets it was read from.
         reduced = content.html_with_statements.encode("utf-8-sig")
         # Later the copy speaks for the page: it must say what the page said, or it is not kept.
-        said = read_page(self.url, self.page.headers, reduced)
+        said = carriers(reduced, url=self.url, headers=self.page.headers).page
         return (reduced, False) if said.skeleton().html == self.page.skeleton().html else None
 
     def restrictions(self, usage: str) -> tuple[Restriction, ...]:
@@ -411,8 +394,8 @@ def judge_version(
     `latest` is what its resource says now.
     """
     if octets is not None:
-        page = read_page(version.url, version.headers, octets)
-        others = embedded(version.headers, octets)
+        found = carriers(octets, url=version.url, headers=version.headers)
+        page, others = found.page, found.others
     else:
         page = parse_page(version.skeleton if version.is_html else None, url=version.url, headers=version.headers)
         others = ()

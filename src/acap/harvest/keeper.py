@@ -12,9 +12,10 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from acap.carriers import carriers
 from acap.harvest.account import GONE, is_usable, text_digest
 from acap.harvest.copies import Capture
-from acap.harvest.judgement import KEPT, Judgement, embedded, read_page, said
+from acap.harvest.judgement import KEPT, PRESENT, Judgement, said
 from acap.harvest.latest import statements_of
 from acap.harvest.passages import UNTOLD, passages_of
 from acap.harvest.review import Review
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 BATCH = 64
 """So many responses are written at once."""
 
+_OF_VERSIONS = frozenset({"crawl", "preserve", "other", "present", *PRESENT})
 _REMEMBERED = 1024  # policies
 _NAMED = 20  # links that are refused one by one
 
@@ -242,16 +244,15 @@ class Keeper:
 
     def _judged(self, url: str, fetched: Fetched) -> Kept:
         """A response with content."""
-        page = read_page(url, fetched.headers, fetched.octets)
+        said_by = carriers(fetched.octets, url=url, headers=fetched.headers)
+        page = said_by.page
         before = self._store.resources.find(url)
         media = media_type(fetched.headers) or (PAGES[0] if page.is_page else "")
         at = fetched.at
         # This crawl begins a new time until the next one; days still count from the first time.
         facts = Facts(at, at, at) if before is None else before.facts(at=at)
         text = fetched.octets.decode("utf-8", "replace") if media == "text/plain" else None
-        judgement = Judgement(
-            url, self._crawler, at, facts, fetched.robots, page, embedded(fetched.headers, fetched.octets), media, text
-        )
+        judgement = Judgement(url, self._crawler, at, facts, fetched.robots, page, said_by.others, media, text)
         kept = Kept(outcomes={usage: str(judgement.decisions[usage].outcome) for usage in ("follow", *KEPT)})
         kept.links, refused, named = judgement.targets()
         requirements = judgement.requirements() if self._may_require(fetched.robots) or not page.is_silent else []
@@ -323,7 +324,8 @@ class Keeper:
 
     def _passages(self, before: Resource | None, judgement: Judgement) -> str:
         """What text the elements of a response have that say something, where earlier versions may hold it too."""
-        if any(source.statements(judgement.url) for source in judgement.others):
+        beside = {one.usage for source in judgement.others for one in source.statements(judgement.url)}
+        if not beside.isdisjoint(_OF_VERSIONS):
             return UNTOLD
         if before is None or not judgement.page.has_parts:
             return ""

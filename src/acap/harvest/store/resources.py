@@ -106,7 +106,7 @@ class Version:
     @property
     def is_html(self) -> bool:
         """Whether it is a page."""
-        return self.media in PAGES
+        return self.media in PAGES or bool(self.skeleton)
 
 
 _INSTANT = timedelta(microseconds=1)
