@@ -230,7 +230,7 @@ class History(DrawnSite):
         elif status != 200:
             response = replace(response, words=(), headers=(("Content-Type", "text/html"),))
         response = replace(response, status=status)
-        self.told.append(f"crawl {crawl.path} at {self.now}: {status} {response.headers} {response.body.decode()!r}")
+        self.told.append(f"crawl {crawl.path} at {self.now}: {status} {response.headers} {response.body!r}")
         self.note(self.octets)
         permitted = self.harvest.crawl(crawl.path, response.body, status=status, headers=response.headers, site=SITE)
         assert permitted == self.ask_site(url).permitted
@@ -247,7 +247,7 @@ class History(DrawnSite):
         captured_at = since + (self.now - since) * part
         if url in self.removed or captured_at <= since:
             return
-        self.told.append(f"import {path} of {captured_at} at {self.now}: {response.headers} {response.body.decode()!r}")
+        self.told.append(f"import {path} of {captured_at} at {self.now}: {response.headers} {response.body!r}")
         then = parse_robots(b"", url=f"{SITE}/robots.txt")
         speaking = store.policies.speaking(url, self.now)
         if speaking is None:
@@ -397,7 +397,7 @@ class History(DrawnSite):
             return {word for word in self.all_words if any(n == version.id for n, _ in self.search(word))}
         if version.place is None:
             return set()
-        body = store.copies.read(version.place).body.decode()
+        body = store.copies.read(version.place).body.decode("utf-8", "replace")
         return self.all_words.intersection(re.findall("[a-z]{11}", body))
 
     def search(self, word: str) -> list[tuple[int, float]]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from random import Random
 
+from tests.embedded_files import chunk, png
 from tests.property import page_strategies as pages
 from tests.property import vocabulary as words
 from tests.property.strategies import Palette, referenced
@@ -62,6 +63,14 @@ class Response:
 def page_of(body: bytes | None, url: str, headers: tuple[tuple[str, str], ...]) -> Page:
     """A page as the reference reads it, once."""
     return read_page(body, url=url, headers=headers)
+
+
+def picture(word: str) -> bytes:
+    """A picture with a word in it, and no metadata."""
+    whole, data = png(), f" {word} ".encode()
+    at = whole.rindex(b"IEND") - 4
+    beside = chunk(b"zzZz", data)
+    return whole[:at] + beside + whole[at:]
 
 
 @dataclass(frozen=True)
@@ -152,7 +161,8 @@ class DrawnSite:
         if path == "/i" or (path == "/sum.txt" and kind < 0.7) or kind < 0.1:
             media = "image/png" if path == "/i" else "text/plain"
             word = self.word()
-            return Response(SITE + path, 200, (("Content-Type", media), *headers), f"GIF {word} .".encode(), (word,))
+            body = picture(word) if media == "image/png" else f"GIF {word} .".encode()
+            return Response(SITE + path, 200, (("Content-Type", media), *headers), body, (word,))
         return self.drawn_page(path, headers)
 
     def drawn_page(self, path: str, headers: tuple[tuple[str, str], ...] = ()) -> Response:
