@@ -95,12 +95,15 @@ class Pace:
         return None
 
     def _hear(self, site: str, policy: RobotsPolicy, now: datetime) -> float:
-        """When a policy came, by the monotonic clock: asking for it was a request too, after which a delay begins."""
+        """When a policy came, by the monotonic clock: asking for it was a request too, after which a delay begins.
+
+        One that tells of no retrieval was not asked for.
+        """
         known = self._heard.get(site)
         if known is not None and known[0] is policy:
             return known[1]
         told = policy.evidence.get("confirmed_at") or policy.evidence.get("fetched_at")
-        age = 0.0 if told is None else max(0.0, (now - datetime.fromisoformat(str(told))).total_seconds())
+        age = math.inf if told is None else max(0.0, (now - datetime.fromisoformat(str(told))).total_seconds())
         heard = time.monotonic() - age
         self._heard[site] = policy, heard
         slot = self._crawler.engine.downloader.slots.get(site)
@@ -171,7 +174,7 @@ class Pace:
         slot = self._crawler.engine.downloader.slots.get(site)
         if slot is not None and not slot.lastseen:
             heard = self._heard.get(site)
-            slot.lastseen = time.monotonic() - slot.delay if heard is None else heard[1]
+            slot.lastseen = max(time.monotonic() - slot.delay, -math.inf if heard is None else heard[1])
 
     def _downloaded(self, request: Request) -> None:
         latency = request.meta.get("download_latency")
