@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
+import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from acap.clock import FixedClock
@@ -16,6 +18,8 @@ from acap.harvest.copies import read_warc
 from acap.harvest.operator import Operator
 from acap.harvest.removal import remove
 from acap.harvest.store import Store, open_store
+from acap.harvest.timeline import Timelines
+from acap.retrieval import Rules
 from acap.robots import RobotsPolicy, parse_robots
 from tests.command_line import Result, acap
 from tests.crawling import acts, entries, opened
@@ -51,7 +55,9 @@ def archive(path: Path, records: Iterable[Record]) -> Path:
     """A packed WARC file of these responses, as another crawler wrote it."""
     with path.open("wb") as file:
         for number, record in enumerate(records):
-            headers = (*record.headers, ("Content-Length", str(len(record.body))))
+            headers = record.headers
+            if not {"content-length", "transfer-encoding"} & {name.lower() for name, _ in headers}:
+                headers = (*headers, ("Content-Length", str(len(record.body))))
             lines = [f"HTTP/1.1 {record.status} Said", *(f"{name}: {value}" for name, value in headers), "", ""]
             block = "\r\n".join(lines).encode("latin-1") + record.body
             fields = {
@@ -155,9 +161,9 @@ def test_crawling_is_asked_of_the_policy_of_that_time(tmp_path: Path) -> None:
     """Of several policies the last one before the capture decides whether it may have been crawled."""
     where = tmp_path / "s.db"
     records = [
-        robots(b"User-agent: *\nDisallow: /", days=300),
+        robots(b"User-agent: *\nDisallow: /", days=220),
         Record(f"{SITE}/early", days=200),
-        robots(b"User-agent: *\nDisallow:", days=150),
+        robots(b"User-agent: *\nDisallow:", days=120),
         Record(f"{SITE}/late", days=100),
     ]
     imported = take_in(where, archive(tmp_path / "x.warc.gz", records))
@@ -192,7 +198,7 @@ def test_a_policy_that_the_store_knows_better_is_not_replaced(tmp_path: Path) ->
 
 
 def test_policies_that_are_fetched_decide_now(tmp_path: Path) -> None:
-    """With policies of the sites themselves, those decide on holding, and on crawling where the archive has none."""
+    """With policies of the sites themselves, those decide on holding, and on crawling only if that was said."""
     where = tmp_path / "s.db"
     asked: list[str] = []
 
@@ -202,7 +208,11 @@ def test_policies_that_are_fetched_decide_now(tmp_path: Path) -> None:
         return parse_robots(said, url=url).with_evidence({"fetched_at": NOW.isoformat()})
 
     records = [robots(), Record(f"{SITE}/a"), Record(f"{OTHER}/a"), Record(f"{OTHER}/b")]
-    imported = take_in(where, archive(tmp_path / "x.warc.gz", records), fetch_policy=fetch)
+    file = archive(tmp_path / "x.warc.gz", records)
+    imported = take_in(tmp_path / "strict.db", file, fetch_policy=fetch)
+    assert (imported.refused, imported.sites_without_policy) == ({"unreachable": 2}, {OTHER})
+    asked.clear()
+    imported = take_in(where, file, fetch_policy=fetch, missing="now")
     assert sorted(asked) == [f"{SITE}/robots.txt", f"{OTHER}/robots.txt"]
     assert imported.refused == {"statement": 1}
     assert found(where, "words") == {f"{OTHER}/a"}
@@ -236,8 +246,10 @@ def test_answers_for_robots_txt_mean_what_they_mean_in_a_crawl(tmp_path: Path) -
 def test_older_captures_than_what_is_held_are_passed_over(tmp_path: Path) -> None:
     """A page that is held as it was later stays the current one."""
     where = tmp_path / "s.db"
-    take_in(where, archive(tmp_path / "a.warc.gz", [robots(), Record(f"{SITE}/a", b"<p>later", days=10)]))
-    imported = take_in(where, archive(tmp_path / "b.warc.gz", [robots(), Record(f"{SITE}/a", b"<p>sooner", days=20)]))
+    take_in(where, archive(tmp_path / "a.warc.gz", [robots(days=11), Record(f"{SITE}/a", b"<p>later", days=10)]))
+    imported = take_in(
+        where, archive(tmp_path / "b.warc.gz", [robots(days=21), Record(f"{SITE}/a", b"<p>sooner", days=20)])
+    )
     assert imported.passed["older than what is held"] == 1
     assert (found(where, "later"), found(where, "sooner")) == ({f"{SITE}/a"}, set())
 
@@ -301,3 +313,114 @@ def test_wrong_calls_are_one_line(tmp_path: Path) -> None:
     for said, arguments in calls.items():
         result = acap("import", *arguments, "--store", where)
         assert (result.code, result.out, result.err) == (2, "", f"acap: {said}\n")
+
+
+CLOSED = b"User-agent: *\nDisallow: /\n"
+CHUNKED = (("Content-Type", "text/plain"), ("Transfer-Encoding", "chunked"))
+
+
+def taken_in(where: Path, *records: Record, **more: Any) -> set[str]:
+    """The pages that are taken in, of one archive."""
+    where.mkdir()
+    imported = take_in(where / "s.db", archive(where / "x.warc.gz", records), **more)
+    held = {record.url for record in records if acts(where / "s.db", record.url)[:1] == ["crawled crawl"]}
+    assert len(held) == imported.kept
+    return held
+
+
+def test_the_policy_of_the_time_speaks_for_30_days_before_or_a_day_after(tmp_path: Path) -> None:
+    """The nearest capture before the page, for 30 days at most; one up to 24 hours later where there is none."""
+    page = Record(f"{SITE}/a", days=100)
+    cases = {
+        "today": ([robots(days=100)], True),
+        "30 days before": ([robots(days=130)], True),
+        "later than that": ([robots(days=130.01)], False),
+        "24 hours later": ([robots(days=99)], True),
+        "later still": ([robots(days=98.99)], False),
+        "before counts first": ([robots(CLOSED, days=110), robots(days=99.5)], False),
+        "nearest counts": ([robots(CLOSED, days=110), robots(days=105)], True),
+        "too old, but a day later": ([robots(CLOSED, days=140), robots(days=99.5)], True),
+        "ten years": ([robots(days=3_650)], False),
+        "from the future": ([robots(days=1)], False),
+    }
+    for name, (records, permitted) in cases.items():
+        held = {page.url} if permitted else set()
+        assert taken_in(tmp_path / name, *records, page, fetch_policy=unasked) == held, name
+        assert taken_in(tmp_path / f"{name}, turned", page, *reversed(records), fetch_policy=unasked) == held, name
+
+
+def unasked(url: str) -> RobotsPolicy:
+    """A policy of now that permits holding."""
+    return parse_robots(b"", url=url).with_evidence({"fetched_at": NOW.isoformat()})
+
+
+def test_what_is_missing_is_what_the_operator_says(tmp_path: Path) -> None:
+    """Without a policy of the time nothing is taken in, or everything, or what the policy of now permits."""
+    pages = [Record(f"{SITE}/a"), Record(f"{SITE}/private/b")]
+    now = parse_robots(OPEN, url=SITE).with_evidence({"fetched_at": NOW.isoformat()})
+    for missing, held in (("prohibited", 0), ("permitted", 2), ("now", 1)):
+        assert len(taken_in(tmp_path / missing, *pages, missing=missing, fetch_policy=lambda _: now)) == held
+    file = archive(tmp_path / "x.warc.gz", pages)
+    result = call(tmp_path / "x.db", file, "--missing", "now")
+    assert (result.code, result.err) == (2, "acap: `--missing now` needs the policies of now; add --fetch-policies\n")
+    assert call(tmp_path / "y.db", file, "--missing", "permitted").code == 0
+
+
+def test_a_site_out_of_reach_is_taken_at_its_last_file_for_30_days(tmp_path: Path) -> None:
+    """What is no answer, and a page in place of the file, are bridged by the last file; none before bridges nothing."""
+    page = Record(f"{SITE}/a", days=100)
+    html = b"<!DOCTYPE html><title>Please log in</title>"
+    troubles = [
+        robots(status=503, days=101),
+        robots(status=429, days=101),
+        robots(status=408, days=101),
+        robots(status=206, days=101),
+        Record(f"{SITE}/robots.txt", b"", 101, 301, (("Location", "/elsewhere"),)),
+        robots(html, days=101),
+    ]
+    for number, trouble in enumerate(troubles):
+        is_page = trouble.body == html
+        said = {
+            "open": ([robots(days=105)], True),
+            "closed": ([robots(CLOSED, days=105)], False),
+            "old": ([robots(days=131)], False),
+            "none": ([robots(status=404, days=105)], is_page),
+            "nothing": ([], is_page),
+            "other": ([robots(days=105), robots(b"Unauthorized", days=103)], True),
+        }
+        for name, (records, permitted) in said.items():
+            held = taken_in(tmp_path / f"{number} {name}", *records, trouble, page, fetch_policy=unasked)
+            assert held == ({page.url} if permitted else set()), (trouble, name)
+
+
+def test_a_capture_that_cannot_be_read_stays_where_it_was(tmp_path: Path) -> None:
+    """An old file that permits does not speak where a newer capture is damaged; a younger one bridges the gap."""
+    page = Record(f"{SITE}/a", days=100)
+    length = (("Content-Type", "text/plain"), ("Content-Length", "5000"))
+    damaged = {
+        "cut": Record(f"{SITE}/robots.txt", OPEN, 101, 200, length),
+        "chunks": Record(f"{SITE}/robots.txt", b"5\r\nUser-", 101, 200, CHUNKED),
+        "coding": Record(f"{SITE}/robots.txt", OPEN, 101, 200, (("Content-Encoding", "zstd"),)),
+    }
+    for name, trouble in damaged.items():
+        for case, records, permitted in (
+            ("old", [robots(days=3_650), trouble], False),
+            ("bridged", [robots(days=105), trouble], True),
+            ("alone", [trouble], False),
+            ("mended", [trouble, robots(days=100.5)], True),
+        ):
+            held = taken_in(tmp_path / f"{name} {case}", *records, page, fetch_policy=unasked)
+            assert held == ({page.url} if permitted else set()), (name, case)
+    assert taken_in(tmp_path / "page", robots(), replace(page, headers=length)) == set()
+
+
+def test_many_policies_in_random_order_take_seconds(tmp_path: Path) -> None:
+    """30,000 captures of one robots.txt, in no order, are put into order once."""
+    days = [100 + number / 1_000 for number in range(30_000)]
+    Random(1).shuffle(days)
+    file = archive(tmp_path / "x.warc.gz", (robots(days=day) for day in days))
+    started = time.process_time()
+    timeline = Timelines("auto", Rules.of("auto"), [file]).of(f"{SITE}/robots.txt")
+    for day in days[:1_000]:
+        assert timeline.speaking(NOW - timedelta(days=day)) is not None
+    assert time.process_time() - started < 30

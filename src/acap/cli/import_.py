@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from acap.cli.options import Asker
+    from acap.harvest.archives import Missing
     from acap.harvest.store import Store
     from acap.robots import RobotsPolicy
 
@@ -36,6 +37,13 @@ _DAMAGES = 20
 @DIALECT
 @click.option("--contact", metavar="TEXT", help="A URL or an address of yours, put into the User-Agent.")
 @click.option("--fetch-policies", is_flag=True, help="Ask each site for the policy that speaks now.")
+@click.option(
+    "--missing",
+    type=click.Choice(["prohibited", "permitted", "now"]),
+    default="prohibited",
+    show_default=True,
+    help="What decides on crawling where the archives have no robots.txt of the time; `now`: the one that is fetched.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")
 @terminal_options
 @pass_terminal
@@ -49,18 +57,19 @@ def import_(
     dialect: str,
     contact: str | None,
     fetch_policies: bool,
+    missing: Missing,
     as_json: bool,
 ) -> Exit:
     """Take WARC files into a store, as policies permit. A directory stands for the archives in it.
 
-    Whether a page may have been crawled is asked of the robots.txt that the archives have of that time; whether it may
-    be indexed and preserved, of the newest one that is known. Without any, nothing of a site is taken in: put the
-    archive with its robots.txt into the same call, or let --fetch-policies ask the site. --crawler makes a new store.
-    The same files once more change nothing.
+    Whether a page may have been crawled is asked of the robots.txt that the archives have of that time: of the 30 days
+    before it, or of the day after. Without one nothing is taken in: put the archive with its robots.txt into the same
+    call, or say with --missing what decides. Whether it may be indexed and preserved is asked of the newest robots.txt
+    that is known; --fetch-policies asks the site. --crawler makes a new store. The same files once more change nothing.
 
     \b
     acap import crawl.warc.gz --store crawl.db
-    acap import archives/ --store new.db --crawler examplebot --fetch-policies
+    acap import archives/ --store new.db --crawler examplebot --fetch-policies --missing now
 
     \b
     Ends with  0 if something is taken in, or was before,
@@ -70,6 +79,8 @@ def import_(
     """
     if not files:
         raise Failure("no file given; name a WARC file, or a directory with some")
+    if missing == "now" and not fetch_policies:
+        raise Failure("`--missing now` needs the policies of now; add --fetch-policies")
     found = _checked(files)
     operator = None
     if crawler is not None:
@@ -78,7 +89,7 @@ def import_(
     elif purposes:
         raise Failure("--purpose belongs to a crawler; name it with --crawler, or leave both out")
     with opened(store, operator=operator, copies=copies) as held, held.writing():
-        imported = _import(terminal, held, found, fetch_policies=fetch_policies)
+        imported = _import(terminal, held, found, fetch_policies=fetch_policies, missing=missing)
     _show(terminal, imported, as_json=as_json)
     return exit_of(imported)
 
@@ -100,10 +111,10 @@ def _checked(files: tuple[Path, ...]) -> list[Path]:
     return found
 
 
-def _import(terminal: Terminal, store: Store, files: list[Path], *, fetch_policies: bool) -> Imported:
+def _import(terminal: Terminal, store: Store, files: list[Path], *, fetch_policies: bool, missing: Missing) -> Imported:
     if not fetch_policies:
         with terminal.progress("reading archives"):
-            return import_warc(store, files)
+            return import_warc(store, files, missing=missing)
     from acap.retrieval import Retriever
 
     operator = store.operator
@@ -116,7 +127,7 @@ def _import(terminal: Terminal, store: Store, files: list[Path], *, fetch_polici
     ) as retriever:
         fetch: Callable[[str], RobotsPolicy] = retriever.robots
         with terminal.progress("reading archives"):
-            return import_warc(store, files, fetch_policy=fetch)
+            return import_warc(store, files, fetch_policy=fetch, missing=missing)
 
 
 def _show(terminal: Terminal, imported: Imported, *, as_json: bool) -> None:
@@ -132,7 +143,9 @@ def _show(terminal: Terminal, imported: Imported, *, as_json: bool) -> None:
         for why, number in imported.passed.most_common():
             terminal.line(f"{number} passed over: {why}")
     for site in sorted(imported.sites_without_policy)[:_DAMAGES]:
-        terminal.note(f"no robots.txt of {site} is known, so nothing of it is taken in; use --fetch-policies")
+        terminal.note(
+            f"no robots.txt of {site} is known for the time of some captures; they are left out (see --missing)"
+        )
     for damage in imported.damages[:_DAMAGES]:
         terminal.error(f"{damage}; it is left out")
     if len(imported.damages) > _DAMAGES:

@@ -2,27 +2,27 @@
 
 The laws of this module:
 
-1. Whether something may have been crawled is asked of the policy of its time: the site's robots.txt in the archives
-   that was captured last before it, or else the first one after. Where there is none, nobody knows, which prohibits.
+1. Whether something may have been crawled is asked of the policy of its time: `timeline` says which. Where there is
+   none, nobody knows, which prohibits unless the operator says otherwise.
 2. Whether it may be indexed and preserved is asked now, of the newest policy that is known, with now as the first time.
 3. What was taken in before is passed over, and so is what is older than what is held.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from acap.harvest.copies import Capture, Damage, read_warc
 from acap.harvest.judgement import said
 from acap.harvest.keeper import BATCH, Fetched, Keeper
 from acap.harvest.store.policies import STALE
 from acap.harvest.store.requests import REMOVAL
-from acap.retrieval.answers import Answer, Meaning, Rules, meaning
-from acap.retrieval.locations import canonical, resolve, robots_url, site_of
-from acap.robots import RobotsPolicy, parse_robots
+from acap.harvest.timeline import Timelines
+from acap.retrieval.answers import Rules
+from acap.retrieval.locations import canonical, robots_url, site_of
+from acap.robots import RobotsPolicy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -31,7 +31,10 @@ if TYPE_CHECKING:
 
     from acap.harvest.store import Store
 
-MOST_HOPS = 5  # RFC 9309 2.3.1.2
+Missing = Literal["prohibited", "permitted", "now"]
+"""What decides on crawling where no policy of the time is known: nothing may have been crawled, everything may, or what
+the policy that speaks now says."""
+
 _KEPT = frozenset({*range(200, 300), 300, 301, 302, 303, 307, 308, 401, 403, 404, 410, 451}) - {206}
 """Statuses that say something that lasts; the others are passed over."""
 
@@ -72,6 +75,7 @@ def import_warc(
     files: Iterable[Path],
     *,
     fetch_policy: Callable[[str], RobotsPolicy] | None = None,
+    missing: Missing = "prohibited",
     on_progress: Callable[[Imported], None] | None = None,
 ) -> Imported:
     """Takes WARC or ARC files into a store, whose turn to write the caller has.
@@ -79,18 +83,20 @@ def import_warc(
     Args:
         store: open.
         files: in whatever order; policies are looked for in all of them.
-        fetch_policy: gives the policy that speaks now for a site, by a URL of it. It decides on what may be held, and
-            on crawling where the archives have none. Without it sites are not asked.
+        fetch_policy: gives the policy that speaks now for a site, by a URL of it. It decides on what may be held.
+            Without it sites are not asked.
+        missing: what decides on crawling where the archives have no policy of the time.
         on_progress: called after each batch.
 
     Raises:
-        OSError: a file cannot be opened; StoreError: the store cannot be written.
+        OSError: a file cannot be opened; StoreError: the store cannot be written; ValueError: `missing` is `now`, and
+            there is no `fetch_policy`.
     """
+    if missing == "now" and fetch_policy is None:
+        raise ValueError("`missing` is `now`, and nothing asks sites for the policy of now; give `fetch_policy`")
     paths = tuple(files)
     imported = Imported()
-    policies = _Policies(store, fetch_policy)
-    for path in paths:
-        policies.gather(path)
+    policies = _Policies(store, fetch_policy, missing, paths)
     keeper = Keeper(store)
     importing = _Import(store, keeper, policies, imported)
     for path in paths:
@@ -179,36 +185,26 @@ class _Import:
 class _Policies:
     """The policies of all sites in the archives, by time; and the newest that is known of each."""
 
-    def __init__(self, store: Store, fetch: Callable[[str], RobotsPolicy] | None) -> None:
+    def __init__(
+        self, store: Store, fetch: Callable[[str], RobotsPolicy] | None, missing: Missing, paths: Iterable[Path]
+    ) -> None:
         self._store = store
         self._fetch = fetch
+        self._missing = missing
         operator = store.operator
         self._dialect = operator.dialect
-        self._rules = Rules.of(operator.dialect, forbidden=operator.forbidden)
-        self._captures: dict[str, list[Capture]] = {}
-        self._read: dict[tuple[str, datetime], RobotsPolicy] = {}
+        self._timelines = Timelines(operator.dialect, Rules.of(operator.dialect, forbidden=operator.forbidden), paths)
         self._now: dict[str, RobotsPolicy] = {}
         self._fetched: dict[str, RobotsPolicy] = {}
-
-    def gather(self, path: Path) -> None:
-        """Finds the policies in a file."""
-        for capture in read_warc(path):
-            try:
-                url = canonical(capture.url)
-            except ValueError:
-                continue
-            if url == robots_url(url):
-                held = self._captures.setdefault(url, [])
-                held.append(capture)
-                held.sort(key=lambda one: one.at)
 
     def of_time(self, url: str, at: datetime) -> RobotsPolicy:
         """The policy of a URL's site at an instant."""
         at_site = robots_url(url)
-        capture = self._nearest(at_site, at)
-        if capture is not None:
-            return self._policy(at_site, capture)
-        fetched = self._live(at_site)
+        if (found := self._timelines.of(at_site).speaking(at)) is not None:
+            return found
+        if self._missing == "permitted":
+            return RobotsPolicy.absent(at_site, dialect=self._dialect)
+        fetched = self._live(at_site) if self._missing == "now" else None
         return RobotsPolicy.unreachable(at_site, dialect=self._dialect) if fetched is None else fetched
 
     def of_now(self, url: str) -> RobotsPolicy:
@@ -226,9 +222,9 @@ class _Policies:
         shelf, now = self._store.policies, self._store.clock.now()
         speaking = shelf.speaking(at_site, now)
         known = None if speaking is None else (shelf.fetched_at(speaking[0]), speaking[1])
-        captures = self._captures.get(at_site)
-        if captures and (known is None or known[0] < captures[-1].at):
-            known = captures[-1].at, self._policy(at_site, captures[-1])
+        newest = self._timelines.of(at_site).newest(now)
+        if newest is not None and (known is None or known[0] < newest[0]):
+            known = newest
         # Where the site was asked and did not answer, what it said before stands for a while (RFC 9309 2.3.1.4).
         if known is None or (fetched is not None and now - known[0] > STALE):
             return fetched or RobotsPolicy.unreachable(at_site, dialect=self._dialect)
@@ -240,52 +236,6 @@ class _Policies:
         if at_site not in self._fetched:
             self._fetched[at_site] = self._fetch(at_site)
         return self._fetched[at_site]
-
-    def _nearest(self, at_site: str, at: datetime) -> Capture | None:
-        captures = self._captures.get(at_site)
-        if not captures:
-            return None
-        return captures[max(0, bisect_right(captures, at, key=lambda one: one.at) - 1)]
-
-    def _policy(self, at_site: str, capture: Capture) -> RobotsPolicy:
-        key = at_site, capture.at
-        if key not in self._read:
-            self._read[key] = self._read_policy(at_site, capture)
-        return self._read[key]
-
-    def _read_policy(self, at_site: str, first: Capture) -> RobotsPolicy:
-        spoke = _spoke_last(first, self._nearest)
-        answer = Answer(
-            at_site, "", first.url if spoke is None else spoke.url, first.at, None if spoke is None else spoke.status,
-            () if spoke is None else spoke.headers,
-        )  # fmt: skip
-        means = meaning(answer, self._rules)
-        if means is Meaning.READ and spoke is not None:
-            policy = parse_robots(spoke.body, url=at_site, dialect=self._dialect)
-        elif means is Meaning.ABSENT:
-            policy = RobotsPolicy.absent(at_site, dialect=self._dialect)
-        else:
-            policy = RobotsPolicy.unreachable(at_site, dialect=self._dialect)
-        return policy.with_evidence(
-            {"url": at_site, "meaning": str(means), "status": answer.status, "fetched_at": first.at.isoformat()}
-        )
-
-
-def _spoke_last(first: Capture, nearest: Callable[[str, datetime], Capture | None]) -> Capture | None:
-    """The capture at the end of the redirects; None if it is not there, or they do not end."""
-    capture: Capture | None = first
-    for hop in range(MOST_HOPS + 1):
-        if capture is None or not 300 <= capture.status < 400:
-            return capture
-        locations = [value for name, value in capture.headers if name.lower() == "location"]
-        if hop == MOST_HOPS or not locations:
-            break
-        try:
-            target = resolve(capture.url, locations[0])
-        except ValueError:
-            break
-        capture = nearest(target, capture.at)
-    return None
 
 
 def files_in(paths: Iterable[Path]) -> Iterator[Path]:

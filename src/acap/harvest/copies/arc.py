@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from acap.harvest.copies.capture import Capture
 from acap.harvest.copies.members import UnreadableError
 
+if TYPE_CHECKING:
+    from acap.harvest.copies.archive import Report
+
 
 def arc_captures(
     stream: BinaryIO,
-    report: Callable[[int, str], None],
+    report: Report,
     limit: int,
     capture_of: Callable[[str, str, str | None, bytes, int], Capture],
 ) -> Iterator[Capture]:
@@ -32,14 +35,15 @@ def arc_captures(
             if record.rec_type != "response" or not str(url).lower().startswith(("http://", "https://")):
                 continue
             block = _taken(record.raw_stream, limit + 1)
-            offset = archive.offset
+            offset, at = archive.offset, _instant(when)
+            fields = {"warc-type": "response", "warc-target-uri": url, "warc-date": at}
             if len(block) > limit:
-                report(offset, f"the record has more than {limit} octets")
+                report(offset, f"the record has more than {limit} octets", fields)
                 continue
             try:
-                yield capture_of(url, _instant(when), record.rec_headers.get_header("ip-address"), block, limit)
+                yield capture_of(url, at, record.rec_headers.get_header("ip-address"), block, limit)
             except UnreadableError as error:
-                report(offset, str(error))
+                report(offset, str(error), fields)
     except (ArchiveLoadFailed, EOFError, ValueError, AttributeError) as error:
         report(archive.offset, f"the archive is unreadable from here on ({error})")
 

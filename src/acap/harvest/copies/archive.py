@@ -18,10 +18,12 @@ import json
 import re
 from base64 import b32decode
 from binascii import Error as Base32Error
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
+from typing import Protocol
 
 from acap.harvest.copies.capture import Capture
 from acap.harvest.copies.members import BrokenError, Feed, UnreadableError, gzip_members, is_gzip, pieces
@@ -34,15 +36,21 @@ MAX_OCTETS = 64 * 2**20
 
 _HEAD = 1 << 18  # octets of headers, of a record or a response
 _MOST_DAMAGES = 1_000  # of one file
+_CAPTURES = ("response", "resource")
 
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """What could not be read: in which file, at which octet (of the member, if it is gzip), and why."""
+    """What could not be read: in which file, at which octet (of the member, if it is gzip), and why.
+
+    `url` and `at` are of the capture that it would have been, where the record's own fields could be read.
+    """
 
     file: str
     offset: int
     message: str
+    url: str | None = None
+    at: datetime | None = None
 
     def __str__(self) -> str:
         return f"{self.file}: octet {self.offset}: {self.message}"
@@ -80,11 +88,11 @@ def read_warc(
     """
     damages = 0
 
-    def report(offset: int, message: str) -> None:
+    def report(offset: int, message: str, fields: Mapping[str, str] = MappingProxyType({})) -> None:
         nonlocal damages
         damages += 1
         if on_problem is not None:
-            on_problem(Damage(str(path), offset, message))
+            on_problem(Damage(str(path), offset, message, *_meant(fields)))
         if damages >= _MOST_DAMAGES:
             raise _TooManyError
 
@@ -95,7 +103,42 @@ def read_warc(
             on_problem(Damage(str(path), 0, f"reading stopped after {_MOST_DAMAGES} damages"))
 
 
-Report = Callable[[int, str], None]
+class Report(Protocol):
+    """Told of damage: where, what, and the fields of its record as far as they could be read."""
+
+    def __call__(self, offset: int, message: str, fields: Mapping[str, str] = ...) -> None: ...
+
+
+class _RecordBrokenError(BrokenError):
+    """A record whose block is not what its fields say."""
+
+    def __init__(self, message: str, fields: Mapping[str, str]) -> None:
+        super().__init__(message)
+        self.fields = fields
+
+
+def _meant(fields: Mapping[str, str]) -> tuple[str | None, datetime | None]:
+    """The URL and the instant of the capture that a record would have been; none where it is of another kind."""
+    url = _url(fields)
+    if fields.get("warc-type", "").lower() not in _CAPTURES or url is None:
+        return None, None
+    try:
+        return url, _instant(fields.get("warc-date", ""))
+    except UnreadableError:
+        return url, None
+
+
+def _url(fields: Mapping[str, str]) -> str | None:
+    url = fields.get("warc-target-uri", "").removeprefix("<").removesuffix(">")
+    return url if url.lower().startswith(("http://", "https://")) else None
+
+
+def _instant(when: str) -> datetime:
+    try:
+        at = datetime.fromisoformat(when)
+    except ValueError:
+        raise UnreadableError(f"the record has no date, but `{when}`") from None
+    return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
 
 
 def _captures(path: Path, report: Report, limit: int) -> Iterator[Capture]:
@@ -123,7 +166,7 @@ def _captures(path: Path, report: Report, limit: int) -> Iterator[Capture]:
             try:
                 found = _read(record, limit)
             except UnreadableError as error:
-                report(offset, str(error))
+                report(offset, str(error), record.fields)
                 continue
             if found is not None:
                 waiting = record.fields.get("warc-record-id", ""), found
@@ -148,15 +191,15 @@ def _records(
                 lost = False
                 record, whole = _record(line, feed, limit)
             except BrokenError as error:
-                report(offset, str(error))
+                report(offset, str(error), getattr(error, "fields", {}))
                 if is_packed:
                     break
                 lost = True
                 continue
             if whole:
                 yield offset, record
-            elif record.kind in ("response", "resource"):
-                report(offset, f"the record has more than {limit} octets")
+            elif record.kind in _CAPTURES:
+                report(offset, f"the record has more than {limit} octets", record.fields)
 
 
 def _record(line: bytes, feed: Feed, limit: int) -> tuple[_Record, bool]:
@@ -175,11 +218,14 @@ def _record(line: bytes, feed: Feed, limit: int) -> tuple[_Record, bool]:
         fields.setdefault(name.strip().lower(), value.strip())
     length = fields.get("content-length", "")
     if not line or not re.fullmatch("[0-9]{1,18}", length):
-        raise BrokenError("the record has no length")
-    block = feed.take(min(int(length), limit))
-    passed = feed.skip(int(length) - len(block))
+        raise _RecordBrokenError("the record has no length", fields)
+    try:
+        block = feed.take(min(int(length), limit))
+        passed = feed.skip(int(length) - len(block))
+    except BrokenError as error:
+        raise _RecordBrokenError(str(error), fields) from error
     if len(block) + passed < int(length):
-        raise BrokenError(f"the record ends after {len(block) + passed} of {length} octets")
+        raise _RecordBrokenError(f"the record ends after {len(block) + passed} of {length} octets", fields)
     return _Record(fields, block), not passed
 
 
@@ -198,8 +244,8 @@ def _with_metadata(number: str, capture: Capture, record: _Record) -> Capture:
 def _read(record: _Record, limit: int) -> Capture | None:
     """The capture of a record; None if it is of another kind."""
     fields = record.fields
-    url = fields.get("warc-target-uri", "").removeprefix("<").removesuffix(">")
-    if record.kind not in ("response", "resource") or not url.lower().startswith(("http://", "https://")):
+    url = _url(fields)
+    if record.kind not in _CAPTURES or url is None:
         return None
     if "warc-truncated" in fields:
         raise UnreadableError(f"the record was cut when it was made ({fields['warc-truncated']})")
@@ -224,8 +270,10 @@ def capture_of(url: str, when: str, address: str | None, block: bytes, limit: in
     head, body = (block, b"") if end is None else (block[: end.start()], block[end.end() :])
     first, *lines = re.split(r"\r?\n(?![ \t])", head.decode("latin-1"))
     status = re.fullmatch(r"HTTP/\d+(?:\.\d+)?\s+(\d{3})(?:\s+(.*))?", first, re.DOTALL)
-    if status is None or (end is None and len(block) >= _HEAD):
+    if status is None:
         raise UnreadableError("the record has no response of HTTP")
+    if end is None:  # a field that is lost may have prohibited, or said how long the body is
+        raise UnreadableError("the response ends within its headers")
     split = (line.partition(":") for line in lines)
     headers = tuple((name.strip(), " ".join(value.split())) for name, found, value in split if found)
     body = _decoded(int(status[1]), body, headers, limit)
@@ -241,11 +289,7 @@ def _made(
     headers: tuple[tuple[str, str], ...],
     body: bytes,
 ) -> Capture:
-    try:
-        at = datetime.fromisoformat(when)
-    except ValueError:
-        raise UnreadableError(f"the record has no date, but `{when}`") from None
-    at = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
+    at = _instant(when)
     for known in (address, None):
         try:
             return Capture(url, at, status, headers, body, known, {}, reason)
