@@ -96,6 +96,15 @@ def test_a_file_whose_beginning_is_damaged_says_no_less(name: str, place: int, o
         assert outcome(bytes(octets), usage, TYPES[name]) == "prohibited"
 
 
+@given(st.integers(0, len(NOINDEX)), st.sampled_from(["text/html", "application/xhtml+xml", "image/jpeg", ""]))
+def test_a_response_that_is_cut_says_no_less(end: int, declared: str) -> None:
+    """Its length being known; the whole one says what it says."""
+    found = carriers(NOINDEX[:end], url=URL, headers={"Content-Type": declared}, length=len(NOINDEX))
+    for usage in ("follow", "index", "preserve", "present", "other", "tdm"):
+        decision = decide(URL, crawler="a", usage=usage, page=found.page, others=found.others)
+        assert decision.outcome == "prohibited" or end == len(NOINDEX)
+
+
 @pytest.mark.parametrize("name", UNREAD)
 def test_what_is_not_read_is_a_doubt(name: str) -> None:
     """It may have prohibited what metadata speaks of."""

@@ -68,13 +68,17 @@ class Carriers:
         }.get(self.form)
 
 
-def carriers(octets: bytes | None, *, url: str | None = None, headers: Headers = ()) -> Carriers:
+def carriers(
+    octets: bytes | None, *, url: str | None = None, headers: Headers = (), length: int | None = None
+) -> Carriers:
     """Finds every carrier of a response and reads it; never raises on content, nor where a package is missing.
 
     Args:
         octets: the body, without transfer and content coding; None where there are headers alone.
         url: its own absolute URL; None if it is unknown.
         headers: those of the response, as `acap.parse_page` takes them.
+        length: how many octets the body has, where that is known: with fewer of them it is cut. A `Content-Length` is
+            not looked at, for it counts octets in their coding.
 
     Raises:
         ValueError: the URL has no scheme or no host.
@@ -87,6 +91,10 @@ def carriers(octets: bytes | None, *, url: str | None = None, headers: Headers =
     declared = media_type(given)
     if octets is None:
         return Carriers("headers", alone, name=declared)
+    if length is not None and len(octets) < length:
+        # What is missing may have prohibited anything.
+        doubt = Unread("page-not-read", (f"only {len(octets)} of its {length} octets are there",), url, EVERY_USE)
+        return Carriers("unread", alone, (doubt,), declared)
     how = reading(octets, given)
     if not octets and how == "none" and _may_be_text(declared):
         return Carriers("empty", alone, name=declared)
