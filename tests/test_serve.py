@@ -45,7 +45,8 @@ def client(harvested: Searchable) -> Iterator[TestClient]:
 
 def presented(harvested: Searchable) -> list[tuple[str, str, str]]:
     """What the ledger says was presented: path, usage, and where."""
-    acts = [entry.act for entry in harvested.store.ledger.entries(acts=("presented",))]
+    entries = harvested.store.ledger.entries(acts=("presented",))
+    acts = [act for entry in entries for act in harvested.store.told(entry.act)]
     return [(urlsplit(act.url).path, act.usage, act.detail["where"]) for act in acts]
 
 
@@ -312,14 +313,26 @@ def test_a_thumbnail_is_made_of_what_may_be_shown_in_it(harvested: Searchable) -
     )  # fmt: skip
     fails = keep(harvested, url="/c.html", content=article("Fog", "fails"))
     with TestClient(search_app(harvested.store, thumbnails=pictures), base_url=HERE) as client:
-        assert f'src="/thumbnails/{whole}"' in client.get("/?q=fog").text
+        [shown] = re.findall(f'src="(/thumbnails/{whole}[^"]*)"', client.get("/?q=fog").text)
+        entered = presented(harvested)
+        assert ("/a.html", "present-thumbnail", "results") in entered
+        assert client.get(shown).content == PNG
+        assert presented(harvested) == entered
+        for other in (f"/thumbnails/{whole}", shown[:-1], shown.replace(str(whole), str(partly), 1)):
+            if other != shown:
+                client.get(other)
+        harvested.clock.advance(timedelta(hours=1))
+        client.get(shown)
+        later = presented(harvested)[len(entered) :]
+        assert [where for _, _, where in later] == ["thumbnail"] * len(later)
+        assert len(later) >= 3
         assert client.get(f"/thumbnails/{whole}").content == PNG
         assert pictures.asked[-1] == (article("Fog in the harbour", TEXT).encode(), "text/html; charset=utf-8")
         assert client.get(f"/thumbnails/{partly}").status_code == 200
         assert b"secret" not in pictures.asked[-1][0]
         assert client.get(f"/thumbnails/{fails}").status_code == 404
-    thumbnails = [path for path, usage, _ in presented(harvested) if usage == "present-thumbnail"]
-    assert thumbnails == ["/a.html", "/b.html"]
+    thumbnails = {path for path, _, where in presented(harvested) if where == "thumbnail"}
+    assert thumbnails == {"/a.html", "/b.html"}
 
 
 def test_what_cannot_be_entered_is_not_shown(harvested: Searchable, client: TestClient) -> None:

@@ -279,6 +279,9 @@ def test_thumbnails_are_rendered_from_the_copy_alone(harvested: Searchable, chro
     assert shown == [WIDTH, WIDTH]
     assert errors == []
     uses = [
-        entry.act.url for entry in harvested.store.ledger.entries(acts=("presented",)) if "thumb" in entry.act.usage
+        act.url
+        for entry in harvested.store.ledger.entries(acts=("presented",))
+        for act in harvested.store.told(entry.act)
+        if "thumb" in act.usage
     ]
     assert len(uses) == 5

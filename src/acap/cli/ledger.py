@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import asdict, replace
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -15,6 +17,9 @@ from acap.cli.failures import Failure
 from acap.cli.stores import STORE, opened
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.urls import check_url
+from acap.harvest.export import ExportError, verify_parts
+from acap.harvest.export import drop as drop_months
+from acap.harvest.export import export as export_months
 from acap.harvest.proof import verify as verify_store
 from acap.harvest.store.ledger import ACTS
 from acap.retrieval.locations import canonical
@@ -25,6 +30,7 @@ if TYPE_CHECKING:
 
     from acap.harvest.store import Entry, Store, Verified
 
+_DIRECTORY = click.Path(path_type=Path, file_okay=False)
 _SCREEN = 100  # entries in a table, unless asked for more
 _SHOWN = 100  # problems shown
 
@@ -35,6 +41,9 @@ _SHOWN = 100  # problems shown
 @click.option("--act", "acts", type=click.Choice(ACTS), multiple=True, help="Only acts of this kind; repeatable.")
 @click.option("--last", type=click.IntRange(min=1), metavar="N", help="Only the last N entries.")
 @click.option("--verify", is_flag=True, help="Compute every hash again, and compare the ledger with all that is kept.")
+@click.option("--export", metavar="DIR", type=_DIRECTORY, help="Write every month that is over into a file there.")
+@click.option("--drop", is_flag=True, help="With --export: take those months out of the store.")
+@click.option("--exported", metavar="DIR", type=_DIRECTORY, help="With --verify: the files of months that left.")
 @click.option("--quick", is_flag=True, help="With --verify: the chain of entries alone.")
 @click.option(
     "--expect-head", metavar="HASH", help="With --verify: the head, or any hash, noted earlier must be there."
@@ -49,6 +58,9 @@ def ledger(
     acts: tuple[str, ...],
     last: int | None,
     verify: bool,
+    export: Path | None,
+    drop: bool,
+    exported: Path | None,
     quick: bool,
     expect_head: str | None,
     as_json: bool,
@@ -67,6 +79,8 @@ def ledger(
     acap ledger --store crawl.db --act removed --last 20
     acap ledger --store crawl.db --verify
     acap ledger --store crawl.db --verify --expect-head 5e0c…
+    acap ledger --store crawl.db --export months/ --drop
+    acap ledger --store crawl.db --verify --exported months/
 
     \b
     Ends with  0 if all is well,   1 if --verify finds anything wrong,   2 on a wrong call or without a store.
@@ -76,16 +90,27 @@ def ledger(
         verify = True
     if quick and not verify:
         raise Failure("--quick is for --verify; give both")
+    if exported is not None and not verify:
+        raise Failure("--exported is for --verify; give both")
+    if drop and export is None:
+        raise Failure("--drop takes out what was exported; name a directory with --export")
+    if export is not None:
+        if verify or url or acts or last:
+            raise Failure("--export takes whole months; leave URL, --act, --last and --verify out")
+        return _export(terminal, store, export, drop=drop, as_json=as_json)
     if verify and (url or acts or last):
         raise Failure("--verify looks at all entries; leave URL, --act and --last out")
     about = None if url is None else _canonical(url)
     with opened(store) as found:
         if verify:
-            return _verify(terminal, found, expect_head, quick=quick, as_json=as_json)
+            return _verify(terminal, found, expect_head, exported, quick=quick, as_json=as_json)
         if last is None and terminal.rich and not as_json:
             last = _SCREEN
-        entries = found.ledger.entries(about, acts=acts, last=last)
-        count = _show(terminal, entries, as_json=as_json)
+        if about is None:
+            entries = found.ledger.entries(acts=acts, last=last)
+        else:
+            entries = found.entries(about, acts=acts, last=last)
+        count = _show(terminal, found, entries, about, as_json=as_json)
         if not count:
             terminal.note(f"the ledger has no such entries{f' of {about}' if about else ''}")
         elif last == _SCREEN == count and terminal.rich:
@@ -106,7 +131,7 @@ def _canonical(url: str) -> str:
         raise Failure(str(error)) from error
 
 
-def _show(terminal: Terminal, entries: Iterator[Entry], *, as_json: bool) -> int:
+def _show(terminal: Terminal, store: Store, entries: Iterator[Entry], about: str | None, *, as_json: bool) -> int:
     count = 0
 
     def counted() -> Iterator[Entry]:
@@ -118,15 +143,47 @@ def _show(terminal: Terminal, entries: Iterator[Entry], *, as_json: bool) -> int
     if as_json:
         for entry in counted():
             told = {"schema": SCHEMA, "seq": entry.seq, **entry.act.to_json(), "hash": entry.hash}
+            if "shown" in entry.act.detail:
+                told["shown"] = [act.to_json() for act in store.told(entry.act) if about in (None, act.url)]
             terminal.line(json.dumps(told))
     else:
-        show_table(terminal, ("no.", *HEADINGS), ((str(entry.seq), *cells(entry.act)) for entry in counted()))
+        rows = (
+            (str(entry.seq), *cells(act))
+            for entry in counted()
+            for act in store.told(entry.act)
+            if about in (None, act.url)
+        )
+        show_table(terminal, ("no.", *HEADINGS), rows)
     return count
 
 
-def _verify(terminal: Terminal, store: Store, expect_head: str | None, *, quick: bool, as_json: bool) -> Exit:
+def _export(terminal: Terminal, where: str, directory: Path, *, drop: bool, as_json: bool) -> Exit:
+    with opened(where) as store, store.writing(), terminal.progress("writing"):
+        try:
+            parts = export_months(store, directory)
+            left = drop_months(store, parts) if drop else 0
+        except ExportError as error:
+            raise Failure(str(error)) from error
+    if as_json:
+        told = [{**asdict(part), "file": str(path)} for part, path in parts]
+        terminal.line(json.dumps({"schema": SCHEMA, "parts": told, "dropped": left}))
+        return Exit.PERMITTED
+    for part, path in parts:
+        terminal.line(f"{part.month}\t{part.first}\t{part.last}\t{part.head}\t{path}")
+    if not parts:
+        terminal.note("no month is over of which the store has entries")
+    elif drop:
+        terminal.note(f"{left} entries left the store; keep the files, and note their heads somewhere else")
+    return Exit.PERMITTED
+
+
+def _verify(
+    terminal: Terminal, store: Store, expect_head: str | None, exported: Path | None, *, quick: bool, as_json: bool
+) -> Exit:
     with terminal.progress("computing hashes"):
-        verified = verify_store(store, expect_head, quick=quick)
+        wrong, is_met = ([], False) if exported is None else verify_parts(store, exported, expect_head)
+        verified = verify_store(store, None if is_met else expect_head, quick=quick)
+        verified = replace(verified, wrong=(*wrong, *verified.wrong))
     if as_json:
         terminal.line(json.dumps({"schema": SCHEMA, **_told(verified)}))
     else:

@@ -61,9 +61,9 @@ class Account:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of all of it."""
+        """SHA-256 of all of it, but for what is told of months that were closed before."""
         found = hashlib.sha256()
-        for name in sorted(self.told):
+        for name in sorted(self.told.keys() - {"closed ledger"}):
             found.update(f"{json.dumps([name, self.told[name]], sort_keys=True)}\n".encode())
         return found.hexdigest()
 
@@ -111,12 +111,14 @@ class Account:
     def _indexed(self, act: Act) -> None:
         self._first(act.url, "first_indexed", act)
         if act.version is not None:
+            self._of("version", act.version).setdefault("url", act.url)
             self._of("version", act.version)["terms"] = act.detail.get("terms")
 
     def _preserved(self, act: Act) -> None:
         self._first(act.url, "first_preserved", act)
         if act.version is not None:
             version = self._of("version", act.version)
+            version.setdefault("url", act.url)
             version["copy"], version["parts"] = act.detail.get("copy"), act.detail.get("parts", "")
 
     def _removed(self, act: Act) -> None:
@@ -125,10 +127,20 @@ class Account:
                 self._of("version", act.version).pop(name, None)
 
     def _presented(self, act: Act) -> None:
-        self._first(act.url, "first_presented", act)
+        urls = [act.url] if act.version is not None else []
+        for number, *_ in act.detail.get("shown", ()):
+            told = self.version(number)
+            urls += [told["url"]] if told is not None and "url" in told else []
+        for url in urls:
+            self._first(url, "first_presented", act)
+        for number, digest in act.detail.get("new", {}).items():
+            self._of("ground", number).setdefault("told", digest)
 
     def _requested(self, act: Act) -> None:
         self._of("request", self.request(act.usage, act.url, str(act.detail.get("said_in", ""))))["is_done"] = False
+
+    def _closed(self, act: Act) -> None:
+        self._of("closed", "ledger").update(state=act.detail.get("state"))
 
     def _settled(self, act: Act) -> None:
         start = self.request(act.usage, act.url, "")[:-2]

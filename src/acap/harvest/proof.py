@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from acap.harvest.account import Account, terms_digest, text_digest
+from acap.harvest.account import terms_digest, text_digest
 from acap.harvest.copies import CopyMissingError
 from acap.harvest.store.database import StoreBusyError, StoreError, microseconds
 from acap.harvest.store.files import REWRITE, UNLINK
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
 
+    from acap.harvest.account import Account
     from acap.harvest.store import Resource, Store, Version
 
 _GIVES = {"indexed": "index", "preserved": "preserve"}
@@ -39,9 +40,13 @@ def verify(store: Store, expect_head: str | None = None, *, quick: bool = False)
 
     def look() -> list[str]:
         nonlocal verified
-        account = Account()
+        account = store.account()
+        state, has_left = account.digest, store.ledger.begins[0] > 0
         verified = store.ledger.verify(expect_head, account.enter)
-        return [*_presence(store), *_contents(store, account)]
+        found = [*_presence(store), *_contents(store, account)]
+        if has_left and (account.told.get("closed ledger") or {}).get("state") != state:
+            found.append("what the entries come to that left the store is not what was entered when they left")
+        return found
 
     found = _lasting(store, look)
     return Verified(verified.entries, verified.head, (*verified.wrong, *found))
@@ -71,6 +76,10 @@ def _lasting(store: Store, look: Callable[[], list[str]]) -> list[str]:
 
 def _presence(store: Store) -> list[str]:
     told: dict[str, dict[int, str]] = {"index": {}, "preserve": {}}
+    for name, one in store.account().named("version"):
+        for usage, fact in (("index", "terms"), ("preserve", "copy")):
+            if fact in one:
+                told[usage][int(name)] = str(one.get("url"))
     for entry in store.ledger.entries(acts=(*_GIVES, "removed")):
         act = entry.act
         if act.version is None:
@@ -124,6 +133,7 @@ def _contents(store: Store, account: Account) -> Iterator[str]:
     yield from _versions(store, account)
     yield from _resources(store, account)
     yield from _policies(store, account)
+    yield from _grounds(store, account)
     yield from _requests(store, account)
     yield from _files(store)
 
@@ -193,6 +203,14 @@ def _policies(store: Store, account: Account) -> Iterator[str]:
         if told.pop(str(number), None) != digest:
             yield f"policy {number} is not the one that was entered"
     yield from (f"policy {number}, of which entries tell, is gone" for number in told)
+
+
+def _grounds(store: Store, account: Account) -> Iterator[str]:
+    told = {name: one.get("told") for name, one in account.named("ground")}
+    for number, digest in store.grounds.digests():
+        if told.pop(str(number), None) != digest:
+            yield f"ground {number}, on which things were shown, is not the one that was entered"
+    yield from (f"ground {number}, on which things were shown, is gone" for number in told)
 
 
 def _requests(store: Store, account: Account) -> Iterator[str]:

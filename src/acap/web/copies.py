@@ -86,7 +86,8 @@ def small(request: Request, presentation: Presentation) -> Response:
         picture = serving.thumbnails.render(*_rendered(judged, one.usage))
     except UnavailableError:
         return not_found(request)
-    presentation.note(one)
+    if not serving.is_entered(request.query_params.get("entered", ""), judged.version.id, one.usage, presentation.at):
+        presentation.note(one)
     return Response(picture.octets, media_type=picture.media, headers=copy_headers(framed=False))
 
 

@@ -44,6 +44,7 @@ class Result:
     held_back: str = ""
     extract: Representation | None = None
     older: list[Result] = field(default_factory=list)
+    ticket: str = ""
 
     @property
     def site(self) -> str:
@@ -92,6 +93,9 @@ def search(request: Request, presentation: Presentation) -> Response:
     for one in results:
         if not one.held_back:
             presentation.note(one.link, one.snippet)
+            if one.thumbnail.is_shown and one.thumbnail.image is None:
+                presentation.note(one.thumbnail)
+                one.ticket = serving.ticket(one.judged.version.id, one.thumbnail.usage, presentation.at)
     return page(
         "search.html",
         query=query,

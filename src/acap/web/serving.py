@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hmac
+import os
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
@@ -14,7 +17,6 @@ from acap.web.pages import page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import datetime
 
     from starlette.requests import Request
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     Show = Callable[[Request, Presentation], Response]
 
 _TURNS = 3
+_TICKET = timedelta(minutes=10)
 _LATER = {"retry-after": "10"}
 
 
@@ -50,6 +53,22 @@ class Serving:
     unable: str = ""
     translate_url: str | None = None
     sweeping: Sweeping = field(default_factory=Sweeping)
+    _secret: bytes = field(default_factory=lambda: os.urandom(32), repr=False)
+
+    def ticket(self, version: int, usage: str, at: datetime) -> str:
+        """Says that something was entered with the page that shows it, so that it needs no entry of its own."""
+        time = int(at.timestamp())
+        told = hmac.digest(self._secret, f"{version} {usage} {time}".encode(), "sha256")
+        return f"{time}.{told[:12].hex()}"
+
+    def is_entered(self, ticket: str, version: int, usage: str, now: datetime) -> bool:
+        """Whether a ticket is one of ours for this, and of the last minutes."""
+        time, _, _ = ticket.partition(".")
+        if not (time.isascii() and time.isdigit() and len(time) < 12):
+            return False
+        at = datetime.fromtimestamp(int(time), UTC)
+        is_ours = hmac.compare_digest(self.ticket(version, usage, at), ticket)
+        return is_ours and timedelta(0) <= now - at <= _TICKET
 
     @property
     def crawler(self) -> str:

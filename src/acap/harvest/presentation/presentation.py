@@ -3,7 +3,7 @@
 The laws of this module:
 
 1. Everything is decided at one instant, by what speaks then. Before anything is sent, one transaction checks that it
-   still does, and enters an act for each resource and usage shown. What cannot be entered is not shown.
+   still does, and enters one act for all that the page shows. What cannot be entered is not shown.
 2. Whether a copy may be used at all is asked at the moment of use: of one whose permission has ended, or of a part of
    it that may not be preserved any more, nothing is shown, though no sweep has taken it away yet.
 3. The ledger tells what was shown of what and why it may be, never who looked for what.
@@ -99,7 +99,7 @@ class Presentation:
             for use in uses:
                 if use.judged.resource.first_presented is None:
                     self.store.resources.first(use.judged.resource.id, "first_presented", self.at)
-            self.store.ledger.append([self._act(use, where) for use in uses])
+            self.store.ledger.append([self._act(uses[0], where) if len(uses) == 1 else self._page(uses, where)])
         self._uses.clear()
 
     def _judge(self, version: Version) -> Judged:
@@ -158,6 +158,22 @@ class Presentation:
             speaking = self.store.policies.speaking(url, self.at)
             if (None if speaking is None else speaking[0]) != policy:
                 raise ChangedError
+
+    def _page(self, uses: list[Shown], where: str) -> Act:
+        """One act for all that a page shows: of each version its number, that of the policy, and that of the ground."""
+        of: dict[int, list[Shown]] = {}
+        for use in uses:
+            of.setdefault(use.judged.version.id, []).append(use)
+        shown, new = [], {}
+        for number, some in of.items():
+            told = [(use.usage, use.of, some[0].judged.judgement.told(use.usage)) for use in some]
+            ground, digest = self.store.grounds.number(told)
+            shown.append([number, some[0].judged.policy, ground])
+            if digest is not None:
+                new[str(ground)] = digest
+        urls = {use.judged.version.url for use in uses}
+        detail = {"shown": shown, "where": where, **({"new": new} if new else {})}
+        return Act("presented", self.at, urls.pop() if len(urls) == 1 else "", "page", detail=detail)
 
     def _act(self, use: Shown, where: str) -> Act:
         judged = use.judged

@@ -17,8 +17,9 @@ from acap.harvest.store.database import Database, StoreBusyError, StoreError, mi
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-ACTS = ("crawled", "refused", "indexed", "preserved", "presented", "removed", "requested", "settled")
+ACTS = ("crawled", "refused", "indexed", "preserved", "presented", "removed", "requested", "settled", "closed")
 _BATCH = 1_000
+_BEGINS = "ledger begins"
 _UNREADABLE = (ValueError, TypeError, KeyError, OverflowError, RecursionError)
 
 
@@ -77,13 +78,38 @@ class Ledger:
 
     def __init__(self, database: Database, identity: str) -> None:
         self._database = database
-        self._start = hashlib.sha256(f"acap ledger {identity}".encode()).hexdigest()
+        self.start = hashlib.sha256(f"acap ledger {identity}".encode()).hexdigest()
+
+    @property
+    def begins(self) -> tuple[int, str]:
+        """The number and hash of the entry after which the store has them: 0 and the start, unless months left it."""
+        found = self._database.rows("SELECT value FROM about WHERE name = ?", (_BEGINS,))
+        if not found:
+            return 0, self.start
+        number, hash_ = json.loads(found[0][0])
+        return int(number), str(hash_)
 
     @property
     def head(self) -> tuple[int, str]:
         """The number and hash of the last entry; 0 and the start where there is none."""
         found = self._database.rows("SELECT seq, hash FROM ledger ORDER BY seq DESC LIMIT 1")
-        return (int(found[0][0]), str(found[0][1])) if found else (0, self._start)
+        return (int(found[0][0]), str(found[0][1])) if found else self.begins
+
+    def at(self, number: int) -> Entry | None:
+        """The entry of a number. Raises StoreError."""
+        found = self._database.rows("SELECT seq, entry, hash FROM ledger WHERE seq = ?", (number,))
+        return self._entry(*found[0]) if found else None
+
+    def last_before(self, after: int, instant: int) -> int:
+        """The number of the last entry before the first one, after a number, that is not before an instant."""
+        found = self._database.rows("SELECT min(seq) FROM ledger WHERE seq > ? AND at >= ?", (after, instant))
+        return self.head[0] if found[0][0] is None else int(found[0][0]) - 1
+
+    def cut(self, last: int, head: str) -> None:
+        """Takes the entries up to a number out, in a transaction of the caller's, who kept them elsewhere."""
+        self._database.run("DELETE FROM ledger WHERE seq <= ?", (last,))
+        self._database.run("DELETE FROM about WHERE name = ?", (_BEGINS,))
+        self._database.run("INSERT INTO about (name, value) VALUES (?, ?)", (_BEGINS, json.dumps([last, head])))
 
     def append(self, acts: Sequence[Act]) -> None:
         """Enters acts, in a transaction of the caller's or one of its own."""
@@ -95,19 +121,34 @@ class Ledger:
             for act in acts:
                 seq += 1
                 text = _text(seq, act)
-                head = _bound(head, text)
+                head = bound(head, text)
                 rows.append((seq, microseconds(act.at), act.act, act.url, text, head))
             self._database.many("INSERT INTO ledger (seq, at, act, url, entry, hash) VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def entries(
-        self, url: str | None = None, *, acts: Sequence[str] = (), last: int | None = None, after: int = 0
+        self,
+        url: str | None = None,
+        *,
+        versions: Sequence[int] = (),
+        acts: Sequence[str] = (),
+        last: int | None = None,
+        after: int = 0,
+        before: int | None = None,
     ) -> Iterator[Entry]:
-        """Entries in order: of one URL, of some acts, the last so many, those after a number. Raises StoreError."""
+        """Entries in order: of one URL, of some acts, the last so many, those between numbers. Raises StoreError.
+
+        `versions`: with a URL, those of its versions, by which pages are found that showed it with others.
+        """
         where = ["seq > ?"]
         values: list[Any] = [after]
+        if before is not None:
+            where.append("seq < ?")
+            values.append(before)
         if url is not None:
-            where.append("url = ?")
-            values.append(url)
+            # A page that shows several resources is filed under none.
+            among = " OR ".join(["entry LIKE ?"] * len(versions))
+            where.append(f"(url = ? OR (url = '' AND ({among})))" if versions else "url = ?")
+            values += [url, *(f"%[{number},%" for number in versions)]
         if acts:
             where.append(f"act IN ({', '.join('?' * len(acts))})")
             values.extend(acts)
@@ -121,9 +162,9 @@ class Ledger:
             yield from (self._entry(*row) for row in rows)
             values[0] = rows[-1][0]
 
-    def _entry(self, seq: int, text: str, bound: str) -> Entry:
+    def _entry(self, seq: int, text: str, hash_: str) -> Entry:
         try:
-            return Entry(seq, act_of(text), text, bound)
+            return Entry(seq, act_of(text), text, hash_)
         except _UNREADABLE as error:
             raise StoreError(
                 f"entry {seq} of the ledger of `{self._database.place}` is damaged; see `acap ledger --verify`"
@@ -133,31 +174,39 @@ class Ledger:
         """How many entries there are of an act."""
         return int(self._database.rows("SELECT count(*) FROM ledger WHERE act = ?", (act,))[0][0])
 
-    def copy_digest(self, url: str, version: int) -> str | None:
-        """SHA-256 of the copy of a version as it was kept; None if no entry that continues the chain tells it.
+    def tells_of_copy(self, url: str, version: int) -> bool:
+        """Whether any entry in the store tells of a copy of a version, that it was kept or that it went."""
+        return any('"usage":"preserve"' in text for _, text, _ in self._of_copy(url, version))
 
-        Nor does one that is followed by an entry that tells that the copy went.
-        """
+    def _of_copy(self, url: str, version: int) -> list[tuple[int, str, str]]:
         rows = self._database.rows(
             "SELECT seq, entry, hash FROM ledger WHERE url = ? AND act IN ('preserved', 'removed') AND entry LIKE ? "
             "ORDER BY seq DESC",
             (url, f'%"version":{version}}}'),
         )
-        for seq, text, bound in rows:
+        return [(int(seq), str(text), str(hash_)) for seq, text, hash_ in rows]
+
+    def copy_digest(self, url: str, version: int) -> str | None:
+        """SHA-256 of the copy of a version as it was kept; None if no entry that continues the chain tells it.
+
+        Nor does one that is followed by an entry that tells that the copy went.
+        """
+        rows = self._of_copy(url, version)
+        for seq, text, hash_ in rows:
             try:
                 act = act_of(text)
             except _UNREADABLE:
                 return None
             if act.usage == "preserve" and act.version == version:
                 told = act.detail.get("copy")
-                is_told = act.act == "preserved" and isinstance(told, str) and self._continues(seq, text, bound)
+                is_told = act.act == "preserved" and isinstance(told, str) and self._continues(seq, text, hash_)
                 return told if is_told else None
         return None
 
-    def _continues(self, seq: int, text: str, bound: str) -> bool:
+    def _continues(self, seq: int, text: str, hash_: str) -> bool:
         """Whether an entry is bound to the one before."""
         before = self._database.rows("SELECT hash FROM ledger WHERE seq = ?", (seq - 1,))
-        return _bound(str(before[0][0]) if before else self._start, text) == bound
+        return bound(str(before[0][0]) if before else self.begins[1], text) == hash_
 
     def verify(self, expect_head: str | None = None, each: Callable[[Act], None] | None = None) -> Verified:
         """Computes every hash again, and looks for a head that somebody noted; `each` is told every act.
@@ -165,34 +214,35 @@ class Ledger:
         Raises StoreBusyError.
         """
         wrong: list[str] = []
-        seq, head, entries = 0, self._start, 0
+        (seq, head), entries = self.begins, 0
+        begun = seq
         met = expect_head in (None, head)
         sql = f"SELECT seq, at, act, url, entry, hash FROM ledger WHERE seq > ? ORDER BY seq LIMIT {_BATCH}"  # noqa: S608
         try:
             while rows := self._database.rows(sql, (seq,)):
-                for number, at, act, url, text, bound in rows:
+                for number, at, act, url, text, hash_ in rows:
                     entries += 1
                     if number != seq + 1:
                         wrong.append(f"entry {seq + 1} is missing; the next one is {number}")
                     seq = number
-                    head = _bound(head, str(text))
-                    if head != bound:
+                    head = bound(head, str(text))
+                    if head != hash_:
                         wrong.append(f"entry {number} does not continue the chain: it or one before it was changed")
-                        head = str(bound)
+                        head = str(hash_)
                     told = _told(text, number, at, act, url)
                     if told is None:
                         wrong.append(f"entry {number} is filed under another act, URL or time than it tells of")
                     elif each is not None:
                         each(told)
                     met = met or head == expect_head
-            stray = int(self._database.rows("SELECT count(*) FROM ledger WHERE seq < 1")[0][0])
+            stray = int(self._database.rows("SELECT count(*) FROM ledger WHERE seq <= ?", (begun,))[0][0])
         except StoreBusyError:
             raise
         except StoreError as error:
             wrong.append(f"the entries after {seq} cannot be read: {error}")
             stray = 0
         if stray:
-            wrong.append(f"{stray} entries are numbered below 1: they were put in")
+            wrong.append(f"{stray} entries are numbered below {begun + 1}: they were put in")
         if not met:
             wrong.append(f"no entry has the hash {expect_head}: entries were changed or cut off since it was noted")
         return Verified(entries, head, tuple(wrong))
@@ -201,12 +251,14 @@ class Ledger:
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 
 
-def _bound(head: str, text: str) -> str:
+def bound(head: str, text: str) -> str:
+    """The hash of an entry that follows one with the hash `head`."""
     return hashlib.sha256((head + text).encode()).hexdigest()
 
 
 def _text(seq: int, act: Act) -> str:
-    return json.dumps({"seq": seq, **act.to_json()}, sort_keys=True, separators=(",", ":"))
+    told = {name: value for name, value in act.to_json().items() if value is not None and value != {}}
+    return json.dumps({"seq": seq, **told}, sort_keys=True, separators=(",", ":"))
 
 
 def act_of(text: str) -> Act:

@@ -62,6 +62,9 @@ TABLES = (
         done_at BIGINT, UNIQUE (action, url, said_in)
     );
 
+    CREATE TABLE proven (name TEXT PRIMARY KEY, told TEXT NOT NULL);
+    CREATE TABLE grounds (id {serial}, digest TEXT NOT NULL UNIQUE, told TEXT NOT NULL);
+
     CREATE TABLE ledger (
         seq {key}, at BIGINT NOT NULL, act TEXT NOT NULL, url TEXT NOT NULL, entry TEXT NOT NULL,
         hash TEXT NOT NULL

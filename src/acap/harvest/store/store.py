@@ -23,6 +23,7 @@ from acap.harvest.copies import Copies, CopiesDamagedError, CopyMissingError
 from acap.harvest.operator import Operator
 from acap.harvest.store.database import StoreBusyError, StoreError, StoreFullError
 from acap.harvest.store.files import REWRITE, SCRUB, UNLINK, Files
+from acap.harvest.store.grounds import Grounds
 from acap.harvest.store.ledger import Act, Ledger
 from acap.harvest.store.policies import PolicyShelf
 from acap.harvest.store.requests import Requests
@@ -31,11 +32,13 @@ from acap.harvest.store.schedule import Schedule
 from acap.retrieval.private import DIRECTORY_MODE, begin_private
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from types import TracebackType
 
+    from acap.harvest.account import Account
     from acap.harvest.copies import Capture, Place
     from acap.harvest.store.database import Database
+    from acap.harvest.store.ledger import Entry
     from acap.harvest.store.resources import Version
 
 OWNER = "acap-store"
@@ -144,6 +147,7 @@ class Store:
         self.schedule = Schedule(database)
         self.ledger = Ledger(database, identity)
         self.files = Files(database)
+        self.grounds = Grounds(database)
         self.requests = Requests(database, self.ledger)
         self._directory = directory
         self._depth = 0
@@ -173,6 +177,7 @@ class Store:
                     self._depth -= 1
         except BaseException:
             self.policies.forget_noted()
+            self.grounds.forget()
             if self._has_appended and not self._depth:
                 self.discard_uncommitted()
             raise
@@ -227,10 +232,47 @@ class Store:
         with self._disk():
             return self.copies.append(captures)
 
+    def told(self, act: Act) -> list[Act]:
+        """An act as one for each thing that it is about: of a page that showed several, each of them."""
+        if "shown" not in act.detail:
+            return [act]
+        where = {"where": act.detail["where"]}
+        versions = self.resources.by_versions([number for number, *_ in act.detail["shown"]])
+        return [
+            Act(act.act, act.at, version.url, usage, number, policy, said, where if of is None else where | {"for": of})
+            for number, policy, ground in act.detail["shown"]
+            if (version := versions.get(number)) is not None
+            for usage, of, said in self.grounds.uses(ground)
+        ]
+
+    def entries(self, url: str, *, acts: Sequence[str] = (), last: int | None = None) -> Iterator[Entry]:
+        """Entries of one URL, those of pages on which something of it was shown with others included."""
+        resource = self.resources.find(url)
+        numbers = [] if resource is None else [version.id for version in self.resources.versions(resource.id)]
+        return self.ledger.entries(url, versions=numbers, acts=acts, last=last)
+
+    def account(self) -> Account:
+        """What the entries come to that left the store."""
+        from acap.harvest.account import Account
+
+        return Account({name: json.loads(told) for name, told in self.database.rows("SELECT name, told FROM proven")})
+
+    def keep_account(self, account: Account) -> None:
+        """Keeps what entries come to that are about to leave the store, in a transaction of the caller's."""
+        self.database.run("DELETE FROM proven")
+        self.database.many(
+            "INSERT INTO proven (name, told) VALUES (?, ?)",
+            ((name, json.dumps(told, sort_keys=True)) for name, told in account.told.items()),
+        )
+
     def read(self, version: Version) -> Capture:
         """The copy of a version, if it is the one that by the ledger was kept. Raises CopyMissingError, StoreError."""
         assert version.place is not None
         digest = self.ledger.copy_digest(version.url, version.id)
+        if digest is None:
+            rows = self.database.rows("SELECT told FROM proven WHERE name = ?", (f"version {version.id}",))
+            told = json.loads(rows[0][0]) if rows else {}
+            digest = None if self.ledger.tells_of_copy(version.url, version.id) else told.get("copy")
         if digest is None:
             raise CopyMissingError(f"no entry of the ledger tells of a copy of version {version.id}")
         return self.copies.read(version.place, digest)
