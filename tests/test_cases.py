@@ -19,7 +19,7 @@ from acap.publish.cases.starter import starter
 from acap.publish.coverage import Coverage
 from acap.publish.junit import Case as JUnitCase
 from acap.publish.junit import Failure, Suite, junit
-from acap.robots import RobotsPolicy, parse_robots
+from acap.robots import RobotsPolicy, parse_robots, url_at
 from tools.links import ROOT
 
 POLICIES = sorted(ROOT.glob("examples/*/*robots.txt"))
@@ -519,7 +519,7 @@ def test_paths_of_a_pattern_match_it(pattern: str) -> None:
     policy = parse_robots(f"User-agent: *\nDisallow: {pattern}\n")
     for path in paths_of(policy.statements[0].pattern):
         if path != "/robots.txt":
-            assert not policy.decide(path, crawler="bot").permitted
+            assert not policy.decide(url_at(policy, path), crawler="bot").permitted
 
 
 def test_a_case_counts_its_checks() -> None:

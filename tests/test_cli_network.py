@@ -224,3 +224,19 @@ def test_what_no_header_can_carry_is_a_wrong_call(site: Loopback, keep: list[str
     result = acap("check", *keep, *options, "-c", "a", site.url())
     assert (result.code, result.out, site.targets) == (2, "", [])
     assert said(result)
+
+
+@pytest.mark.parametrize("command", ["check", "explain", "show", "verify"])
+def test_what_401_and_403_mean_can_be_said(command: str) -> None:
+    """Wherever a policy is retrieved, --forbidden says whether a 403 means no file or a site that keeps to itself."""
+    with Loopback(says={"/robots.txt": reply(403)}) as server:
+        for means, word in (("unavailable", "absent"), ("restricted", "restricted")):
+            options = ["--forbidden", means, "--no-cache"]
+            if command in ("check", "explain"):
+                result = acap(command, "-c", "bot", server.url("/x"), *options)
+                assert result.code == (0 if word == "absent" else 3), result
+            elif command == "show":
+                result = acap(command, server.url("/robots.txt"), *options)
+                assert ("prohibited" in result.out) is (word == "restricted"), result
+            else:
+                assert acap(command, "--help").out.count("--forbidden") == 1

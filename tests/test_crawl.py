@@ -316,3 +316,20 @@ def tls_site(tmp_path: Path) -> Iterator[tuple[Loopback, Path]]:
     authority.cert_pem.write_to_path(str(file))
     with site(tls=context) as loopback:
         yield loopback, file
+
+
+def test_a_login_page_in_place_of_robots_txt_opens_nothing(tmp_path: Path) -> None:
+    """What one crawl was refused the next one is refused too, by the file that the store has."""
+    where = tmp_path / "s.db"
+    with site() as loopback:
+        loopback.says["/robots.txt"] = robots("User-agent: *", "Disallow: /priv")
+        loopback.says["/"] = page("/priv/a", "/open")
+        loopback.says["/open"] = page()
+        assert crawl(where, loopback.url("/")).code == 0
+        assert "/priv/a" not in pages_asked(loopback)
+        loopback.says["/robots.txt"] = reply(body=b"<!DOCTYPE html><title>Please log in</title>")
+        loopback.says["/"] = page("/priv/a", "/priv/b", "/open", "/new")
+        loopback.says["/new"] = page()
+        assert crawl(where, loopback.url("/")).code == 0
+        assert "/new" in pages_asked(loopback)
+        assert not [asked for asked in pages_asked(loopback) if asked.startswith("/priv")]

@@ -154,6 +154,20 @@ def test_the_last_good_copy_serves_in_place_of_what_is_no_robots_txt(octets: byt
         assert speaks.evidence["failure"]["kind"] == "no-robots-txt"
 
 
+def test_a_file_that_somebody_else_knows_only_prohibits_more() -> None:
+    """It serves in place of what is no robots.txt, for 30 days, and never through a failure."""
+    older = Entry(older=answer(octets=b"User-agent: *\nDisallow: /a\n"))
+    for octets, days, means in ((OTHER_DOCUMENTS[2], 2, Meaning.READ), (OTHER_DOCUMENTS[2], 31, Meaning.UNREACHABLE)):
+        at = NOW + timedelta(days=days)
+        speaks = choose(older.after(answer(octets=octets, at=at)), RULES, at)
+        assert speaks is not None
+        assert speaks.meaning is means
+    speaks = choose(older.after(answer(503, at=NOW + HOUR)), RULES, NOW + HOUR)
+    assert speaks is not None
+    assert speaks.meaning is Meaning.UNREACHABLE
+    assert choose(older, RULES, NOW) is None
+
+
 @pytest.mark.parametrize("kind", list(FailureKind))
 def test_every_failure_prohibits_but_too_many_redirects(kind: FailureKind) -> None:
     said = answer(200, failure=Failure(kind, "why"))

@@ -12,7 +12,7 @@ from acap.cli.crawl_progress import ProgressLine
 from acap.cli.crawl_report import show
 from acap.cli.exits import Exit
 from acap.cli.failures import Failure
-from acap.cli.options import CRAWLER, DIALECT, PURPOSE
+from acap.cli.options import CRAWLER, DIALECT, FORBIDDEN, PURPOSE
 from acap.cli.quantities import duration, octets
 from acap.cli.stores import COPIES, STORE, opened
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
@@ -55,9 +55,7 @@ _POSITIVE = click.IntRange(min=1)
 @click.option(
     "--wait", type=duration, metavar="T", help="For how long to wait when only waiting is left.  [default: 10m]"
 )
-@click.option(
-    "--forbidden", type=click.Choice(["unavailable", "restricted"]), help="What 401 and 403 mean for robots.txt."
-)
+@FORBIDDEN
 @DIALECT
 @click.option("--allow-private", is_flag=True, help="Let links lead into private networks.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")

@@ -45,7 +45,7 @@ def fetch(terminal: Terminal, url: str | None, output: Path | None, as_json: boo
     with Network(access, terminal) as network:
         retrieved = network.document(_document_url(url))
     troubled = report(retrieved.evidence, terminal)
-    there = retrieved.meaning == "read"
+    there = retrieved.meaning == "read" or retrieved.answer.is_other_document  # whatever came is what was asked for
     if output is not None and there:
         write_file(output, retrieved.octets)
     if as_json:

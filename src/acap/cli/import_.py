@@ -10,7 +10,7 @@ import click
 
 from acap.cli.exits import Exit
 from acap.cli.failures import Failure
-from acap.cli.options import CRAWLER, DIALECT, PURPOSE
+from acap.cli.options import CRAWLER, DIALECT, FORBIDDEN, PURPOSE
 from acap.cli.stores import COPIES, STORE, opened
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.harvest.archives import Imported, files_in, import_warc
@@ -20,7 +20,7 @@ from acap.schema import SCHEMA
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from acap.cli.options import Asker
+    from acap.cli.options import Asker, Forbidden
     from acap.harvest.archives import Missing
     from acap.harvest.store import Store
     from acap.robots import RobotsPolicy
@@ -35,6 +35,7 @@ _DAMAGES = 20
 @PURPOSE
 @COPIES
 @DIALECT
+@FORBIDDEN
 @click.option("--contact", metavar="TEXT", help="A URL or an address of yours, put into the User-Agent.")
 @click.option("--fetch-policies", is_flag=True, help="Ask each site for the policy that speaks now.")
 @click.option(
@@ -55,6 +56,7 @@ def import_(
     purposes: tuple[str, ...],
     copies: Path | None,
     dialect: str,
+    forbidden: Forbidden | None,
     contact: str | None,
     fetch_policies: bool,
     missing: Missing,
@@ -85,10 +87,14 @@ def import_(
     operator = None
     if crawler is not None:
         names = (crawler.names,) if isinstance(crawler.names, str) else crawler.names
-        operator = Operator(names, purposes, contact, dialect)
-    elif purposes:
-        raise Failure("--purpose belongs to a crawler; name it with --crawler, or leave both out")
+        operator = Operator(names, purposes, contact, dialect, forbidden)
+    elif purposes or forbidden:
+        option = "--purpose" if purposes else "--forbidden"
+        raise Failure(f"{option} belongs to a crawler; name it with --crawler, or leave both out")
     with opened(store, operator=operator, copies=copies) as held, held.writing():
+        if forbidden not in (None, held.operator.forbidden):
+            was = held.operator.forbidden or "not said"
+            raise Failure(f"the store was made with --forbidden {was}, not {forbidden}; name another store")
         imported = _import(terminal, held, found, fetch_policies=fetch_policies, missing=missing)
     _show(terminal, imported, as_json=as_json)
     return exit_of(imported)

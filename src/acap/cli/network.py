@@ -114,6 +114,7 @@ class Network:
                     cache=self._kept(),
                     timeout=access.timeout,
                     dialect=self._dialect,
+                    forbidden=access.forbidden,
                     limits=self._limits,
                     allow_private=access.allow_private,
                 )

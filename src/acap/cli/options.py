@@ -9,7 +9,7 @@ import re
 from datetime import UTC, datetime
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import click
 
@@ -87,6 +87,14 @@ class Source(NamedTuple):
     limits: Limits | None = None
 
 
+Forbidden = Literal["unavailable", "restricted"]
+
+FORBIDDEN = click.option(
+    "--forbidden", type=click.Choice(["unavailable", "restricted"]),
+    help="What 401 and 403 mean for robots.txt: no file, or everything prohibited. [default: as the dialect says]",
+)  # fmt: skip
+
+
 class Access(NamedTuple):
     """How anything is retrieved over the network."""
 
@@ -97,6 +105,7 @@ class Access(NamedTuple):
     allow_private: bool
     contact: str | None
     user_agent: str | None
+    forbidden: Forbidden | None = None
 
     def without_cache(self) -> Access:
         """The same, keeping copies in memory only."""
@@ -367,6 +376,7 @@ _ACCESS = _with(
         "--allow-private", is_flag=True,
         help="Let redirects, references and URLs of standard input lead into private networks.",
     ),
+    FORBIDDEN,
     click.option("--contact", metavar="TEXT", help="A URL or an address of yours, put into the User-Agent we send."),
     click.option("--user-agent", metavar="TEXT", help="The whole User-Agent to send."),
 )  # fmt: skip
@@ -413,9 +423,9 @@ def access_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(command)
     def gathered(
         *args: Any, refresh: bool, no_cache: bool, cache_dir: Path | None, timeout: float | None,
-        allow_private: bool, contact: str | None, user_agent: str | None, **rest: Any,
+        allow_private: bool, contact: str | None, user_agent: str | None, forbidden: Forbidden | None, **rest: Any,
     ) -> Any:  # fmt: skip
-        access = Access(refresh, not no_cache, cache_dir, timeout, allow_private, contact, user_agent)
+        access = Access(refresh, not no_cache, cache_dir, timeout, allow_private, contact, user_agent, forbidden)
         return command(*args, access=access, **rest)
 
     return _ACCESS(gathered)

@@ -11,12 +11,13 @@ from acap.cli.case_report import Checked, by_case, number, show_case, show_cover
 from acap.cli.exits import Exit, Tally
 from acap.cli.failures import Failure
 from acap.cli.files import read_file, write_file
-from acap.cli.options import Access, complete_file
+from acap.cli.options import FORBIDDEN, Access, complete_file
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from acap.cli.options import Forbidden
     from acap.publish.cases import Policies, Result
     from acap.publish.coverage import Coverage
 
@@ -33,6 +34,7 @@ _UNKNOWN = ("unreachable", "reference-missing")
     "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="With --live: seconds to wait."
 )
 @click.option("--allow-private", is_flag=True, help="With --live: the site may be in a private network.")
+@FORBIDDEN
 @click.option("--user-agent", metavar="TEXT", help="With --live: the whole User-Agent to send.")
 @click.option("--coverage", is_flag=True, help="Tell which lines of the robots.txt no check reaches.")
 @click.option(
@@ -54,6 +56,7 @@ def test(
     live: bool,
     timeout: float | None,
     allow_private: bool,
+    forbidden: Forbidden | None,
     user_agent: str | None,
     coverage: bool,
     fail_under: float | None,
@@ -79,10 +82,12 @@ def test(
         return _init(terminal, robots, files)
     if not files:
         raise Failure("no file of cases given; write one, or begin with: acap test --init robots.txt")
-    if not live and (timeout is not None or allow_private or user_agent is not None):
-        raise Failure("--timeout, --allow-private and --user-agent go with --live, which alone asks a site")
+    if not live and (timeout is not None or allow_private or user_agent is not None or forbidden is not None):
+        raise Failure(
+            "--timeout, --allow-private, --forbidden and --user-agent go with --live, which alone asks a site"
+        )
     covered: dict[str, Coverage] | None = {} if coverage or fail_under is not None else None
-    access = Access(True, False, None, timeout, allow_private, None, user_agent)
+    access = Access(True, False, None, timeout, allow_private, None, user_agent, forbidden)
     checked = list(_checked_files(terminal, dict.fromkeys(files), access if live else None, covered))
     tally = Tally()
     for one in checked:

@@ -26,10 +26,15 @@ class CacheError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is known of one URL: `settled` stands until something else settles it; `passing` is a later failure."""
+    """What is known of one URL: `settled` stands until something else settles it; `passing` is a later failure.
+
+    `older` is a file that somebody else knows of, an earlier crawl for instance. It never serves but in place of what
+    is no robots.txt, so that it only prohibits more.
+    """
 
     settled: Answer | None = None
     passing: Answer | None = None
+    older: Answer | None = None
 
     @property
     def answers(self) -> tuple[Answer | None, Answer | None]:
@@ -38,7 +43,7 @@ class Entry:
 
     def after(self, answer: Answer) -> Entry:
         """The entry once this answer has come."""
-        return Entry(answer) if answer.settled else Entry(self.settled, answer)
+        return Entry(answer) if answer.settled else Entry(self.settled, answer, self.older)
 
 
 class ResponseCache(Protocol):

@@ -105,10 +105,13 @@ def choose(entry: Entry, rules: Rules, now: datetime) -> Retrieved | None:
         return None
     said = meaning(passing, rules)
     until = expires_at(passing, rules)
-    if copy and settled is not None and (said is Meaning.UNREACHABLE or passing.is_other_document):
-        if may_serve_stale(settled, rules, now):
-            until = min(until, settled.checked_at + rules.stale)
-            return Retrieved(settled, Meaning.READ, until, stale=True, failure=passing)
+    spare = settled if copy else None
+    if settled is None and passing.is_other_document:
+        spare = entry.older
+    if spare is not None and (said is Meaning.UNREACHABLE or passing.is_other_document):
+        if may_serve_stale(spare, rules, now):
+            until = min(until, spare.checked_at + rules.stale)
+            return Retrieved(spare, Meaning.READ, until, stale=True, failure=passing)
         said = Meaning.UNREACHABLE
     return Retrieved(passing, said, until)
 
@@ -124,7 +127,7 @@ def usable(entry: Entry, *, typed: bool, octets: int) -> Entry:
         settled = None
     if typed and passing is not None and was_refused_outright(passing):
         passing = None
-    return Entry(settled, passing)
+    return Entry(settled, passing, entry.older)
 
 
 def was_refused_outright(answer: Answer) -> bool:

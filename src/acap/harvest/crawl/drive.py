@@ -15,6 +15,7 @@ from scrapy.crawler import AsyncCrawlerRunner
 from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy.utils.reactor import install_reactor
 
+from acap.harvest.crawl.known_policies import KnownPolicies
 from acap.harvest.crawl.spider import HarvestSpider
 from acap.integrations.scrapy.guard import RESOLVER
 
@@ -47,6 +48,7 @@ def _settings(session: Session, agent: str) -> dict[str, Any]:
     return {
         "ACAP_CRAWLER": crawler,
         "ACAP_CLOCK": lambda: clock,
+        "ACAP_CACHE": lambda: KnownPolicies(session.store.policies),
         "ACAP_DIALECT": operator.dialect,
         "ACAP_FORBIDDEN": operator.forbidden,
         "ACAP_ALLOW_PRIVATE": options.allow_private,

@@ -10,6 +10,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from acap import _native
 from acap.harvest.store.database import Database, StoreError, instant, microseconds
 from acap.retrieval.locations import robots_url
 from acap.robots import RobotsPolicy, parse_robots
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 STALE = timedelta(days=30)  # RFC 9309 2.3.1.4
 _READY = 256  # policies kept read
+_LOOKED_AT = 50  # documents, from the last one back, until one is a robots.txt
 _READ_AT_ONCE = 100
 
 
@@ -147,6 +149,23 @@ class PolicyShelf:
         """The last policy that said something for a URL's site, however long ago, and its number; None if none did."""
         settled = self._newest(robots_url(url), _SETTLED)
         return None if settled is None else (settled.number, self.get(settled.number))
+
+    def last_file(self, url: str) -> tuple[datetime, bytes] | None:
+        """The last robots.txt that came from its URL, and when; None if none did, or there is none by its last word.
+
+        What came in its place (a login page) is passed over.
+        """
+        rows = self._database.rows(
+            "SELECT p.state, p.fetched_at, d.octets FROM policies p JOIN documents d ON d.content = p.content "
+            "WHERE p.url = ? AND p.state <> 'unreachable' ORDER BY p.fetched_at DESC, p.id DESC LIMIT ?",
+            (url, _LOOKED_AT),
+        )
+        for state, told, octets in rows:
+            if state != "present":
+                return None
+            if _native.is_robots(bytes(octets)) and (at := instant(told)) is not None:
+                return at, bytes(octets)
+        return None
 
     def is_confirmed(self, number: int, other: int) -> bool:
         """Whether two policies as fetched say the same."""

@@ -13,7 +13,7 @@ from acap.combine import decide
 from acap.crawlers import Crawler
 from acap.publish.cases.case import Case, CaseFile, CasesError, Expectation, Values
 from acap.publish.cases.keys import crawler_names, nearest
-from acap.robots import DIALECTS, RobotsPolicy, parse_robots
+from acap.robots import DIALECTS, RobotsPolicy, parse_robots, url_at
 from acap.usages import USAGES
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def check_case(file: CaseFile, case: Case, policies: Policies) -> Iterator[Resul
                 check = Check(url, name, usage, purpose)
                 try:
                     decision = decide(
-                        url,
+                        url_at(robots, url),
                         crawler=crawler,
                         usage=usage,
                         purpose=purpose or None,
