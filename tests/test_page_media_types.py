@@ -54,6 +54,7 @@ LATE = b"text " * 1_000 + b"<meta name=robots content=noindex>"
         (["image/svg+xml"], b'<svg xmlns="http://www.w3.org/2000/svg"/>', "none"),
         (["application/xml"], b"<html/>", "none"),
         (["application/xml"], HTML, "open"),
+        (["application/xhtml+xml"], b"<html/>", "open"),
         (["application/xhtml+xml"], b"", "open"),
         (["text/xml"], '<?xml version="1.0"?>'.encode("utf-16") + XHTML, "open"),
         (["text/xml"], ('<?xml version="1.0"?>' + XHTML.decode()).encode("utf-16"), "xhtml"),

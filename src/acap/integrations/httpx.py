@@ -24,7 +24,8 @@ from acap.clock import SystemClock
 from acap.crawlers import Crawler
 from acap.explain import headline, summary
 from acap.integrations.pace import Later, Pace
-from acap.pages.headers import PAGES, media_type
+from acap.pages.headers import pairs
+from acap.pages.media_types import reading
 from acap.pages.page import PagePolicy, parse_page
 from acap.retrieval.client import AsyncRetriever, Retriever
 from acap.retrieval.locations import canonical, robots_url, site_of
@@ -241,8 +242,10 @@ def page_policy(response: Any) -> PagePolicy:
     if not 200 <= status < 300 or status == 206 or method == "HEAD":
         raise ValueError(f"{url} answered {method} with {status}: there is no whole page")
     headers = response.headers.raw
-    media = media_type((name.decode("latin-1"), value.decode("latin-1")) for name, value in headers)
-    return parse_page(response.content if not media or media in PAGES else None, url=url, headers=headers)
+    octets, given = response.content, pairs(headers)
+    how = reading(octets, given)
+    read = octets if how != "none" else None
+    return parse_page(read, url=url, headers=given, certain=how != "open")
 
 
 def _targeted(url: str, target: bytes | str) -> str:

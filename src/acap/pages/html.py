@@ -136,7 +136,7 @@ class Document:
         self._nth: dict[int, int] = {}
         self._hosts: dict[int, LexborNode] | None = None
         self.lifts = self.divided = not doubtful
-        self.remarks = (("page-unsure", 0, 0, ()),) if doubtful else ()
+        self.remarks = ()
 
     def _metas(self) -> Iterator[Meta]:
         # The head has them all, unless the text has more.

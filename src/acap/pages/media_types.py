@@ -76,7 +76,9 @@ def reading(octets: bytes, headers: Iterable[tuple[str, str]] = ()) -> Reading:
     if essence in _UNKNOWN:
         return _sniffed(octets, declared, nosniff=_is_nosniff(pairs))
     if is_xml(essence):
-        return _as_xml(octets, declared)
+        found = _as_xml(octets, declared)
+        # What is called XHTML and is none by its root was meant for a page.
+        return _open(octets) if found == "none" and essence == XHTML else found
     return _open(octets) if essence in _UNDECIDED else "none"
 
 

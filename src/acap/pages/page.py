@@ -16,7 +16,7 @@ from acap.pages import tags
 from acap.pages.asking import Asked, Asking
 from acap.pages.headers import Headers, pairs
 from acap.pages.html import MAX_CHARACTERS, Document, EntangledError
-from acap.pages.media_types import begins_as_xml, content_type, extract, is_unknown, is_xml
+from acap.pages.media_types import begins_as_xml, content_type, extract, is_undecided, is_unknown, is_xml
 from acap.pages.statements import Carried, Doubt
 from acap.problems import Problem, problem
 from acap.statement import Source
@@ -35,19 +35,29 @@ class PagePolicy:
     """What one page says: frozen; pickles as what it was read from. Made by `parse_page`.
 
     `url` is the page's own, none if it is unknown; `headers` are those of its response, names in lower case; `encoding`
-    is how its octets were read, none where text was given.
+    is how its octets were read, none where text was given. `complete` is false where its octets are known to be cut,
+    `certain` where nothing decides that it is a page.
     """
 
-    __slots__ = ("_carried", "_html", "_last", "encoding", "headers", "url")
+    __slots__ = ("_carried", "_html", "_last", "certain", "complete", "encoding", "headers", "url")
 
     url: str | None
     headers: tuple[tuple[str, str], ...]
     encoding: str | None
+    complete: bool
+    certain: bool
     _html: bytes | str | None
     _carried: Carried
     _last: Asking | None
 
-    def __init__(self, html: bytes | str | None, url: str | None, headers: tuple[tuple[str, str], ...]) -> None:
+    def __init__(
+        self,
+        html: bytes | str | None,
+        url: str | None,
+        headers: tuple[tuple[str, str], ...],
+        complete: bool = True,
+        certain: bool = True,
+    ) -> None:
         encoding = None
         text = html
         declared = content_type(headers)
@@ -56,14 +66,19 @@ class PagePolicy:
 
             decoded = decode(html, declared)
             text, encoding = decoded.text, decoded.encoding
-        doubts: list[Doubt] = []
-        document = None if text is None else _read(str(text), _as_xml(html, str(text), declared), doubts)
+        certain = certain and not is_undecided(extract(declared).essence)
+        doubts: list[Doubt] = [] if complete else [("page-not-read", ("these are not all octets of the page",))]
+        document = None
+        if text is not None:
+            document = _read(str(text), _as_xml(html, str(text), declared), doubts, doubtful=not certain)
         keep = object.__setattr__
         keep(self, "_html", html)
         keep(self, "_carried", Carried(document, headers, url, doubts, is_page=html is not None))
         keep(self, "url", url)
         keep(self, "headers", headers)
         keep(self, "encoding", encoding)
+        keep(self, "complete", complete)
+        keep(self, "certain", certain)
         keep(self, "_last", None)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -73,13 +88,13 @@ class PagePolicy:
         raise AttributeError(f"a PagePolicy does not change; `{name}` stays")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._html, self.url, self.headers)
+        return type(self), (self._html, self.url, self.headers, self.complete, self.certain)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PagePolicy) and self.__reduce__() == other.__reduce__()
 
     def __hash__(self) -> int:
-        return hash((self._html, self.url, self.headers))
+        return hash(self.__reduce__())
 
     def __repr__(self) -> str:
         unit = "octets" if isinstance(self._html, bytes) else "characters"
@@ -287,13 +302,13 @@ class PagePolicy:
             raise ValueError(f"`{url}` is not {self.url}, of which alone this page speaks")
 
 
-def _read(text: str, xml: tuple[str, bool] | None, doubts: list[Doubt]) -> Document | None:
+def _read(text: str, xml: tuple[str, bool] | None, doubts: list[Doubt], *, doubtful: bool) -> Document | None:
     if len(text) > MAX_CHARACTERS:
         doubts.append(("page-cut", (str(len(text)), str(MAX_CHARACTERS))))
         text, xml = text[:MAX_CHARACTERS], None
-    if xml is None:
+    if xml is None or doubtful:
         try:
-            return Document(text)
+            return Document(text, doubtful=doubtful)
         except EntangledError:
             doubts.append(("page-entangled", ()))
             return None
@@ -321,7 +336,14 @@ def _as_xml(html: object, text: str, declared: str | None) -> tuple[str, bool] |
     return xhtml.decode(html, media.charset)
 
 
-def parse_page(html: bytes | str | None, *, url: str | None, headers: Headers = ()) -> PagePolicy:
+def parse_page(
+    html: bytes | str | None,
+    *,
+    url: str | None,
+    headers: Headers = (),
+    complete: bool = True,
+    certain: bool = True,
+) -> PagePolicy:
     """Reads what a page says to crawlers; never raises on its content.
 
     Args:
@@ -329,6 +351,8 @@ def parse_page(html: bytes | str | None, *, url: str | None, headers: Headers = 
             image or a document.
         url: the page's own absolute URL; None if it is unknown.
         headers: those of its response: a mapping, or pairs of name and value, so that no second line is lost.
+        complete: whether it is all of the page. What is missing may have prohibited anything, so that everything is.
+        certain: whether it is known to be a page (`media_types.reading`). If not, it permits nothing.
 
     Raises:
         ValueError: the URL has no scheme or no host, or what no URL may have.
@@ -339,4 +363,4 @@ def parse_page(html: bytes | str | None, *, url: str | None, headers: Headers = 
         raise TypeError("a page must be bytes, str or None")
     if url is not None:
         _native.absolute(url)
-    return PagePolicy(html, url, pairs(headers))
+    return PagePolicy(html, url, pairs(headers), complete, certain)

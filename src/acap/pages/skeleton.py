@@ -89,6 +89,7 @@ def is_doubted(carried: Carried) -> bool:
 def metas(carried: Carried, *, lifts: bool | None = None) -> Iterator[str]:
     """META elements with statements, in the order of the page, each once; those that lift, or do not, alone."""
     says = {one.place for one in carried.said.tags}
+    stated = {carried.acap[number].place for number in says}
     end = "/>" if carried.is_read_twice else ">"
     found: dict[int, tuple[Meta, str]] = {}
     for number, meta in enumerate(carried.acap):
@@ -103,7 +104,7 @@ def metas(carried: Carried, *, lifts: bool | None = None) -> Iterator[str]:
     seen: set[tuple[str, str]] = set()
     for place in sorted(found):
         meta, content = found[place]
-        if place in counting and not _is_for_all(meta):
+        if place in counting and place not in stated and not _is_for_all(meta):
             content = ", ".join(counting[place])
         name = _name(meta)
         if name and content and (name, content) not in seen and lifts in (None, meta.lifts):

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.http import HtmlResponse, XmlResponse
 
+from acap.pages.headers import pairs
+from acap.pages.media_types import reading
 from acap.pages.page import PagePolicy, parse_page
 from acap.retrieval.locations import robots_url
 from acap.robots import RobotsPolicy
@@ -44,7 +46,9 @@ def page_of(response: Response) -> PagePolicy | None:
         return page
     headers = [(name, value) for name, values in response.headers.items() for value in values]
     try:
-        page = parse_page(response.body if is_page(response) else None, url=response.url, headers=headers)
+        how = reading(response.body, pairs(headers))
+        read = response.body if how != "none" or is_page(response) else None
+        page = parse_page(read, url=response.url, headers=headers, certain=how != "open" or is_page(response))
     except ValueError:
         return None
     response.meta[PAGE] = page
