@@ -16,7 +16,7 @@ from .acap_values import begins_resource
 from .lines import Line
 from .slips import MARKS, PROHIBITING, fold, slipped, verb
 from .text import BLANKS, SEPARATOR_RUN, hyphened, tokens
-from .usages import PRESENTATIONS, USAGES
+from .usages import PRESENTATIONS, USAGES, read_prohibited
 
 PLURALS = {usage + "s" for usage in PRESENTATIONS} | {
     usage.removesuffix("y") + "ies" for usage in PRESENTATIONS if usage.endswith("copy")
@@ -118,7 +118,7 @@ def ends_of_name(text: str) -> list[int]:
     """Where a misspelt name may end: at one of the first two colons, at a resource, at the end of the line."""
     ends: list[int] = []
     for place, letter in enumerate(text):
-        if letter in "/*" or ((not place or text[place - 1] in BLANKS + ":") and begins_resource(text[place:])):
+        if letter in "/*" or ((place and text[place - 1] in BLANKS + ":") and begins_resource(text[place:])):
             return [*ends, place]
         if letter == ":" and len(ends) < 2:
             ends.append(place)
@@ -141,9 +141,10 @@ def after_mark(words: list[str]) -> tuple[list[str], bool] | None:
     near = [count for count in counts if any(slipped("".join(words[:count]), mark) for mark in MARKS)]
     for count in exact + near:
         return words[count:], False
-    for mark in MARKS:
-        if words and words[0].startswith(mark):
-            return [words[0].removeprefix(mark), *words[1:]], False
+    for count in counts:
+        for mark in MARKS:
+            if "".join(words[:count]).startswith(mark):
+                return ["".join(words[:count]).removeprefix(mark), *words[count:]], False
     return None
 
 
@@ -153,16 +154,27 @@ def stated(words: list[str]) -> str | None:
     for field in sorted(OPEN_FIELDS | {IGNORE_CONVENTIONAL}):
         if slipped(whole, fold(field.removeprefix("acap-"))):
             return field
+    undivided = [
+        (begin, "-".join([words[0].removeprefix(begin), *words[1:]]))
+        for begin in (*PROHIBITING, "allow")
+        if words and words[0].startswith(begin) and words[0] != begin
+    ]
+    for begin, usage in undivided:
+        if begin != "allow" and (is_local(usage) or read_prohibited(usage)[0] in USAGES):
+            return f"acap-disallow-{usage}"
     verbs = {count: verb("".join(words[:count])) for count in (1, 2, 3) if count <= len(words)}
     found = [(one[1], count, one[0]) for count, one in verbs.items() if one]
     if found:
         _, count, effect = min(found)
         return f"acap-{'disallow' if effect == 'disallow' else 'allow'}-{'-'.join(words[count:])}"
-    for begin in (*PROHIBITING, "allow"):
-        if words and words[0].startswith(begin):
-            rest = "-".join([words[0].removeprefix(begin), *words[1:]])
-            return f"acap-{'allow' if begin == 'allow' else 'disallow'}-{rest}"
+    for begin, usage in undivided:
+        return f"acap-{'allow' if begin == 'allow' else 'disallow'}-{usage}"
     return None
+
+
+def is_local(name: str) -> bool:
+    """Whether a name is that of a local usage."""
+    return bool(re.fullmatch(r"\([^()]*\)", name))
 
 
 def somewhere(words: list[str]) -> str | None:
@@ -173,8 +185,7 @@ def somewhere(words: list[str]) -> str | None:
             after = words[place + 1 :]
             for count in (3, 2, 1):
                 usage = "-".join(after[:count])
-                local = re.fullmatch(r"\([^()]*\)", usage)
-                if count <= len(after) and (usage in USAGES or usage in PLURALS or local):
+                if count <= len(after) and (usage in USAGES or usage in PLURALS or is_local(usage)):
                     return f"acap-disallow-{usage}"
             return "acap-disallow-"
     return None

@@ -58,12 +58,27 @@ def read_value(text: str) -> Value:
 def words_of(text: str) -> list[str]:
     """The words of a value. Blanks around the `=` of a qualifier are none; after a resource, blanks are blanks."""
     words: list[str] = []
-    for token in tokens(text):
+    for token in whole_prefixes(tokens(text)):
         if words and not begins_resource(words[-1]) and (token.startswith("=") or words[-1].endswith("=")):
             words[-1] += token
         else:
             words.append(token)
     return words
+
+
+def whole_prefixes(words: list[str]) -> list[str]:
+    """The words, the last two made one that a blank in the prefix of a resource set has divided."""
+    for at in range(len(words) - 1, 0, -1):
+        if any(divides(prefix, *words[at - 1 : at + 1]) for prefix in ("acap:resource-set:", "the-acap:resource-set:")):
+            return [*words[: at - 1], words[at - 1] + words[at], *words[at + 1 :]]
+    return words
+
+
+def divides(whole: str, word: str, next_: str) -> bool:
+    """Whether a word and the next begin and end a text, with a blank between or for a letter."""
+    word, next_ = ascii_lower(word), ascii_lower(next_)
+    tails = (whole[len(word) :], whole[len(word) + 1 :])
+    return bool(word) and whole.startswith(word) and any(tail and next_.startswith(tail) for tail in tails)
 
 
 def read_qualifiers(words: list[str]) -> Value:

@@ -114,6 +114,7 @@ def page_of(
     for name, value in pairs:
         if ascii_lower(name) == "x-robots-tag":
             before, *marked = parted_at_marks(value)
+            in_headers += [] if marked else nearly_marked(value)
             found = list(read_words(before, None, is_header=True))
             for addressee, content in marked:
                 agent = found[-1].addressee if found and addressee is None else addressee
@@ -146,6 +147,19 @@ def parted_at_marks(value: str) -> tuple[Any, ...]:
     contents = [value[each.start("mark") : end].rstrip(" \t,;") for each, end in zip(found, ends[1:], strict=True)]
     said = [({"*": "robots"}.get(name, name), content) for name, content in zip(names, contents, strict=True)]
     return (value[: ends[0]], *said)
+
+
+def nearly_marked(value: str) -> list[Said]:
+    """What a header prohibits under a mark that has slipped."""
+    found: list[Said] = []
+    for piece in re.split("[,;]", value):
+        agent = re.match(r"\s*([^\s:]+)\s*:\s*", piece)
+        for name, content in (("robots", piece), (agent[1], piece[agent.end() :]) if agent else ("robots", "")):
+            tag = read_tag("robots" if name == "*" else name, content)
+            if tag and not tag.is_sure:
+                found += tag.said
+                break
+    return found
 
 
 def charset_of(content_type: str) -> str | None:

@@ -14,11 +14,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from .acap_fields import PLURALS, after_mark, somewhere, stated, words_of_name
-from .acap_values import Value
+from .acap_values import Value, divides
 from .page_html import Element
 from .slips import PROHIBITING, verb
 from .text import ascii_lower, hyphened, leading_name
-from .usages import USAGES
+from .usages import USAGES, read_prohibited
 
 WHITE_SPACE = re.compile("[ \t\n\f\r\xa0]+")
 MARK = re.compile(r"[ \t\n\f\r\xa0]*ACAP(?:[ \t\n\f\r\xa0:]|-(?=(?:dis)?allow)|$)", re.IGNORECASE)
@@ -110,6 +110,11 @@ def is_known_usage(name: str) -> bool:
     return name in USAGES or name in PLURALS or bool(re.fullmatch(r"\([^()]*\)", name))
 
 
+def is_usage(name: str) -> bool:
+    """Whether a prohibition of this name is one of usages we know, if only by a guess."""
+    return is_known_usage(name) or read_prohibited(name)[0] in USAGES
+
+
 def in_line(text: str) -> str:
     """A text with HTML's white space as blanks."""
     return re.sub("[ \t\n\f\r\xa0]", " ", text)
@@ -141,20 +146,19 @@ def corrected(tokens: Sequence[str]) -> list[str]:
     due = True
     while left:
         word = left.pop(0)
-        if left and divides_verb(hyphened(word), left[0]):
+        if left and divides("disallow", hyphened(word), left[0]):
             word += left.pop(0)
         usage, used = prohibited_usage(word, left, due=due)
         if usage is not None:
             word, left = f"disallow-{usage}", left[used:]
+        elif left and is_exact(word):
+            effect, usage = effect_of(word)
+            whole = usage + hyphened(left[0].rstrip(",;:"))
+            if effect == "disallow" and not is_usage(usage) and is_usage(whole):
+                word, left = f"disallow-{whole}", left[1:]
         due = due and not starts_statement(word)
         out.append(word)
     return out
-
-
-def divides_verb(word: str, next_: str) -> bool:
-    """Whether a blank stands within `disallow`."""
-    tail = "disallow".removeprefix(word)
-    return bool(word) and "disallow" != tail != "" and ascii_lower(next_).startswith(tail)
 
 
 def prohibited_usage(word: str, after: Sequence[str], *, due: bool) -> tuple[str | None, int]:

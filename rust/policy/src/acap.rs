@@ -583,7 +583,7 @@ impl Reader<'_> {
         }
         let guessed = field.slipped || self.file.records.last().is_some_and(|record| record.guessed);
         let beyond = beyond || (guessed && effect == Effect::Permits);
-        let all = tokens(field.value);
+        let all = whole_prefixes(tokens(field.value));
         let mut rest = all.iter().map(Vec::as_slice).peekable();
         let mut resources: Vec<&[u8]> = Vec::new();
         let first_is_qualifier = rest
@@ -745,6 +745,20 @@ impl Reader<'_> {
         self.guesses = self.guesses.saturating_sub(self.sets.len());
         found.filter(|_| !several)
     }
+}
+
+/// The tokens, those made one that a blank in the prefix of a resource set has divided.
+fn whole_prefixes(mut all: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+    let mut divided = (1..all.len()).rev().filter(|place| {
+        all.get(place.saturating_sub(1)).zip(all.get(*place)).is_some_and(|(one, next)| divides_set(one, next))
+    });
+    if let Some(place) = divided.next() {
+        let next = all.remove(place);
+        if let Some(token) = all.get_mut(place.saturating_sub(1)) {
+            token.extend_from_slice(&next);
+        }
+    }
+    all
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from acap import _native
 from acap.pages import dates
 
 VALUED = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
@@ -165,7 +166,7 @@ def read_header(value: str) -> tuple[list[Word], list[tuple[str | None, str]]]:
     """
     found = list(_ACAP.finditer(value))
     if not found:
-        return list(read(value, agents=True)), []
+        return list(read(value, agents=True)), list(_nearly_marked(value))
     said: list[Word] = list(read(value[: found[0].start()], agents=True))
     marked: list[tuple[str | None, str]] = []
     for start, end in zip(found, [*(one.start() for one in found[1:]), len(value)], strict=True):
@@ -177,6 +178,22 @@ def read_header(value: str) -> tuple[list[Word], list[tuple[str | None, str]]]:
         words = [one for one in read(content, agents=True) if one.rules]
         said += [one if one.agent else one._replace(agent=agent) for one in words]
     return said, marked
+
+
+_PIECE = re.compile(r"[^,;]+")
+_AGENT = re.compile(r"\s*([^\s:]+)\s*:\s*")
+
+
+def _nearly_marked(value: str) -> Iterator[tuple[str | None, str]]:
+    """What is marked as ACAP by a slip: it prohibits, and the words of the header count as they are."""
+    if "isallow" not in value.lower():
+        return
+    for piece in _PIECE.findall(value):
+        agent = _AGENT.match(piece)
+        if _native.is_tag(piece) is False:
+            yield None, piece
+        elif agent and _native.is_tag(piece[agent.end() :]) is False:
+            yield None if agent[1].lower() in ("*", "robots") else agent[1], piece[agent.end() :]
 
 
 _SHORT = 256

@@ -1,6 +1,6 @@
 //! Names of ACAP fields, with the tolerance of real files: blanks and Unicode dashes for hyphens, a colon forgotten.
 
-use super::spelling::{PROHIBITING, Verb, fold, slip, verb};
+use super::spelling::{PROHIBITING, Verb, fold, prohibited, slip, verb};
 use crate::octets::{is_space, trim};
 use crate::usage::Usage;
 
@@ -163,7 +163,7 @@ fn ends(body: &[u8]) -> Vec<usize> {
     let mut out = Vec::new();
     let mut before = b' ';
     for (place, byte) in body.iter().enumerate() {
-        let begins_token = is_space(before) || before == b':';
+        let begins_token = place > 0 && (is_space(before) || before == b':');
         let rest = body.get(place..).unwrap_or(&[]);
         if matches!(byte, b'/' | b'*') || (begins_token && begins_resource(rest)) {
             out.push(place);
@@ -215,9 +215,10 @@ pub(super) fn after_mark(words: &[String]) -> Option<(Vec<String>, bool)> {
         return Some((rest(count), false));
     }
     // What should divide it from the name is missing.
-    let first = words.first()?;
-    let remainder = first.strip_prefix("acap").or_else(|| first.strip_prefix("theacap"))?;
-    Some((std::iter::once(remainder.to_owned()).chain(rest(1)).collect(), false))
+    joined(words, PARTS).find_map(|(count, text)| {
+        let remainder = text.strip_prefix("acap").or_else(|| text.strip_prefix("theacap"))?;
+        Some((std::iter::once(remainder.to_owned()).chain(rest(count)).collect(), false))
+    })
 }
 
 /// What words after a mark state: a field one slip from a known one, or a verb and a usage. `exact` is the mark.
@@ -230,21 +231,29 @@ pub(super) fn stated(words: &[String], exact: bool) -> Option<(Name, bool)> {
     {
         return Some((name.clone(), true));
     }
-    let usage = |count: usize| about(&words.get(count..).unwrap_or(&[]).join("-"));
+    // What should divide the verb from the usage is missing.
+    let (first, rest) = words.split_first()?;
+    let undivided = |verb: &str| -> Option<String> {
+        let remainder = first.strip_prefix(verb).filter(|remainder| !remainder.is_empty())?;
+        Some(std::iter::once(remainder).chain(rest.iter().map(String::as_str)).collect::<Vec<_>>().join("-"))
+    };
+    let usage = PROHIBITING.iter().find_map(|verb| undivided(verb));
+    if let Some(usage) =
+        usage.as_deref().filter(|usage| !matches!(about(usage), About::Unknown(_)) || prohibited(usage).is_some())
+    {
+        return Some((Name::Disallow(about(usage)), true));
+    }
+    let named = |count: usize| about(&words.get(count..).unwrap_or(&[]).join("-"));
     let verbs = joined(words, VERB).filter_map(|(count, text)| verb(&text).map(|(verb, slips)| (slips, count, verb)));
     if let Some((slips, count, verb)) = verbs.min_by_key(|(slips, count, _)| (*slips, *count)) {
         let sound = exact && slips == 0 && count == 1 && words.len() > 1;
         return Some(match verb {
-            Verb::Disallow => (Name::Disallow(usage(count)), !sound),
-            Verb::Allow | Verb::NearlyAllow => (Name::Allow(usage(count)), true),
+            Verb::Disallow => (Name::Disallow(named(count)), !sound),
+            Verb::Allow | Verb::NearlyAllow => (Name::Allow(named(count)), true),
         });
     }
-    // What should divide the verb from the usage is missing.
-    let (first, rest) = words.split_first()?;
-    let mut verbs = PROHIBITING.iter().chain(&["allow"]);
-    let (verb, remainder) = verbs.find_map(|verb| Some((*verb, first.strip_prefix(verb)?)))?;
-    let usage = about(&std::iter::once(remainder.to_owned()).chain(rest.iter().cloned()).collect::<Vec<_>>().join("-"));
-    Some((if verb == "allow" { Name::Allow(usage) } else { Name::Disallow(usage) }, true))
+    let usage = usage.map(|usage| Name::Disallow(about(&usage)));
+    Some((usage.or_else(|| Some(Name::Allow(about(&undivided("allow")?))))?, true))
 }
 
 /// The prohibition of what a verb of prohibition somewhere among words names, or of everything.
@@ -391,6 +400,23 @@ pub(super) fn is_nearly_set(token: &[u8]) -> bool {
         let ends = prefix.len().saturating_sub(1)..=prefix.len().saturating_add(4);
         ends.filter_map(|end| folded.get(..end)).any(|head| slip(head, &prefix))
     })
+}
+
+/// Whether a blank divides the prefix of a resource set, or stands for a letter of it.
+pub(super) fn divides_set(token: &[u8], next: &[u8]) -> bool {
+    SETS.iter().any(|prefix| divides(prefix, &String::from_utf8_lossy(token), &String::from_utf8_lossy(next)))
+}
+
+/// Whether a word and the next are the beginning of a text and its end, with a blank between or for a letter.
+pub(super) fn divides(whole: &str, word: &str, next: &str) -> bool {
+    if word.is_empty() || word.len() >= whole.len() || !begins(whole.as_bytes(), word) {
+        return false;
+    }
+    let ends = |skip: usize| {
+        let tail = whole.get(word.len().saturating_add(skip)..).unwrap_or("");
+        !tail.is_empty() && begins(next.as_bytes(), tail)
+    };
+    ends(0) || ends(1)
 }
 
 pub(super) fn is_absolute(token: &[u8]) -> bool {

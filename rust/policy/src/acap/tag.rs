@@ -14,7 +14,7 @@
 //! written beside a prohibition never narrows it.
 
 use super::definitions::{KNOWN_VERSIONS, guess};
-use super::field::{About, Name, about, after_mark, normal, prohibition, somewhere, stated, words as parts};
+use super::field::{About, Name, about, after_mark, divides, normal, prohibition, somewhere, stated, words as parts};
 use super::spelling::{PROHIBITING, Verb, nearest, prohibited, verb};
 use super::value::{qualifier_name, tokens, unescape};
 use crate::file::restriction;
@@ -293,7 +293,9 @@ impl Reader {
         let text = String::from_utf8_lossy(&head.text).into_owned();
         let (effect, rest) = match (text.strip_prefix("allow"), text.strip_prefix("disallow")) {
             // `dis allow-index`: a blank has slipped into the verb.
-            _ if after.first().is_some_and(|next| divides_verb(&text, next)) => return self.divided(&text, after),
+            _ if after.first().is_some_and(|next| divides("disallow", &text, next)) => {
+                return self.divided(&text, after);
+            }
             (Some(rest), _) => (Effect::Permits, rest),
             (_, Some(rest)) => (Effect::Prohibits, rest),
             _ => return self.slipped(bare, after, due),
@@ -306,6 +308,11 @@ impl Reader {
             }
             if head.changed {
                 self.problem(Code::AcapHyphen, &[]);
+            }
+            if effect == Effect::Prohibits
+                && let Some(whole) = divided_usage(rest, after)
+            {
+                return Some((effect, About::Unknown(whole), 1));
             }
             return Some((effect, about(rest), 0));
         }
@@ -524,11 +531,13 @@ impl Reader {
     }
 }
 
-/// Whether a word and the next are `disallow` with a blank in it.
-fn divides_verb(word: &str, next: &str) -> bool {
-    let [disallow, ..] = PROHIBITING;
-    let tail = disallow.strip_prefix(word).filter(|tail| !tail.is_empty() && !word.is_empty());
-    tail.is_some_and(|tail| next.get(..tail.len()).is_some_and(|head| head.eq_ignore_ascii_case(tail)))
+/// The usage that a blank divides, where what stands before it is none.
+fn divided_usage(name: &str, after: &[&str]) -> Option<String> {
+    if !matches!(about(name), About::Unknown(_)) || prohibited(name).is_some() {
+        return None;
+    }
+    let whole = format!("{name}{}", String::from_utf8_lossy(&normal(trim_end(after.first()?).as_bytes()).text));
+    prohibited(&whole).map(|_| whole)
 }
 
 /// The usage that the words after a verb name, and how many they are: the longest known one, else the first word.

@@ -1,0 +1,240 @@
+"""A slip in a keyword never loosens: what prohibits still does, and what permits never permits by it.
+
+A slip is one insertion, deletion, replacement or exchange of neighbours. Keywords are the mark, the verb, the names of
+fields, usages and qualifiers; names, paths, purposes and values are none. Every slip is tried with a few letters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import combinations
+
+import pytest
+
+import acap
+from tests import reference
+from tests.property.vocabulary import STANDARD
+from tests.reference.slips import fold, slips
+from tests.reference.usages import COMPOSITES, USAGES, plurals
+
+LETTERS = "xs1-_ é"
+SITE = "http://site.example"
+USAGES_ASKED = tuple(dict.fromkeys((*STANDARD, "search")))
+Answers = dict[object, tuple[bool, frozenset[tuple[str, str]]]]
+
+
+def slips_of(keyword: str) -> Iterator[str]:
+    """The texts one slip from a keyword."""
+    for at, letter in enumerate(keyword):
+        yield keyword[:at] + keyword[at + 1 :]
+        yield from (keyword[:at] + odd + keyword[at + 1 :] for odd in LETTERS if odd != letter)
+        if at and letter != keyword[at - 1]:
+            yield keyword[: at - 1] + letter + keyword[at - 1] + keyword[at + 1 :]
+    for at in range(len(keyword) + 1):
+        yield from (keyword[:at] + odd + keyword[at:] for odd in LETTERS)
+
+
+def by_native(text: str) -> Answers:
+    """What a robots.txt says on each usage to two crawlers, on two paths, for a purpose or none."""
+    policy = acap.parse_robots(text, url=f"{SITE}/robots.txt")
+    found: Answers = {}
+    for crawler in ("bot", "other"):
+        for purpose in (None, "news"):
+            for usage in USAGES_ASKED:
+                for path in ("/a", "/b"):
+                    decision = policy.decide(path, crawler=crawler, usage=usage, purpose=purpose)
+                    held = frozenset((each.name, each.value) for each in decision.restrictions)
+                    found[crawler, purpose, usage, path] = decision.permitted, held
+    return found
+
+
+def by_reference(text: str) -> Answers:
+    """The same of the other engine, of fewer usages."""
+    policy = reference.read(text, url=f"{SITE}/robots.txt")
+    found: Answers = {}
+    for usage in ("crawl", "index", "present-snippet", "tdm"):
+        decision = reference.decide(policy, "/a", crawler="bot", usage=usage, purpose="news")
+        found[usage] = decision.outcome == "permitted", frozenset((each[0], each[1]) for each in decision.restrictions)
+    return found
+
+
+def is_looser(answer: tuple[bool, frozenset[tuple[str, str]]], than: tuple[bool, frozenset[tuple[str, str]]]) -> bool:
+    """Whether an answer permits what another does not, or restricts less."""
+    return answer[0] and not (than[0] and than[1] <= answer[1])
+
+
+PROHIBITIONS = {
+    **{f"ACAP-disallow-{usage}": "ACAP-crawler: *\n{}: /a\n" for usage in (*STANDARD[1:], *COMPOSITES)},
+    "ACAP-crawler": "ACAP-crawler: other\nACAP-allow-index: /\n{}: bot\nACAP-disallow-index: /a\n",
+    "acap-crawler": "ACAP-crawler: other\n{}: bot\nACAP-disallow-index: /a\n",
+    "ACAP-Crawler": "ACAP-crawler: bot\nACAP-alow-index: /\n{}: other\nACAP-disallow-follow: /\n",
+    "ACAP-usage-purpose": "ACAP-crawler: *\n{}: news\nACAP-disallow-present: /\n",
+    "ACAP-permissions-reference": "ACAP-crawler: *\n{}: /ref.txt\n",
+    "ACAP-request-take-down": "ACAP-crawler: *\n{}: /a\n",
+    "ACAP-request-re-crawl": (
+        "ACAP-crawler: *\nACAP-disallow-index: /\nACAP-crawler: bot\n{}: /a\n"
+        "ACAP-crawler: other\nACAP-allow-index: /a\n"
+    ),
+    "ACAP-resource-set": (
+        "ACAP-resource-set: st /b\n{}: s /a\nACAP-resource-set: s /b\n"
+        "ACAP-crawler: *\nACAP-disallow-index: the-acap:resource-set:s\n"
+    ),
+    "the-acap:resource-set": "ACAP-resource-set: s /a\nACAP-crawler: *\nACAP-disallow-index: {}:s\n",
+    "acap:resource-set": "ACAP-resource-set: s /a\nACAP-crawler: *\nACAP-disallow-index: {}:s\n",
+    "ACAP-qualified-usage": "{}: q index time-limit=1-days\nACAP-crawler: *\nACAP-disallow-(q): /a\n",
+    "ACAP-composite-usage": "{}: c index preserve\nACAP-crawler: *\nACAP-disallow-(c): /a\n",
+    "index": "ACAP-qualified-usage: q {} time-limit=1-days\nACAP-crawler: *\nACAP-disallow-(q): /a\n",
+    "preserve": "ACAP-composite-usage: c index {}\nACAP-crawler: *\nACAP-disallow-(c): /a\n",
+    "ACAP-version": (
+        "{}: 1.0\nACAP-crawler: *\nACAP-disallow-index: /\nACAP-allow-index: /a must-use-resource=the-acap:idlist:x\n"
+    ),
+}
+"""Each keyword in a text that prohibits by it."""
+
+PERMISSIONS = {
+    **{
+        f"ACAP-allow-{usage}": f"ACAP-crawler: *\nACAP-disallow-{usage}: /\n{{}}: /a time-limit=10-days\n"
+        for usage in STANDARD[1:]
+    },
+    "ACAP-allow-present-snippet": "ACAP-crawler: *\nACAP-disallow-present: /\n{}: /a max-length=20-words\n",
+    "ACAP-allow-follow": (
+        "ACAP-crawler: *\nACAP-disallow-index: /\nACAP-crawler: bot\n{}: /a\n"
+        "ACAP-crawler: other\nACAP-allow-index: /a\n"
+    ),
+    "ACAP-allow-(q)": (
+        "ACAP-qualified-usage: q index time-limit=1-days\nACAP-crawler: *\nACAP-disallow-index: /\n{}: /a\n"
+    ),
+    "time-limit": "ACAP-crawler: *\nACAP-disallow-index: /\nACAP-allow-index: /a {}=10-days\n",
+    "must-use-resource": "ACAP-crawler: *\nACAP-allow-index: /\nACAP-allow-index: /a {}=/sum.txt\n",
+    "ACAP-ignore-conventional-records": "User-agent: *\nDisallow: /\n{}\nACAP-crawler: *\nACAP-allow-index: /\n",
+    "ACAP-crawler": "ACAP-crawler: *\nACAP-disallow-index: /\n{}: bot\nACAP-allow-index: /a\n",
+    "ACAP-usage-purpose": "ACAP-crawler: *\nACAP-disallow-index: /\n{}: news\nACAP-allow-index: /a\n",
+    "ACAP-resource-set": (
+        "{}: s /a\nACAP-crawler: *\nACAP-disallow-index: /\nACAP-allow-index: the-acap:resource-set:s\n"
+    ),
+    "ACAP-qualified-usage": (
+        "{}: q index time-limit=1-days\nACAP-crawler: *\nACAP-disallow-index: /\nACAP-allow-(q): /a\n"
+    ),
+}
+"""Each keyword in a text that permits by it."""
+
+ENGINES = pytest.mark.parametrize(("engine", "every"), [(by_native, 1), (by_reference, 37)])
+
+
+@ENGINES
+@pytest.mark.parametrize("keyword", PROHIBITIONS)
+def test_a_slip_in_a_prohibition_of_robots_txt_prohibits_as_much(
+    engine: Callable[[str], Answers], every: int, keyword: str
+) -> None:
+    """A text with one slip in a keyword of a prohibition prohibits at least what the right one prohibits."""
+    text = PROHIBITIONS[keyword]
+    right = engine(text.format(keyword))
+    assert not all(permitted for permitted, _ in right.values()) or engine is by_reference
+    for slipped in [*slips_of(keyword)][::every]:
+        answers = engine(text.format(slipped))
+        looser = [asked for asked, (permitted, _) in right.items() if not permitted and answers[asked][0]]
+        assert not looser, (text.format(slipped), looser)
+
+
+@ENGINES
+@pytest.mark.parametrize("keyword", PERMISSIONS)
+def test_a_slip_in_a_permission_of_robots_txt_never_permits(
+    engine: Callable[[str], Answers], every: int, keyword: str
+) -> None:
+    """One slip in a keyword of a permission is no looser than the right text, or than the text without the line."""
+    text = PERMISSIONS[keyword]
+    right = engine(text.format(keyword))
+    without = engine("".join(line for line in text.splitlines(keepends=True) if "{}" not in line))
+    for slipped in [*slips_of(keyword)][::every]:
+        answers = engine(text.format(slipped))
+        looser = [
+            asked
+            for asked, answer in answers.items()
+            if is_looser(answer, right[asked]) and is_looser(answer, without[asked])
+        ]
+        assert not looser, (text.format(slipped), looser)
+
+
+def of_page(page: str, headers: dict[str, str] | None = None) -> set[str]:
+    """The usages that a page permits."""
+    policy = acap.parse_page(f"<!doctype html>{page}<p>x", url=f"{SITE}/a", headers=headers or {})
+    return {one for one in USAGES_ASKED if acap.decide(f"{SITE}/a", crawler="bot", usage=one, page=policy).permitted}
+
+
+def of_class(token: str) -> set[str]:
+    """The usages for which an element with a token in its class may be used."""
+    policy = acap.parse_page(f'<!doctype html><body><div class="{token}">secret</div>', url=f"{SITE}/a")
+    return {one for one in USAGES_ASKED if "secret" in policy.content_for(one, crawler="bot").text}
+
+
+@pytest.mark.parametrize("usage", STANDARD[1:])
+def test_a_slip_in_a_prohibition_of_a_meta_tag_prohibits_as_much(usage: str) -> None:
+    """A META tag with one slip in a keyword of a prohibition prohibits what the right one does."""
+    tag = '<meta name="robots" content="{}">'
+    right = of_page(tag.format(f"ACAP disallow-{usage}"))
+    assert usage not in right
+    for slipped in slips_of(f"ACAP disallow-{usage}"):
+        assert of_page(tag.format(slipped)) <= right, slipped
+
+
+@pytest.mark.parametrize("usage", ["index", "present", "present-snippet", "tdm"])
+def test_a_slip_in_a_permission_of_a_meta_tag_never_permits(usage: str) -> None:
+    """Beside a prohibition of the same usage a permission with one slip in a keyword lifts nothing of another."""
+    robots = acap.parse_robots(f"ACAP-crawler: *\nACAP-disallow-{usage}: /\n", url=f"{SITE}/robots.txt")
+
+    def permitted(content: str) -> set[str]:
+        page = acap.parse_page(f'<!doctype html><meta name="robots" content="{content}">', url=f"{SITE}/a")
+        return {
+            one
+            for one in USAGES_ASKED
+            if acap.decide(f"{SITE}/a", crawler="bot", usage=one, page=page, robots=robots).permitted
+        }
+
+    right, without = permitted(f"ACAP allow-{usage}"), permitted("")
+    assert right > without
+    for slipped in slips_of(f"ACAP allow-{usage}"):
+        assert permitted(slipped) <= without or permitted(slipped) <= right, slipped
+    for slipped in slips_of("time-limit"):
+        if slipped.strip() != "time-limit":
+            assert permitted(f"ACAP allow-{usage} {slipped}=10-days") <= without, slipped
+
+
+@pytest.mark.parametrize("usage", ["index", "present", "present-snippet", "tdm"])
+def test_a_slip_in_a_prohibition_of_a_class_prohibits_as_much(usage: str) -> None:
+    """A token of a class with one slip in a keyword leaves out at least what the right one does; a blank makes two."""
+    for prefix in ("the-acap:", "acap:"):
+        right = of_class(f"{prefix}disallow-{usage}")
+        assert usage not in right
+        for slipped in slips_of(f"{prefix}disallow-{usage}"):
+            assert " " in slipped or of_class(slipped) <= right, slipped
+
+
+def test_a_slip_in_a_permission_of_a_class_never_permits() -> None:
+    """Within an element that is left out a token with one slip in a permission brings nothing back."""
+    for slipped in slips_of("the-acap:allow-index"):
+        page = f'<!doctype html><body><div class="the-acap:disallow-index"><p class="{slipped}">secret'
+        text = acap.parse_page(page, url=f"{SITE}/a").content_for("index", crawler="bot").text
+        assert "secret" not in text or fold(slipped) == "theacap:allowindex", slipped
+
+
+def test_a_slip_in_an_acap_header_prohibits_as_much() -> None:
+    """A header that says what a META tag of ACAP says prohibits with a slip what it prohibits without."""
+    right = of_page("", {"X-Robots-Tag": "ACAP disallow-index"})
+    assert "index" not in right
+    for slipped in slips_of("ACAP disallow-index"):
+        if slipped.isascii():
+            assert of_page("", {"X-Robots-Tag": slipped}) <= right, slipped
+
+
+def test_no_text_is_one_slip_from_two_usages() -> None:
+    """Known usages are at least three slips apart; `aindex` and `iindex` alone are near two, and prohibit both."""
+    forms = {fold(form): usage for usage in (*USAGES, *COMPOSITES) for form in (usage, *plurals(usage))}
+    near = {
+        frozenset((forms[one], forms[other]))
+        for one, other in combinations(forms, 2)
+        if forms[one] != forms[other] and abs(len(one) - len(other)) <= 2 and slips(one, other) <= 2
+    }
+    assert near == {frozenset(("index", "ai-index"))}
+    for name in ("aindex", "iindex"):
+        policy = acap.parse_robots(f"ACAP-crawler: *\nACAP-disallow-{name}: /\n")
+        assert not any(policy.decide("/", crawler="bot", usage=usage).permitted for usage in ("index", "ai-index"))
