@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse
 from acap.explain import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
 
@@ -42,7 +42,7 @@ def environment() -> Environment:
     return made
 
 
-def page(template: str, status: int = 200, headers: dict[str, str] | None = None, **values: Any) -> HTMLResponse:
+def page(template: str, status: int = 200, headers: Mapping[str, str] | None = None, **values: Any) -> HTMLResponse:
     """A page of ours."""
     text = environment().get_template(template).render(**values)
     return HTMLResponse(text, status_code=status, headers=headers)

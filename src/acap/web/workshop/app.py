@@ -6,10 +6,11 @@ asked from. A browser with a script gets the part of the page that changes, any 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
@@ -23,6 +24,7 @@ from acap.web.guard import LOOPBACK, Guard
 from acap.web.pages import page
 from acap.web.workshop.acts import ACTS, LEADS_TO
 from acap.web.workshop.forms import FormError, TooLargeError, form_of
+from acap.web.workshop.heavy import BusyError, Heavy, is_heavy
 from acap.web.workshop.keeping_cases import NAME as CASES_NAME
 from acap.web.workshop.same_origin import SameOrigin
 from acap.web.workshop.views import VIEWS, View
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 
 STATIC = Path(__file__).parent.parent / "static"
 
+T = TypeVar("T")
 Handler = Callable[["Request"], Any]
 
 
@@ -69,10 +72,12 @@ def workshop_mount(path: str, *, allow_private: bool, search: bool) -> Mount:
             500: _failed,
             TooLargeError: _too_large,
             FormError: _no_form,
+            BusyError: _busy,
         },
     )
     app.state.allow_private = allow_private
     app.state.search = search
+    app.state.heavy = Heavy()
     return Mount(path, app)
 
 
@@ -87,7 +92,7 @@ def _shown(view: View) -> Handler:
         workspace = Workspace.of(await form_of(request)) if request.method == "POST" else Workspace()
         if request.headers.get("hx-target") == "result":
             workspace = replace(workspace, typing=True)
-        return await run_in_threadpool(_page, request, view, workspace)
+        return await _worked(request, workspace, lambda: _page(request, view, workspace))
 
     return show
 
@@ -99,9 +104,18 @@ async def _done(request: Request) -> Response:
         return _not_found(request)
     form = await form_of(request)
     workspace = Workspace.of(form)
-    after = await run_in_threadpool(act, workspace, allow_private=request.app.state.allow_private)
+    allow_private = request.app.state.allow_private
+    after = await _worked(request, workspace, lambda: act(workspace, allow_private=allow_private))
     view = VIEWS.get(LEADS_TO.get(request.path_params["act"], form["view"]), VIEWS["policy"])
-    return await run_in_threadpool(_page, request, view, after, everything=True)
+    return await _worked(request, after, lambda: _page(request, view, after, everything=True))
+
+
+async def _worked(request: Request, workspace: Workspace, work: Callable[[], T]) -> T:
+    """What work on a workspace comes to, out of the way of other requests. Raises BusyError where it takes too long."""
+    if is_heavy(workspace):
+        heavy: Heavy = request.app.state.heavy
+        return await heavy.run(work)
+    return await run_in_threadpool(work)
 
 
 async def _download(request: Request) -> Response:
@@ -161,16 +175,23 @@ def _url(request: Request, view: View) -> str:
     return f"{request.scope.get('root_path', '')}{_path(view)}"
 
 
-def _notice(request: Request, status: int, title: str, text: str) -> Response:
+def _notice(
+    request: Request, status: int, title: str, text: str, headers: Mapping[str, str] = MappingProxyType({})
+) -> Response:
     """One sentence instead of a page; a script puts it above what is there, which stays as it is."""
     if request.headers.get("hx-request") == "true":
-        headers = {"hx-retarget": "#notes", "hx-reswap": "outerHTML"}
-        return page("workshop/notes.html", headers=headers, notes=[{"level": "error", "text": text}], oob=False)
-    return page("notice.html", status, title=title, text=text, query="", here="")
+        told = {"hx-retarget": "#notes", "hx-reswap": "outerHTML", **headers}
+        return page("workshop/notes.html", headers=told, notes=[{"level": "error", "text": text}], oob=False)
+    return page("notice.html", status, headers=headers, title=title, text=text, query="", here="")
 
 
 def _too_large(request: Request, error: Exception) -> Response:
     return _notice(request, 413, "Too large", f"{error}")
+
+
+def _busy(request: Request, error: Exception) -> Response:
+    retry = error.retry if isinstance(error, BusyError) else 1
+    return _notice(request, 503, "Not now", f"{error}", {"retry-after": f"{retry}"})
 
 
 def _no_form(request: Request, error: Exception) -> Response:
