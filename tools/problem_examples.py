@@ -137,6 +137,9 @@ def _pdf(filters: bytes, more: bytes = b"") -> bytes:
 
 
 EXAMPLES: dict[str, Example] = {
+    "more-of-this": Example(
+        b"User-agent: *\n" + b"Disalow: /a\n" * 5_001, shown="User-agent: *\nDisalow: /a\n… 5,000 times more"
+    ),
     "missing-colon": _lines("User-agent: *", "Disallow /private/"),
     "misspelt-field": _lines("User-agent: *", "Dissallow: /private/"),
     "unknown-field": _lines("User-agent: *", "Disallow: /private/", "Deny: /drafts/"),

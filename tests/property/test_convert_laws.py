@@ -20,7 +20,7 @@ from tests.property.test_format_laws import ENDS, LINES
 CASES = int(os.environ.get("ACAP_CASES", "60"))
 SEED = os.environ.get("ACAP_SEED", "1")
 
-PATHS = ["/" + "".join(word) for size in range(6) for word in itertools.product("ab/", repeat=size)]
+PATHS = ["http://h.example/" + "".join(word) for size in range(6) for word in itertools.product("ab/", repeat=size)]
 CRAWLERS = ("x", "y", "bot1", "bot", "other")
 
 

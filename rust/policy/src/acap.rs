@@ -47,6 +47,9 @@ struct Qualifiers {
     later: bool,
 }
 
+/// Of a composite so many parts are looked at for qualifiers that are not for them.
+const PARTS: usize = 64;
+
 /// A definition of a resource set.
 struct Set {
     name: Span,
@@ -71,6 +74,8 @@ struct Local {
     /// What permissions and prohibitions of it speak of, each once it has been worked out.
     permitted: Option<u32>,
     prohibited: Option<u32>,
+    /// What is wrong with it has been told.
+    told: bool,
 }
 
 /// Reads the ACAP fields of a text. `usages` are the names that files read before have numbered.
@@ -626,7 +631,7 @@ impl Reader<'_> {
             Statement { effect, beyond, targets, qualifiers: 0, resources: Span::default(), audience, line, start };
         if effect == Effect::Permits {
             statement.qualifiers = self.span(qualifiers.list);
-            self.misplaced(&statement, &qualifiers.kinds);
+            self.misplaced_in(&statement, &qualifiers.kinds);
         }
         for resources in resources.into_iter().filter(|resources| !resources.is_empty()) {
             self.state(Statement { resources, ..statement });
@@ -666,24 +671,28 @@ impl Reader<'_> {
         to_u32(self.file.spans.len().saturating_sub(1))
     }
 
-    /// Names a qualifier that is not for the usage it stands at, for each usage.
-    fn misplaced(&mut self, statement: &Statement, kinds: &[Qualifier]) {
-        /// Of a composite so many parts are looked at.
-        const PARTS: usize = 64;
-        if !self.problems.heard() {
+    /// Names the first qualifier that is not for a usage; whether there is one.
+    fn misplaced(&mut self, usage: Usage, kinds: &[Qualifier]) -> bool {
+        let Some(qualifier) = kinds.iter().find(|qualifier| !restrictions::in_column(**qualifier, usage)) else {
+            return false;
+        };
+        let usage = self.file.usage_name(usage).to_owned();
+        self.problem(Code::AcapMisplacedQualifier, &[qualifier.name(), &usage]);
+        true
+    }
+
+    /// The same of a field, for the first of its usages.
+    fn misplaced_in(&mut self, statement: &Statement, kinds: &[Qualifier]) {
+        if !self.problems.heard() || kinds.is_empty() {
             return;
         }
-        for target in self.file.targets(statement).iter().take(PARTS).copied().collect::<Vec<_>>() {
-            if target.effect == Effect::Prohibits {
-                continue;
-            }
-            let own = self.file.read_qualifiers(target.qualifiers);
-            let mut all = own.iter().map(|restriction| restriction.qualifier).chain(kinds.iter().copied());
-            if let Some(qualifier) = all.find(|qualifier| !restrictions::in_column(*qualifier, target.usage)) {
-                let usage = self.file.usage_name(target.usage).to_owned();
-                self.problem(Code::AcapMisplacedQualifier, &[qualifier.name(), &usage]);
+        let mut usages: Vec<Usage> = Vec::new();
+        for target in self.file.targets(statement).iter().take(PARTS) {
+            if target.effect == Effect::Permits && !usages.contains(&target.usage) {
+                usages.push(target.usage);
             }
         }
+        let _ = usages.into_iter().any(|usage| self.misplaced(usage, kinds));
     }
 
     /// Lists of patterns: that of the field itself, and that of each set it names; and whether one of these is defined

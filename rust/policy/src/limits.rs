@@ -45,6 +45,8 @@ pub const PURPOSES: usize = 256;
 /// Names that a crawler asks by; known crawlers have up to four. More are the caller's error: each is looked for in every
 /// record.
 pub const NAMES: usize = 64;
+/// Problems of one code that are told one by one; a real file has a hundred. Of more their number is told.
+pub const PROBLEMS: usize = 5_000;
 /// Statements that a reason names as deciding, and as many again as having lost: people read it.
 pub const CITED: usize = 256;
 /// Octets of literals that an index searches for; the largest real file has a tenth of it. Beyond, rules with wildcards are

@@ -1,7 +1,12 @@
 //! Codes of what a reader found wrong; sentences are made elsewhere.
 
+use std::collections::HashMap;
+
+use crate::limits::PROBLEMS;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Code {
+    MoreOfThis,
     MissingColon,
     MisspeltField,
     UnknownField,
@@ -77,6 +82,7 @@ impl Code {
     /// The stable name of the code.
     pub fn name(self) -> &'static str {
         match self {
+            Self::MoreOfThis => "more-of-this",
             Self::MissingColon => "missing-colon",
             Self::MisspeltField => "misspelt-field",
             Self::UnknownField => "unknown-field",
@@ -150,7 +156,8 @@ impl Code {
     }
 
     /// Every code, for the catalogue.
-    pub const ALL: [Self; 69] = [
+    pub const ALL: [Self; 70] = [
+        Self::MoreOfThis,
         Self::MissingColon,
         Self::MisspeltField,
         Self::UnknownField,
@@ -237,29 +244,51 @@ pub struct Problem {
 #[derive(Debug, Default)]
 pub struct Problems {
     list: Option<Vec<Problem>>,
+    /// What is found now has been told.
+    hushed: bool,
+    /// How many there were of each code.
+    numbers: HashMap<Code, usize>,
+    /// Where the first was that is not told by itself.
+    beyond: HashMap<Code, (u32, u32)>,
 }
 
 impl Problems {
     pub fn kept() -> Self {
-        Self { list: Some(Vec::new()) }
+        Self { list: Some(Vec::new()), ..Self::default() }
     }
 
     pub fn unheard() -> Self {
-        Self { list: None }
+        Self::default()
     }
 
     /// Whether anybody asks.
     pub fn heard(&self) -> bool {
-        self.list.is_some()
+        self.list.is_some() && !self.hushed
+    }
+
+    /// Hears nothing for a while, or again.
+    pub fn hush(&mut self, hushed: bool) {
+        self.hushed = hushed;
     }
 
     pub fn add(&mut self, code: Code, line: u32, start: u32, words: &[&str]) {
-        if let Some(list) = &mut self.list {
-            list.push(Problem { code, line, start, words: words.iter().map(|word| (*word).to_owned()).collect() });
+        let Some(list) = self.list.as_mut().filter(|_| !self.hushed) else { return };
+        let number = self.numbers.entry(code).or_default();
+        *number = number.saturating_add(1);
+        if *number > PROBLEMS {
+            self.beyond.entry(code).or_insert((line, start));
+            return;
         }
+        list.push(Problem { code, line, start, words: words.iter().map(|word| (*word).to_owned()).collect() });
     }
 
+    /// All of them; of a code that there are too many of their number stands where the first was left out.
     pub fn into_list(self) -> Vec<Problem> {
-        self.list.unwrap_or_default()
+        let mut list = self.list.unwrap_or_default();
+        list.extend(self.beyond.into_iter().map(|(code, (line, start))| {
+            let more = self.numbers.get(&code).copied().unwrap_or_default().saturating_sub(PROBLEMS);
+            Problem { code: Code::MoreOfThis, line, start, words: vec![code.name().to_owned(), more.to_string()] }
+        }));
+        list
     }
 }

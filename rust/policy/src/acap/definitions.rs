@@ -119,9 +119,20 @@ impl Reader<'_> {
                 }
             }
             let Qualifiers { list: qualifiers, broken, .. } = own;
-            let (permitted, prohibited) = (None, None);
+            let (permitted, prohibited, told) = (None, None, false);
             let entry = *number;
-            usages.push(Local { name, entry, composite, base, qualifiers, broken, guessed, permitted, prohibited });
+            usages.push(Local {
+                name,
+                entry,
+                composite,
+                base,
+                qualifiers,
+                broken,
+                guessed,
+                permitted,
+                prohibited,
+                told,
+            });
         }
         self.sets = self.standing(sets, |set| (set.name, set.entry));
         self.usages = self.standing(usages, |usage| (usage.name, usage.entry));
@@ -196,6 +207,9 @@ impl Reader<'_> {
         if known.is_some() {
             return known.filter(|made| *made > 0);
         }
+        // What is wrong with a definition is told there, and once.
+        let used = self.place;
+        self.place = self.entries.get(to_usize(entry)).map_or(used, Place::of);
         let start = to_u32(self.file.targets.len());
         if composite {
             let value = self.entries.get(to_usize(entry)).map_or(&[][..], |entry| entry.value(self.text));
@@ -209,6 +223,7 @@ impl Reader<'_> {
             let targets = self.qualified(place, effect);
             self.file.targets.extend(targets);
         }
+        self.place = used;
         let len = to_u32(self.file.targets.len()).saturating_sub(start);
         let made = self.span(Span { start, len });
         if let Some(local) = self.usages.get_mut(place) {
@@ -250,18 +265,36 @@ impl Reader<'_> {
 
     /// The usages that a qualified usage defines.
     fn qualified(&mut self, place: usize, effect: Effect) -> Vec<Target> {
-        let Some(local) = self.usages.get(place) else { return Vec::new() };
-        let (broken, qualifiers) = (local.broken, local.qualifiers);
+        let Some(local) = self.usages.get_mut(place) else { return Vec::new() };
+        let (broken, qualifiers, entry) = (local.broken, local.qualifiers, local.entry);
+        let told = std::mem::replace(&mut local.told, true);
         let base = constituent(self.file.octets(local.base));
-        if effect == Effect::Prohibits {
-            return self.prohibited(&base).into_iter().map(prohibits).collect();
+        // What is wrong with the definition is told there, and once.
+        let used = self.place;
+        self.place = self.entries.get(to_usize(entry)).map_or(used, Place::of);
+        self.problems.hush(told);
+        let targets = match effect {
+            Effect::Prohibits => self.prohibited(&base).into_iter().map(prohibits).collect(),
+            Effect::Permits => {
+                // What cannot be interpreted prohibits.
+                let target = self.permitted(&base).map(|usage| match broken {
+                    true => prohibits(usage),
+                    false => Target { usage, effect, qualifiers },
+                });
+                target.into_iter().collect::<Vec<_>>()
+            }
+        };
+        if self.problems.heard()
+            && !broken
+            && let Some(target) = targets.first()
+        {
+            let kinds: Vec<Qualifier> =
+                self.file.read_qualifiers(qualifiers).iter().map(|restriction| restriction.qualifier).collect();
+            self.misplaced(target.usage, &kinds);
         }
-        // What cannot be interpreted prohibits.
-        let target = self.permitted(&base).map(|usage| match broken {
-            true => prohibits(usage),
-            false => Target { usage, effect, qualifiers },
-        });
-        target.into_iter().collect()
+        self.problems.hush(false);
+        self.place = used;
+        targets
     }
 
     /// The usages that a constituent of a composite stands for; none if it is void.
