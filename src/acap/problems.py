@@ -44,7 +44,9 @@ class Kind:
 
 CATALOGUE: Mapping[str, Kind] = MappingProxyType(
     {
-        "more-of-this": Kind("info", "{1} more problems `{0}` are not told one by one", "mend the first, and look again"),
+        "more-of-this": Kind(
+            "info", "{1} more problems `{0}` are not told one by one", "mend the first, and look again"
+        ),
         "missing-colon": Kind("warning", "`{0}` has no colon", "write `{0}:`", "RFC 9309 2.2"),
         "misspelt-field": Kind("warning", "`{0}` is read as `{1}`", "write `{1}`", "RFC 9309 2.2"),
         "unknown-field": Kind("warning", "nobody here knows the field `{0}`", None, "RFC 9309 2.2.4"),
