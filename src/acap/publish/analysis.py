@@ -23,6 +23,8 @@ Because = Literal["unmatchable", "covered", "overridden"]
 
 _FIELDS = 200  # so many ACAP fields of a file are looked at; the largest real file has a hundred
 _PATIENCE = 2  # so many fields may take too long, each some seconds; then no more are looked at
+_LOOKS = 1 << 26  # so many lines are read for all crawlers together; a file of a hundred crawlers takes a thousandth
+_STEPS = 1 << 22  # of a comparison, some thirty milliseconds; real files take a tenth
 _PAIRS = 20_000  # so many permissions are set against prohibitions
 
 
@@ -80,7 +82,11 @@ def analysis(policy: RobotsPolicy) -> Analysis:
     if acap:
         policy = _alone(policy)
         acap = any(one.cited.dialect == "acap" for one in policy.statements)
-    askers = (_native.crawler_name(asker) for _, asker in told_alike(everyone(policy), policy))
+    everybody = everyone(policy)
+    number = len(policy.lines)
+    if len(everybody) * number > _LOOKS:
+        return Analysis((), (), (), number)
+    askers = (_native.crawler_name(asker) for _, asker in told_alike(everybody, policy))
     names = [[name] if name else [] for name in askers]
     lines, undecided = _native.idle_lines(policy, names)
     idle = [Idle(line, cast("Because", because), tuple(by)) for line, because, by in lines]
@@ -141,7 +147,9 @@ def _idle_fields(policy: RobotsPolicy) -> tuple[list[Idle], int]:
             return found, undecided + len(by_line) - number
         less = [without_lines(policy, gone | {line} | leaving) for leaving in (set(), rules)[: len(now)]]
         usages = _touched(by_line[line])
-        verdicts = {compare(one, other, usages=usages).verdict for one, other in zip(now, less, strict=True)}
+        verdicts = {
+            compare(one, other, usages=usages, steps=_STEPS).verdict for one, other in zip(now, less, strict=True)
+        }
         if verdicts == {"equal"}:
             gone.add(line)
             now = less
@@ -263,7 +271,7 @@ def _disagreements(policy: RobotsPolicy) -> Iterator[Disagreement]:
     from acap.publish.compare import compare
 
     comparison = compare(
-        without_lines(policy, _fields(policy)), without_lines(policy, _rules(policy)), usages=["crawl"]
+        without_lines(policy, _fields(policy)), without_lines(policy, _rules(policy)), usages=["crawl"], steps=_STEPS
     )
     for change in comparison.changes:
         before, after = change.before, change.after

@@ -90,7 +90,7 @@ def nearest(name: str) -> str | None:
     spellings = _spellings()
     if len(squeezed) >= _FEWEST and (same := spellings.get(squeezed)):
         return same
-    if len(squeezed) < _FEWEST_TO_SLIP:
+    if not _FEWEST_TO_SLIP <= len(squeezed) <= _MOST:
         return None
     slips = _slips()
     for variant in (squeezed, *_shorter(squeezed)):
@@ -102,6 +102,8 @@ def nearest(name: str) -> str | None:
 
 _FEWEST, _FEWEST_TO_SLIP, _FEWEST_TO_REPLACE = 4, 7, 9
 """Of fewer letters a name resembles too many others."""
+_MOST = 64
+"""Of more letters a name is no slip of a known one; the longest has half of it."""
 
 _PRODUCT = re.compile(r"[A-Za-z0-9._-]+")
 _VERSION = re.compile(r"\s+v?\.?\d[\w.]*\Z")
