@@ -370,3 +370,34 @@ def test_a_crawler_asks_by_few_names() -> None:
             policy.decide("/b", crawler=crawler)
         with pytest.raises(ValueError, match="64 names at most, not by 65"):
             policy.decide_many(["/b"], crawler=crawler)
+
+
+def test_a_problem_of_a_definition_is_told_once_where_it_is() -> None:
+    """Whoever uses a definition does not repeat what is wrong with it: a thousand parts, a thousand uses, one each."""
+    text = lines(
+        numbered("ACAP-qualified-usage: q{} index max-length=20-words", 1_000),
+        "ACAP-composite-usage: c " + " ".join(numbered("(q{})", 1_000)),
+        "ACAP-crawler: *",
+        numbered("ACAP-allow-(c): /{}", 1_000),
+    )
+    problems = acap.parse_robots(text).problems
+    assert [(one.code, one.line) for one in problems] == [
+        ("acap-misplaced-qualifier", line) for line in range(1, 1_001)
+    ]
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_problems_are_few_whatever_is_wrong(name: str) -> None:
+    """Of one code five thousand are told, and the number of the others."""
+    problems = acap.parse_robots(LINES[name](20_000), url=SITE).problems
+    codes = [one.code for one in problems]
+    assert max((codes.count(code) for code in set(codes)), default=0) <= 5_000
+
+
+def test_the_number_of_further_problems_is_told() -> None:
+    """What is left out stands where the first of it is."""
+    problems = acap.parse_robots(lines("User-agent: *", ["Disalow: /a"] * 6_000)).problems
+    (more,) = (one for one in problems if one.code == "more-of-this")
+    assert more.line == 5_002
+    assert more.message == "1000 more problems `misspelt-field` are not told one by one"
+    assert sum(one.code == "misspelt-field" for one in problems) == 5_000

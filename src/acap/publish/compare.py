@@ -16,6 +16,7 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain, islice
+from time import monotonic
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from acap import _native
@@ -307,6 +308,7 @@ class _Comparing:
         self, names: list[str], purposes: list[str], usages: list[str], steps: int, seconds: float
     ) -> tuple[tuple[Change, ...], list[Undecided]]:
         """What changes, and what is undecided."""
+        until = monotonic() + seconds
         stranger_ = stranger(self.old, self.new)
         asking = [stranger_ if name == ANY else name for name in names]
         # What is said of crawl alone holds for every usage (G 2.4), and nothing is said of any other then.
@@ -333,6 +335,9 @@ class _Comparing:
         found: dict[_Found, list[_Asked]] = {}
         undecided = [Undecided(ANY, ANY, ANY)] if over else []
         for (_, within, without, witness), blocks in told:
+            if monotonic() > until:
+                undecided.append(Undecided(ANY, ANY, ANY))
+                break
             crawlers, first, places = blocks[0]
             text = witness.decode("utf-8", "replace")
             one = self._asked(asker[crawlers], for_[first][0], wanted[places[0]], self._paths(within, without), text)

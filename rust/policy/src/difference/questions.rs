@@ -15,7 +15,7 @@ use crate::decide::claims::{Claim, Claims};
 use crate::lines::to_u32;
 use crate::policy::Policy;
 use crate::resolution::Cite;
-use crate::usage::Usage;
+use crate::usage::{self, Usage};
 
 /// What is asked: each crawler for each purpose about each usage.
 #[derive(Debug)]
@@ -240,7 +240,9 @@ impl Asking<'_, '_> {
         let mut fate = None;
         let mut key = None;
         if plain {
-            let whole = digest(&claims.each_ref().map(|one| (refused(one), told(one))));
+            // Conventional lines that permit are cited for crawl alone.
+            let crawl = usages.map(|usage| usage == usage::CRAWL);
+            let whole = digest(&(crawl, claims.each_ref().map(|one| (refused(one), told(one)))));
             if let Some(known) = self.fates.get(&whole) {
                 return known.clone();
             }
