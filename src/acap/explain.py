@@ -61,6 +61,7 @@ KEYS: dict[str, str] = {
     "explicit-allow": "an Allow of exactly this path is looked at first",
     "part": "the winner is on an inner part: element before page, page before the whole site",
     "dialect": "between vocabularies the stricter answer stands",
+    "carrier": "robots.txt and the response disagree in one vocabulary, and then the stricter stands",
     "acap": "ACAP says something on the same usage in the same page, and then this does not count",
 }
 

@@ -10,6 +10,7 @@ from typing import Any
 from .page_html import Element, read_elements, read_xml
 from .page_statements import Said, read_classes, read_tag
 from .page_words import BLANKS, KNOWN, Word, is_conventional, read_words
+from .signals import Preference, of_headers
 from .text import ascii_lower
 
 Headers = Mapping[str, str] | Iterable[tuple[str, str]]
@@ -39,6 +40,8 @@ class Page:
     elements: tuple[Element, ...]
     xml: Page | None = None
     well_formed: bool = True
+    preferences: tuple[Preference, ...] = ()
+    reserved: bool = False
 
     @property
     def divided(self) -> bool:
@@ -135,6 +138,8 @@ def page_of(
         classes=tuple(said for element in elements for said in read_classes(element)),
         words=tuple(words),
         elements=tuple(elements),
+        preferences=tuple(of_headers(pairs)),
+        reserved=any(is_reserved(name, value) for name, value in pairs) or any(map(reserves, elements)),
     )
 
 
@@ -160,6 +165,32 @@ def nearly_marked(value: str) -> list[Said]:
                 found += tag.said
                 break
     return found
+
+
+def is_reserved(name: str, value: str) -> bool:
+    """Whether a header reserves mining (TDMRep), or licenses it (RSL)."""
+    name = ascii_lower(name)
+    if name == "tdm-reservation":
+        return ascii_lower(value.strip()) in {"1", "true"}
+    return name == "link" and any(map(is_licence, value.split("<")[1:]))
+
+
+def is_licence(link: str) -> bool:
+    """Whether a link's parameters make it a licence of RSL (RFC 8288)."""
+    written = (one.partition("=") for one in link.partition(">")[2].rstrip(", ").split(";"))
+    parameters = {ascii_lower(key.strip()): ascii_lower(value.strip().strip('"')) for key, _, value in written}
+    return "license" in parameters.get("rel", "").split() and parameters.get("type", "") == "application/rsl+xml"
+
+
+def reserves(element: Element) -> bool:
+    """Whether a META or LINK element reserves or licenses mining."""
+    attributes = element.attributes
+    if element.in_template:
+        return False
+    if element.tag == "meta" and ascii_lower(attributes.get("name", "").strip()) == "tdm-reservation":
+        return ascii_lower(attributes.get("content", "").strip()) in {"1", "true"}
+    is_link = element.tag == "link" and "license" in ascii_lower(attributes.get("rel", "")).split()
+    return is_link and ascii_lower(attributes.get("type", "")).startswith("application/rsl+xml")
 
 
 def charset_of(content_type: str) -> str | None:

@@ -22,7 +22,7 @@ from .policy import Policy
 from .resolution import Question, Ruling, heeded, rule
 from .restrictions import Facts, Restriction
 from .statements import Statement
-from .usages import USAGES, dependencies, singular
+from .usages import USAGES, covers, dependencies, singular
 
 ALWAYS_HONOURED = {"excluded-purpose", "excluded-element"}
 
@@ -239,7 +239,12 @@ def with_dependencies(setting: Setting, question: Question, usage: str, element:
     if own.lines == {ELEMENT_LEVEL} and not own.permitted:
         own = replace(own, kind="element-level")
     own = heeded(question, usage, own)
-    found = [own, *verdicts(setting.words, usage, setting.at), nosnippet(setting, usage, element)]
+    found = [
+        own,
+        *verdicts(setting.words, usage, setting.at),
+        nosnippet(setting, usage, element),
+        *signals(setting, usage),
+    ]
     speaking = [each for each in found if each]
     for each in speaking:
         if not each.permitted:
@@ -251,6 +256,25 @@ def with_dependencies(setting: Setting, question: Question, usage: str, element:
     conditional = any(each.conditional for each in speaking)
     kind = "statement" if stated else "silence"
     return Ruling(True, kind, stated, tuple(dict.fromkeys(restrictions)), conditional=conditional)
+
+
+def signals(setting: Setting, usage: str) -> list[Ruling]:
+    """What the headers' preferences come to, a ruling for each dialect, and what reserves or licenses mining."""
+    found = []
+    for dialect in ("content-signal", "content-usage"):
+        heard = [
+            one
+            for one in setting.page.preferences
+            if one.dialect == dialect and any(covers(each, usage) for each in one.usages)
+        ]
+        if any(one.says != "yes" for one in heard):
+            found.append(Ruling(False, "statement", True))
+        elif heard:
+            found.append(Ruling(True, "statement", True))
+    reserved = setting.page.reserved or (setting.page.xml is not None and setting.page.xml.reserved)
+    if reserved and covers("tdm", usage):
+        found.append(Ruling(True, "statement", True, conditional=True))
+    return found
 
 
 def nosnippet(setting: Setting, usage: str, element: Element | None) -> Ruling | None:

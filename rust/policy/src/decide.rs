@@ -10,6 +10,7 @@ mod signals;
 mod view;
 
 use self::hearing::*;
+pub use self::signals::signal_dialect;
 pub use self::view::View;
 
 use std::borrow::Cow;
@@ -77,7 +78,8 @@ impl Kind {
 /// A statement that another reader found, about the resource asked for and addressed to the crawler.
 #[derive(Clone, Debug)]
 pub struct Elsewhere {
-    /// Statements of one dialect are resolved together; 0 is ACAP, which joins robots.txt.
+    /// Statements of one dialect are resolved together; 0 is ACAP, which joins robots.txt, and of signals it is
+    /// [`signal_dialect`].
     pub dialect: u32,
     pub outcome: Outcome,
     pub usage: Usage,
@@ -294,7 +296,7 @@ impl Policy {
     ) -> Answer {
         let mut answer = self.robots(view, question, usage, trace, course);
         self.heed(view, question, usage, trace, &mut answer);
-        answer = combine(question, usage, answer);
+        answer = combine(self, question, usage, answer);
         let of_element = |cite: &Cite| match cite {
             Cite::Elsewhere(place) => question.elsewhere.get(to_usize(*place)).is_some_and(|one| one.part.is_element()),
             _ => false,
@@ -508,7 +510,7 @@ fn silenced(question: &Question<'_>, prohibited: bool) -> HashSet<(Usage, bool)>
 }
 
 /// Adds the verdicts of the other dialects: prohibited over conditional over permitted over silent (section 8).
-fn combine(question: &Question<'_>, usage: Usage, mut answer: Answer) -> Answer {
+fn combine(policy: &Policy, question: &Question<'_>, usage: Usage, mut answer: Answer) -> Answer {
     let mut more: Vec<Held> = Vec::new();
     let mut smallest: HashMap<(u32, Qualifier, Measure), (i64, usize)> = HashMap::new();
     let silenced = silenced(question, answer.outcome == Outcome::Prohibited);
@@ -519,6 +521,7 @@ fn combine(question: &Question<'_>, usage: Usage, mut answer: Answer) -> Answer 
         {
             Key::Tie
         }
+        Cite::Signal { entry, .. } if self::signals::dialect_of(policy, entry) == Some(one.dialect) => Key::Carrier,
         _ => Key::Dialect,
     };
     for (place, one) in question.elsewhere.iter().enumerate().filter(|(_, one)| one.dialect != 0) {

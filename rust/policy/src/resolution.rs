@@ -44,6 +44,8 @@ pub enum Key {
     Dialect,
     /// ACAP says something on the same usage in the same page (section 7).
     Acap,
+    /// robots.txt and the response say different things in one vocabulary.
+    Carrier,
 }
 
 impl Key {
@@ -62,6 +64,7 @@ impl Key {
             Self::ExplicitAllow => "explicit-allow",
             Self::Dialect => "dialect",
             Self::Acap => "acap",
+            Self::Carrier => "carrier",
         }
     }
 }

@@ -49,6 +49,8 @@ impl Vocabulary {
         }
     }
 
+    pub const ALL: [Self; 2] = [Self::Signal, Self::Preference];
+
     /// The name under which its statements are cited.
     pub fn dialect(self) -> &'static str {
         match self {

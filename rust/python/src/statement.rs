@@ -1,9 +1,10 @@
 //! Statements that other readers found: pages, headers, other dialects.
 
-use acap_policy::decide::{Elsewhere, Outcome};
+use acap_policy::decide::{Elsewhere, Outcome, signal_dialect};
 use acap_policy::file::qualifier;
 use acap_policy::octets::leading_name;
 use acap_policy::restrictions::{Restriction, Setting};
+use acap_policy::signals::Vocabulary;
 use acap_policy::statement::{Part, Purpose};
 use acap_policy::usage::{OTHER, Usage};
 use pyo3::exceptions::PyValueError;
@@ -162,6 +163,8 @@ impl Statement {
         let nobodys = if self.outcome_value == Outcome::Permitted { Usage(u16::MAX) } else { OTHER };
         let dialect = if self.dialect == "acap" {
             0
+        } else if let Some(vocabulary) = Vocabulary::ALL.into_iter().find(|one| one.dialect() == self.dialect) {
+            signal_dialect(vocabulary)
         } else {
             // One vocabulary, wherever it stands: of several values the strictest counts.
             let name = if matches!(&*self.dialect, "robots-meta" | "x-robots-tag") { "robots" } else { &*self.dialect };

@@ -3,8 +3,10 @@
 use acap_policy::acap::tag;
 use acap_policy::conventional;
 use acap_policy::policy::Dialect;
+use acap_policy::signals::{self, Vocabulary};
 use acap_policy::statement::Effect;
 use acap_policy::survey as text;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// (place, permits, usage, local, purpose, qualifiers)
@@ -46,4 +48,20 @@ pub(crate) fn read_tags(contents: Vec<String>, tokens: Vec<String>) -> (Option<S
         |one: tag::Said| (one.place, one.effect == Effect::Permits, one.usage, one.local, one.purpose, one.qualifiers);
     let found = |one: acap_policy::problems::Problem| (one.code.name(), one.line, one.words);
     (tags.version, tags.said.into_iter().map(said).collect(), tags.problems.into_iter().map(found).collect())
+}
+
+/// (usage, permits)
+type Preference = (&'static str, bool);
+
+/// Reads the lines of a header of Content-Signal or Content-Usage: what it says, and the codes and words of problems.
+#[pyfunction]
+pub(crate) fn read_signals(
+    name: &str,
+    lines: Vec<Vec<u8>>,
+) -> PyResult<(Vec<Preference>, Vec<(&'static str, Vec<String>)>)> {
+    let vocabulary = Vocabulary::ALL.into_iter().find(|one| one.dialect() == name);
+    let vocabulary = vocabulary.ok_or_else(|| PyValueError::new_err(format!("`{name}` is no header of signals")))?;
+    let (said, notes) = signals::header(vocabulary, &lines.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    let said = said.all(vocabulary).filter_map(|(usage, permits)| Some((usage.name()?, permits))).collect();
+    Ok((said, notes.into_iter().map(|(code, words)| (code.name(), words)).collect()))
 }

@@ -241,6 +241,13 @@ class Document:
             return parent
         return self._hosts.get(parent.mem_id, parent)
 
+    def licences(self) -> list[str]:
+        """The targets of LINK elements that are licences of RSL; looked for where the text mentions their type."""
+        if "rsl+xml" not in self.text and "RSL+XML" not in self.text:
+            return []
+        nodes = (node.attributes for node in self.parser.css('link[rel~="license" i][type^="application/rsl+xml" i]'))
+        return [node.get("href") or "" for node in nodes][:MAX_TAGS]
+
     def locator(self, node: LexborNode) -> str:
         """Where an element is: `tag#id`, or its place among its kind in its parent, up to one that has an id."""
         steps: list[str] = []

@@ -115,7 +115,9 @@ class PagePolicy:
     def is_silent(self) -> bool:
         """Whether its HTML says nothing to crawlers; its headers may."""
         carried = self._carried
-        return not (carried.acap or carried.carriers or carried.doubts or any(one.meta for one in carried.words))
+        if any(one.meta for one in carried.words) or any(one.header is None for one in carried.signals):
+            return False
+        return not (carried.acap or carried.carriers or carried.doubts)
 
     @property
     def has_parts(self) -> bool:
@@ -162,6 +164,8 @@ class PagePolicy:
             yield problem("page-acap-header", 0, 0, (), content)
         for code, place, said in carried.said_in_headers.problems:
             yield problem(code, 0, 0, said, carried.acap_headers[place][1])
+        for code, words, text in carried.signal_problems:
+            yield problem(code, 0, 0, words, text)
         for word, _, of in carried.words:
             if word.problem is not None:
                 code, words = word.problem
@@ -252,9 +256,10 @@ class PagePolicy:
         excluded elements are the same; lines and locators are its own. Of a page that could not be read whole it
         prohibits what the page does. Its `html`, `url` and `headers` can be stored where the page itself must not be.
         """
+        from acap.pages.signals import decides
         from acap.pages.skeleton import HEADERS, is_doubted, skeleton
 
-        headers = tuple(pair for pair in self.headers if pair[0] in HEADERS)
+        headers = tuple(pair for pair in self.headers if pair[0] in HEADERS or decides(pair))
         if self._html is None:
             return PagePolicy(None, self.url, headers)
         made = PagePolicy(skeleton(self._carried), self.url, headers)

@@ -69,6 +69,10 @@ class XhtmlDocument(Document):
         """XML is never in quirks mode."""
         return False if self.lifts else super().quirks
 
+    def licences(self) -> list[str]:
+        """Those of both readings."""
+        return list(dict.fromkeys([*super().licences(), *self._html.licences()]))
+
     def carriers(self) -> list[Carrier]:
         """Elements with statements; where it can't be told what they hold, those of both readings."""
         if self.divided:

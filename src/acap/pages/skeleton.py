@@ -56,8 +56,9 @@ def skeleton(carried: Carried, *, doubtful: bool = False) -> str:
     else:
         regions = carried.heard("generic", (), None).regions
         body = "" if regions is None else "".join(_elements(carried, regions.list))
+    head = "".join((*metas(carried), *_licences(carried)))
     # In upper case it is XML's as well: what is no XHTML by its root is read as HTML alone, whatever its type.
-    return f"<!DOCTYPE html>\n<html><head>\n{''.join(metas(carried))}</head><body>\n{body}</body></html>\n"
+    return f"<!DOCTYPE html>\n<html><head>\n{head}</head><body>\n{body}</body></html>\n"
 
 
 def _of_xml(carried: Carried) -> str:
@@ -75,8 +76,8 @@ def _of_xml(carried: Carried) -> str:
     body = f"<div{said}/>*\n" if said else ""
     return (
         f'<?xml version="1.0"?>\n<!DOCTYPE html>\n<html xmlns="{NAMESPACE}"><head>\n'
-        f"{''.join(metas(carried, lifts=True if lifts else None))}{alone}</head><body>\n{body}</body>\n"
-        + ("</html>\n" if lifts else "")
+        f"{''.join(metas(carried, lifts=True if lifts else None))}{''.join(_licences(carried))}{alone}</head><body>\n"
+        f"{body}</body>\n" + ("</html>\n" if lifts else "")
     )
 
 
@@ -101,6 +102,9 @@ def metas(carried: Carried, *, lifts: bool | None = None) -> Iterator[str]:
         if of is not None:
             found[of.place] = of, of.content
             counting.setdefault(of.place, []).extend([word.text] if word.rules else [])
+    for one in carried.signals:
+        if one.meta is not None:
+            found[one.meta.place] = one.meta, "1"
     seen: set[tuple[str, str]] = set()
     for place in sorted(found):
         meta, content = found[place]
@@ -110,6 +114,13 @@ def metas(carried: Carried, *, lifts: bool | None = None) -> Iterator[str]:
         if name and content and (name, content) not in seen and lifts in (None, meta.lifts):
             seen.add((name, content))
             yield f'<meta name="{_escaped(name)}" content="{_escaped(content)}"{end}\n'
+
+
+def _licences(carried: Carried) -> Iterator[str]:
+    """LINK elements of licences, each once."""
+    end = "/>" if carried.is_read_twice else ">"
+    for target in dict.fromkeys(one.text for one in carried.signals if one.element is not None):
+        yield f'<link rel="license" type="application/rsl+xml" href="{_escaped(target)}"{end}\n'
 
 
 def _is_for_all(meta: Meta) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from acap import _native
 from acap._native import Statement
-from acap.pages import tags, words
+from acap.pages import signals, tags, words
 from acap.pages.elements import Own, Regions
 from acap.pages.headers import media_type
 from acap.pages.html import MAX_ELEMENTS, MAX_TAGS
@@ -93,10 +93,13 @@ class Carried:
             self.words += [Addressed(word, word.agent, None) for word in found]
             self.acap_headers += marked
         self.acap: list[Meta] = []
+        self.signal_problems: list[signals.Doubt] = []
+        self.signals = list(signals.in_headers(self.headers, self.signal_problems))
         self._heard: dict[object, Heard] = {}
         self._located: dict[tuple[str, int], tuple[int | None, int | None, str | None]] = {}
         if document is not None:
             self._read_metas(document)
+            self.signals += signals.in_page(document)
 
     def _read_metas(self, document: Document) -> None:
         seen: set[tuple[str, str]] = set()
@@ -183,6 +186,7 @@ class Carried:
                 *self._tag_statements(local),
                 *self._header_statements(local),
                 *self._word_statements(profile, names),
+                *self._signal_statements(),
                 *self._doubtful(),
             ]
             heard = Heard(statements, regions)
@@ -246,6 +250,19 @@ class Carried:
                     continue
                 for usage in rule.usages:
                     yield self._word_statement(one, usage, rule.restriction)
+
+    def _signal_statements(self) -> Iterator[Statement]:
+        for one in self.signals:
+            yield Statement(
+                dialect=one.dialect,
+                usage=one.usage,
+                outcome=one.outcome,
+                source=self.source,
+                element=one.element,
+                header=one.header,
+                text=_quoted(one.text),
+                place=None if one.meta is None else ("meta", one.meta.place),
+            )
 
     def _word_statement(self, one: Addressed, usage: str, restriction: tuple[str, str] | None) -> Statement:
         meta = one.meta

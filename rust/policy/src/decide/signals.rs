@@ -211,6 +211,20 @@ impl Signals {
     }
 }
 
+/// The number of a vocabulary among the dialects of statements from elsewhere.
+pub fn signal_dialect(vocabulary: Vocabulary) -> u32 {
+    match vocabulary {
+        Vocabulary::Signal => u32::MAX,
+        Vocabulary::Preference => u32::MAX.saturating_sub(1),
+    }
+}
+
+/// The same of a line.
+pub(super) fn dialect_of(policy: &Policy, entry: u32) -> Option<u32> {
+    let entry = policy.table.entries.get(to_usize(entry))?;
+    Vocabulary::of(entry.kind).map(signal_dialect)
+}
+
 /// The pattern of no path matches every path.
 fn everywhere(pattern: &[u8]) -> &[u8] {
     if pattern.is_empty() { b"/" } else { pattern }
