@@ -12,6 +12,7 @@ from .crawler import Crawler, as_crawler
 from .policy import Policy
 from .resolution import Question, Ruling, heeded, rule
 from .restrictions import Facts, Restriction
+from .statements import restrictions_of
 from .usages import ACTS_OF_THE_CRAWLER, COMPOSITES, USAGES, and_above, below, dependencies, singular
 
 
@@ -115,8 +116,14 @@ def parts_asked(policy: Policy, usage: str) -> list[str]:
     if not defined:
         return [name]
     found: list[str] = []
-    for part in (singular(each.usage_name) for each in defined):
-        found += COMPOSITES.get(part, (part if part in {*USAGES, *policy.known_usages()} else "other",))
+    for each in defined:
+        part = singular(each.usage_name)
+        if part in COMPOSITES:
+            found += COMPOSITES[part]
+            continue
+        part = part if part in {*USAGES, *policy.known_usages()} else "other"
+        # What cannot be interpreted may be any use below it.
+        found += [part] if restrictions_of([each.qualifiers], 0) is not None else [part, *below(part)]
     return list(dict.fromkeys([*found, *([name] if name in policy.known_usages() else [])]))
 
 

@@ -225,10 +225,18 @@ impl Policy {
         self.acap.as_ref()?;
         let found = self.locals(&[(name.to_owned(), Effect::Permits)]).into_iter().next()??;
         let mut parts = Vec::new();
-        for (name, ..) in found {
-            match COMPOSITES.iter().find(|(known, _)| *known == name) {
-                Some((_, known)) => parts.extend_from_slice(known),
-                None => parts.push(Usage::known(&name).or_else(|| self.usage(&name)).unwrap_or(OTHER)),
+        for (name, effect, _) in found {
+            if let Some((_, known)) = COMPOSITES.iter().find(|(known, _)| *known == name) {
+                parts.extend_from_slice(known);
+                continue;
+            }
+            let part = Usage::known(&name).or_else(|| self.usage(&name)).unwrap_or(OTHER);
+            parts.push(part);
+            if effect == Effect::Prohibits {
+                // What it stands for cannot be interpreted: all that it may be is asked.
+                parts.extend(
+                    KNOWN.iter().filter_map(|(name, _)| Usage::known(name)).filter(|below| part.covers(*below)),
+                );
             }
         }
         let mut seen = HashSet::new();
