@@ -270,7 +270,7 @@ def test_a_time_limit_that_is_over_prohibits_at_its_instant() -> None:
 
 def test_what_a_limit_cut_is_not_called_equal() -> None:
     """Files that differ only where a limit of reading has ended are undecided; one and the same file is equal."""
-    head = RULES + "# note\n" * 100_000
+    head = RULES + "# note\n" * 1_200_000
     found = of(head + "Disallow: /x\n", head + "Disallow: /y\n")
     assert (found.verdict, found.undecided[0].because) == ("undecided", "a limit of reading cut one of the files")
     assert of(head, head).verdict == "equal"

@@ -129,8 +129,9 @@ def test_a_record_without_fields_takes_nothing_in() -> None:
 
 
 def test_a_result_that_readers_would_cut_is_not_written() -> None:
-    """Beyond 512 KiB nothing is read, so a file that would become longer stays as it is, with a note."""
+    """A file that would become longer than 8 MiB, beyond which all is prohibited, stays as it is, with a note."""
     text = b"User-agent: *\n" + b"".join(b"Disallow: /%06d\n" % number for number in range(20_000))
+    text += b"# padding of thirty-two octets..\n" * 243_000
     conversion = convert(text, "acap")
     assert conversion.text == text
     assert conversion.notes[-1].loss
@@ -201,11 +202,15 @@ def test_version_1_0_ignores_what_is_later_and_no_answer_gets_looser() -> None:
 
 
 def test_version_1_1_does_not_begin_to_read_what_was_ignored() -> None:
-    """A field that version 1.0 ignores becomes a comment in 1.1."""
-    text = "##ACAP version=1.0\nACAP-crawler: *\nACAP-allow-present: / must-use-resource=the-acap:idlist:x\n"
+    """A field that version 1.0 ignores becomes a comment in 1.1; one that restricts there a prohibition, for no answer
+    may be looser."""
+    text = "##ACAP version=1.0\nACAP-crawler: *\nACAP-allow-present: / target-condition=x\n"
     conversion = convert(text, "acap-1.1")
     assert lines(conversion.text) == ["ACAP-crawler: *"]
     assert verify(conversion).verdict == "equal"
+    conversion = convert(text.replace("target-condition=x", "must-use-resource=the-acap:idlist:x"), "acap-1.1")
+    assert lines(conversion.text) == ["ACAP-crawler: *", "ACAP-disallow-present: /"]
+    assert [note.loss for note in conversion.notes if note.line] == [True]
 
 
 POLICY = """\

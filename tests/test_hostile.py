@@ -62,10 +62,10 @@ def test_a_large_text_is_read_and_answers(name: str) -> None:
 
 @pytest.mark.parametrize("octets", [b"\n", b"a"], ids=["LF", "a"])
 def test_ten_megabytes_are_read(octets: bytes) -> None:
-    """Ten megabytes of one octet hold no rule, in the dialect without limits and under the default ones."""
+    """Ten megabytes of one octet hold no rule in the dialect without limits, and prohibit everything under limits."""
     for dialect in ("google", "auto"):
         policy = acap.parse_robots(octets * 10_000_000, dialect=dialect)
-        assert policy.decide("/", crawler="bot").permitted
+        assert policy.decide("/", crawler="bot").permitted == (dialect == "google")
         assert policy.truncated == (dialect == "auto")
 
 

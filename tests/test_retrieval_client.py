@@ -231,15 +231,23 @@ def test_a_bomb_is_cut_at_the_limit(make: Callable[..., Client]) -> None:
         assert not permitted(policy, "/private")
 
 
-def test_more_is_read_where_the_reader_reads_more(make: Callable[..., Client]) -> None:
+def test_no_less_is_read_than_the_reader_reads(make: Callable[..., Client]) -> None:
     body = b"#\n" * 2**20 + b"User-agent: *\nDisallow: /late\n"
     with Loopback(says={"/robots.txt": reply(200, body)}) as server:
-        with make(limits=Limits(file_octets=2**22)) as client:
-            assert not permitted(client.robots(server.url("/x")), "/late")
-        with make() as client:
+        for limits in (None, Limits(file_octets=2**24)):
+            with make(limits=limits) as client:
+                policy = client.robots(server.url("/x"))
+                assert (permitted(policy, "/late"), permitted(policy, "/x")) == (False, True)
+        with make(limits=Limits(file_octets=2**20)) as client:
             policy = client.robots(server.url("/x"))
             assert policy.truncated
-            assert permitted(policy, "/late")
+            assert not permitted(policy, "/x")
+
+
+def test_a_body_without_line_ends_loses_no_more_than_the_reader_sees(make: Callable[..., Client]) -> None:
+    body = b"User-agent: *\nAllow: /\n#" + b" " * (BODY_OCTETS + 9)
+    with Loopback(says={"/robots.txt": reply(200, body)}) as server, make() as client:
+        assert not permitted(client.robots(server.url("/x")), "/x")
 
 
 @pytest.mark.parametrize("hops", [1, 5])

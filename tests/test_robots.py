@@ -258,12 +258,13 @@ def test_many_files_read_as_one_by_one() -> None:
 
 
 def test_a_truncated_policy_says_so_in_every_reason() -> None:
-    """P1 4.6: what a limit cut is a problem, and named in the reason."""
+    """P1 4.6: what a limit cut is a problem, and named in the reason; a file beyond the limit prohibits everything."""
     policy = acap.parse_robots("User-agent: *\nDisallow: /a\nDisallow: /b\n", limits=acap.Limits(file_octets=30))
     assert policy.truncated
     assert "cut-file" in {one.code for one in policy.problems}
-    assert policy.decide("/c", crawler="x").reason.truncated
-    assert policy.decide("/b", crawler="x").permitted
+    decision = policy.decide("/c", crawler="x")
+    assert (decision.permitted, decision.reason.kind, decision.reason.truncated) == (False, "truncated", True)
+    assert policy.decide("/robots.txt", crawler="x").permitted
 
 
 def test_a_usage_that_nobody_knows_is_the_same_in_a_referenced_file() -> None:

@@ -151,8 +151,8 @@ EXAMPLES: dict[str, Example] = {
     "unreadable-value": _lines("User-agent: *", "Crawl-delay: ten"),
     "no-robots-txt": _lines("Unauthorized"),
     "cut-file": Example(
-        b"User-agent: *\nDisallow: /a\n" + b"Disallow: /b\n" * 40_500,
-        shown="User-agent: *\nDisallow: /a\nDisallow: /b\n… 40,499 times more",
+        b"User-agent: *\nDisallow: /a\n" + b"Disallow: /b\n" * 650_000,
+        shown="User-agent: *\nDisallow: /a\nDisallow: /b\n… 649,999 times more",
     ),
     "overlong-line": Example(
         b"User-agent: *\nAllow: /" + b"a" * 20_000 + b"\n",
@@ -172,6 +172,10 @@ EXAMPLES: dict[str, Example] = {
     "bad-content-usage": _lines("User-agent: *", "Content-Usage: Train-AI = n"),
     "guessed-signal": _lines("User-agent: *", "Content-Usage: train-ai=no"),
     "unknown-signal": _lines("User-agent: *", "Content-Signal: ai-train=perhaps"),
+    "control-character": Example(b"User-agent: *\nAllow: /a\x01b\n", shown="User-agent: *\nAllow: /a<01>b"),
+    "false-utf-16-mark": Example(
+        b"\xff\xfeUser-agent: *\nDisallow: /private/\n", shown="<FF FE>User-agent: *\nDisallow: /private/"
+    ),
     "acap-hyphen": _acap("ACAP-allow preserve: /"),
     "acap-unknown-field": _acap("ACAP-permit-crawl: /"),
     "acap-before-crawler": _lines("ACAP-disallow-crawl: /private/", "ACAP-crawler: *", "ACAP-allow-crawl: /"),

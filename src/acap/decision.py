@@ -31,6 +31,7 @@ KINDS = (
     "expired",
     "not-honoured",
     "take-down",
+    "truncated",
     "element-level",
 )
 """Every kind of reason."""

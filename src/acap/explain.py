@@ -40,6 +40,7 @@ KINDS: dict[str, str] = {
     "expired": "the permission had a time limit, and the time is over",
     "not-honoured": "the permission has a restriction that this crawler does not honour",
     "take-down": "the site asks for this resource to be taken down",
+    "truncated": "a limit cut the policy, and what was cut may have prohibited anything",
     "element-level": "parts of the page have statements of their own, and this crawler cannot work on parts",
     "absent": "the site has no policy file, so nothing is forbidden",
 }
@@ -63,6 +64,7 @@ KEYS: dict[str, str] = {
     "dialect": "between vocabularies the stricter answer stands",
     "carrier": "robots.txt and the response disagree in one vocabulary, and then the stricter stands",
     "acap": "ACAP says something on the same usage in the same page, and then this does not count",
+    "cut": "a limit cut what prohibits, and nothing lifts that",
 }
 
 # What each usage is, as the rest of "may …" or "must not …"; {0} is the resource.
@@ -219,7 +221,9 @@ def tree(decision: Decision, usages: Sequence[str] = (), names: Mapping[str, str
     if reason.prohibited_below:
         parts.append(Node(Role.NOTE, visible(f"still prohibited below it: {', '.join(reason.prohibited_below)}")))
     if reason.truncated:
-        parts.append(Node(Role.NOTE, "a limit cut the policy; what lies beyond it was not read"))
+        parts.append(
+            Node(Role.NOTE, "a limit cut the policy; what was cut counts as the strictest that it may have been")
+        )
     return Node(Role(decision.outcome), headline(decision, usages), tuple(parts))
 
 

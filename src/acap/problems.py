@@ -69,10 +69,15 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
             "answer with 404 if there is no robots.txt, or with the file itself",
             "RFC 9309 2.3",
         ),
-        "cut-file": Kind("error", "only {1} of {0} octets were read", "make the file smaller", "RFC 9309 2.5"),
+        "cut-file": Kind(
+            "error",
+            "the file has {0} octets, more than {1}, and so prohibits everything",
+            "make the file smaller",
+            "RFC 9309 2.5",
+        ),
         "overlong-line": Kind(
             "error",
-            "the line has {0} octets; {1} are read if it prohibits, none if it permits",
+            "the line has {0} octets, of which {1} are read; the rest counts as the strictest that it may be",
             "make it shorter",
             "P1 4.6",
         ),
@@ -101,6 +106,18 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
             "Semantics, Signals",
         ),
         "unknown-signal": Kind("warning", "`{0}` means nothing in {1}, and says nothing", None, "contentsignals.org"),
+        "control-character": Kind(
+            "warning",
+            "the line holds a control character, which ends a value and voids a permission",
+            "remove it",
+            "RFC 9309 2.2",
+        ),
+        "false-utf-16-mark": Kind(
+            "warning",
+            "the file begins with a byte order mark of UTF-16 and is none; the mark is skipped",
+            "save it as UTF-8",
+            "RFC 9309 2.3",
+        ),
         "acap-hyphen": Kind(
             "warning",
             "the field name was understood, but is not written as ACAP writes it",

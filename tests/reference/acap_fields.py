@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from .acap_values import begins_resource
 from .lines import Line
 from .slips import MARKS, PROHIBITING, fold, slipped, verb
-from .text import BLANKS, SEPARATOR_RUN, hyphened, tokens
-from .usages import PRESENTATIONS, USAGES, read_prohibited
+from .text import BLANKS, CONTROLS, SEPARATOR_RUN, before_control, hyphened, tokens, without_controls
+from .usages import EVERY, PRESENTATIONS, USAGES, read_prohibited
 
 PLURALS = {usage + "s" for usage in PRESENTATIONS} | {
     usage.removesuffix("y") + "ies" for usage in PRESENTATIONS if usage.endswith("copy")
@@ -41,6 +41,8 @@ SPELLINGS = [
     re.compile(name.replace("-", SEPARATOR_RUN.pattern), re.IGNORECASE | re.ASCII)
     for name in [*sorted(KNOWN_FIELDS, key=len, reverse=True), LOCAL_FIELD.pattern]
 ]  # longest first
+STATEMENT = re.compile(r"acap-(?:dis)?allow-")
+DEFINITIONS = {"acap-qualified-usage", "acap-composite-usage", "acap-resource-set"}
 VERSION_COMMENT = re.compile(
     r"##[ \t\v\f]*ACAP[ \t\v\f]+version[ \t\v\f]*=[ \t\v\f]*([0-9]+)\.([0-9]+)(?:\.[0-9]+)*(?![^ \t\v\f#])",
     re.IGNORECASE | re.ASCII,
@@ -53,6 +55,7 @@ class AcapField:
     """A line the ACAP reader knows: its normal name with `acap-`, and its value.
 
     A guessed name is one that a slip may have changed. A vague field is one that need not name a resource.
+    A control character ends the value, but for a permission's, where it ends each word (`is_controlled`).
     """
 
     line: Line
@@ -60,12 +63,30 @@ class AcapField:
     value: str
     guessed: bool = False
     vague: bool = False
+    is_controlled: bool = False
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether what is left of it may not be all: a limit cut it, or a control character where all of it matters."""
+        needs_all = {"acap-usage-purpose", "acap-permissions-reference", *DEFINITIONS}
+        return self.line.cut or (self.is_controlled and self.name in needs_all)
 
     @property
     def effect(self) -> str | None:
         """`allow` or `disallow` of a permission or prohibition, else None."""
         words = self.name.split("-", 2)
         return words[1] if words[1] in EFFECTS and len(words) == 3 else None
+
+    @property
+    def usages_read(self) -> tuple[str, ...] | None:
+        """The usages that it would prohibit, as far as a cut line tells: every usage if the name was not read whole.
+
+        None for a local usage, which definitions tell.
+        """
+        is_whole = is_known(self.name) and (":" in self.line.text or begins_resource(self.value))
+        if not is_whole:
+            return (EVERY,)
+        return None if self.usage_name.startswith("(") else read_prohibited(self.usage_name)
 
     @property
     def usage_name(self) -> str:
@@ -75,20 +96,21 @@ class AcapField:
 
 def read_acap_field(line: Line) -> AcapField | None:
     """The field of a line; None if the line is no ACAP line, or one that we do not know."""
-    text = line.text.partition("#")[0].strip(BLANKS)
+    written = line.text.partition("#")[0].strip(BLANKS + CONTROLS)
+    text = without_controls(written).strip(BLANKS)
     before_colon, colon, value = text.partition(":")
     name = hyphened(before_colon.strip(BLANKS))
     if is_known(name):
-        return AcapField(line, name, value.strip(BLANKS), vague=not colon)
+        return field_of(line, name, value, written, vague=not colon)
     if name.startswith("acap-"):
         for spelling in SPELLINGS:
             start = spelling.match(text)
             rest = text[start.end() :] if start else ""
             if start and starts_value(hyphened(start[0]), rest):
-                return AcapField(line, hyphened(start[0]), without_colon(rest), vague=not rest)
+                return field_of(line, hyphened(start[0]), without_colon(rest), written, vague=not rest)
     elif not before_colon.strip(BLANKS) or not (colon or len(tokens(text)) == 2):
         return None  # no field at all, to any reader
-    return misread(line, text)
+    return misread(line, text, written)
 
 
 def without_colon(rest: str) -> str:
@@ -96,22 +118,24 @@ def without_colon(rest: str) -> str:
     return rest.strip(BLANKS).removeprefix(":").strip(BLANKS)
 
 
-def misread(line: Line, text: str) -> AcapField | None:
+def misread(line: Line, text: str, written_line: str) -> AcapField | None:
     """The field of a line whose name is no known one (P2 2.2.6)."""
     ends = ends_of_name(text)
     written = text[: ends[0]].strip(BLANKS)
     value = without_colon(text[ends[0] :])
     usage = hyphened(written).removeprefix("acap-allow-")
     if usage and hyphened(written) != usage:
-        return AcapField(line, hyphened(written), value, vague=ends[0] == len(text))
+        return field_of(line, hyphened(written), value, written_line, vague=ends[0] == len(text))
     for end in ends:
         marked = after_mark(words_of_name(text[:end]))
         name = stated(marked[0]) if marked else None
         if name:
-            return AcapField(line, name, without_colon(text[end:]), guessed=True, vague=end == len(text))
+            vague = end == len(text)
+            return field_of(line, name, without_colon(text[end:]), written_line, guessed=True, vague=vague)
     marked = after_mark(words_of_name(text[: ends[-1]]))
     name = somewhere(marked[0]) if marked and marked[1] else None
-    return AcapField(line, name, without_colon(text[ends[-1] :]), guessed=True, vague=True) if name else None
+    value = without_colon(text[ends[-1] :])
+    return field_of(line, name, value, written_line, guessed=True, vague=True) if name else None
 
 
 def ends_of_name(text: str) -> list[int]:
@@ -191,6 +215,21 @@ def somewhere(words: list[str]) -> str | None:
     return None
 
 
+def field_of(
+    line: Line, name: str, value: str, written: str, *, guessed: bool = False, vague: bool = False
+) -> AcapField:
+    """The field of a name and a value, which has its control characters only as it is written."""
+    value = value.strip(BLANKS)
+    start = next(at for at in range(len(written), -1, -1) if without_controls(written[at:]).strip(BLANKS) == value)
+    value = written[start:].strip(BLANKS + CONTROLS)
+    read = before_control(value)
+    if name.startswith("acap-allow-"):
+        words = [before_control(word) for word in re.split(f"[{BLANKS}]", value)]
+        read, is_controlled = " ".join(word for word in words if word), read != value
+        return AcapField(line, name, read, guessed, vague, is_controlled)
+    return AcapField(line, name, read, guessed, vague, read != value)
+
+
 def is_known(name: str) -> bool:
     """Whether a normal name is that of a field."""
     return name in KNOWN_FIELDS or bool(LOCAL_FIELD.fullmatch(name))
@@ -206,11 +245,14 @@ def starts_value(name: str, rest: str) -> bool:
 
 
 def read_version(line: Line) -> tuple[int, int] | None:
-    """The version a line states, as `##ACAP version=n.m` or `ACAP-version: n.m`."""
-    version = VERSION_COMMENT.match(line.text.strip())  # a line of its own (P1 4.5.4)
+    """The version a line states, as `##ACAP version=n.m` or `ACAP-version: n.m`; of a line that a limit cut, 1.0."""
+    text = without_controls(line.text).strip()
+    stated = VERSION_COMMENT.match(text)  # a line of its own (P1 4.5.4)
     found = read_acap_field(line)
-    if not version and found and found.name == "acap-version":
+    if line.cut and (text.startswith("#") or (found and found.name == "acap-version")):
+        return 1, 0
+    if not stated and found and found.name == "acap-version":
         if found.guessed:
             return (1, 0)  # the least there is
-        version = VERSION.match(found.value)
-    return (int(version[1]), int(version[2])) if version else None
+        stated = VERSION.match(found.value)
+    return (int(stated[1]), int(stated[2])) if stated else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .acap_fields import IGNORE_CONVENTIONAL, AcapField, read_acap_field, read_version
 from .acap_records import Record, read_records
@@ -25,6 +25,7 @@ class AcapFile:
     statements: tuple[Statement, ...] = ()
     ignores_conventional: bool = False
     definitions: Definitions = field(default_factory=Definitions)
+    cuts_names: bool = False
 
     def name_for(self, names: Sequence[str]) -> str | None:
         """The first of the names that a record names; None if none."""
@@ -33,13 +34,24 @@ class AcapFile:
     def records_for(self, names: Sequence[str]) -> list[tuple[Record, bool]]:
         """The records that address the crawler, each with whether it names it."""
         name = self.name_for(names)
-        found = [(record, name in record.names) for record in self.records]
+        found = [(record, name in record.names or record.is_cut) for record in self.records]
         return [(record, named) for record, named in found if named or record.anybody]
 
     def statements_for(self, names: Sequence[str]) -> list[tuple[Statement, bool]]:
-        """The statements that address the crawler, each with whether it names it."""
+        """The statements that address the crawler, each with whether it names it.
+
+        Where a limit cut a name, the crawler could be called by it: what is said to another than the first of its names
+        lifts nothing then.
+        """
         name = self.name_for(names)
-        found = [(statement, name in statement.names) for statement in self.statements]
+        doubtful = self.cuts_names and name is not None and name != names[0]
+        found = [
+            (
+                replace(statement, lifts=statement.lifts and not (doubtful and name in statement.names)),
+                name in statement.names or statement.every_crawler,
+            )
+            for statement in self.statements
+        ]
         return [(statement, named) for statement, named in found if named or statement.anybody]
 
 
@@ -59,7 +71,11 @@ def read_acap(lines: Iterable[Line], site: str | None, limits: Limits) -> AcapFi
         definitions=definitions,
         # a prohibition must not switch other prohibitions off (our choice)
         ignores_conventional=permits
-        and any(found.name == IGNORE_CONVENTIONAL and not found.guessed for found in fields),
+        and any(
+            found.name == IGNORE_CONVENTIONAL and not (found.guessed or found.line.cut or found.is_controlled)
+            for found in fields
+        ),
+        cuts_names=any(found.name == "acap-crawler" and found.line.cut for found in fields),
     )
 
 

@@ -29,12 +29,13 @@ class SubRecord:
     """Permissions and prohibitions, and the patterns of the purposes they are for; none: for every purpose."""
 
     purposes: list[str] = field(default_factory=list)
+    is_for_every_purpose: bool = False
     fields: list[AcapField] = field(default_factory=list)
 
     @property
     def matched_purposes(self) -> tuple[str, ...]:
         """The patterns of which one must match; none if `*` is among them."""
-        return () if "*" in self.purposes else tuple(self.purposes)
+        return () if "*" in self.purposes or self.is_for_every_purpose else tuple(self.purposes)
 
 
 @dataclass
@@ -43,6 +44,7 @@ class Record:
 
     names: set[str] = field(default_factory=set)
     anybody: bool = False
+    is_cut: bool = False
     sub_records: list[SubRecord] = field(default_factory=lambda: [SubRecord()])
     references: list[AcapField] = field(default_factory=list)
     requests: list[AcapField] = field(default_factory=list)
@@ -62,7 +64,7 @@ def read_records(fields: Iterable[AcapField]) -> list[Record]:
         if found.name == "acap-crawler":
             if not records or records[-1].is_begun:
                 records.append(Record())
-            address(records[-1], found.value)
+            address(records[-1], found)
             records[-1].is_guessed |= found.guessed
         elif records and (found.effect or found.name in RECORD_FIELDS):
             records[-1].is_begun = True
@@ -70,9 +72,16 @@ def read_records(fields: Iterable[AcapField]) -> list[Record]:
     return records
 
 
-def address(record: Record, value: str) -> None:
-    """Address the record to the crawlers of a crawler line: names, or `*` for anybody."""
-    for word in SEPARATORS.split(value):
+def address(record: Record, found: AcapField) -> None:
+    """Address the record to the crawlers of a crawler line: names, or `*` for anybody.
+
+    If a limit cut the line it could be addressed to any, and the last name could be another.
+    """
+    words = [word for word in SEPARATORS.split(found.value) if word]
+    if found.line.cut:
+        record.is_cut = True
+        words = words[:-1]
+    for word in words:
         if word == "*":
             record.anybody = True
         elif leading_name(word):
@@ -84,11 +93,14 @@ def add(record: Record, found: AcapField) -> None:
     if found.effect:
         record.sub_records[-1].fields.append(found)
     elif found.name == "acap-usage-purpose":
-        if found.value:
+        if found.value or found.is_cut:
             if record.sub_records[-1].fields or len(record.sub_records) == 1:
                 record.sub_records.append(SubRecord())
-            record.sub_records[-1].purposes.append(found.value)
+            if found.is_cut:
+                record.sub_records[-1].is_for_every_purpose = True
+            else:
+                record.sub_records[-1].purposes.append(found.value)
     elif found.name == "acap-permissions-reference":
         record.references.append(found)
-    elif found.value and not (found.guessed and found.name == "acap-request-re-crawl"):
+    elif (found.value or found.line.cut) and not (found.guessed and found.name == "acap-request-re-crawl"):
         record.requests.append(found)

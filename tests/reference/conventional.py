@@ -7,6 +7,7 @@ An unknown field between two User-agent lines does not split a group. Rules befo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -14,7 +15,7 @@ from .canonical import canonical_pattern
 from .crawler import agent_line_is_default, agent_line_names, first_named
 from .lines import Line
 from .pattern import END, matches
-from .text import BLANKS, ascii_lower, hyphened
+from .text import BLANKS, CONTROLS, ascii_lower, before_control, hyphened, without_controls
 
 AGENT, ALLOW, DISALLOW, SITEMAP = "user-agent", "allow", "disallow", "sitemap"
 SPELLINGS = {
@@ -23,6 +24,10 @@ SPELLINGS = {
     DISALLOW: ("disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"),
     SITEMAP: ("sitemap", "site-map"),
 }  # DEVIATION: Google's tolerance; a key counts if it begins with one of these
+WHOLE_NAMES = {
+    *("crawl-delay", "crawldelay", "request-rate", "visit-time", "comment", "robot-version", "host", "clean-param"),
+    *("noindex", "content-signal", "content-signals", "content-usage", "license", "licence"),
+}
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,7 @@ class Field:
     line: Line
     kind: str
     value: str
+    is_whole: bool = True
 
 
 @dataclass
@@ -51,6 +57,16 @@ class Group:
         """Whether one of its lines is for everybody."""
         return any(agent_line_is_default(agent.value) for agent in self.agents)
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether a limit cut one of its User-agent lines: nobody knows whom it names."""
+        return any(agent.line.cut for agent in self.agents)
+
+    @property
+    def disallows(self) -> list[Field]:
+        """Its rules that prohibit."""
+        return [rule for rule in self.rules if rule.kind == DISALLOW]
+
 
 @dataclass(frozen=True)
 class Refusal:
@@ -59,6 +75,7 @@ class Refusal:
     pattern: str
     line: int | None
     named: bool
+    firm: bool = False
 
 
 @dataclass(frozen=True)
@@ -71,18 +88,38 @@ class Verdict:
 
 def read_field(line: Line) -> Field | None:
     """The field a line holds; one without kind if it holds text but no field, None if it is blank or a comment."""
-    text = line.text.partition("#")[0].strip(BLANKS)
+    blanks, between = (BLANKS, " \t") if line.plain else (BLANKS + CONTROLS, BLANKS)
+    text = line.text.partition("#")[0].strip(blanks)
     if not text:
         return None
     key, colon, value = text.partition(":")
     if not colon:
         # DEVIATION: exactly two words are a key and its value, as Google reads them
-        words = text.replace("\t", " ").split(" ")
+        words = [word.strip(blanks) for word in re.split(f"[{between}]", text)]
         words = [word for word in words if word]
         key, value = words if len(words) == 2 else ("", "")
-    key = ascii_lower(key.strip(BLANKS))
-    kind = next((kind for kind, spellings in SPELLINGS.items() if key.startswith(spellings)), key)
-    return Field(line, kind, value.strip(BLANKS))
+        if line.cut and kind_of(key_of(text)) == DISALLOW:
+            key = text
+    kind = kind_of(ascii_lower(key.strip(BLANKS)) if line.plain else key_of(key))
+    value = value.strip(blanks)
+    if line.plain:
+        return Field(line, kind, value)
+    if line.cut:
+        return Field(line, kind, "" if kind in {AGENT, ALLOW} or not colon else value, is_whole=False)
+    read = before_control(value)
+    if kind.startswith(("licen", "content-")):
+        return Field(line, kind, value, is_whole=read == value)  # its own reader judges what is odd
+    return Field(line, kind, read, is_whole=read == value)
+
+
+def key_of(name: str) -> str:
+    """A name without control characters and outer blanks, in lower case."""
+    return ascii_lower(without_controls(name).strip(BLANKS))
+
+
+def kind_of(key: str) -> str:
+    """The kind of a field: one of the spellings' if the key begins with a spelling, else the key."""
+    return next((kind for kind, spellings in SPELLINGS.items() if key.startswith(spellings)), key)
 
 
 def read_fields(lines: Iterable[Line]) -> list[Field]:
@@ -92,7 +129,12 @@ def read_fields(lines: Iterable[Line]) -> list[Field]:
 
 def is_acap(found: Field) -> bool:
     """Whether the line belongs to the other reader, and so is none at all to this one (P1 4.1)."""
-    return hyphened(found.line.text.strip(BLANKS)).startswith("acap-")
+    return is_acap_line(found.line.text.strip(BLANKS) if found.line.plain else key_of(found.line.text))
+
+
+def is_acap_line(text: str) -> bool:
+    """Whether a line is marked as one of ACAP."""
+    return hyphened(text).startswith("acap-")
 
 
 def read_groups(fields: Iterable[Field]) -> list[Group]:
@@ -125,10 +167,12 @@ def decide(groups: Sequence[Group], named: bool, path: str) -> Verdict:
     best_allow, allowed_by = -1, None
     refusals: list[tuple[int, Refusal]] = []
     for rule in (rule for group in groups for rule in group.rules):
+        if rule.line.cut or (rule.kind == ALLOW and not rule.is_whole):
+            continue  # what a limit cut refuses apart; what is not whole could permit too much
         pattern = canonical_pattern(rule.value)
         if rule.kind == DISALLOW and matches(pattern, path):
             refusals.append((len(pattern), Refusal(pattern, rule.line.number, named)))
-        if rule.kind == ALLOW and not rule.line.cut:  # a limit cut it: what is left could permit too much
+        if rule.kind == ALLOW:
             pattern = pattern if matches(pattern, path) else directory_of_index(pattern)
             if matches(pattern, path) and len(pattern) > best_allow:
                 best_allow, allowed_by = len(pattern), rule.line.number

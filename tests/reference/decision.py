@@ -9,11 +9,11 @@ from typing import Any
 
 from .canonical import canonical_path, check_asked, origin
 from .crawler import Crawler, as_crawler
-from .policy import Policy
+from .policy import ANY_PATH, Policy
 from .resolution import Question, Ruling, heeded, rule
 from .restrictions import Facts, Restriction
 from .statements import restrictions_of
-from .usages import ACTS_OF_THE_CRAWLER, COMPOSITES, USAGES, and_above, below, dependencies, singular
+from .usages import ACTS_OF_THE_CRAWLER, COMPOSITES, EVERY, USAGES, USES, and_above, below, dependencies, singular
 
 
 @dataclass(frozen=True)
@@ -112,18 +112,24 @@ def parts_asked(policy: Policy, usage: str) -> list[str]:
     if name in COMPOSITES:
         return list(COMPOSITES[name])
     local = name[1:-1] if name.startswith("(") and name.endswith(")") else name
-    defined = None if name in USAGES else policy.acap.definitions.parts_of(local, permits=True)
-    if not defined:
+    definitions = policy.acap.definitions
+    defined = None if name in USAGES else definitions.parts_of(local, permits=True)
+    doubt = None if defined is None else definitions.doubt_of(local)
+    if doubt is None and (not defined or any(part.is_later for part in defined)):
         return [name]
     found: list[str] = []
-    for each in defined:
+    if doubt is not None:
+        for part in USES if doubt == EVERY else (doubt,):
+            found += [part, *below(part)]
+        defined = []
+    for each in defined or ():
         part = singular(each.usage_name)
         if part in COMPOSITES:
             found += COMPOSITES[part]
             continue
         part = part if part in {*USAGES, *policy.known_usages()} else "other"
         # What cannot be interpreted may be any use below it.
-        found += [part] if restrictions_of([each.qualifiers], 0) is not None else [part, *below(part)]
+        found += [part] if restrictions_of([each.qualifiers], 0, None) is not None else [part, *below(part)]
     return list(dict.fromkeys([*found, *([name] if name in policy.known_usages() else [])]))
 
 
@@ -164,12 +170,16 @@ def above_statements(question: Question, usage: str) -> Ruling | None:
     """What no statement can change: resources that carry policy, references not at hand, take-downs. Else None."""
     if usage == "crawl" and question.path.partition("?")[0] in question.policy.always_fetched():
         return Ruling(True, "policy-resource", False)
+    if question.policy.is_beyond or question.policy.torn:
+        torn = question.policy.torn
+        return Ruling(False, "truncated", False, lines=frozenset() if torn is None else frozenset({torn}))
     missing = question.policy.missing(question.crawler)
     if missing:
         return Ruling(False, "reference-missing", True, lines=frozenset(line for _, line in missing))
     if usage not in ACTS_OF_THE_CRAWLER:
         requests = question.policy.action_requests(question.crawler)
-        taken_down = [line for action, path, line in requests if (action, path) == ("take-down", question.path)]
+        about = {("take-down", question.path), ("take-down", ANY_PATH)}
+        taken_down = [line for action, path, line in requests if (action, path) in about]
         if taken_down:
             return Ruling(False, "take-down", True, lines=frozenset(taken_down))
     return None

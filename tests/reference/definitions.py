@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from .acap_fields import AcapField
+from .acap_fields import DEFINITIONS, AcapField
 from .acap_values import Value, is_nearly_set, pattern_of, read_qualifiers, set_name, words_of
 from .restrictions import is_of_version_1_1
 from .slips import fold, slipped
 from .text import hyphened
-from .usages import USAGES, singular
+from .usages import EVERY, USAGES, singular
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,8 @@ class QualifiedUsage:
 
     usage_name: str
     qualifiers: Value
+    is_cut: bool = False
+    is_later: bool = False
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ class CompositeUsage:
     """The constituents as written, lower case; local names in parentheses."""
 
     constituents: tuple[str, ...]
+    is_cut: bool = False
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,36 @@ class Definitions:
 
     usages: dict[str, QualifiedUsage | CompositeUsage | Guess] = field(default_factory=dict)
     sets: dict[str, tuple[str, ...] | Guess] = field(default_factory=dict)
+    cut_sets: set[str] = field(default_factory=set)
+    any_usage_is_cut: bool = False
+    any_set_is_cut: bool = False
+
+    def is_cut_set(self, resource: str) -> bool:
+        """Whether a resource is a set, or may be one, of whose definition a limit cut something."""
+        name = set_name(resource)
+        if not (self.any_set_is_cut or self.cut_sets):
+            return False
+        if name is None:
+            return is_nearly_set(resource)
+        return self.any_set_is_cut or name in self.cut_sets or name not in self.sets
+
+    def used_by(self, name: str) -> list[QualifiedUsage]:
+        """The qualified usages that a local usage is, or is made of."""
+        defined = self.usages.get(name)
+        if isinstance(defined, CompositeUsage):
+            parts = (self.part_of(constituent, permits=True) for constituent in defined.constituents)
+            return [part for part in parts if part is not None]
+        return [defined] if isinstance(defined, QualifiedUsage) else []
+
+    def doubt_of(self, name: str) -> str | None:
+        """The usage prohibited in place of a local usage of which a limit cut something; None if it is whole."""
+        defined = self.usages.get(name)
+        if isinstance(defined, QualifiedUsage) and defined.is_cut and not self.any_usage_is_cut:
+            return singular(defined.usage_name) if singular(defined.usage_name) in USAGES else EVERY
+        composite_is_cut = isinstance(defined, CompositeUsage) and (
+            defined.is_cut or any(part.is_cut for part in self.used_by(name))
+        )
+        return EVERY if self.any_usage_is_cut or composite_is_cut else None
 
     def parts_of(self, name: str, *, permits: bool) -> list[QualifiedUsage] | None:
         """The usages with qualifiers that a local name stands for; None if it is undefined."""
@@ -100,21 +133,30 @@ def read_definitions(fields: Iterable[AcapField], version: tuple[int, int] | Non
     """The definitions among the fields; one without a body defines nothing."""
     definitions = Definitions()
     for found in fields:
+        if found.name not in DEFINITIONS:
+            continue
         words = words_of(found.value)
-        if len(words) < 2 or (found.line.cut and found.name != "acap-resource-set"):
-            continue  # what a limit cut off a usage could be what restricts it
+        if found.is_cut:
+            words = words[:-1]  # the last could go on
+            if not words:
+                definitions.any_set_is_cut |= found.name == "acap-resource-set"
+                definitions.any_usage_is_cut |= found.name != "acap-resource-set"
+                continue
+        elif len(words) < 2:
+            continue
         name = hyphened(words[0])
-        if found.name == "acap-resource-set":
-            definitions.sets.setdefault(name, Guess() if found.guessed else tuple(words[1:]))
+        if found.name == "acap-resource-set" and name not in definitions.sets:
+            definitions.sets[name] = Guess() if found.guessed else tuple(words[1:])
+            definitions.cut_sets |= {name} if found.is_cut else set()
         if found.name == "acap-composite-usage":
-            composite = CompositeUsage(tuple(hyphened(word) for word in words[1:]))
+            composite = CompositeUsage(tuple(hyphened(word) for word in words[1:]), found.is_cut)
             definitions.usages.setdefault(name, Guess() if found.guessed else composite)
         if found.name == "acap-qualified-usage":
             read = read_qualifiers(words[2:])
             qualifiers = Value(qualifiers=read.qualifiers, strange=(*read.strange, *read.resources))
-            if not is_too_new(qualifiers, version):
-                qualified = QualifiedUsage(hyphened(words[1]), qualifiers)
-                definitions.usages.setdefault(name, Guess() if found.guessed else qualified)
+            usage_name = hyphened(words[1]) if len(words) > 1 else ""
+            qualified = QualifiedUsage(usage_name, qualifiers, found.is_cut, is_too_new(qualifiers, version))
+            definitions.usages.setdefault(name, Guess() if found.guessed else qualified)
     return definitions
 
 

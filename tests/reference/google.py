@@ -9,22 +9,20 @@ import re
 from collections.abc import Sequence
 
 from .conventional import ALLOW, DISALLOW, Group, Refusal, Verdict, directory_of_index
-from .crawler import first_named, product_name, product_token
+from .crawler import product_name, product_token
 from .pattern import matches
 
 ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
 
 
 def groups_for(groups: Sequence[Group], names: Sequence[str]) -> tuple[list[Group], bool]:
-    """The groups that speak to the crawler, and whether they name it: by the RFC token alone."""
+    """The groups that speak to the crawler, and whether they name it: by the RFC token alone, all names together."""
 
     def names_it(group: Group, name: str) -> bool:
         return any(product_token(agent.value) == name for agent in group.agents)
 
-    name = first_named(names, lambda name: any(names_it(group, name) for group in groups))
-    if name is not None:
-        return [group for group in groups if names_it(group, name)], True
-    return [group for group in groups if group.is_default()], False
+    chosen = [group for group in groups if any(names_it(group, name) for name in names)]
+    return (chosen, True) if chosen else ([group for group in groups if group.is_default()], False)
 
 
 def names_of(crawlers: Sequence[str]) -> list[str]:

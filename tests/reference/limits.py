@@ -1,7 +1,7 @@
 """How much of a policy is read (P1 4.6, RFC 9309 2.5).
 
-What a limit cuts off counts only against the reader: a prohibition beyond it stands, a permission beyond it lifts none,
-and what it restricts stays restricted.
+What a limit cuts off is replaced by the strictest that it may have been. Beyond a limit of number a prohibition stands,
+a permission lifts none, and what it restricts stays restricted.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 class Limits:
     """Octets of a file and of a line; records of a file; sub-records and fields of a record; fields of a sub-record."""
 
-    file_octets: int = 512 * 1024
+    file_octets: int = 8 * 1024 * 1024
     line_octets: int = 2083 * 8
     records: int = 2_000
     sub_records: int = 100

@@ -21,7 +21,7 @@ def decide(record: Group | None, named: bool, path: str) -> Verdict:
         permits = rule.kind != DISALLOW
         if (
             not rule.value
-            or (permits and rule.line.cut)
+            or not (rule.is_whole if permits else not rule.line.cut)
             or not sought.startswith(decoded(canonical_prefix(rule.value)))
         ):
             continue

@@ -16,11 +16,11 @@ from .lines import read_lines
 from .page import Page, number_of
 from .page_html import Element
 from .page_statements import Said
-from .policy import Policy, read
+from .policy import Policy, has_known_field, read
 from .restrictions import Restriction, resolved
 from .statements import HEADER, PAGE, Statement, restrictions_of
 from .text import ascii_lower
-from .usages import read_permitted, read_prohibited
+from .usages import EVERY, read_permitted, read_prohibited
 
 ELEMENT_LEVEL = -1  # the line of what a crawler cannot interpret because it is an element's
 EVERYTHING = ("follow", "index", "preserve", "present", "other", "tdm")  # of an element; the page was crawled already
@@ -37,7 +37,7 @@ class Site:
     @classmethod
     def read(cls, octets: bytes, url: str | None) -> Site:
         """The site whose robots.txt this is."""
-        lines = list(read_lines(octets, Limits()))
+        lines = list(read_lines(octets, Limits(), has_known_field))
         version = next((stated for stated in map(read_version, lines) if stated), None)
         fields = [found for found in map(read_acap_field, lines) if found]
         return cls(read(octets, url=url), read_definitions(fields, version))
@@ -52,8 +52,13 @@ class Site:
         name = said.usage_name
         parts: list[QualifiedUsage] | None = [QualifiedUsage(name, Value())]
         if name.startswith("(") and name.endswith(")"):
+            doubt = self.definitions.doubt_of(name[1:-1])
+            if doubt is not None:
+                for usage in EVERYTHING if doubt == EVERY else (doubt,):
+                    yield False, usage, ((), ())
+                return
             parts = self.definitions.parts_of(name[1:-1], permits=permits)
-        if parts is None:
+        if parts is None or any(part.is_later for part in parts):
             for usage in EVERYTHING if said.element else ("other",):
                 yield False, usage, ((), ())
             return
@@ -64,7 +69,7 @@ class Site:
                 for usage in read_prohibited(part.usage_name):
                     yield False, usage, ((), ())
                 continue
-            read_ = restrictions_of([part.qualifiers, replace(said.value, qualifiers=rest)], 0)
+            read_ = restrictions_of([part.qualifiers, replace(said.value, qualifiers=rest)], 0, None)
             understood = read_ is not None and all(locations)
             yield understood, read_permitted(part.usage_name), (read_ or (), locations if understood else ())
 

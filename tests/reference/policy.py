@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from . import conventional, google, norobots_1996, records_1994, robots_2
+from .acap_fields import read_acap_field
 from .acap_file import AcapFile, read_acap, reference_of
 from .acap_records import Record
 from .acap_values import HTTP, single_resource
-from .canonical import origin
-from .conventional import Group, Verdict
-from .crawler import Crawler, names_of
+from .canonical import canonical_pattern, canonical_prefix, origin
+from .conventional import AGENT, ALLOW, Group, Refusal, Verdict
+from .crawler import Crawler, first_named, names_of
+from .cuts import pattern_read, torn_line
 from .limits import Limits
-from .lines import read_google_lines, read_lines, without_mark
+from .lines import Line, read_google_lines, read_lines, without_mark
+from .pattern import matches
+from .signals import FIELDS as SIGNALS
 from .signals import Signals, read_signals
 from .statements import Statement
 from .text import tokens
+from .usages import EVERY
 
 DIALECTS = ("auto", "rfc9309", "google", "rep-1994", "norobots-1996", "robots-2.0")
 GROUPED = ("auto", "rfc9309", "google")
+KNOWN_FIELDS = {*conventional.SPELLINGS, *conventional.WHOLE_NAMES}
+ANY_PATH = "*"  # of a take-down of which a limit cut the path
 WELL_KNOWN = ("/robots.txt", "/.well-known/tdmrep.json", "/ai.txt")
 
 
@@ -34,28 +42,83 @@ class Policy:
     acap: AcapFile = field(default_factory=AcapFile)
     signals: Signals = field(default_factory=Signals)
     supplied: dict[str, AcapFile | None] = field(default_factory=dict)
+    is_beyond: bool = False
+    torn: int | None = None
+    cuts_names: bool = False
 
     def rep(self, crawler: Crawler, path: str, url: str) -> Verdict:
-        """What the conventional lines say of crawling."""
+        """What the conventional lines say of crawling; what a limit cut refuses apart from all that permits."""
+        apart = self.refusals_apart(names_of(crawler), path)
+        verdict = self.rules(crawler, path, url)
+        return Verdict((*apart, *verdict.refusals)) if apart else verdict
+
+    def refusals_apart(self, names: Sequence[str], path: str) -> tuple[Refusal, ...]:
+        """The refusals of lines that a limit cut, and of groups with a User-agent line that it cut, led by any name."""
+        if self.dialect == "google" or self.acap.ignores_conventional:
+            return ()
+        heard = [group for group in self.heard(names) if not group.is_cut]
+        rules = [rule for group in heard for rule in group.disallows if rule.line.cut]
+        rules += [rule for group in self.groups if group.is_cut for rule in group.disallows]
+        found = []
+        for rule in rules:
+            value = rule.value
+            if rule.line.cut:
+                value = pattern_read(value if self.dialect in GROUPED else value.partition("*")[0])
+            pattern = canonical_pattern(value) if self.dialect in GROUPED else canonical_prefix(value)
+            if value and self.applies(pattern, path):
+                found.append(Refusal(pattern, rule.line.number, named=True, firm=rule.line.cut))
+        return tuple(found)
+
+    def applies(self, pattern: str, path: str) -> bool:
+        """Whether a canonical pattern of a line by itself is one of the path, in the way of the dialect."""
+        if self.dialect == "norobots-1996":
+            return norobots_1996.decoded(path.partition("?")[0]).startswith(norobots_1996.decoded(pattern))
+        return matches(pattern, path) if self.dialect in GROUPED else path.startswith(pattern)
+
+    def heard(self, names: Sequence[str]) -> list[Group]:
+        """The groups or records whose lines count for a crawler, the default ones of a second reading included."""
+        if self.dialect in GROUPED:
+            chosen, named = conventional.groups_for(self.groups, names)
+            experimental = self.dialect == "auto" and any(robots_2.form_of(group) == "experimental" for group in chosen)
+            everybody = [group for group in self.groups if group.is_default() and group not in chosen]
+            return [*chosen, *(everybody if named and experimental else [])]
+        record, named = records_1994.record_for(self.groups, names)
+        if self.dialect == "robots-2.0" and record and named and robots_2.form_of(record) == "experimental":
+            record = records_1994.default_record(self.groups)
+        return [record] if record else []
+
+    def rules(self, crawler: Crawler, path: str, url: str) -> Verdict:
+        """What the rules come to that a limit left whole."""
         names = names_of(crawler)
         if self.dialect == "google":
             chosen, named = google.groups_for(self.groups, google.names_of(crawler.names))
             return google.decide(chosen, named, google.path_of(url))
+        groups = [self.as_heard(group, names) for group in self.groups] if self.cuts_names else self.groups
         if self.dialect == "robots-2.0":
-            return robots_2.decide(self.groups, names, path)
+            return robots_2.decide(groups, names, path)
         if self.dialect not in GROUPED:
             decide = norobots_1996.decide if self.dialect == "norobots-1996" else records_1994.decide
-            return decide(*records_1994.record_for(self.groups, names), path)
+            return decide(*records_1994.record_for(groups, names), path)
         if self.acap.ignores_conventional:
             return Verdict()
-        chosen, named = conventional.groups_for(self.groups, names)
+        chosen, named = conventional.groups_for(groups, names)
         verdict = conventional.decide(chosen, named, path)
         if self.dialect == "auto" and named:
-            everybody = [group for group in self.groups if group.is_default()]
+            everybody = [group for group in groups if group.is_default()]
             second = robots_2.second_reading(chosen, path)
             refusals = verdict.refusals + second + robots_2.default_reading(chosen, everybody, path)
             return Verdict(refusals) if refusals else verdict
         return verdict
+
+    def as_heard(self, group: Group, names: Sequence[str]) -> Group:
+        """A group where a limit cut a name: one led by it counts apart; to a later name than the first none permits."""
+        if group.is_cut:
+            return replace(group, rules=[])
+        names_it = records_1994.contains if self.dialect not in GROUPED else Group.names
+        first = first_named(names, lambda name: any(names_it(other, name) for other in self.groups))
+        if first in {None, *names[:1]} or not names_it(group, str(first)):
+            return group
+        return replace(group, rules=[replace(rule, is_whole=rule.kind != ALLOW) for rule in group.rules])
 
     def always_fetched(self) -> set[str]:
         """The paths of the resources that carry policy, without queries."""
@@ -65,7 +128,7 @@ class Policy:
             return set()
         targets = [
             *self.licences,
-            *(reference_of(found) for record in self.acap.records for found in record.references),
+            *(reference_of(found) for record in self.acap.records for found in record.references if not found.is_cut),
         ]
         found = [single_resource(target, self.url) for target in targets if "://" not in target or HTTP.match(target)]
         return {*WELL_KNOWN, *(path.partition("?")[0] for path in found if path)}
@@ -76,11 +139,13 @@ class Policy:
             (reference_of(found), found.line.number, named)
             for record, named in self.acap.records_for(names_of(crawler))
             for found in record.references
+            if not found.is_cut
         ]
 
     def missing(self, crawler: Crawler) -> list[tuple[str, int]]:
         """The references that apply and are not supplied, or failed, or lead on to another: URI and line."""
-        missing = []
+        records = self.acap.records_for(names_of(crawler))
+        missing = [("", found.line.number) for record, _ in records for found in record.references if found.is_cut]
         for uri, line, _ in self.references(crawler):
             target = self.supplied.get(uri) if uri else None  # an empty reference is one to the file itself: a loop
             applying = target.records_for(names_of(crawler)) if target else []
@@ -92,10 +157,22 @@ class Policy:
         """The statements that address the crawler, referenced ones included, each with whether it is named."""
         names = names_of(crawler)
         found = self.acap.statements_for(names)
-        for uri, _, named in self.references(crawler):
-            target = self.supplied.get(uri) or AcapFile()
-            found += [(statement, named or names_it) for statement, names_it in target.statements_for(names)]
+        for record, named in self.acap.records_for(names):
+            for uri in (reference_of(each) for each in record.references if not each.is_cut):
+                target = self.supplied.get(uri) or AcapFile()
+                found += [
+                    (
+                        replace(statement, lifts=statement.lifts and not self.is_doubtful(record, names)),
+                        named or names_it,
+                    )
+                    for statement, names_it in target.statements_for(names)
+                ]
         return found
+
+    def is_doubtful(self, record: Record, names: Sequence[str]) -> bool:
+        """Whether permissions of a record lift nothing: a limit cut its names, or one that could come first."""
+        name = self.acap.name_for(names)
+        return record.is_cut or (self.acap.cuts_names and name in record.names and name != names[0])
 
     def records(self, crawler: Crawler) -> list[Record]:
         """The ACAP records that address the crawler, referenced ones included."""
@@ -114,6 +191,10 @@ class Policy:
         """The action requests to the crawler: `take-down` or `re-crawl`, canonical path, line."""
         requests = []
         for found in (found for record in self.records(crawler) for found in record.requests):
+            action = found.name.removeprefix("acap-request-")
+            if found.line.cut:
+                requests += [(action, ANY_PATH, found.line.number)] if action == "take-down" else []
+                continue
             path = single_resource(tokens(found.value)[0], self.url)
             if path is not None:
                 requests.append((found.name.removeprefix("acap-request-"), path, found.line.number))
@@ -122,7 +203,7 @@ class Policy:
     def known_usages(self) -> set[str]:
         """The usages its statements name, those included that no dialect knows."""
         files = [self.acap, *(target for target in self.supplied.values() if target)]
-        return {statement.usage for target in files for statement in target.statements}
+        return {statement.usage for target in files for statement in target.statements} - {EVERY}
 
 
 def read(octets: bytes | str, *, url: str | None = None, dialect: str = "auto", limits: Limits | None = None) -> Policy:
@@ -133,25 +214,43 @@ def read(octets: bytes | str, *, url: str | None = None, dialect: str = "auto", 
         raise ValueError(f"not an absolute URL: `{url}`")
     octets = octets.encode("utf-8", "surrogateescape") if isinstance(octets, str) else octets
     limits = limits or Limits()
-    lines = read_google_lines(octets) if dialect == "google" else read_lines(octets, limits)
+    lines = read_google_lines(octets) if dialect == "google" else read_lines(octets, limits, has_known_field)
     fields = conventional.read_fields(lines)
+    cut_agent = next((found.line.number for found in fields if found.kind == AGENT and found.line.cut), None)
+    torn = torn_line(lines, acap=dialect == "auto")
+    kinds = {found.kind for found in fields}
+    by_agent = dialect in {"auto", "robots-2.0"} and "robot-version" in kinds  # which reading counts, or what is heard
+    by_agent |= dialect == "auto" and not kinds.isdisjoint(SIGNALS)
+    acap = read_acap(lines, url, limits) if dialect == "auto" else AcapFile()
+    cuts_names = acap.cuts_names or cut_agent is not None
     groups = conventional.read_groups(fields) if dialect in GROUPED else records_1994.read_records(lines)
     return Policy(
         dialect=dialect,
         url=url,
         limits=limits,
         groups=tuple(groups),
-        licences=tuple(found.value for found in fields if found.kind == "license" and found.value),
-        acap=read_acap(lines, url, limits) if dialect == "auto" else AcapFile(),
+        licences=tuple(found.value for found in fields if found.kind == "license" and found.value and found.is_whole),
+        acap=replace(acap, cuts_names=cuts_names),
         signals=read_signals(fields, lines) if dialect == "auto" else Signals(),
+        is_beyond=dialect != "google" and len(octets) > limits.file_octets,
+        torn=torn or (cut_agent if by_agent else None),
+        cuts_names=cuts_names,
     )
+
+
+def has_known_field(lines: Sequence[Line]) -> bool:
+    """Whether one of some lines is a field that we know."""
+    fields = [found for found in conventional.read_fields(lines) if not conventional.is_acap(found)]
+    return any(found.kind in KNOWN_FIELDS for found in fields) or any(map(read_acap_field, lines))
 
 
 def with_reference(policy: Policy, uri: str, octets: bytes | str | None) -> Policy:
     """The policy with the resource of a reference supplied; None, or what is no ACAP text, is a failure."""
     octets = octets.encode("utf-8", "surrogateescape") if isinstance(octets, str) else octets
     target = None
-    if octets is not None and not without_mark(octets).lstrip(b" \t\v\f\r\n").startswith(b"<"):
-        read_target = read_acap(read_lines(octets, policy.limits), policy.url, policy.limits)
-        target = read_target if read_target.records else None
+    is_whole = octets is not None and len(octets) <= policy.limits.file_octets
+    if octets is not None and is_whole and not without_mark(octets).lstrip(b" \t\v\f\r\n").startswith(b"<"):
+        lines = read_lines(octets, policy.limits, has_known_field)
+        read_target = read_acap(lines, policy.url, policy.limits)
+        target = read_target if read_target.records and not torn_line(lines, acap=True) else None
     return replace(policy, supplied={**policy.supplied, uri: target})

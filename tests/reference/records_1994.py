@@ -54,7 +54,9 @@ def decide(record: Group | None, named: bool, path: str) -> Verdict:
     """The verdict of 1994: the first Disallow that path and query begin with; an empty one says that all is allowed."""
     disallows = [rule for rule in record.rules if rule.kind == DISALLOW] if record else []
     for rule in disallows:
+        if rule.line.cut:
+            continue  # it refuses apart
         prefix = canonical_prefix(rule.value)
         if prefix and path.startswith(prefix):
             return Verdict(refusals=(Refusal(prefix, rule.line.number, named),))
-    return Verdict(allowed_by=next((rule.line.number for rule in disallows if not rule.value), None))
+    return Verdict(allowed_by=next((rule.line.number for rule in disallows if not rule.value and rule.is_whole), None))

@@ -18,7 +18,7 @@ from .restrictions import Facts, Restriction, bears, cannot_be_met, distinct, is
 from .signals import STRICTNESS, verdicts
 from .statements import SITE, Statement
 from .text import ascii_lower
-from .usages import ACTS_OF_THE_CRAWLER, NO_LENGTH, and_above, covers
+from .usages import ACTS_OF_THE_CRAWLER, NO_LENGTH, covers, hears
 
 PURPOSE_AND_NAME, PURPOSE, NAME, ANYBODY = range(4)  # the tiers, first first
 
@@ -110,7 +110,7 @@ def speaking_on(question: Question, usage: str) -> list[Applicable]:
         tier = tier_of(statement, named, question.purpose)
         if tier is not None and matches(statement.pattern, question.path):
             applicable.append(Applicable(statement, tier, place))
-    heard = [found for found in applicable if found.statement.usage in and_above(usage)]
+    heard = [found for found in applicable if found.statement.usage in hears(usage)]
     if usage in ACTS_OF_THE_CRAWLER:
         return heard
     spoken = [found.statement.depth for found in heard if found.statement.speaks]
@@ -120,6 +120,8 @@ def speaking_on(question: Question, usage: str) -> list[Applicable]:
 
 def tier_of(statement: Statement, named: bool, purpose: str | None) -> int | None:
     """The tier a statement speaks in; None if it is for other purposes. A question without purpose sees two tiers."""
+    if statement.every_purpose:
+        return PURPOSE_AND_NAME if named else PURPOSE
     if not statement.purposes:
         return NAME if named else ANYBODY
     if purpose is None or not any(purpose_matches(pattern, purpose) for pattern in statement.purposes):
@@ -154,6 +156,8 @@ def is_overcome(prohibition: Applicable, permissions: Sequence[Applicable]) -> b
 def lifts(permission: Applicable, prohibition: Applicable) -> bool:
     """The one rule of conflict (P1 4.1, 4.3; G 2.2): the inner part first (P2 2.2.8), in a part the tier."""
     one, other = permission.statement, prohibition.statement
+    if other.firm:
+        return False  # a limit cut it
     if one.depth > other.depth == SITE and other.usage == "crawl":
         return False  # no page lifts what kept it from being read
     if one.depth < other.depth:
@@ -167,6 +171,8 @@ def lifts(permission: Applicable, prohibition: Applicable) -> bool:
 
 def is_refusal_overcome(refusal: Refusal, permissions: Sequence[Applicable]) -> bool:
     """Whether a permission lifts a refusal of REP: as ACAP's own, but the same resources do (G 2.1, P1 4.3)."""
+    if refusal.firm:
+        return False
     tier = NAME if refusal.named else ANYBODY
     for permission in (found for found in permissions if found.statement.depth == SITE):
         if permission.tier == tier and contains(refusal.pattern, permission.statement.pattern):

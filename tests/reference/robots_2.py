@@ -61,12 +61,12 @@ def verdict_of(rules: Sequence[Field], path: str) -> Verdict:
     """The verdict of a 2.0 record on a canonical path."""
     allows = [rule for rule in rules if rule.kind == ALLOW]
     disallows = [rule for rule in rules if rule.kind == DISALLOW]
-    explicit = [rule for rule in allows if ANY not in rule.value]
-    wildcard = [rule for rule in allows if ANY in rule.value]
+    explicit = [rule for rule in allows if ANY not in rule.value and rule.is_whole]
+    wildcard = [rule for rule in allows if ANY in rule.value or not rule.is_whole]  # it may have had one
     for rule in [*explicit, *disallows, *wildcard]:
+        if rule.line.cut or (rule.kind == ALLOW and not rule.is_whole):
+            continue  # what it prohibits it refuses apart; that there was an Allow still counts below
         if is_string_of(rule, path):
-            if rule.kind == ALLOW and rule.line.cut:
-                continue  # it could permit too much; that there was an Allow still counts below
             if rule.kind == ALLOW:
                 return Verdict(allowed_by=rule.line.number)
             return Verdict(refusals=(Refusal(canonical_string(rule) + "$", rule.line.number, named=True),))

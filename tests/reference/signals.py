@@ -136,7 +136,7 @@ class Signals:
         own, whole = [], []
         for section in self.sections:
             for found, apart in section.fields:
-                if FIELDS[found.kind] != LICENCE or not found.value:
+                if FIELDS[found.kind] != LICENCE or not (found.value or found.line.cut):
                     continue
                 if section.agents is None or apart:
                     whole.append(found.line.number)

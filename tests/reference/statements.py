@@ -15,7 +15,7 @@ from .acap_values import Value, read_value
 from .definitions import Definitions, QualifiedUsage, is_too_new
 from .limits import Limits
 from .restrictions import Restriction, read_qualifier
-from .usages import read_permitted, read_prohibited
+from .usages import EVERY, read_permitted, read_prohibited
 
 SITE, PAGE, HEADER = 0, 1, 1_000_000  # how deep a statement stands; in an element of a page deeper, in a header deepest
 
@@ -24,7 +24,8 @@ SITE, PAGE, HEADER = 0, 1, 1_000_000  # how deep a statement stands; in an eleme
 class Statement:
     """A permission or prohibition of one usage on one pattern. No names and not `anybody`: addressed to nobody.
 
-    A permission that lifts nothing is one beyond a limit: all that is left of it is its restrictions.
+    Of a permission that lifts nothing all that is left is its restrictions. A firm prohibition stands for what a limit
+    cut: nothing lifts it. What is for every purpose stands in the tiers of those that match, whatever is asked.
     """
 
     permits: bool
@@ -37,6 +38,9 @@ class Statement:
     line: int
     lifts: bool = True
     depth: int = SITE
+    firm: bool = False
+    every_purpose: bool = False
+    every_crawler: bool = False
 
     @property
     def speaks(self) -> bool:
@@ -63,7 +67,8 @@ def statements_of(
                     sure = statement.lifts and not (found.guessed or record.is_guessed)
                     lifts = sure and within and record_number <= limits.records
                     if lifts or statement.restrictions:
-                        statements.append(replace(statement, lifts=lifts))
+                        whole = not (statement.every_crawler or statement.every_purpose)
+                        statements.append(replace(statement, lifts=lifts and whole))
     return statements
 
 
@@ -87,33 +92,68 @@ def statements_of_field(
 ) -> Iterator[Statement]:
     """The statements of one field."""
     value = read_value(found.value)
+    said = Statement(
+        permits=False,
+        usage=EVERY,
+        pattern="/",
+        purposes=sub_record.matched_purposes,
+        names=frozenset(record.names),
+        anybody=record.anybody,
+        restrictions=(),
+        line=found.line.number,
+        lifts=not found.is_controlled,
+        every_purpose=sub_record.is_for_every_purpose,
+        every_crawler=record.is_cut,
+    )
+    in_doubt = doubtful_usages(found, value, definitions)
+    if in_doubt is not None:
+        for usage in in_doubt:
+            yield replace(said, usage=usage, firm=True)
+        return
+    later = is_too_new(value, version) or is_of_later_definition(found, definitions)
     permission = found.effect == "allow"
-    if permission and (not found.usage_name or found.line.cut or is_too_new(value, version)):
+    if permission and not found.usage_name:
         return
     if not permission and found.vague and not value.resources:
         value = replace(value, resources=("/",))
-    prohibits = not permission or restrictions_of([value], found.line.number) is None
+    prohibits = not permission or restrictions_of([value], found.line.number, version) is None
     sets = [definitions.patterns_of(resource, site, prohibits=prohibits) for resource in value.resources]
     lifting = [pattern for patterns in sets for pattern in patterns or ()]
     # of a set that is undefined nothing is lifted, and everything restricted
     patterns = [(pattern, True) for pattern in lifting] + [("/", False)] * (None in sets)
-    for usage, permits, restrictions in effects_of(found, value, definitions):
+    for usage, permits, restrictions in effects_of(found, value, definitions, version):
         for pattern, lifts in patterns:
-            yield Statement(
+            yield replace(
+                said,
                 permits=permits,
                 usage=usage,
                 pattern=pattern,
-                purposes=sub_record.matched_purposes,
-                names=frozenset(record.names),
-                anybody=record.anybody,
                 restrictions=restrictions,
-                line=found.line.number,
-                lifts=lifts,
+                lifts=said.lifts and lifts and not later,
             )
 
 
+def doubtful_usages(found: AcapField, value: Value, definitions: Definitions) -> tuple[str, ...] | None:
+    """The usages prohibited of every resource, for a limit cut the field or what it uses; None if it is whole."""
+    cut_usage = None
+    usages = found.usages_read if found.line.cut else None
+    if usages is None and found.usage_name.startswith("(") and found.usage_name.endswith(")"):
+        cut_usage = definitions.doubt_of(found.usage_name[1:-1])
+    if cut_usage is not None:
+        return (cut_usage,)
+    if usages is None and (found.line.cut or any(map(definitions.is_cut_set, value.resources))):
+        as_prohibition = replace(found, name=found.name.replace("acap-allow-", "acap-disallow-"))
+        return tuple(usage for usage, _, _ in effects_of(as_prohibition, value, definitions, None))
+    return usages
+
+
+def is_of_later_definition(found: AcapField, definitions: Definitions) -> bool:
+    """Whether the field names a local usage that is defined by a feature of a later version."""
+    return any(part.is_later for part in definitions.used_by(found.usage_name[1:-1]))
+
+
 def effects_of(
-    found: AcapField, value: Value, definitions: Definitions
+    found: AcapField, value: Value, definitions: Definitions, version: tuple[int, int] | None
 ) -> Iterator[tuple[str, bool, tuple[Restriction, ...]]]:
     """The usages of a field, whether each is permitted, and under what restrictions."""
     permission = found.effect == "allow"
@@ -123,19 +163,31 @@ def effects_of(
     if parts is None:
         yield "other", False, ()  # our choice: we cannot tell what should have been limited
         return
+    local = definitions.usages.get(found.usage_name.strip("()")) if found.usage_name.startswith("(") else None
+    if isinstance(local, QualifiedUsage) and local.is_later:
+        yield "other", False, ()  # to its version nothing of that name is defined
     for part in parts:
         if not permission:
             for usage in read_prohibited(part.usage_name):
                 yield usage, False, ()
         else:
-            restrictions = restrictions_of([part.qualifiers, value], found.line.number)
+            restrictions = restrictions_of([part.qualifiers, value], found.line.number, version)
             yield read_permitted(part.usage_name), restrictions is not None, restrictions or ()
 
 
-def restrictions_of(values: list[Value], line: int) -> tuple[Restriction, ...] | None:
-    """The restrictions that qualifiers come to; None if one of them cannot be interpreted."""
+def restrictions_of(values: list[Value], line: int, version: tuple[int, int] | None) -> tuple[Restriction, ...] | None:
+    """The restrictions that qualifiers come to; None if one of them cannot be interpreted.
+
+    One of a later version than the file's restricts as far as it can be interpreted.
+    """
     if any(value.strange for value in values):
         return None
-    read = [read_qualifier(name, written, line) for value in values for name, written in value.qualifiers]
+    qualifiers = [
+        (name, written)
+        for value in values
+        for name, written in value.qualifiers
+        if not is_too_new(Value(qualifiers=((name, written),)), version) or read_qualifier(name, written, line)
+    ]
+    read = [read_qualifier(name, written, line) for name, written in qualifiers]
     known = [restriction for restriction in read if restriction is not None]
     return tuple(known) if len(known) == len(read) else None

@@ -8,6 +8,8 @@ BLANKS = " \t\v\f"
 DASHES = "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"
 BLANK_RUN = re.compile(f"[{BLANKS}]+")
 SEPARATOR_RUN = re.compile(f"[{BLANKS}{re.escape(DASHES)}]+")
+CONTROLS = "".join(map(chr, (*range(9), *range(14, 32), 127)))
+WITHOUT_CONTROLS = dict.fromkeys(map(ord, CONTROLS))
 NAME = re.compile(r"[A-Za-z0-9._-]*")
 LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 
@@ -15,6 +17,16 @@ LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz"
 def ascii_lower(text: str) -> str:
     """Lower case of the letters A to Z; every other character stays."""
     return text.translate(LOWER)
+
+
+def without_controls(text: str) -> str:
+    """The text less its control characters."""
+    return text.translate(WITHOUT_CONTROLS)
+
+
+def before_control(text: str) -> str:
+    """The text up to its first control character, without blanks at the ends."""
+    return re.split(f"[{re.escape(CONTROLS)}]", text, maxsplit=1)[0].strip(BLANKS)
 
 
 def hyphened(name: str) -> str:

@@ -68,6 +68,15 @@ def and_above(usage: str) -> list[str]:
     return chain
 
 
+EVERY = "*"  # every usage, where a limit cut the name of one
+USES = ("follow", "index", "preserve", "present", "other", "tdm")  # they and those below them are all but crawl
+
+
+def hears(usage: str) -> set[str]:
+    """The usages whose statements speak of a usage."""
+    return {*and_above(usage), EVERY}
+
+
 def covers(broad: str, narrow: str) -> bool:
     """Whether a statement on `broad` speaks of `narrow` (G 4.10)."""
     return broad in and_above(narrow)

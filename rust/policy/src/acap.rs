@@ -18,12 +18,14 @@ mod value;
 
 use std::collections::{HashMap, HashSet};
 
+pub use self::field::is_nearly_acap;
 use self::field::*;
-pub use self::field::{is_nearly_acap, permits};
+pub(crate) use self::field::{Told, is_known, may_be_marked, names_crawlers, told};
 use self::spelling::{fold, nearest, slip};
 pub use self::value::unescape;
 use self::value::*;
 
+use crate::controls::{ended, is_control};
 pub use crate::file::File;
 use crate::file::{Audience, Record, Reference, Request, Span, restriction};
 use crate::limits::{self, Limits};
@@ -43,7 +45,7 @@ struct Qualifiers {
     kinds: Vec<Qualifier>,
     /// One of them cannot be interpreted: the permission prohibits (P2 2.2.6).
     broken: bool,
-    /// One of them is of a later version: the field is void.
+    /// One of them is of a later version: the field lifts nothing.
     later: bool,
 }
 
@@ -58,6 +60,8 @@ struct Set {
     resources: Span,
     /// Its line had to be guessed; what it says is not counted on.
     guessed: bool,
+    /// A limit cut it.
+    cut: bool,
 }
 
 /// A definition of a qualified or composite usage.
@@ -71,6 +75,10 @@ struct Local {
     broken: bool,
     /// Its line had to be guessed; what it says is not counted on.
     guessed: bool,
+    /// It uses a feature of a later version: permissions of it lift nothing.
+    later: bool,
+    /// A limit cut it, or a part of it.
+    cut: bool,
     /// What permissions and prohibitions of it speak of, each once it has been worked out.
     permitted: Option<u32>,
     prohibited: Option<u32>,
@@ -92,7 +100,7 @@ pub fn read(
     reader.define(&definitions);
     for entry in entries.iter().filter(|entry| entry.kind == Kind::Acap) {
         reader.place = Place::of(entry);
-        reader.field(&field(entry.value(text)));
+        reader.entry(entry);
     }
     reader.unused();
     reader.beside_references();
@@ -116,14 +124,23 @@ pub fn locals(text: &[u8], entries: &[Entry], limits: &Limits, names: &[(String,
     reader.define(&definitions);
     let mut out = Vec::new();
     for (name, effect) in names {
-        let name = name.to_ascii_lowercase();
-        let known = if *effect == Effect::Permits { reader.local(&name) } else { reader.definition(&name) };
-        if known.is_none() {
+        let about = About::Local(name.to_ascii_lowercase());
+        let doubtful = reader.doubtful(&about);
+        let About::Local(name) = &about else { continue };
+        let known = if *effect == Effect::Permits { reader.local(name) } else { reader.definition(name) };
+        let known = known.and_then(|place| reader.usages.get(place));
+        if known.is_none_or(|local| local.later && doubtful.is_none()) {
             out.push(None);
             continue;
         }
-        let targets = reader.targets(&About::Local(name), *effect).map(|made| reader.file.span(made));
+        let targets = doubtful.or_else(|| reader.targets(&about, *effect)).map(|made| reader.file.span(made));
         let targets = targets.unwrap_or_default().of(&reader.file.targets).to_vec();
+        if targets.iter().any(|target| target.usage == usage::ANY) {
+            // The page was crawled.
+            let each = KNOWN.iter().filter(|(name, above)| above.is_none() && *name != "crawl");
+            out.push(Some(each.map(|(name, _)| ((*name).to_owned(), Effect::Prohibits, Vec::new())).collect()));
+            continue;
+        }
         let part = |target: &Target| {
             let effect = if *effect == Effect::Prohibits { Effect::Prohibits } else { target.effect };
             let list = reader.file.read_qualifiers(target.qualifiers);
@@ -155,6 +172,10 @@ impl<'a> Reader<'a> {
             most_usages: usages.len().saturating_add(limits::USAGES),
             usages: Vec::new(),
             sets: Vec::new(),
+            any_set_cut: false,
+            any_usage_cut: false,
+            everywhere: Span::default(),
+            cut: false,
             own: own.collect(),
             singles: HashMap::new(),
             runs: HashMap::new(),
@@ -205,6 +226,13 @@ struct Reader<'a> {
     usages: Vec<Local>,
     /// Sorted by name.
     sets: Vec<Set>,
+    /// A limit cut the name of a set, or of a usage: it may be any.
+    any_set_cut: bool,
+    any_usage_cut: bool,
+    /// The pattern of every resource.
+    everywhere: Span,
+    /// A limit cut the line that is read.
+    cut: bool,
     /// The numbers of the usages that no dialect knows.
     own: HashMap<Box<str>, Usage>,
     most_usages: usize,
@@ -342,7 +370,14 @@ impl Reader<'_> {
                     out.kinds.push(reading.restriction.qualifier);
                     self.file.add(&mut out.list, text.as_bytes());
                 }
-                Err(restrictions::Refusal::LaterVersion) => out.later = true,
+                Err(restrictions::Refusal::LaterVersion) => {
+                    out.later = true;
+                    // What it restricts holds; what has no meaning here restricts nothing.
+                    if let Ok(reading) = restriction(&text, Setting { sets: true, ..setting }) {
+                        out.kinds.push(reading.restriction.qualifier);
+                        self.file.add(&mut out.list, text.as_bytes());
+                    }
+                }
                 Err(restrictions::Refusal::UnknownName) => {
                     self.problem(Code::AcapUnknownQualifier, &[name]);
                     out.broken = true;
@@ -360,7 +395,25 @@ impl Reader<'_> {
         out
     }
 
-    fn field(&mut self, field: &Field<'_>) {
+    /// Reads a line; what a control character does to its value depends on its field.
+    fn entry(&mut self, entry: &Entry) {
+        let line = entry.value(self.text);
+        let mut field = field(line);
+        self.cut = entry.is_cut();
+        if entry.has_controls() && field.value.iter().any(|byte| is_control(*byte)) {
+            match field.name {
+                Name::Allow(_) => {}
+                Name::Purpose | Name::Reference => {
+                    self.cut = true;
+                    field.value = ended(field.value);
+                }
+                _ => field.value = ended(field.value),
+            }
+        }
+        self.field(&field, told(line));
+    }
+
+    fn field(&mut self, field: &Field<'_>, told: Told) {
         if field.tolerated {
             self.problem(Code::AcapHyphen, &[]);
         }
@@ -379,6 +432,17 @@ impl Reader<'_> {
             }
             _ if self.file.records.is_empty() => self.problem(Code::AcapBeforeCrawler, &[]),
             Name::Purpose => self.purpose(field.value),
+            Name::Allow(about) | Name::Disallow(about) if self.cut => {
+                self.gathering = Gathering::Fields;
+                self.beyond_limits();
+                let targets = match told {
+                    Told::Name => self.doubtful(about).or_else(|| self.targets(about, Effect::Prohibits)),
+                    _ => Some(self.single(usage::ANY, Effect::Prohibits)),
+                };
+                if let Some(targets) = targets {
+                    self.prohibit_everywhere(targets);
+                }
+            }
             Name::Allow(about) => self.statement(about, Effect::Permits, field),
             Name::Disallow(about) => self.statement(about, Effect::Prohibits, field),
             Name::Reference => self.reference(field.value),
@@ -421,7 +485,15 @@ impl Reader<'_> {
         let before = record;
         let (mut any, mut named) = (false, false);
         let mut count = 0usize;
-        for word in value.split(|byte| is_space(*byte) || *byte == b',').filter(|word| !word.is_empty()) {
+        let mut words: Vec<&[u8]> =
+            value.split(|byte| is_space(*byte) || *byte == b',').filter(|word| !word.is_empty()).collect();
+        if self.cut {
+            record.cut = true;
+            self.file.cut_names = true;
+            // The last name may go on behind the cut.
+            words.pop();
+        }
+        for word in words {
             count = count.saturating_add(1);
             if word == b"*" {
                 any = true;
@@ -440,7 +512,7 @@ impl Reader<'_> {
         }
         record.any |= any;
         record.guessed |= guessed;
-        if count == 0 {
+        if count == 0 && !self.cut {
             self.problem(Code::AcapNoCrawler, &[]);
         }
         if count > 1 {
@@ -490,13 +562,13 @@ impl Reader<'_> {
 
     fn audience(&mut self) {
         let record = self.record();
-        self.file.audiences.push(Audience { record, purposeless: true, purposes: Span::default() });
+        self.file.audiences.push(Audience { record, purposeless: true, ..Audience::default() });
         self.sub_fields = 0;
     }
 
     fn purpose(&mut self, value: &[u8]) {
         let text = String::from_utf8_lossy(value);
-        if text.trim_ascii().is_empty() {
+        if text.trim_ascii().is_empty() && !self.cut {
             self.problem(Code::AcapEmptyPurpose, &[]);
             // It names nothing, and yet a crawler line after it begins another record.
             self.end_crawlers();
@@ -511,8 +583,13 @@ impl Reader<'_> {
             self.gathering = Gathering::Purposes;
         }
         let Some(mut audience) = self.file.audiences.last().copied() else { return };
-        self.file.add(&mut audience.purposes, text.as_bytes());
-        audience.purposeless = text == "*" || (audience.purposeless && !begins);
+        if self.cut {
+            audience.cut = true;
+            audience.purposeless &= !begins;
+        } else {
+            self.file.add(&mut audience.purposes, text.as_bytes());
+            audience.purposeless = text == "*" || (audience.purposeless && !begins);
+        }
         if let Some(last) = self.file.audiences.last_mut() {
             *last = audience;
         }
@@ -529,7 +606,7 @@ impl Reader<'_> {
         self.end_crawlers();
         let uri = String::from_utf8_lossy(value).into_owned();
         let (record, Place { line, start }) = (self.record(), self.place);
-        self.file.references.push(Reference { uri: uri.into(), record, line, start });
+        self.file.references.push(Reference { uri: uri.into(), cut: self.cut, record, line, start });
         if let Some(record) = self.file.records.last_mut() {
             record.refers = true;
         }
@@ -544,6 +621,15 @@ impl Reader<'_> {
         self.end_crawlers();
         let token = value.split(|byte| is_space(*byte)).next().unwrap_or(&[]);
         let text = String::from_utf8_lossy(token).into_owned();
+        if self.cut {
+            if take_down {
+                let written = self.file.keep(text.as_bytes());
+                let (record, Place { line, start }) = (self.record(), self.place);
+                let path = Span::default();
+                self.file.requests.push(Request { take_down, cut: true, record, line, start, path, written });
+            }
+            return;
+        }
         let rest = if is_absolute(token) {
             match split_origin(token) {
                 Some((origin, rest)) if self.is_ours(&origin) => rest,
@@ -565,7 +651,7 @@ impl Reader<'_> {
         let path = self.file.keep(&canonical_path(rest));
         let written = self.file.keep(text.as_bytes());
         let (record, Place { line, start }) = (self.record(), self.place);
-        self.file.requests.push(Request { take_down, record, line, start, path, written });
+        self.file.requests.push(Request { take_down, cut: false, record, line, start, path, written });
     }
 
     /// Counts a field; whether it is beyond a limit.
@@ -588,8 +674,10 @@ impl Reader<'_> {
         }
         let guessed = field.slipped || self.file.records.last().is_some_and(|record| record.guessed);
         let beyond = beyond || (guessed && effect == Effect::Permits);
+        // A permission with a control character lifts nothing, and each word counts up to one.
+        let controlled = field.value.iter().any(|byte| is_control(*byte));
         let all = whole_prefixes(tokens(field.value));
-        let mut rest = all.iter().map(Vec::as_slice).peekable();
+        let mut rest = all.iter().map(|token| ended(token)).filter(|token| !token.is_empty()).peekable();
         let mut resources: Vec<&[u8]> = Vec::new();
         let first_is_qualifier = rest
             .peek()
@@ -608,6 +696,14 @@ impl Reader<'_> {
         if resources.is_empty() && field.vague && effect == Effect::Prohibits {
             resources.push(b"/");
         }
+        let doubtful = self.doubtful(about);
+        if doubtful.is_some() || self.names_cut_set(&resources) {
+            // A limit cut what the field uses.
+            if let Some(targets) = doubtful.or_else(|| self.targets(about, Effect::Prohibits)) {
+                self.prohibit_everywhere(targets);
+            }
+            return;
+        }
         let qualifiers = if effect == Effect::Prohibits {
             if !qualifiers.is_empty() {
                 self.problem(Code::AcapQualifierOnProhibition, &[]);
@@ -618,17 +714,28 @@ impl Reader<'_> {
         };
         let effect = if qualifiers.broken { Effect::Prohibits } else { effect };
         let (resources, undefined) = self.resources(&resources, effect);
-        if qualifiers.later {
+        let later = qualifiers.later || self.is_later(about);
+        if later {
             self.problem(Code::AcapLaterVersion, &[]);
-            return;
         }
+        let beyond = beyond || (effect == Effect::Permits && (later || controlled));
         let Some(targets) = self.targets(about, if qualifiers.broken { Effect::Permits } else { effect }) else {
             return;
         };
         let audience = to_u32(self.file.audiences.len().saturating_sub(1));
         let Place { line, start } = self.place;
-        let mut statement =
-            Statement { effect, beyond, targets, qualifiers: 0, resources: Span::default(), audience, line, start };
+        let resources_of = Span::default();
+        let mut statement = Statement {
+            effect,
+            beyond,
+            firm: false,
+            targets,
+            qualifiers: 0,
+            resources: resources_of,
+            audience,
+            line,
+            start,
+        };
         if effect == Effect::Permits {
             statement.qualifiers = self.span(qualifiers.list);
             self.misplaced_in(&statement, &qualifiers.kinds);
@@ -657,9 +764,45 @@ impl Reader<'_> {
 
     /// The pattern of every resource, as a list.
     fn everywhere(&mut self) -> Span {
-        let mut out = Span::default();
-        self.file.add(&mut out, b"/");
-        out
+        if self.everywhere.is_empty() {
+            let mut list = Span::default();
+            self.file.add(&mut list, b"/");
+            self.everywhere = list;
+        }
+        self.everywhere
+    }
+
+    /// A prohibition of every resource that nothing lifts, in place of what a limit cut.
+    fn prohibit_everywhere(&mut self, targets: u32) {
+        let audience = to_u32(self.file.audiences.len().saturating_sub(1));
+        let (Place { line, start }, resources) = (self.place, self.everywhere());
+        let effect = Effect::Prohibits;
+        self.file.statements.push(Statement {
+            effect,
+            beyond: false,
+            firm: true,
+            targets,
+            qualifiers: 0,
+            resources,
+            audience,
+            line,
+            start,
+        });
+    }
+
+    /// Whether a limit cut the definition of a set that is, or may be, named among resources.
+    fn names_cut_set(&self, resources: &[&[u8]]) -> bool {
+        if !self.any_set_cut && !self.sets.iter().any(|set| set.cut) {
+            return false;
+        }
+        let is_cut = |token: &&[u8]| match set_name(token) {
+            Some(name) if !self.any_set_cut => {
+                self.set(&name).and_then(|place| self.sets.get(place)).is_none_or(|set| set.cut)
+            }
+            Some(_) => true,
+            None => is_nearly_set(token),
+        };
+        resources.iter().any(is_cut)
     }
 
     /// The place of a span in the table of spans.
@@ -776,7 +919,7 @@ mod tests {
     use crate::lines::{Manner, read as read_lines};
 
     fn file(text: &str) -> File {
-        let manner = Manner { nul_ends_line: false, cut_overlong: false, acap: true, blanks: false };
+        let manner = Manner { nul_ends_line: false, cut_overlong: false, controls: true, acap: true, blanks: false };
         let limits = Limits::default();
         let table = read_lines(text.as_bytes(), &limits, manner);
         read(text.as_bytes(), &table.entries, None, &limits, &[], &mut Problems::unheard())

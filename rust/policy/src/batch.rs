@@ -164,7 +164,7 @@ pub fn outcome_code(outcome: Outcome) -> u8 {
 }
 
 /// Every kind of reason, in the order of their codes.
-pub const KINDS: [Kind; 11] = [
+pub const KINDS: [Kind; 12] = [
     Kind::Statement,
     Kind::Silence,
     Kind::CrawlProhibited,
@@ -176,6 +176,7 @@ pub const KINDS: [Kind; 11] = [
     Kind::Expired,
     Kind::NotHonoured,
     Kind::TakeDown,
+    Kind::Truncated,
 ];
 
 /// The place in [`KINDS`].

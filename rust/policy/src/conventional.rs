@@ -11,12 +11,13 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::controls::is_control;
 use crate::document::is_robots;
 use crate::extensions::{is_unreadable, kind_name};
 use crate::glance::{Glance, mark};
 use crate::index::Index;
 use crate::limits::Limits;
-use crate::lines::{Entry, Kind, Lines, field, line_around, skip_mark, to_u32, to_usize};
+use crate::lines::{Entry, Kind, Lines, Table, field, line_around, skip_mark, to_u32, to_usize};
 use crate::octets::{
     canonical_as_it_stands, canonical_literal, canonical_pattern, decoded_path, google_pattern, is_space, leading_name,
     leading_token,
@@ -65,6 +66,8 @@ pub struct Selection {
     arena: Box<[u8]>,
     /// Records of the 2.0.0 proposal that are read beside the rules, or instead of them.
     pub records: Vec<Record>,
+    /// What refuses beside the rules.
+    pub apart: Vec<Apart>,
     /// Patterns are literal: no octet of them is special.
     literal: bool,
     /// Whether the greatest key belongs to the longest pattern, which an index may use.
@@ -217,14 +220,42 @@ pub fn addressed<'n, N: AsRef<[u8]>>(
         .find(|name| !name.is_empty() && agents(entries, text).any(|value| addresses(dialect, value, name)))
 }
 
+/// A conventional line that refuses beside the rules, whatever they permit: what a limit cut, and what is led by an agent
+/// line that a limit cut.
+#[derive(Clone, Debug)]
+pub struct Apart {
+    pub pattern: Box<[u8]>,
+    /// The place of the line in the table of entries.
+    pub entry: u32,
+    /// Nothing of the pattern is special.
+    pub literal: bool,
+    /// The line itself was cut: nothing lifts it.
+    pub firm: bool,
+}
+
+impl Apart {
+    pub fn matches(&self, path: &[u8]) -> bool {
+        if self.literal { path.starts_with(&self.pattern) } else { matches(&self.pattern, path) }
+    }
+}
+
 /// Collects what a file says to a crawler.
-pub fn select<N: AsRef<[u8]>>(dialect: Dialect, entries: &[Entry], text: &[u8], names: &[N]) -> Selection {
+pub fn select<N: AsRef<[u8]>>(dialect: Dialect, table: &Table, text: &[u8], names: &[N]) -> Selection {
+    let entries = &*table.entries;
     let name = addressed(dialect, entries, text, names);
+    let is_default = |group: &&[Entry]| agents(group, text).any(|value| addresses_all(dialect, value));
     let concerns = |group: &&[Entry]| match name {
+        // That matcher merges the groups of all names it is given.
+        Some(_) if dialect == Dialect::Google => {
+            names.iter().any(|name| agents(group, text).any(|value| addresses(dialect, value, name.as_ref())))
+        }
         Some(name) => agents(group, text).any(|value| addresses(dialect, value, name)),
-        None => agents(group, text).any(|value| addresses_all(dialect, value)),
+        None => is_default(group),
     };
-    let mut making = Making { dialect, entries, text, rules: Vec::new(), arena: Vec::new() };
+    // Where a limit cut a name, another than the first may not be the one to ask by.
+    let weak = table.cut_names && name.is_some() && name != names.first().map(AsRef::as_ref);
+    let rules = Vec::new();
+    let mut making = Making { dialect, entries, text, weak, rules, arena: Vec::new(), apart: Vec::new() };
     let mut selection = Selection { named: name.is_some(), longest: dialect.is_modern(), ..Selection::default() };
     match dialect {
         Dialect::Auto | Dialect::Rfc9309 | Dialect::Google => {
@@ -234,14 +265,13 @@ pub fn select<N: AsRef<[u8]>>(dialect: Dialect, entries: &[Entry], text: &[u8], 
                 // What the 2.0.0 proposal reads in the group; either refusal refuses.
                 let version = version_of(group, text).filter(|_| dialect == Dialect::Auto && name.is_some());
                 if version.is_some_and(Version::is_stable) {
-                    selection.records.push(Record::read(entries, group, text));
+                    selection.records.push(Record::read(entries, group, text, weak));
                 }
                 experimental |= version.is_some_and(Version::is_experimental);
             }
             if experimental {
-                let default =
-                    groups(entries).filter(|group| agents(group, text).any(|value| addresses_all(dialect, value)));
-                selection.records.push(Record::default_of(entries, default, text));
+                groups(entries).filter(is_default).for_each(|group| making.cut_lines(group));
+                selection.records.push(Record::default_of(entries, groups(entries).filter(is_default), text));
             }
         }
         Dialect::Rep1994 | Dialect::Norobots1996 => {
@@ -253,14 +283,15 @@ pub fn select<N: AsRef<[u8]>>(dialect: Dialect, entries: &[Entry], text: &[u8], 
         Dialect::Robots2 => {
             selection.literal = true;
             let chosen = records(entries).find(concerns);
-            let default =
-                || records(entries).find(|record| agents(record, text).any(|value| addresses_all(dialect, value)));
             match (name, chosen) {
                 (Some(_), Some(record)) => match version_of(record, text) {
-                    Some(version) if version.is_stable() => selection.records.push(Record::read(entries, record, text)),
+                    Some(version) if version.is_stable() => {
+                        making.cut_lines(record);
+                        selection.records.push(Record::read(entries, record, text, weak));
+                    }
                     Some(version) if version.is_experimental() => {
                         selection.named = false;
-                        default().into_iter().for_each(|record| making.group(record));
+                        records(entries).find(is_default).into_iter().for_each(|record| making.group(record));
                     }
                     _ => making.group(record),
                 },
@@ -269,9 +300,17 @@ pub fn select<N: AsRef<[u8]>>(dialect: Dialect, entries: &[Entry], text: &[u8], 
             }
         }
     }
+    if table.cut_names {
+        let led_by_cut = |group: &&[Entry]| group.iter().any(|entry| entry.kind == Kind::Agent && entry.is_cut());
+        match dialect.is_modern() {
+            true => groups(entries).filter(led_by_cut).for_each(|group| making.refusals(group)),
+            false => records(entries).filter(led_by_cut).for_each(|group| making.refusals(group)),
+        }
+    }
     selection.wild = making.rules.iter().any(|rule| rule.wild);
     selection.rules = making.rules.into_boxed_slice();
     selection.arena = making.arena.into_boxed_slice();
+    selection.apart = making.apart;
     selection
 }
 
@@ -279,8 +318,11 @@ struct Making<'a> {
     dialect: Dialect,
     entries: &'a [Entry],
     text: &'a [u8],
+    /// Lines that permit are passed over.
+    weak: bool,
     rules: Vec<Rule>,
     arena: Vec<u8>,
+    apart: Vec<Apart>,
 }
 
 /// A pattern and whether it has a `*` or a final `$`.
@@ -291,14 +333,51 @@ fn with_wildcards(pattern: Cow<'_, [u8]>) -> (Cow<'_, [u8]>, bool) {
 
 impl Making<'_> {
     fn group(&mut self, group: &[Entry]) {
+        // What follows an agent line that a limit cut is heard apart, by every crawler.
+        if group.iter().any(|entry| entry.kind == Kind::Agent && entry.is_cut()) {
+            return;
+        }
         self.rules.reserve(group.len());
         for entry in group {
-            let permits = match entry.kind {
-                Kind::Allow => true,
-                Kind::Disallow => false,
-                _ => continue,
-            };
-            self.rule(entry, permits);
+            match entry.kind {
+                Kind::Allow if !self.weak => self.rule(entry, true),
+                Kind::Disallow if entry.is_cut() => self.apart(entry),
+                Kind::Disallow => self.rule(entry, false),
+                _ => {}
+            }
+        }
+    }
+
+    /// The lines of a group that a limit cut.
+    fn cut_lines(&mut self, group: &[Entry]) {
+        group.iter().filter(|entry| entry.kind == Kind::Disallow && entry.is_cut()).for_each(|entry| self.apart(entry));
+    }
+
+    /// The lines of a group that refuse.
+    fn refusals(&mut self, group: &[Entry]) {
+        group.iter().filter(|entry| entry.kind == Kind::Disallow).for_each(|entry| self.apart(entry));
+    }
+
+    /// A line that refuses by itself.
+    fn apart(&mut self, entry: &Entry) {
+        let firm = entry.is_cut();
+        let value = entry.value(self.text);
+        let literal = !self.dialect.is_modern();
+        let pattern = match self.dialect {
+            // In some records a `*` is literal, in others it is not: what stands before it is enough.
+            _ if literal && firm => canonical_literal(value.split(|byte| *byte == b'*').next().unwrap_or(value)),
+            Dialect::Norobots1996 => Cow::Borrowed(value),
+            _ if literal => canonical_literal(value),
+            _ => canonical_pattern(value),
+        };
+        let pattern: Box<[u8]> = match self.dialect {
+            _ if pattern.is_empty() && firm => Box::from(&b"/"[..]),
+            Dialect::Norobots1996 => Box::from(&*decoded_path(&pattern)),
+            _ => Box::from(&*pattern),
+        };
+        if !pattern.is_empty() {
+            let entry = to_u32(place_of(self.entries, entry));
+            self.apart.push(Apart { pattern, entry, literal, firm });
         }
     }
 
@@ -377,17 +456,24 @@ impl Making<'_> {
 pub fn report(policy: &Policy, limits: &Limits, problems: &mut Problems) {
     let text = policy.text();
     if policy.is_decoded() {
-        problems.add(Code::DecodedUtf16, 1, 0, &[]);
+        let code = if policy.has_false_mark() { Code::FalseUtf16Mark } else { Code::DecodedUtf16 };
+        problems.add(code, 1, 0, &[]);
     }
     if matches!(skip_mark(text), 1 | 2) {
         problems.add(Code::PartialByteOrderMark, 1, 0, &[]);
     }
-    if policy.table.cut_at.is_none() && policy.state == State::Present && !is_robots(&policy.octets) {
+    if !policy.is_beyond() && policy.state == State::Present && !is_robots(&policy.octets) {
         problems.add(Code::NoRobotsTxt, 1, 0, &[]);
     }
-    if let Some(cut) = policy.table.cut_at {
+    if policy.is_beyond() {
+        let cut = policy.table.cut_at.unwrap_or(text.len());
         let line = to_u32(memchr::memchr_iter(b'\n', text.get(..cut).unwrap_or(text)).count().saturating_add(1));
-        problems.add(Code::CutFile, line, to_u32(cut), &[&text.len().to_string(), &cut.to_string()]);
+        problems.add(
+            Code::CutFile,
+            line,
+            to_u32(cut),
+            &[&policy.octets.len().to_string(), &limits.file_octets.to_string()],
+        );
     }
     let end = policy.table.cut_at.unwrap_or(text.len());
     let mut grouped = false;
@@ -407,6 +493,10 @@ pub fn report(policy: &Policy, limits: &Limits, problems: &mut Problems) {
         }
         if memchr::memchr(0, body).is_some() {
             say(Code::Nul, &[]);
+        }
+        let controls = policy.line_manner().controls;
+        if controls && body.iter().any(|byte| *byte != 0 && is_control(*byte)) {
+            say(Code::ControlCharacter, &[]);
         }
         let field = field(body, policy.line_manner());
         let name = String::from_utf8_lossy(field.name).into_owned();

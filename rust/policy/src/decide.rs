@@ -52,6 +52,8 @@ pub enum Kind {
     Expired,
     NotHonoured,
     TakeDown,
+    /// A limit cut what may have said anything.
+    Truncated,
     /// An element's statement, and the asker cannot work on elements (P2 2.2.6).
     ElementLevel,
 }
@@ -70,6 +72,7 @@ impl Kind {
             Self::Expired => "expired",
             Self::NotHonoured => "not-honoured",
             Self::TakeDown => "take-down",
+            Self::Truncated => "truncated",
             Self::ElementLevel => "element-level",
         }
     }
@@ -238,6 +241,10 @@ impl Policy {
         if self.state == State::Unreachable {
             return Answer::new(Outcome::Prohibited, Kind::Unreachable, false);
         }
+        if self.in_doubt() {
+            let torn = self.table.torn.map(Cite::Line);
+            return Answer::new(Outcome::Prohibited, Kind::Truncated, false).citing(torn);
+        }
         if !view.missing.is_empty() {
             return Answer::new(Outcome::Prohibited, Kind::ReferenceMissing, true).citing(view.missing.iter().copied());
         }
@@ -245,7 +252,7 @@ impl Policy {
             let takes_down = |(file, place): &&(u32, u32)| {
                 let request = |file: &File| {
                     let request = file.requests.get(to_usize(*place))?;
-                    Some(request.take_down && file.path(request) == question.path)
+                    Some(request.take_down && (request.cut || file.path(request) == question.path))
                 };
                 self.file(*file).and_then(request) == Some(true)
             };
@@ -336,16 +343,17 @@ impl Policy {
         }
         let mut all = told.to(question.purpose, &mut course.effort);
         let acap = all.iter().any(Candidate::speaks);
-        all.extend(conventional.refusals.iter().map(|(pattern, cite, named)| Candidate {
-            tier: Tier::of(false, *named),
+        all.extend(conventional.refusals.iter().map(|refusal| Candidate {
+            tier: Tier::of(false, refusal.named),
             part: Part::Site,
             usage: usage::CRAWL,
             effect: Effect::Prohibits,
-            pattern,
+            pattern: &refusal.pattern,
             conventional: true,
             lifts: false,
+            firm: refusal.firm,
             restrictions: [&[], &[]],
-            cite: *cite,
+            cite: refusal.cite,
         }));
         let mut held = Vec::new();
         let setting = resolution::Setting { usage, at: question.at, facts: question.facts, trace };
@@ -353,7 +361,7 @@ impl Policy {
         // Conventional lines speak once: of their refusals the strongest that stands is cited.
         let mut cited = false;
         let (decided, weaker): (Vec<Cite>, Vec<Cite>) = finding.decided.iter().partition(|cite| {
-            let refusal = conventional.refusals.iter().any(|(_, held, _)| held == *cite);
+            let refusal = conventional.refusals.iter().any(|refusal| refusal.cite == **cite);
             !refusal || !std::mem::replace(&mut cited, true)
         });
         finding.decided = decided;
@@ -386,6 +394,10 @@ impl Policy {
     fn conventional(&self, view: &View, path: &[u8], trace: bool) -> Conventional {
         let text = self.text();
         let mut out = Conventional::default();
+        for apart in view.rep.apart.iter().filter(|apart| apart.matches(path)) {
+            let (pattern, cite) = (apart.pattern.to_vec(), Cite::Line(apart.entry));
+            out.refusals.push(Refusal { pattern, cite, named: true, firm: apart.firm });
+        }
         let selected = view.rep.decide(text, path);
         if let Some(winner) = selected
             && trace
@@ -407,8 +419,12 @@ impl Policy {
                     refusing.extend(more.copied());
                     refusing.sort_by_key(|rule| (std::cmp::Reverse(rule.key), rule.entry));
                 }
-                let refusal =
-                    |rule: Rule| (view.rep.pattern(text, rule).to_vec(), Cite::Line(rule.entry), view.rep.named);
+                let refusal = |rule: Rule| Refusal {
+                    pattern: view.rep.pattern(text, rule).to_vec(),
+                    cite: Cite::Line(rule.entry),
+                    named: view.rep.named,
+                    firm: false,
+                };
                 out.refusals.extend(refusing.into_iter().map(refusal));
             }
             Some(rule) => out.permits = Some(Cite::Line(rule.entry)),
@@ -428,7 +444,7 @@ impl Policy {
             }
             if found.refuses {
                 let pattern = found.entry.and_then(|entry| record.pattern_of(entry)).unwrap_or_else(|| b"/".to_vec());
-                out.refusals.push((pattern, cite, record.named));
+                out.refusals.push(Refusal { pattern, cite, named: record.named, firm: false });
             } else if found.entry.is_some() {
                 out.permits.get_or_insert(cite);
             }
@@ -458,11 +474,21 @@ pub const EXCLUDED_PURPOSE: &str = "excluded-purpose";
 /// What the conventional lines say to a question on crawl.
 #[derive(Default)]
 struct Conventional {
-    /// What refuses, the strongest first: the pattern, and whether its group names the crawler.
-    refusals: Vec<(Vec<u8>, Cite, bool)>,
+    /// What refuses, the strongest first.
+    refusals: Vec<Refusal>,
     /// What permits, where nothing refuses.
     permits: Option<Cite>,
     lost: Vec<(Cite, Key)>,
+}
+
+/// A conventional line that refuses.
+struct Refusal {
+    pattern: Vec<u8>,
+    cite: Cite,
+    /// Its group names the crawler.
+    named: bool,
+    /// A limit cut it: nothing lifts it.
+    firm: bool,
 }
 
 /// What the operator takes silence on a usage for: as said of the nearest usage, then of the remainder.

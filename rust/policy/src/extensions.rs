@@ -29,6 +29,7 @@ pub fn is_extension(kind: Kind) -> bool {
             | Kind::Remark
             | Kind::Unknown
             | Kind::Text
+            | Kind::Torn
     )
 }
 
@@ -55,7 +56,7 @@ pub fn kind_name(kind: Kind) -> &'static str {
         Kind::Blank => "blank",
         Kind::Remark => "comment",
         Kind::Unknown => "unknown",
-        Kind::Text => "text",
+        Kind::Text | Kind::Torn => "text",
     }
 }
 

@@ -32,6 +32,8 @@ impl Span {
 pub struct Record {
     pub(crate) names: Span,
     pub any: bool,
+    /// A limit cut a crawler line of it: it is heard by every crawler, and lifts nothing.
+    pub cut: bool,
     /// Has an `ACAP-permissions-reference`.
     pub refers: bool,
     /// A crawler line of it had to be guessed: its permissions lift nothing.
@@ -43,6 +45,8 @@ pub struct Record {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
     pub uri: Box<str>,
+    /// A limit cut the URI: nobody can supply it.
+    pub cut: bool,
     pub record: u32,
     pub line: u32,
     pub start: u32,
@@ -54,6 +58,8 @@ pub struct Audience {
     pub record: u32,
     /// No purpose line, or one that says `*`.
     pub purposeless: bool,
+    /// A limit cut a purpose line of it: it is for every purpose, and lifts nothing.
+    pub cut: bool,
     pub(crate) purposes: Span,
 }
 
@@ -61,6 +67,8 @@ pub struct Audience {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
     pub take_down: bool,
+    /// A limit cut the path: it is about every resource.
+    pub cut: bool,
     pub record: u32,
     pub line: u32,
     pub start: u32,
@@ -87,6 +95,8 @@ pub struct File {
     pub(crate) store: Vec<u8>,
     /// Whether a limit cut something.
     pub too_much: bool,
+    /// Whether a limit cut a line that names crawlers.
+    pub cut_names: bool,
 }
 
 /// Between the words of a list: no line holds one.

@@ -55,7 +55,7 @@ const NAMED: usize = 4;
 /// its User-agent lines would belong to the next.
 pub fn idle<'a>(policy: &Policy, views: impl Iterator<Item = &'a View>) -> Idles {
     let mut out = Idles::default();
-    if !policy.dialect.is_modern() {
+    if !policy.dialect.is_modern() || policy.truncated() {
         return out;
     }
     let mut told: HashMap<u32, Vec<usize>> = HashMap::new();

@@ -10,8 +10,10 @@
 pub mod acap;
 pub mod automaton;
 pub mod batch;
+pub mod controls;
 pub mod conventional;
 pub mod crawler;
+mod cuts;
 pub mod decide;
 pub mod difference;
 pub mod document;

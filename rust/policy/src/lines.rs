@@ -10,6 +10,8 @@
 
 use std::cell::Cell;
 
+use crate::controls;
+use crate::cuts::{self, Cut};
 use crate::limits::{FILE_OCTETS_MOST, LINE_OCTETS_MOST, Limits};
 use crate::octets::{is_space, trim};
 
@@ -20,7 +22,7 @@ pub enum Kind {
     Agent,
     Allow,
     Disallow,
-    /// An Allow that was too long: it permits nothing, and yet it is there.
+    /// An Allow that was not read whole: it permits nothing, and yet it is there.
     CutAllow,
     Sitemap,
     CrawlDelay,
@@ -50,6 +52,8 @@ pub enum Kind {
     Unknown,
     /// No field at all.
     Text,
+    /// A line that a limit cut before its field could be told: it may have been any.
+    Torn,
 }
 
 /// Names of conventional and other fields. A field is known by the beginning of its name, in any case, as the widely
@@ -93,11 +97,29 @@ pub struct Entry {
     pub line: u32,
     pub len: u16,
     pub kind: Kind,
-    /// The line directly follows a User-agent line, blank lines and comments aside.
-    pub after_agent: bool,
+    flags: u8,
 }
 
+const AFTER_AGENT: u8 = 1;
+const CUT: u8 = 2;
+const CONTROLS: u8 = 4;
+
 impl Entry {
+    /// The line directly follows a User-agent line, blank lines and comments aside.
+    pub fn is_after_agent(&self) -> bool {
+        self.flags & AFTER_AGENT != 0
+    }
+
+    /// A limit cut the line, and what it cut was more than comment.
+    pub fn is_cut(&self) -> bool {
+        self.flags & CUT != 0
+    }
+
+    /// An ACAP line that holds a control character.
+    pub fn has_controls(&self) -> bool {
+        self.flags & CONTROLS != 0
+    }
+
     /// The octets of the value.
     #[inline]
     pub fn value<'a>(&self, text: &'a [u8]) -> &'a [u8] {
@@ -126,8 +148,10 @@ pub fn to_u32(number: usize) -> u32 {
 pub struct Manner {
     /// A NUL ends what is read of a line, as in a C string.
     pub nul_ends_line: bool,
-    /// An overlong line that permits is cut, not dropped.
+    /// What a limit cuts of a line is as if it never stood there.
     pub cut_overlong: bool,
+    /// Control characters are dropped in names and end values; vertical tab and form feed are blanks.
+    pub controls: bool,
     /// ACAP lines are no conventional fields and are kept.
     pub acap: bool,
     /// Blank lines are kept.
@@ -146,8 +170,12 @@ pub struct Table {
     pub signals: bool,
     /// Where reading ended, if a limit ended it.
     pub cut_at: Option<usize>,
-    /// Whether an overlong line was cut or dropped.
+    /// Whether a limit cut a line, and more than comment of it.
     pub overlong: bool,
+    /// The place of a line that may have said anything.
+    pub torn: Option<u32>,
+    /// Whether a limit cut a line that names crawlers.
+    pub cut_names: bool,
 }
 
 /// One line as it stands.
@@ -249,6 +277,9 @@ fn common(line: &[u8]) -> Option<(Kind, &[u8])> {
 
 /// Takes one line apart; the line is without its end and the cut is done.
 pub fn field(line: &[u8], manner: Manner) -> Field<'_> {
+    if manner.controls && line.iter().any(|byte| controls::is_odd(*byte)) {
+        return controls::field(line, manner);
+    }
     let trimmed = trim(line);
     let plain = |kind, value| Field { kind, name: &[], value, no_colon: false, misspelt: false };
     if trimmed.is_empty() {
@@ -291,7 +322,12 @@ pub fn field(line: &[u8], manner: Manner) -> Field<'_> {
     Field { kind, name, value, no_colon, misspelt }
 }
 
-fn kind_of(name: &[u8]) -> (Kind, bool) {
+/// The names of fields, each with its kind.
+pub(crate) fn names() -> impl Iterator<Item = (&'static [u8], Kind)> {
+    NAMES.iter().map(|(name, kind, _)| (*name, *kind))
+}
+
+pub(crate) fn kind_of(name: &[u8]) -> (Kind, bool) {
     for (row, (known, kind, misspelt)) in NAMES.iter().enumerate() {
         let begins = name.get(..known.len()).is_some_and(|head| head.eq_ignore_ascii_case(known));
         if begins && (row < BY_BEGINNING || name.len() == known.len()) {
@@ -312,7 +348,7 @@ pub fn is_acap(line: &[u8]) -> bool {
     }
 }
 
-fn is_acap_comment(line: &[u8]) -> bool {
+pub(crate) fn is_acap_comment(line: &[u8]) -> bool {
     let Some(rest) = line.strip_prefix(b"##") else { return false };
     trim(rest).get(..4).is_some_and(|head| head.eq_ignore_ascii_case(b"acap"))
 }
@@ -351,7 +387,11 @@ pub fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
     let (end, cut_at) = end_of_reading(text, limits);
     let text = text.get(..end).unwrap_or(text);
     let longest = limits.line_octets.min(LINE_OCTETS_MOST);
-    let manner = Manner { nul_ends_line: manner.nul_ends_line && memchr::memchr(0, text).is_some(), ..manner };
+    let manner = Manner {
+        nul_ends_line: manner.nul_ends_line && memchr::memchr(0, text).is_some(),
+        controls: manner.controls && controls::any(text),
+        ..manner
+    };
     let mut entries = ROOM.take();
     entries.clear();
     let mut table = Table { cut_at, ..Table::default() };
@@ -379,20 +419,31 @@ pub fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
         let mut over = false;
         if line.len() > longest {
             line = line.get(..longest).unwrap_or(line);
-            over = true;
+            over = !manner.cut_overlong;
         }
         if manner.nul_ends_line {
             line = line.split(|byte| *byte == 0).next().unwrap_or(line);
         }
-        let (mut kind, mut value) = match common(comment.and_then(|at| line.get(..at)).unwrap_or(line)) {
-            Some((kind, value)) => (kind, trim(value)),
-            None => {
-                let first = line.first().copied().unwrap_or(b' ');
-                if first == b'#' && !line.starts_with(b"##") {
-                    continue;
+        let mut flags = 0;
+        let (kind, value) = if over || manner.controls {
+            match unusual(line, manner, over) {
+                Some((kind, value, more)) => {
+                    flags = more;
+                    (kind, value)
                 }
-                let field = field(line, manner);
-                (field.kind, field.value)
+                None => continue,
+            }
+        } else {
+            match common(comment.and_then(|at| line.get(..at)).unwrap_or(line)) {
+                Some((kind, value)) => (kind, trim(value)),
+                None => {
+                    let first = line.first().copied().unwrap_or(b' ');
+                    if first == b'#' && !line.starts_with(b"##") {
+                        continue;
+                    }
+                    let field = field(line, manner);
+                    (field.kind, field.value)
+                }
             }
         };
         match kind {
@@ -407,21 +458,27 @@ pub fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
             Kind::Acap if !manner.acap => continue,
             Kind::Acap | Kind::AcapComment => table.acap = true,
             Kind::License => table.licensed = true,
-            Kind::ContentSignal | Kind::ContentUsage => table.signals = true,
+            Kind::ContentSignal | Kind::ContentUsage | Kind::CutContentSignal | Kind::CutContentUsage => {
+                table.signals = true;
+            }
             _ => {}
         }
-        if over {
+        if flags & CUT != 0 {
             table.overlong = true;
-            if !manner.cut_overlong {
-                (kind, value) = without_permission(kind, value);
+            table.cut_names |= kind == Kind::Agent || (kind == Kind::Acap && crate::acap::names_crawlers(value));
+            if kind == Kind::Torn {
+                table.torn.get_or_insert(to_u32(entries.len()));
             }
+        }
+        if last == Kind::Agent {
+            flags |= AFTER_AGENT;
         }
         entries.push(Entry {
             start: to_u32(offset(text, value)),
             line: number,
             len: u16::try_from(value.len()).unwrap_or(u16::MAX),
             kind,
-            after_agent: last == Kind::Agent,
+            flags,
         });
         if !matches!(kind, Kind::Acap | Kind::AcapComment | Kind::Blank) {
             last = kind;
@@ -436,19 +493,28 @@ pub fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
     table
 }
 
-/// What is left of an overlong line: one that permits keeps its place, so that it ends what it would have ended, and
-/// permits nothing.
-fn without_permission(kind: Kind, value: &[u8]) -> (Kind, &[u8]) {
-    match kind {
-        Kind::Allow => (Kind::CutAllow, value.get(..0).unwrap_or(value)),
-        Kind::ContentSignal => (Kind::CutContentSignal, value),
-        Kind::ContentUsage => (Kind::CutContentUsage, value),
-        Kind::Acap if crate::acap::permits(value) => {
-            let end = memchr::memchr3(b':', b'/', b'*', value).unwrap_or(value.len());
-            (kind, value.get(..end).unwrap_or(value))
+/// A line that a limit cut, or one of a text with control characters: kind, value, flags; none if it says nothing.
+fn unusual(line: &[u8], manner: Manner, over: bool) -> Option<(Kind, &[u8], u8)> {
+    let (field, mut flags) = match over.then(|| cuts::read(line, manner)) {
+        Some(Cut::Nothing) => return None,
+        Some(Cut::Field(kind, value)) => return Some((kind, value, CUT | controls_of(kind, value))),
+        Some(Cut::Comment) | None => (field(line, manner), 0),
+    };
+    let value = match field.kind {
+        // What stands behind a control character could have been a part of it.
+        Kind::License if controls::ended(field.value).len() < field.value.len() => {
+            flags |= CUT;
+            field.value
         }
-        _ => (kind, value),
-    }
+        _ => field.value,
+    };
+    flags |= controls_of(field.kind, value);
+    Some((field.kind, value, flags))
+}
+
+fn controls_of(kind: Kind, value: &[u8]) -> u8 {
+    let told = matches!(kind, Kind::Acap | Kind::AcapComment) && value.iter().any(|byte| controls::is_odd(*byte));
+    if told { CONTROLS } else { 0 }
 }
 
 /// Where a part of a text begins in it.
@@ -478,7 +544,8 @@ pub fn line_around(text: &[u8], at: usize) -> (usize, &[u8]) {
 mod tests {
     use super::*;
 
-    const AUTO: Manner = Manner { nul_ends_line: false, cut_overlong: false, acap: true, blanks: false };
+    const AUTO: Manner =
+        Manner { nul_ends_line: false, cut_overlong: false, controls: true, acap: true, blanks: false };
 
     fn kinds(text: &[u8]) -> Vec<(u32, Kind)> {
         read(text, &Limits::default(), AUTO).entries.iter().map(|entry| (entry.line, entry.kind)).collect()

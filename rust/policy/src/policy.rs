@@ -8,8 +8,8 @@ use crate::acap;
 use crate::conventional;
 use crate::decide::View;
 use crate::file::File;
-use crate::limits::Limits;
-use crate::lines::{self, Manner, Table};
+use crate::limits::{FILE_OCTETS_MOST, Limits};
+use crate::lines::{self, Kind, Lines, Manner, Table};
 use crate::problems::{Problem, Problems};
 use crate::statement::Effect;
 use crate::url::split_origin;
@@ -62,6 +62,7 @@ impl Dialect {
         Manner {
             nul_ends_line: self == Self::Google,
             cut_overlong: self == Self::Google,
+            controls: self != Self::Google,
             acap: self == Self::Auto,
             blanks: !self.is_modern(),
         }
@@ -83,7 +84,7 @@ pub enum State {
 pub struct Supplied {
     pub uri: Box<str>,
     pub octets: Option<Arc<[u8]>>,
-    pub text: Box<[u8]>,
+    pub text: Arc<[u8]>,
     /// The records found; none if the resource cannot be read as permissions.
     pub file: Option<acap::File>,
 }
@@ -92,13 +93,15 @@ pub struct Supplied {
 #[derive(Debug)]
 pub struct Policy {
     pub octets: Arc<[u8]>,
-    /// The text where it is not the octets: UTF-16 decoded.
-    decoded: Option<Arc<Box<[u8]>>>,
+    /// The text where it is not the octets: UTF-16 decoded, or without a false mark of it.
+    decoded: Option<Decoded>,
     pub dialect: Dialect,
     pub limits: Option<Box<Limits>>,
     pub url: Option<Box<str>>,
     pub origin: Option<Box<[u8]>>,
     pub state: State,
+    /// The file has more octets than the limit.
+    beyond: bool,
     pub table: Arc<Table>,
     pub acap: Option<Arc<acap::File>>,
     pub supplied: Vec<Arc<Supplied>>,
@@ -114,38 +117,70 @@ struct Views {
 /// So many crawlers beside the first are remembered with what they are told.
 const VIEWS: usize = 15;
 
-/// UTF-16 with a byte order mark as UTF-8.
-fn decode(octets: &[u8]) -> Option<Box<[u8]>> {
-    let (big, rest) = match octets {
+/// A text that is not its octets.
+#[derive(Clone, Debug)]
+struct Decoded {
+    text: Arc<[u8]>,
+    /// The mark was none of UTF-16, and was skipped.
+    false_mark: bool,
+}
+
+/// UTF-16 with a byte order mark as UTF-8; an odd last octet is dropped.
+///
+/// The mark is skipped where the octets after it have a field as UTF-8 and none by the mark. Beyond the limit nothing is
+/// read, and no part of a line.
+fn decode(octets: &[u8], limits: &Limits) -> Option<Decoded> {
+    let (big, all) = match octets {
         [0xFE, 0xFF, rest @ ..] => (true, rest),
         [0xFF, 0xFE, rest @ ..] => (false, rest),
         _ => return None,
     };
-    let units = rest.chunks(2).map(|pair| match pair {
-        [first, second] if big => u16::from_be_bytes([*first, *second]),
-        [first, second] => u16::from_le_bytes([*first, *second]),
-        _ => 0xFFFD,
+    let most = limits.file_octets.min(FILE_OCTETS_MOST).saturating_sub(2);
+    let rest = all.get(..most).unwrap_or(all);
+    let whole = |text: Vec<u8>| -> Arc<[u8]> {
+        let ends = |byte: &u8| matches!(byte, b'\n' | b'\r');
+        let end = if rest.len() == all.len() { Some(text.len()) } else { text.iter().rposition(ends) };
+        Arc::from(text.get(..end.unwrap_or(0)).unwrap_or(&text))
+    };
+    let units = rest.as_chunks::<2>().0.iter().map(|pair| match big {
+        true => u16::from_be_bytes(*pair),
+        false => u16::from_le_bytes(*pair),
     });
     let text: String = char::decode_utf16(units).map(|letter| letter.unwrap_or('\u{FFFD}')).collect();
-    Some(text.into_bytes().into_boxed_slice())
+    let false_mark = has_field(rest) && !has_field(text.as_bytes());
+    Some(Decoded { text: whole(if false_mark { rest.to_vec() } else { text.into_bytes() }), false_mark })
+}
+
+/// Whether a line of a text has a field that we know.
+fn has_field(text: &[u8]) -> bool {
+    let known = |line: lines::Line| {
+        let field = lines::field(text.get(line.start..line.end).unwrap_or(&[]), Dialect::Auto.manner());
+        match field.kind {
+            Kind::Blank | Kind::Remark | Kind::AcapComment | Kind::Unknown | Kind::Text | Kind::Torn => false,
+            Kind::Acap => acap::is_known(field.value),
+            _ => true,
+        }
+    };
+    Lines::new(text).any(known)
 }
 
 /// The text of octets: they themselves, or UTF-16 decoded.
 pub(crate) fn text_of(octets: &[u8], dialect: Dialect) -> Cow<'_, [u8]> {
-    let decoded = if dialect == Dialect::Google { None } else { decode(octets) };
-    decoded.map_or(Cow::Borrowed(octets), |text| Cow::Owned(text.into_vec()))
+    let all = Limits { file_octets: usize::MAX, ..Limits::default() };
+    let decoded = if dialect == Dialect::Google { None } else { decode(octets, &all) };
+    decoded.map_or(Cow::Borrowed(octets), |decoded| Cow::Owned(decoded.text.to_vec()))
 }
 
 /// The limits given, or those of the dialect.
 fn in_force(limits: Option<&Limits>, dialect: Dialect) -> Cow<'_, Limits> {
     match (limits, dialect) {
-        (Some(limits), _) => Cow::Borrowed(limits),
         // That matcher has no limit but its line buffer, the last octet of which is the NUL.
-        (None, Dialect::Google) => Cow::Owned(Limits {
+        (_, Dialect::Google) => Cow::Owned(Limits {
             file_octets: usize::MAX,
             line_octets: crate::limits::LINE_OCTETS.saturating_sub(1),
             ..Limits::default()
         }),
+        (Some(limits), _) => Cow::Borrowed(limits),
         (None, _) => Cow::Owned(Limits::default()),
     }
 }
@@ -154,15 +189,30 @@ impl Policy {
     /// Reads octets. Never fails: any octets give a policy.
     pub fn read(octets: Arc<[u8]>, url: Option<&str>, dialect: Dialect, limits: Option<Limits>) -> Self {
         let given = in_force(limits.as_ref(), dialect);
-        let decoded = if dialect == Dialect::Google { None } else { decode(&octets) };
-        let text = decoded.as_deref().unwrap_or(&octets);
-        let table = lines::read(text, &given, dialect.manner());
+        let decoded = if dialect == Dialect::Google { None } else { decode(&octets, &given) };
+        let beyond = octets.len() > given.file_octets;
+        let text = decoded.as_ref().map_or(&*octets, |decoded| &decoded.text);
+        let given = match decoded {
+            // The limit counts octets of the file.
+            Some(_) => Cow::Owned(Limits { file_octets: FILE_OCTETS_MOST, ..given.into_owned() }),
+            None => given,
+        };
+        let mut table = lines::read(text, &given, dialect.manner());
+        if table.cut_names && matches!(dialect, Dialect::Auto | Dialect::Robots2) {
+            // Who is addressed decides which of its readings a record has, and whose signals are heard.
+            let auto = dialect == Dialect::Auto;
+            let by_agent = (auto && (table.signals || table.licensed))
+                || table.entries.iter().any(|entry| entry.kind == Kind::RobotVersion);
+            let cut = table.entries.iter().position(|entry| entry.kind == Kind::Agent && entry.is_cut());
+            table.torn = table.torn.or(cut.filter(|_| by_agent).map(lines::to_u32));
+        }
         let origin = url.and_then(|url| split_origin(url.as_bytes())).map(|(origin, _)| origin.into_boxed_slice());
         let acap = table.acap.then(|| {
             Arc::new(acap::read(text, &table.entries, origin.as_deref(), &given, &[], &mut Problems::unheard()))
         });
         Self {
-            decoded: decoded.map(Arc::new),
+            decoded,
+            beyond,
             dialect,
             url: url.map(Into::into),
             origin,
@@ -186,11 +236,22 @@ impl Policy {
     /// The text that spans refer to.
     #[inline]
     pub fn text(&self) -> &[u8] {
-        self.decoded.as_deref().map_or(&*self.octets, |text| text)
+        self.decoded.as_ref().map_or(&*self.octets, |decoded| &*decoded.text)
     }
 
+    /// Whether the text is not the octets.
     pub fn is_decoded(&self) -> bool {
         self.decoded.is_some()
+    }
+
+    /// Whether the file begins with a mark of UTF-16 and is none.
+    pub fn has_false_mark(&self) -> bool {
+        self.decoded.as_ref().is_some_and(|decoded| decoded.false_mark)
+    }
+
+    /// Whether the file has more octets than the limit.
+    pub fn is_beyond(&self) -> bool {
+        self.beyond
     }
 
     /// The limits in force.
@@ -244,9 +305,15 @@ impl Policy {
         (!parts.is_empty()).then_some(parts)
     }
 
+    /// Whether a limit cut what may have said anything: everything is prohibited then.
+    #[inline]
+    pub fn in_doubt(&self) -> bool {
+        self.beyond || self.table.torn.is_some()
+    }
+
     /// Whether a limit cut something.
     pub fn truncated(&self) -> bool {
-        self.table.cut_at.is_some() || self.table.overlong || self.acap.as_ref().is_some_and(|file| file.too_much)
+        self.beyond || self.table.overlong || self.acap.as_ref().is_some_and(|file| file.too_much)
     }
 
     /// The same policy with the resource of a reference, or with the news that it could not be had.
@@ -259,16 +326,20 @@ impl Policy {
             url: self.url.clone(),
             origin: self.origin.clone(),
             state: self.state,
+            beyond: self.beyond,
             table: self.table.clone(),
             acap: self.acap.clone(),
             supplied: self.supplied.iter().filter(|one| &*one.uri != uri).cloned().collect(),
             views: Views::default(),
         };
-        let text: Box<[u8]> = match &octets {
-            Some(octets) => decode(octets).unwrap_or_else(|| Box::from(&octets[..])),
-            None => Box::from(&[][..]),
+        let limits = policy.limits();
+        let text: Arc<[u8]> = match &octets {
+            Some(octets) => decode(octets, &limits).map_or_else(|| octets.clone(), |decoded| decoded.text),
+            None => Arc::from(&[][..]),
         };
-        let file = octets.is_some().then(|| policy.referenced(&text)).flatten();
+        // Of a file that is beyond the limit nothing is sure.
+        let whole = octets.as_ref().is_some_and(|octets| octets.len() <= limits.file_octets);
+        let file = whole.then(|| policy.referenced(&text)).flatten();
         policy.supplied.push(Arc::new(Supplied { uri: uri.into(), octets, text, file }));
         policy
     }
@@ -304,7 +375,11 @@ impl Policy {
             return None;
         }
         let limits = self.limits();
+        let limits = Limits { file_octets: FILE_OCTETS_MOST, ..limits };
         let table = lines::read(text, &limits, Dialect::Auto.manner());
+        if table.torn.is_some() {
+            return None;
+        }
         // Patterns apply to the referring site.
         let usages = self.usages();
         let file = acap::read(text, &table.entries, self.origin.as_deref(), &limits, usages, &mut Problems::unheard());
@@ -338,7 +413,7 @@ impl Policy {
     /// Octets held, the text included.
     pub fn memory(&self) -> usize {
         let entries = self.table.entries.len().saturating_mul(size_of::<lines::Entry>());
-        let decoded = self.decoded.as_ref().map_or(0, |text| text.len());
+        let decoded = self.decoded.as_ref().map_or(0, |decoded| decoded.text.len());
         size_of::<Self>().saturating_add(self.octets.len()).saturating_add(entries).saturating_add(decoded)
     }
 }

@@ -26,6 +26,8 @@ pub enum Code {
     BadContentUsage,
     GuessedSignal,
     UnknownSignal,
+    ControlCharacter,
+    FalseUtf16Mark,
     AcapHyphen,
     AcapUnknownField,
     AcapBeforeCrawler,
@@ -102,6 +104,8 @@ impl Code {
             Self::BadContentUsage => "bad-content-usage",
             Self::GuessedSignal => "guessed-signal",
             Self::UnknownSignal => "unknown-signal",
+            Self::ControlCharacter => "control-character",
+            Self::FalseUtf16Mark => "false-utf-16-mark",
             Self::AcapHyphen => "acap-hyphen",
             Self::AcapUnknownField => "acap-unknown-field",
             Self::AcapBeforeCrawler => "acap-before-crawler",
@@ -156,7 +160,7 @@ impl Code {
     }
 
     /// Every code, for the catalogue.
-    pub const ALL: [Self; 70] = [
+    pub const ALL: [Self; 72] = [
         Self::MoreOfThis,
         Self::MissingColon,
         Self::MisspeltField,
@@ -177,6 +181,8 @@ impl Code {
         Self::BadContentUsage,
         Self::GuessedSignal,
         Self::UnknownSignal,
+        Self::ControlCharacter,
+        Self::FalseUtf16Mark,
         Self::AcapHyphen,
         Self::AcapUnknownField,
         Self::AcapBeforeCrawler,

@@ -46,6 +46,8 @@ pub enum Key {
     Acap,
     /// robots.txt and the response say different things in one vocabulary.
     Carrier,
+    /// A limit cut what prohibits, and nothing lifts it.
+    Cut,
 }
 
 impl Key {
@@ -65,6 +67,7 @@ impl Key {
             Self::Dialect => "dialect",
             Self::Acap => "acap",
             Self::Carrier => "carrier",
+            Self::Cut => "cut",
         }
     }
 }
@@ -160,6 +163,8 @@ pub struct Candidate<'a> {
     pub conventional: bool,
     /// It may overcome a prohibition; a permission beyond a limit only restricts.
     pub lifts: bool,
+    /// A prohibition that stands for what a limit cut: nothing overcomes it.
+    pub firm: bool,
     /// Of the definition of its usage, and its own.
     pub restrictions: [&'a [Restriction]; 2],
     pub cite: Cite,
@@ -214,6 +219,9 @@ fn narrower(a: &Candidate<'_>, b: &Candidate<'_>, effort: &mut Effort) -> Option
 
 /// The key on which a permission overcomes a prohibition, if it does.
 pub(crate) fn overcomes(a: &Candidate<'_>, p: &Candidate<'_>, effort: &mut Effort) -> Option<Key> {
+    if p.firm {
+        return None;
+    }
     // What a page says cannot have been read where it may not be crawled (section 7).
     if p.usage == CRAWL && p.part == Part::Site && a.part != Part::Site {
         return None;
@@ -259,6 +267,9 @@ fn tier_key(first: Tier, second: Tier) -> Key {
 
 /// Why the permission `a` did not overcome the standing prohibition `p`.
 fn lost_on(a: &Candidate<'_>, p: &Candidate<'_>, effort: &mut Effort) -> Key {
+    if p.firm {
+        return Key::Cut;
+    }
     if p.part < a.part {
         return Key::Part;
     }

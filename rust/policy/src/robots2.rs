@@ -56,7 +56,7 @@ impl Version {
 pub fn version_of(record: &[Entry], text: &[u8]) -> Option<Version> {
     let last = record.iter().rposition(|entry| entry.kind == Kind::Agent)?;
     let after = record.get(last.saturating_add(1)..)?;
-    let version = after.iter().find(|entry| entry.kind == Kind::RobotVersion && entry.after_agent)?;
+    let version = after.iter().find(|entry| entry.kind == Kind::RobotVersion && entry.is_after_agent())?;
     Version::parse(version.value(text))
 }
 
@@ -143,12 +143,13 @@ pub struct Refusal {
 }
 
 impl Record {
-    pub fn read(entries: &[Entry], record: &[Entry], text: &[u8]) -> Self {
+    /// Lines that a limit cut are read apart; `weak` permissions count as lines and permit nothing.
+    pub fn read(entries: &[Entry], record: &[Entry], text: &[u8], weak: bool) -> Self {
         let mut lines = Vec::new();
         for entry in record {
             let permits = match entry.kind {
                 Kind::Allow => true,
-                Kind::Disallow => false,
+                Kind::Disallow if !entry.is_cut() => false,
                 _ => continue,
             };
             let value = entry.value(text);
@@ -159,10 +160,13 @@ impl Record {
             let glob = if explicit { canonical_literal(value) } else { canonical_wildcard(value) };
             lines.push(Line::new(permits, explicit, glob.into_owned(), to_u32(place_of(entries, entry))));
         }
-        let any_wild_allow = lines.iter().any(|line| line.permits && !line.explicit);
+        // One that was not read whole may have had a wildcard.
+        let any_wild_allow = lines.iter().any(|line| line.permits && !line.explicit)
+            || record.iter().any(|entry| entry.kind == Kind::CutAllow || (weak && entry.kind == Kind::Allow));
         // Lines count as lines, also those that are empty or were too long.
         let allows = record.iter().any(|entry| matches!(entry.kind, Kind::Allow | Kind::CutAllow));
         let disallows = record.iter().any(|entry| entry.kind == Kind::Disallow);
+        lines.retain(|line| !(weak && line.permits));
         Self { lines, closed: any_wild_allow || (allows && !disallows), plain: false, named: true }
     }
 
@@ -170,7 +174,7 @@ impl Record {
     pub fn default_of<'a>(entries: &[Entry], groups: impl Iterator<Item = &'a [Entry]>, text: &[u8]) -> Self {
         let lines = groups
             .flatten()
-            .filter(|entry| entry.kind == Kind::Disallow && entry.len > 0)
+            .filter(|entry| entry.kind == Kind::Disallow && entry.len > 0 && !entry.is_cut())
             .map(|entry| {
                 let glob = canonical_literal(entry.value(text)).into_owned();
                 Line::new(false, false, glob, to_u32(place_of(entries, entry)))

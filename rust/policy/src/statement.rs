@@ -80,8 +80,11 @@ impl Purpose {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Statement {
     pub effect: Effect,
-    /// It stands beyond a limit: a permission lifts nothing then, and what it restricts stays restricted.
+    /// A permission that lifts nothing: beyond a limit, of a later version, or with a control character. What it
+    /// restricts stays restricted.
     pub beyond: bool,
+    /// A prohibition in place of what a limit cut: nothing lifts it.
+    pub firm: bool,
     /// The usages it speaks of: a place in the file's table of spans, which is a run of the file's targets.
     pub(crate) targets: u32,
     /// Its qualifiers: a place in the same table, which is a list of words.

@@ -53,6 +53,8 @@ pub const AI_TRAIN: Usage = Usage(17);
 pub const AI_TRAIN_GENERATIVE: Usage = Usage(18);
 pub const AI_INPUT: Usage = Usage(19);
 pub const AI_INDEX: Usage = Usage(20);
+/// Every usage, where a limit cut the name of one.
+pub const ANY: Usage = Usage(u16::MAX - 1);
 
 /// All usages: those that have none above.
 pub const EVERY: &[Usage] = &[CRAWL, FOLLOW, INDEX, PRESERVE, PRESENT, OTHER, TDM];
@@ -89,6 +91,9 @@ impl Usage {
 
     /// The name, where the usage is a known one.
     pub fn name(self) -> Option<&'static str> {
+        if self == ANY {
+            return Some("*");
+        }
         KNOWN.get(usize::from(self.0)).map(|(name, _)| *name)
     }
 
@@ -99,6 +104,9 @@ impl Usage {
 
     /// Whether a statement on `self` speaks for `below`: the same usage or one below it.
     pub fn covers(self, below: Self) -> bool {
+        if self == ANY {
+            return true;
+        }
         let mut at = Some(below);
         while let Some(usage) = at {
             if usage == self {

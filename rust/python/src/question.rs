@@ -8,7 +8,7 @@ use acap_policy::policy::Policy as Core;
 use acap_policy::restrictions::Facts;
 use acap_policy::statement::fold_purpose;
 use acap_policy::url::Fault;
-use acap_policy::usage::{COMPOSITES, CRAWL, FURTHER, KNOWN, Usage};
+use acap_policy::usage::{ANY, COMPOSITES, CRAWL, FURTHER, KNOWN, Usage};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -195,7 +195,7 @@ pub(crate) fn further(core: &Core, names: impl Iterator<Item = String>) -> Furth
     let mut out = Further::new();
     for name in names {
         let number = u16::try_from(out.len()).ok().and_then(|place| FURTHER.checked_add(place));
-        if let Some(number) = number.filter(|number| *number < u16::MAX)
+        if let Some(number) = number.filter(|number| *number < ANY.0)
             && usage_of(core, &name, &out).is_none()
         {
             out.insert(name, Usage(number));

@@ -28,14 +28,14 @@ from acap.retrieval.plan import Plan, Timeouts, Wanted
 from acap.retrieval.retrieved import Retrieved, was_refused_outright
 from acap.retrieval.shelf import Shelf
 from acap.retrieval.store import SqliteCache
-from acap.robots import RobotsPolicy, parse_robots
+from acap.robots import Limits, RobotsPolicy, parse_robots
 
 if TYPE_CHECKING:
     import ssl
     from collections.abc import Awaitable, Callable
 
     from acap.retrieval.answers import Answer
-    from acap.robots import Asker, Limits
+    from acap.robots import Asker
 
 BODY_OCTETS = 9 * 2**20  # decoded; more than the 8 MiB that the reader reads, so that it sees that there was more
 _BEYOND = 2**20  # so much more than the reader's limit is read, whatever that is
@@ -165,7 +165,11 @@ class Policies(Generic[T]):
     def _is_short(self, retrieved: Retrieved) -> bool:
         """Whether less was received than the reader reads, so that what it does not see might prohibit."""
         cut_at = retrieved.answer.cut_at
-        return cut_at is not None and cut_at < self._needs
+        if cut_at is None:
+            return False
+        # Without the line that was cut as much may be left as the reader takes for the whole file.
+        most = (self._limits or Limits()).file_octets
+        return cut_at < self._needs or len(retrieved.octets) <= most
 
     def _references(
         self, policy: RobotsPolicy, first: Retrieved, *, refresh: bool

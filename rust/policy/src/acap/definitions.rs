@@ -5,6 +5,7 @@
 
 use super::spelling::{nearest, prohibited};
 use super::*;
+use crate::controls::without;
 
 /// The versions there are: of the pilot (G A.2.1), and of the two parts (P2 2.2.7).
 pub(super) const KNOWN_VERSIONS: [&str; 3] = ["0.2", "1.0", "1.1"];
@@ -25,8 +26,10 @@ impl Reader<'_> {
                 _ => {}
             }
             match entry.kind {
+                // A version line that a limit cut is one of 1.0.
+                Kind::AcapComment if entry.is_cut() => self.version("1.0"),
                 Kind::AcapComment => {
-                    if let Some(version) = commented_version(value) {
+                    if let Some(version) = commented_version(&without(value)) {
                         self.version(&version);
                     }
                 }
@@ -35,11 +38,13 @@ impl Reader<'_> {
                     let field = field(value);
                     match field.name {
                         // One that had to be guessed is the least there is.
-                        Name::Version if field.slipped => self.version("1.0"),
+                        Name::Version if field.slipped || entry.is_cut() => self.version("1.0"),
                         Name::Version => {
-                            let version = String::from_utf8_lossy(field.value);
+                            let version = String::from_utf8_lossy(ended(field.value));
                             self.version(version.split_ascii_whitespace().next().unwrap_or(""));
                         }
+                        // A directive that may be another one loosens nothing.
+                        Name::IgnoreConventional if entry.is_cut() || ended(field.value) != field.value => {}
                         Name::IgnoreConventional if !field.slipped => {
                             self.ignoring.get_or_insert(self.place);
                         }
@@ -84,10 +89,23 @@ impl Reader<'_> {
             let Some(entry) = entries.get(to_usize(*number)) else { continue };
             self.place = Place::of(entry);
             let field = field(entry.value(self.text));
-            let all = tokens(field.value);
+            let value = ended(field.value);
+            let cut = entry.is_cut() || value.len() < field.value.len();
+            let mut all = tokens(value);
+            if cut {
+                // The last word may go on behind the cut.
+                all.pop();
+                if all.is_empty() {
+                    match field.name {
+                        Name::ResourceSet => self.any_set_cut = true,
+                        _ => self.any_usage_cut = true,
+                    }
+                    continue;
+                }
+            }
             let mut rest = all.iter();
             let name = rest.next().map(|name| String::from_utf8_lossy(name).to_ascii_lowercase()).unwrap_or_default();
-            if name.is_empty() || rest.len() == 0 {
+            if name.is_empty() || (rest.len() == 0 && !cut) {
                 self.problem(Code::AcapBadDefinition, &[]);
                 continue;
             }
@@ -103,7 +121,7 @@ impl Reader<'_> {
                         self.file.add(&mut resources, &pattern);
                     }
                 }
-                sets.push(Set { name, entry: *number, resources, guessed });
+                sets.push(Set { name, entry: *number, resources, guessed, cut });
                 continue;
             }
             let composite = field.name == Name::CompositeUsage;
@@ -115,12 +133,11 @@ impl Reader<'_> {
                 if own.later {
                     let name = self.file.word(name).to_owned();
                     self.problem(Code::AcapLaterVersion, &[&name]);
-                    continue;
                 }
             }
-            let Qualifiers { list: qualifiers, broken, .. } = own;
-            let (permitted, prohibited, told) = (None, None, false);
+            let Qualifiers { list: qualifiers, broken, later, .. } = own;
             let entry = *number;
+            let (permitted, prohibited, told) = (None, None, false);
             usages.push(Local {
                 name,
                 entry,
@@ -129,6 +146,8 @@ impl Reader<'_> {
                 qualifiers,
                 broken,
                 guessed,
+                later,
+                cut,
                 permitted,
                 prohibited,
                 told,
@@ -136,6 +155,55 @@ impl Reader<'_> {
         }
         self.sets = self.standing(sets, |set| (set.name, set.entry));
         self.usages = self.standing(usages, |usage| (usage.name, usage.entry));
+        self.infect();
+    }
+
+    /// A composite usage is cut, or of a later version, if a part of it is.
+    fn infect(&mut self) {
+        if !self.usages.iter().any(|local| local.cut || local.later) {
+            return;
+        }
+        for place in 0..self.usages.len() {
+            let Some(local) = self.usages.get(place).filter(|local| local.composite) else { continue };
+            let value = self.entries.get(to_usize(local.entry)).map_or(&[][..], |entry| entry.value(self.text));
+            let (mut cut, mut later) = (local.cut, local.later);
+            for token in tokens(field(value).value).iter().skip(1) {
+                let part = match constituent(token) {
+                    About::Local(name) | About::Unknown(name) => self.local(&name),
+                    _ => None,
+                };
+                let part = part.and_then(|place| self.usages.get(place)).filter(|part| !part.composite);
+                cut |= part.is_some_and(|part| part.cut);
+                later |= part.is_some_and(|part| part.later);
+            }
+            if let Some(local) = self.usages.get_mut(place) {
+                (local.cut, local.later) = (cut, later);
+            }
+        }
+    }
+
+    pub(super) fn standing_for(&self, about: &About) -> Option<&Local> {
+        let About::Local(name) = about else { return None };
+        self.local(name).and_then(|place| self.usages.get(place))
+    }
+
+    /// Whether a usage is defined by a feature of a later version.
+    pub(super) fn is_later(&self, about: &About) -> bool {
+        self.standing_for(about).is_some_and(|local| local.later)
+    }
+
+    /// What is prohibited in place of a local usage whose definition a limit cut; none if it is whole.
+    pub(super) fn doubtful(&mut self, about: &About) -> Option<u32> {
+        let About::Local(_) = about else { return None };
+        if self.any_usage_cut {
+            return Some(self.single(usage::ANY, Effect::Prohibits));
+        }
+        let local = self.standing_for(about).filter(|local| local.cut)?;
+        let read = match constituent(self.file.octets(local.base)) {
+            About::Known(usage) | About::Plural(usage) if !local.composite => usage,
+            _ => usage::ANY,
+        };
+        Some(self.single(read, Effect::Prohibits))
     }
 
     /// The first definition of each name, sorted by name.
@@ -222,6 +290,11 @@ impl Reader<'_> {
         } else {
             let targets = self.qualified(place, effect);
             self.file.targets.extend(targets);
+            if self.is_later(about) {
+                // To its version nothing of that name is defined.
+                let (usage, effect) = (usage::OTHER, Effect::Prohibits);
+                self.file.targets.push(Target { usage, effect, qualifiers: Span::default() });
+            }
         }
         self.place = used;
         let len = to_u32(self.file.targets.len()).saturating_sub(start);

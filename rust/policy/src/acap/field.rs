@@ -1,7 +1,8 @@
 //! Names of ACAP fields, with the tolerance of real files: blanks and Unicode dashes for hyphens, a colon forgotten.
 
 use super::spelling::{PROHIBITING, Verb, fold, prohibited, slip, verb};
-use crate::octets::{is_space, trim};
+use crate::controls::{is_control, trimmed as trim};
+use crate::octets::is_space;
 use crate::usage::Usage;
 
 /// What a field of permission or prohibition is about.
@@ -64,9 +65,15 @@ pub(super) fn normal(source: &[u8]) -> Normal {
         Normal { text: Vec::with_capacity(source.len()), ends: Vec::with_capacity(source.len()), changed: false };
     let mut at = 0usize;
     while let Some(rest) = source.get(at..).filter(|rest| !rest.is_empty()) {
+        if rest.first().is_some_and(|byte| is_control(*byte)) {
+            at = at.saturating_add(1);
+            out.changed = true;
+            continue;
+        }
         let mut run = 0usize;
         while let Some(tail) = rest.get(run..).filter(|tail| !tail.is_empty()) {
-            let step = if tail.first().is_some_and(|byte| is_space(*byte)) { 1 } else { dash(tail) };
+            let blank = |byte: &u8| is_space(*byte) || (run > 0 && is_control(*byte));
+            let step = if tail.first().is_some_and(blank) { 1 } else { dash(tail) };
             if step == 0 {
                 break;
             }
@@ -322,6 +329,13 @@ fn nearly_marked(body: &[u8]) -> bool {
         || letters().take(8).filter(|letter| matches!(letter, b't' | b'h' | b'e' | b'a' | b'c' | b'p')).count() >= 6
 }
 
+/// Whether a line may begin with a mark, or one that has slipped, for all that was read of it before a limit cut it.
+pub(crate) fn may_be_marked(read: &[u8]) -> bool {
+    let counts = |byte: &&u8| byte.is_ascii() && !matches!(byte, b' ' | b'\t' | b'-' | b'_');
+    let missing = 8usize.saturating_sub(read.iter().filter(counts).count());
+    nearly_marked(&[read, b"acapacap".get(..missing).unwrap_or(&[])].concat())
+}
+
 /// The longest known name at the start of a line whose colon is missing or stands elsewhere.
 pub(super) fn longest_known(body: &[u8]) -> Option<Field<'_>> {
     let whole = normal(body);
@@ -369,10 +383,43 @@ pub(super) fn longest_known(body: &[u8]) -> Option<Field<'_>> {
     })
 }
 
-/// Whether a text is the permission of something, or a definition that a cut could loosen; such a line is dropped when it
-/// is too long.
-pub fn permits(body: &[u8]) -> bool {
-    matches!(field(body).name, Name::Allow(_) | Name::QualifiedUsage | Name::CompositeUsage)
+/// How much of the name of a field was read before a limit cut its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Told {
+    Nothing,
+    /// That it permits or prohibits, and not what.
+    Effect,
+    Name,
+}
+
+/// How much of the name a line tells that ends at the cut.
+pub(crate) fn told(line: &[u8]) -> Told {
+    let colon = memchr::memchr(b':', line).is_some();
+    let field = field(trim(line));
+    match &field.name {
+        _ if field.slipped => Told::Nothing,
+        Name::Unknown => Told::Nothing,
+        Name::Allow(about) | Name::Disallow(about) => match about {
+            About::Unknown(_) => Told::Effect,
+            _ if colon || begins_resource(field.value) => Told::Name,
+            _ => Told::Effect,
+        },
+        _ => {
+            let after = line.get(field.head.len()..).unwrap_or(&[]);
+            let ended = colon || after.iter().any(|byte| is_space(*byte));
+            if ended { Told::Name } else { Told::Nothing }
+        }
+    }
+}
+
+/// Whether a line has an ACAP field that we know.
+pub(crate) fn is_known(line: &[u8]) -> bool {
+    field(line).name != Name::Unknown
+}
+
+/// Whether a line names crawlers.
+pub(crate) fn names_crawlers(line: &[u8]) -> bool {
+    field(line).name == Name::Crawler
 }
 
 pub(super) fn begins(text: &[u8], prefix: &str) -> bool {

@@ -1,6 +1,7 @@
 //! Values of ACAP fields: tokens, qualifiers, escapes (P1 4.5.6).
 
 use super::field::{begins, begins_resource};
+use crate::controls::is_control;
 use crate::octets::{is_space, leading_name};
 
 /// Tokens of a value; blanks around a `=` belong to the qualifier it makes, and a blank after a comma continues it.
@@ -59,7 +60,8 @@ pub fn unescape(value: &str) -> String {
 
 /// The letter after `ACAP`, by which most fields can be told apart.
 pub(super) fn initial(line: &[u8]) -> u8 {
-    let letter = line.iter().skip(4).find(|byte| !is_space(**byte) && **byte != b'-' && byte.is_ascii());
+    let letters = line.iter().filter(|byte| !is_control(**byte));
+    let letter = letters.skip(4).find(|byte| !is_space(**byte) && **byte != b'-' && byte.is_ascii());
     letter.map_or(0, u8::to_ascii_lowercase)
 }
 

@@ -110,7 +110,7 @@ impl Policy {
         let mut out = Claims::default();
         let always: Vec<u32> = view.policy_paths().flat_map(|path| both_forms(path, atoms)).collect();
         let all = atoms.pattern(b"/");
-        if self.state == State::Unreachable || !view.missing.is_empty() {
+        if self.state == State::Unreachable || self.in_doubt() || !view.missing.is_empty() {
             let others = if usage == usage::CRAWL { always } else { Vec::new() };
             out.list.push(Claim { pattern: all, rungs: 0, others, entry: None });
             return out;
@@ -121,6 +121,10 @@ impl Policy {
                 let Some(request) = file.requests.get(to_usize(*place)).filter(|request| request.take_down) else {
                     continue;
                 };
+                if request.cut {
+                    out.list.push(Claim { pattern: all, rungs: 0, others: Vec::new(), entry: None });
+                    continue;
+                }
                 let path = file.path(request);
                 let pattern = atoms.path(path);
                 out.list.push(Claim { pattern, rungs: 0, others: Vec::new(), entry: None });
@@ -247,6 +251,7 @@ impl Policy {
                 pattern,
                 conventional: true,
                 lifts: false,
+                firm: false,
                 restrictions: [&[], &[]],
                 cite,
             };
@@ -265,6 +270,14 @@ impl Policy {
                 let others = lifted(pattern, view.rep.named, Cite::Line(rule.entry));
                 out.list.push(Claim { pattern: atom, rungs: out.ladder.len(), others, entry: Some(rule.entry) });
             }
+        }
+        for apart in &view.rep.apart {
+            let others = match apart.firm {
+                true => always.to_vec(),
+                false => lifted(&apart.pattern, true, Cite::Line(apart.entry)),
+            };
+            let pattern = if apart.literal { atoms.prefix(&apart.pattern) } else { atoms.pattern(&apart.pattern) };
+            out.list.push(Claim { pattern, rungs: 0, others, entry: Some(apart.entry) });
         }
         for record in &view.rep.records {
             if record.len() > LINES {
@@ -301,7 +314,7 @@ impl Policy {
             if !view.hears(one, purpose) {
                 continue;
             }
-            let purposes = one.audience.and_then(|place| view.audiences.get(to_usize(place)));
+            let purposes = view.purposes_of(one);
             for target in file.targets(statement).iter().filter(|target| wanted(target.usage)) {
                 let Some((effect, restrictions)) = view.says(file, one, statement, target) else { continue };
                 for pattern in file.patterns(statement) {
@@ -310,13 +323,14 @@ impl Policy {
                         return out;
                     }
                     let candidate = Candidate {
-                        tier: Tier::of(purposes.is_some(), one.named),
+                        tier: Tier::of(purposes.is_some() || one.every_purpose, one.named),
                         part: Part::Site,
                         usage: target.usage,
                         effect,
                         pattern,
                         conventional: false,
-                        lifts: effect == Effect::Permits && !statement.beyond,
+                        lifts: effect == Effect::Permits && !statement.beyond && !one.weak,
+                        firm: statement.firm,
                         restrictions,
                         cite: Cite::Statement { file: one.file, place: one.place, usage: target.usage, effect },
                     };

@@ -149,8 +149,7 @@ impl Policy {
             let Some(first) = targets.iter().find(|target| wanted(target.usage)) else { continue };
             let (number, place) = (one.file, one.place);
             let cite = |usage: Usage, effect: Effect| Cite::Statement { file: number, place, usage, effect };
-            let purposes =
-                one.audience.and_then(|place| view.audiences.get(to_usize(place))).map(|purposes| &**purposes);
+            let purposes = view.purposes_of(one);
             let mut hear = |pattern: &'a [u8], effort: &mut Effort| {
                 for target in targets.iter().filter(|target| wanted(target.usage)) {
                     let Some((effect, lists)) = view.says(file, one, statement, target) else { continue };
@@ -159,13 +158,14 @@ impl Policy {
                         return;
                     }
                     let candidate = Candidate {
-                        tier: Tier::of(purposes.is_some(), one.named),
+                        tier: Tier::of(purposes.is_some() || one.every_purpose, one.named),
                         part: Part::Site,
                         usage: target.usage,
                         effect,
                         pattern,
                         conventional: false,
-                        lifts: effect == Effect::Permits && !statement.beyond,
+                        lifts: effect == Effect::Permits && !statement.beyond && !one.weak,
+                        firm: statement.firm,
                         restrictions: lists,
                         cite: cite(target.usage, effect),
                     };
@@ -204,6 +204,7 @@ fn elsewhere<'a>(question: &'a Question<'a>, exact: &'a [u8], wanted: impl Fn(Us
             pattern: exact,
             conventional: false,
             lifts: permits && one.lifts,
+            firm: false,
             restrictions: [&one.restrictions, &[]],
             cite: Cite::Elsewhere(to_u32(place)),
         };

@@ -77,7 +77,7 @@ impl Signals {
                     concerned |= addresses(entry.value(text));
                 }
                 LineKind::Allow | LineKind::Disallow | LineKind::CutAllow => closed = true,
-                LineKind::License if entry.len > 0 => {
+                LineKind::License if entry.len > 0 || entry.is_cut() => {
                     closed = true;
                     let follows = place.checked_sub(1).and_then(|place| entries.get(place)).map(|entry| entry.kind);
                     apart &= follows == Some(LineKind::License);

@@ -13,6 +13,18 @@ pub(super) struct Addressed {
     pub(super) void: bool,
     /// The place of its purposes among those of the view; none if it is for every purpose.
     pub(super) audience: Option<u32>,
+    /// Its permissions lift nothing, for a limit cut the line that says whom or what for.
+    pub(super) weak: bool,
+    /// A limit cut a purpose: it is for each, and none.
+    pub(super) every_purpose: bool,
+}
+
+/// How a record is addressed to a crawler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Address {
+    pub(super) named: bool,
+    /// Permissions lift nothing.
+    pub(super) weak: bool,
 }
 
 /// What one crawler is told: computed once, asked often.
@@ -46,12 +58,11 @@ pub struct View {
 impl View {
     pub fn new<N: AsRef<str>>(policy: &Policy, names: &[N]) -> Self {
         let octets: Vec<&[u8]> = names.iter().map(|name| name.as_ref().as_bytes()).collect();
-        let entries = &policy.table.entries;
         let ignored = policy.acap.as_ref().is_some_and(|file| file.ignore_conventional.is_some());
         let rep = if ignored {
             Selection::default()
         } else {
-            conventional::select(policy.dialect, entries, policy.text(), &octets)
+            conventional::select(policy.dialect, &policy.table, policy.text(), &octets)
         };
         let mut view = Self {
             names: names.iter().map(|name| name.as_ref().into()).collect(),
@@ -76,29 +87,38 @@ impl View {
         if policy.dialect == Dialect::Auto && (policy.table.signals || policy.table.licensed) {
             view.signals = Signals::read(policy, &octets);
         }
-        view.plain =
-            view.acap.is_empty() && view.requests.is_empty() && view.missing.is_empty() && view.rep.records.is_empty();
+        view.plain = view.acap.is_empty()
+            && view.requests.is_empty()
+            && view.missing.is_empty()
+            && view.rep.records.is_empty()
+            && view.rep.apart.is_empty()
+            && !policy.in_doubt();
         view
     }
 
     fn read_acap(&mut self, policy: &Policy, file: &File, names: &[&[u8]]) {
-        let addressed = addressed(file, names, false);
+        let cut_names = policy.table.cut_names;
+        let addressed = addressed(file, names, Address { named: false, weak: false }, cut_names);
         self.add_statements(file, 0, &addressed, |record| {
             file.records.get(to_usize(record)).is_some_and(|record| record.refers)
         });
         let supplied: HashMap<&str, usize> = policy.supplied.iter().zip(0..).map(|(one, at)| (&*one.uri, at)).collect();
         // Whether what a reference leads to is of use, by its place and by whether the record names the crawler.
-        let mut looked: HashMap<(usize, bool), bool> = HashMap::new();
+        let mut looked: HashMap<(usize, Address), bool> = HashMap::new();
         for (place, reference) in file.references.iter().enumerate() {
-            let Some(named) = addressed.get(to_usize(reference.record)).copied().flatten() else { continue };
+            let Some(address) = addressed.get(to_usize(reference.record)).copied().flatten() else { continue };
             let cite = Cite::Reference(to_u32(place));
+            if reference.cut {
+                self.missing.push(cite);
+                continue;
+            }
             self.references.push(cite);
             let found = supplied.get(&*reference.uri).copied();
             let usable = found.and_then(|at| Some((at, policy.supplied.get(at)?.file.as_ref()?)));
             let useful = usable.is_some_and(|(at, other)| {
                 *looked
-                    .entry((at, named))
-                    .or_insert_with(|| self.add_reference(other, to_u32(at.saturating_add(1)), named, names))
+                    .entry((at, address))
+                    .or_insert_with(|| self.add_reference(other, to_u32(at.saturating_add(1)), address, names))
             });
             if !useful {
                 self.missing.push(cite);
@@ -107,9 +127,10 @@ impl View {
     }
 
     /// Adds what a referenced file says; false if an applicable record of it refers further (one level).
-    fn add_reference(&mut self, file: &File, number: u32, named: bool, names: &[&[u8]]) -> bool {
+    fn add_reference(&mut self, file: &File, number: u32, address: Address, names: &[&[u8]]) -> bool {
         // The referring record's addressing stands for the referenced one's too (our choice).
-        let addressed = addressed(file, names, named);
+        let mut addressed = addressed(file, names, address, file.cut_names);
+        addressed.iter_mut().flatten().for_each(|one| one.weak |= address.weak);
         if file.records.iter().zip(&addressed).any(|(record, to)| to.is_some() && record.refers) {
             return false;
         }
@@ -117,12 +138,12 @@ impl View {
         true
     }
 
-    fn add_statements(&mut self, file: &File, number: u32, addressed: &[Option<bool>], void: impl Fn(u32) -> bool) {
+    fn add_statements(&mut self, file: &File, number: u32, addressed: &[Option<Address>], void: impl Fn(u32) -> bool) {
         let of = |record: u32| addressed.get(to_usize(record)).copied().flatten();
         let mut hearing: Vec<Option<u32>> = Vec::with_capacity(file.audiences.len());
         let mut known: HashSet<Box<str>> = self.purposes.iter().map(|purpose| purpose.written.clone()).collect();
         for audience in &file.audiences {
-            if audience.purposeless || of(audience.record).is_none() {
+            if audience.purposeless || audience.cut || of(audience.record).is_none() {
                 hearing.push(None);
                 continue;
             }
@@ -144,7 +165,8 @@ impl View {
         let mut runs: HashSet<u32> = HashSet::new();
         for (place, statement) in file.statements.iter().enumerate() {
             let Some(audience) = file.audiences.get(to_usize(statement.audience)) else { continue };
-            let Some(named) = of(audience.record) else { continue };
+            let Some(Address { named, weak }) = of(audience.record) else { continue };
+            let every_purpose = audience.cut;
             if statement.effect == Effect::Permits {
                 let own = [file.span(statement.qualifiers)];
                 let first = runs.insert(statement.targets);
@@ -157,7 +179,9 @@ impl View {
             }
             let void = void(audience.record);
             let audience = hearing.get(to_usize(statement.audience)).copied().flatten();
-            self.acap.push(Addressed { file: number, place: to_u32(place), named, void, audience });
+            let weak = weak || every_purpose;
+            let place = to_u32(place);
+            self.acap.push(Addressed { file: number, place, named, void, audience, weak, every_purpose });
         }
         for (place, request) in file.requests.iter().enumerate() {
             if of(request.record).is_some() {
@@ -201,6 +225,11 @@ impl View {
         done
     }
 
+    /// The purposes that a statement is for; none if it is for every purpose.
+    pub(super) fn purposes_of(&self, one: &Addressed) -> Option<&[Purpose]> {
+        one.audience.and_then(|place| self.audiences.get(to_usize(place))).map(|purposes| &**purposes)
+    }
+
     pub(super) fn list(&self, file: u32, qualifiers: Span) -> &[Restriction] {
         if qualifiers.is_empty() {
             return &[];
@@ -213,6 +242,8 @@ impl View {
         let mut out = vec![u64::from(self.rep.named), u64::from(self.more_purposes)];
         out.extend(self.rep.rules.iter().map(|rule| u64::from(rule.entry) << 32 | u64::from(rule.key)));
         out.push(u64::MAX);
+        out.extend(self.rep.apart.iter().map(|apart| u64::from(apart.entry) << 1 | u64::from(apart.firm)));
+        out.push(u64::MAX);
         out.extend(
             self.rep
                 .records
@@ -224,7 +255,10 @@ impl View {
             let audience = one.audience.map_or(u64::MAX, u64::from);
             out.extend([
                 u64::from(one.file) << 32 | u64::from(one.place),
-                u64::from(one.named) << 1 | u64::from(one.void),
+                u64::from(one.every_purpose) << 3
+                    | u64::from(one.weak) << 2
+                    | u64::from(one.named) << 1
+                    | u64::from(one.void),
                 audience,
             ]);
         }
@@ -262,7 +296,7 @@ impl View {
             Effect::Permits => file.qualifiers(statement, target).map(|list| self.list(one.file, list)),
             Effect::Prohibits => [&[][..]; 2],
         };
-        let nothing = one.void || (statement.beyond && lists.iter().all(|list| list.is_empty()));
+        let nothing = one.void || ((statement.beyond || one.weak) && lists.iter().all(|list| list.is_empty()));
         (effect == Effect::Prohibits || !nothing).then_some((effect, lists))
     }
 
@@ -271,13 +305,17 @@ impl View {
     }
 }
 
-/// For each record whether it names the crawler, or is addressed to any, or is not addressed to it at all. What is
-/// addressed to any counts as `named` says.
-pub(super) fn addressed(file: &File, names: &[&[u8]], any: bool) -> Vec<Option<bool>> {
+/// For each record how it is addressed to the crawler, if at all. What is addressed to any counts as `any` says.
+///
+/// A record of which a limit cut a name is addressed to every crawler, and lifts nothing. Where there is one, another name
+/// than the first may not be the one to ask by: permissions under it lift nothing either.
+pub(super) fn addressed(file: &File, names: &[&[u8]], any: Address, cut_names: bool) -> Vec<Option<Address>> {
     let known = |name: &&&[u8]| file.records.iter().any(|record| file.names_crawler(record, name));
     let name = names.iter().find(known).copied();
-    let of = |record| match name {
-        Some(name) if file.names_crawler(record, name) => Some(true),
+    let weak = cut_names && name != names.first().copied();
+    let of = |record: &crate::file::Record| match name {
+        _ if record.cut => Some(Address { named: true, weak: true }),
+        Some(name) if file.names_crawler(record, name) => Some(Address { named: true, weak }),
         _ => record.any.then_some(any),
     };
     file.records.iter().map(of).collect()
@@ -288,10 +326,11 @@ impl Policy {
     fn policy_resources(&self) -> Box<[Box<[u8]>]> {
         let mut out: Vec<Box<[u8]>> = Vec::new();
         if self.dialect == Dialect::Auto {
-            let references = self.acap.iter().flat_map(|file| &file.references);
+            let references = self.acap.iter().flat_map(|file| &file.references).filter(|reference| !reference.cut);
             out.extend(references.filter_map(|reference| self.own_path(reference.uri.as_bytes())));
             if self.table.licensed {
-                let licences = self.table.entries.iter().filter(|entry| entry.kind == LineKind::License);
+                let licences =
+                    self.table.entries.iter().filter(|entry| entry.kind == LineKind::License && !entry.is_cut());
                 out.extend(licences.filter_map(|entry| self.own_path(entry.value(self.text()))));
             }
         }

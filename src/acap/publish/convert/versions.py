@@ -1,7 +1,7 @@
 """ACAP 1.0 and 1.1: the version line, and the fields that one version reads and the other ignores.
 
-What the other version would ignore is never lost to the looser side: a permission becomes a prohibition. What it would
-begin to read is turned into a comment.
+What the other version would ignore is never lost to the looser side: a permission becomes a prohibition. So does one
+that only restricted, as a field of a later version does. What it would begin to read is turned into a comment.
 """
 
 from __future__ import annotations
@@ -28,14 +28,16 @@ def to_version(octets: bytes, to: Target) -> Conversion:
     policy = parse_robots(octets)
     lines = policy.lines
     declared = _declare(lines, wanted)
-    before = _by_line(octets)
-    after = _by_line(b"".join(declared), wanted if policy.version is None else None)
+    before, was_later = _by_line(octets)
+    after, is_later = _by_line(b"".join(declared), wanted if policy.version is None else None)
     notes: list[Note] = []
     out = list(declared)
     for line in lines:
-        if line.kind != "ACAP" or _said(before[line.number]) == _said(after[line.number]):
+        number = line.number
+        same = _said(before[number]) == _said(after[number]) and (number in was_later) == (number in is_later)
+        if line.kind != "ACAP" or same:
             continue
-        text, note = _instead(line, before[line.number], wanted)
+        text, note = _instead(line, before[number], wanted, restricts=number in was_later)
         out[line.number - 1] = text
         notes.append(note)
     text = b"".join(out)
@@ -73,23 +75,27 @@ def _is_field(octets: bytes) -> bool:
     return re.match(rb"(?i)\s*acap.version", octets) is not None
 
 
-def _by_line(octets: bytes, version: str | None = None) -> Mapping[int, list[PolicyStatement]]:
-    """The ACAP statements of each line; `version`: as if it were declared on a line of its own at the end."""
+def _by_line(octets: bytes, version: str | None = None) -> tuple[Mapping[int, list[PolicyStatement]], set[int]]:
+    """The ACAP statements of each line, and the lines whose permissions lift nothing, for they are of a later version.
+
+    `version`: as if it were declared on a line of its own at the end.
+    """
     found: dict[int, list[PolicyStatement]] = defaultdict(list)
     if version is not None:
         octets += f"\n##ACAP version={version}\n".encode()
-    for one in parse_robots(octets).statements:
+    policy = parse_robots(octets)
+    for one in policy.statements:
         if one.cited.dialect == "acap":
             found[one.cited.line or 0].append(one)
-    return found
+    return found, {one.line for one in policy.problems if one.code == "acap-later-version"}
 
 
 def _said(statements: list[PolicyStatement]) -> Said:
     return [(one.cited.effect, one.cited.usage, one.pattern, one.restrictions) for one in statements]
 
 
-def _instead(line: Line, said: list[PolicyStatement], wanted: str) -> tuple[bytes, Note]:
-    """What stands in place of a line that the wanted version reads otherwise."""
+def _instead(line: Line, said: list[PolicyStatement], wanted: str, *, restricts: bool) -> tuple[bytes, Note]:
+    """What stands in place of a line that the wanted version reads otherwise; one that `restricts` lifted nothing."""
     end = line.octets[len(line.octets.rstrip(b"\r\n")) :] or b"\n"
     body = line.octets.strip()
     if not said:
@@ -101,7 +107,7 @@ def _instead(line: Line, said: list[PolicyStatement], wanted: str) -> tuple[byte
         name, qualifiers = f"ACAP-disallow-{one.cited.usage}", ""
         if one.cited.effect == "permits":
             kept = [_plainer(name, value) for name, value in one.restrictions]
-            if all(kept):
+            if all(kept) and not restricts:
                 name, qualifiers = f"ACAP-allow-{one.cited.usage}", " ".join(map(str, kept))
             else:
                 loss = True
@@ -112,6 +118,8 @@ def _instead(line: Line, said: list[PolicyStatement], wanted: str) -> tuple[byte
         written.append(f"{name}: {' '.join(dict.fromkeys(patterns))} {qualifiers}".strip().encode())
     what = "is prohibited, as its limits have no words in it" if loss else "is written in its words"
     message = f"version {wanted} ignores this field; what it permits {what}"
+    if restricts:
+        message = f"version {wanted} would permit by this field, which only restricted before; its usage is prohibited"
     return end.join(written) + end, Note(line.number, message, loss)
 
 

@@ -9,8 +9,9 @@ RULE = of_problem(
     summary="a line is longer than readers keep",
     why=(
         "Readers bound how much of a line they keep: 16,664 octets here, as in Google's matcher. A rule cut short is "
-        "another rule: a shorter path matches more. So a prohibition that is cut prohibits more than was written, and "
-        "a permission is dropped. No URL is so long; such a line has usually lost its line ends, or holds many rules "
+        "another rule: a shorter path matches more. So a prohibition that is cut prohibits more than was written, a "
+        "permission permits nothing, and one of ACAP prohibits. No URL is so long; such a line has usually lost its "
+        "line ends, or holds many rules "
         "that belong on lines of their own."
     ),
     examples=(

@@ -1,0 +1,100 @@
+//! Control characters: dropped in names, trimmed from values, and what they do within one.
+//!
+//! They are the octets below 0x20 but for tab and line ends, and 0x7F; vertical tab and form feed are blanks. Within a
+//! value the first ends it, and a permission is void. No line of a text without them comes here.
+
+use crate::lines::{Field, Kind, Manner, is_acap, is_acap_comment, kind_of};
+use crate::octets::is_space;
+
+/// A control character.
+#[inline]
+pub fn is_control(byte: u8) -> bool {
+    (byte < 0x20 && !is_space(byte)) || byte == 0x7F
+}
+
+/// A control character, or a blank that is no usual one.
+#[inline]
+pub(crate) fn is_odd(byte: u8) -> bool {
+    (byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r')) || byte == 0x7F
+}
+
+/// Whether a text holds any.
+pub(crate) fn any(text: &[u8]) -> bool {
+    /// So many octets are looked at together.
+    const RUN: usize = 256;
+    text.chunks(RUN).any(|run| {
+        let odd = |byte: u8| (byte.wrapping_sub(9) > 4) & (byte < 0x20) | (byte.wrapping_sub(11) < 2) | (byte == 0x7F);
+        run.iter().fold(false, |found, byte| found | odd(*byte))
+    })
+}
+
+/// Cuts blanks and control characters from both ends.
+pub(crate) fn trimmed(mut text: &[u8]) -> &[u8] {
+    while let [first, rest @ ..] = text {
+        if !is_space(*first) && !is_control(*first) {
+            break;
+        }
+        text = rest;
+    }
+    while let [rest @ .., last] = text {
+        if !is_space(*last) && !is_control(*last) {
+            break;
+        }
+        text = rest;
+    }
+    text
+}
+
+/// A value up to its first control character.
+pub(crate) fn ended(value: &[u8]) -> &[u8] {
+    match value.iter().position(|byte| is_control(*byte)) {
+        Some(end) => trimmed(value.get(..end).unwrap_or(value)),
+        None => value,
+    }
+}
+
+/// A text without its control characters.
+pub(crate) fn without(text: &[u8]) -> Vec<u8> {
+    text.iter().copied().filter(|byte| !is_control(*byte)).collect()
+}
+
+/// Takes a line apart that may hold control characters.
+pub(crate) fn field<'a>(line: &'a [u8], manner: Manner) -> Field<'a> {
+    let plain = |kind, value| Field { kind, name: &[], value, no_colon: false, misspelt: false };
+    let all = trimmed(line);
+    if all.is_empty() {
+        return plain(Kind::Blank, all);
+    }
+    if all.first() == Some(&b'#') {
+        let acap = manner.acap && is_acap_comment(&without(all));
+        return plain(if acap { Kind::AcapComment } else { Kind::Remark }, all);
+    }
+    let body = trimmed(all.split(|byte| *byte == b'#').next().unwrap_or(all));
+    if manner.acap && is_acap(&without(body)) {
+        return plain(Kind::Acap, body);
+    }
+    let (name, value, no_colon) = match memchr::memchr(b':', body) {
+        Some(at) => (body.get(..at).unwrap_or(body), body.get(at.saturating_add(1)..).unwrap_or(&[]), false),
+        None => {
+            let mut words = body.split(|byte| is_space(*byte)).map(trimmed).filter(|word: &&[u8]| !word.is_empty());
+            match (words.next(), words.next(), words.next()) {
+                (Some(name), Some(value), None) => (name, value, true),
+                _ => return plain(Kind::Text, body),
+            }
+        }
+    };
+    let (name, value) = (trimmed(name), trimmed(value));
+    let (kind, misspelt) = match without(name) {
+        bare if bare.is_empty() => return plain(Kind::Text, body),
+        bare => kind_of(&bare),
+    };
+    let end = ended(value);
+    match kind {
+        Kind::Allow if end.len() < value.len() => {
+            Field { kind: Kind::CutAllow, name, value: value.get(..0).unwrap_or(value), no_colon, misspelt }
+        }
+        // Their own reader judges what is odd.
+        Kind::License | Kind::ContentSignal | Kind::ContentUsage => Field { kind, name, value, no_colon, misspelt },
+        _ => Field { kind, name, value: end, no_colon, misspelt },
+    }
+}

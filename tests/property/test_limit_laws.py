@@ -1,0 +1,53 @@
+"""What a limit cuts is replaced by the strictest that it may have been: no limit makes an answer looser.
+
+`ACAP_CASES` says how many policies are tried, `ACAP_SEED` where to begin.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from tests.property import cut_strategies
+from tests.property.engines import REFUSED, Answer, Engine, by_native, by_reference
+from tests.property.rounds import agree
+from tests.property.strategies import Case, shrunk
+from tests.property.test_engines_agree import described
+
+CASES = int(os.environ.get("ACAP_CASES", "5000"))
+SEED = int(os.environ.get("ACAP_SEED", "1"))
+
+
+def is_not_looser(whole: Answer, cut: Answer) -> bool:
+    """Whether an answer under limits is at least as strict as the one without; a question may become a mistake."""
+    if whole == REFUSED or cut == REFUSED or cut.outcome == "prohibited":
+        return True
+    return whole.outcome == cut.outcome and whole.restrictions <= cut.restrictions
+
+
+@pytest.mark.parametrize(("engine", "cases"), [(by_native, CASES), (by_reference, CASES // 4)])
+def test_no_limit_makes_an_answer_looser(engine: Engine, cases: int) -> None:
+    """The answer under any limits is never looser than the answer without them, in outcome and restrictions."""
+
+    def is_broken(case: Case) -> bool:
+        whole = engine(replace(case, limits=None))
+        return not all(map(is_not_looser, whole, engine(case)))
+
+    for number in range(cases):
+        name = f"{SEED}.{number}"
+        case = cut_strategies.generate(Random(name))
+        if is_broken(case):
+            small = shrunk(case, is_broken)
+            answers = zip(small.questions, engine(replace(small, limits=None)), engine(small), strict=True)
+            told = [f"{asked}\n  whole: {whole}\n  cut:   {cut}" for asked, whole, cut in answers]
+            pytest.fail(
+                "\n".join([f"a limit loosens a case of seed {name!r}", *described(small), *told]), pytrace=False
+            )
+
+
+def test_both_engines_give_the_same_answers_under_limits() -> None:
+    """Outcome, kind, stated, restrictions and deciding lines are the same, whatever a limit cuts."""
+    agree(CASES, SEED, cut_strategies.generate, (by_native, by_reference), shrunk, described)
