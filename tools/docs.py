@@ -17,7 +17,7 @@ from functools import partial
 
 import click
 
-from tools import api, catalogues, modules, rules
+from tools import api, catalogues, modules, promises, rules
 from tools.capture import PICTURES, picture, terminal_output
 from tools.examples import refreshed
 from tools.links import ROOT, broken_links, markdown_files
@@ -60,6 +60,7 @@ GENERATED: dict[str, Callable[[], str]] = {
     "docs/reference/commands.md": commands_page,
     "docs/reference/modules.md": modules.page,
     "docs/reference/problems.md": catalogues.problems,
+    "docs/reference/promises.md": promises.page,
     "docs/reference/restrictions.md": catalogues.restrictions,
     "docs/reference/rules.md": rules.page,
     **{f"docs/images/{name}.svg": partial(terminal_picture, name) for name in PICTURES},

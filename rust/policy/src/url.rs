@@ -11,7 +11,6 @@
 use std::net::Ipv6Addr;
 
 use crate::limits::URL_OCTETS;
-use crate::octets::leading_name;
 
 /// Why a text is no URL that can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,25 +51,17 @@ enum Host<'u> {
 impl<'u> Url<'u> {
     /// Takes a text apart.
     pub fn read(text: &'u [u8]) -> Result<Self, Fault> {
-        // No scheme holds a colon, so the first one ends it.
-        let (scheme, after) = text.split_at(text.iter().position(|byte| *byte == b':').ok_or(Fault::NotAbsolute)?);
-        let after = after.strip_prefix(b"://").ok_or(Fault::NotAbsolute)?;
-        let well_formed = scheme.first().is_some_and(u8::is_ascii_alphabetic)
-            && scheme.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
-        if !well_formed {
-            return Err(Fault::NotAbsolute);
-        }
-        let name = leading_name(after);
-        let rest = after.get(name.len()..).unwrap_or(&[]);
+        let (scheme, after) = scheme_and_rest(text)?;
         // Most authorities are a name alone.
-        if matches!(rest.first(), None | Some(b'/' | b'?' | b'#')) {
-            if name.is_empty() {
-                return Err(Fault::NotAbsolute);
-            }
-            return Ok(Self { scheme, host: plain(name)?, port: None, rest });
+        let (name, rest) = after.split_at(name_length(after));
+        if matches!(rest.first(), None | Some(b'/' | b'?' | b'#')) && !name.is_empty() {
+            return Ok(Self { scheme, host: Host::Plain(name), port: None, rest });
         }
         let end = memchr::memchr3(b'/', b'?', b'#', after).unwrap_or(after.len());
         let (authority, rest) = after.split_at(end);
+        if authority.is_empty() {
+            return Err(Fault::NotAbsolute);
+        }
         let (host, port) = host_and_port(without_user(authority)?)?;
         Ok(Self { scheme, host: self::host(host)?, port: self::port(port)?, rest })
     }
@@ -112,6 +103,21 @@ pub fn refused(text: &[u8]) -> Option<Fault> {
         return None;
     }
     text.iter().find(|byte| control(byte)).map(|byte| Fault::Control(*byte))
+}
+
+/// The scheme, and what follows `://`.
+#[inline]
+fn scheme_and_rest(text: &[u8]) -> Result<(&[u8], &[u8]), Fault> {
+    // Nearly every URL of a question begins so.
+    if let Some(after) = text.strip_prefix(b"https://") {
+        return Ok((b"https", after));
+    }
+    // No scheme holds a colon, so the first one ends it.
+    let (scheme, after) = text.split_at(text.iter().position(|byte| *byte == b':').ok_or(Fault::NotAbsolute)?);
+    let after = after.strip_prefix(b"://").ok_or(Fault::NotAbsolute)?;
+    let well_formed = scheme.first().is_some_and(u8::is_ascii_alphabetic)
+        && scheme.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
+    if well_formed { Ok((scheme, after)) } else { Err(Fault::NotAbsolute) }
 }
 
 fn without_user(authority: &[u8]) -> Result<&[u8], Fault> {
@@ -174,10 +180,31 @@ fn plain(name: &[u8]) -> Result<Host<'_>, Fault> {
 
 /// RFC 1123 2.1, and the underscore that real hosts carry; one final dot is the root.
 fn is_name(name: &[u8]) -> bool {
-    let labels = name.strip_suffix(b".").unwrap_or(name);
-    let octet = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-    name.len() <= 254
-        && labels.split(|byte| *byte == b'.').all(|label| (1..=63).contains(&label.len()) && label.iter().all(octet))
+    !name.is_empty() && name_length(name) == name.len()
+}
+
+/// How many octets of a text are such a name from its beginning to where no octet of a name follows; none if its labels
+/// are of no length that labels can have (RFC 1035 2.3.4).
+#[inline]
+fn name_length(text: &[u8]) -> usize {
+    let (mut length, mut label) = (0usize, 0usize);
+    for byte in text {
+        if *byte == b'.' {
+            if label == 0 {
+                return 0;
+            }
+            label = 0;
+        } else if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_') {
+            label = label.saturating_add(1);
+            if label > 63 {
+                return 0;
+            }
+        } else {
+            break;
+        }
+        length = length.saturating_add(1);
+    }
+    if length <= 254 { length } else { 0 }
 }
 
 /// An address of IPv6 in its one short form (RFC 5952 4), in hexadecimal throughout.
