@@ -77,12 +77,14 @@ impl Signals {
                     concerned |= addresses(entry.value(text));
                 }
                 LineKind::Allow | LineKind::Disallow | LineKind::CutAllow => closed = true,
-                LineKind::License if entry.len > 0 || entry.is_cut() => {
+                LineKind::License => {
                     closed = true;
                     let follows = place.checked_sub(1).and_then(|place| entries.get(place)).map(|entry| entry.kind);
                     apart &= follows == Some(LineKind::License);
                     apart |= place > last_agent && stands_apart(entries, place, text);
-                    if !in_group || apart {
+                    if entry.len == 0 && !entry.is_cut() {
+                        // It ends the run of agents all the same.
+                    } else if !in_group || apart {
                         global.push(to_u32(place));
                     } else if concerned {
                         own.push(to_u32(place));
