@@ -150,8 +150,12 @@ def ends_of_name(text: str) -> list[int]:
 
 
 def words_of_name(written: str) -> list[str]:
-    """The words of a name, divided by blanks, dashes, `_` and colons; a name in parentheses is one."""
-    plain, parenthesis, local = hyphened(written.strip(BLANKS)).partition("(")
+    """The words of a name, divided by blanks, dashes, `_` and colons; a name in parentheses is one.
+
+    What is left of a character that was cut is one letter, whatever octets it has.
+    """
+    whole = written.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    plain, parenthesis, local = hyphened(whole.strip(BLANKS)).partition("(")
     words = [word for word in re.split("[-_:]+", plain) if word]
     return [*words, (parenthesis + local).rstrip("-")] if parenthesis else words
 

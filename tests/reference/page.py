@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .page_html import Element, read_elements, read_xml
-from .page_statements import Said, read_classes, read_tag
+from .page_statements import Said, read_classes, read_meta, read_tag
 from .page_words import BLANKS, KNOWN, Word, is_conventional, read_words
 from .signals import Preference, of_headers
 from .text import ascii_lower
@@ -102,10 +102,11 @@ def page_of(
     in_headers: list[Said] = []
     version_in_headers = None
     for element in elements:
-        if element.tag != "meta" or element.in_template or not {"name", "content"} <= set(element.attributes):
+        if element.tag != "meta" or element.in_template:
             continue
-        name, content = element.attributes["name"], element.attributes["content"]
-        tag = read_tag(name, content)
+        name, content, tag = read_meta(element.attributes)
+        if not {"name", "content"} <= set(element.attributes) and not tag:
+            continue
         if tag:
             tags += tag.said
             named |= {tag.addressee} if tag.addressee is not None else set()

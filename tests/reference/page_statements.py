@@ -10,14 +10,14 @@ permits; under a mark that has slipped there are only prohibitions.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from .acap_fields import PLURALS, after_mark, somewhere, stated, words_of_name
 from .acap_values import Value, divides
 from .page_html import Element
 from .slips import PROHIBITING, verb
-from .text import ascii_lower, hyphened, leading_name
+from .text import DASHES, ascii_lower, hyphened, leading_name
 from .usages import USAGES, read_prohibited
 
 WHITE_SPACE = re.compile("[ \t\n\f\r\xa0]+")
@@ -25,7 +25,9 @@ MARK = re.compile(r"[ \t\n\f\r\xa0]*ACAP(?:[ \t\n\f\r\xa0:]|-(?=(?:dis)?allow)|$
 CLASS_PREFIX = re.compile(r"(?:the-)?acap:", re.IGNORECASE)
 EFFECT = re.compile(r"(allow)-(.+)|(disallow)-(.*)", re.DOTALL)
 QUOTES = "\"'\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f"
-QUOTED_MARK = re.compile(f"[ \t\n\f\r\xa0]*[{QUOTES}][ \t\n\f\r\xa0{QUOTES}]*ACAP(?![A-Za-z0-9_-])", re.IGNORECASE)
+QUOTED_MARK = re.compile(
+    f"[ \t\n\f\r\xa0]*[{QUOTES}][ \t\n\f\r\xa0{QUOTES}]*ACAP(?=[ \t\n\f\r\xa0:{re.escape(DASHES)}-]|$)", re.IGNORECASE
+)
 VERSION = re.compile(r"[0-9]+(?:\.[0-9]+)+", re.ASCII)
 
 
@@ -72,9 +74,46 @@ def read_tag(name: str, content: str) -> Tag | None:
 def nearly_tag(addressee: str | None, content: str) -> Tag | None:
     """What a META tag prohibits whose mark has slipped, or is quoted (G 5.10); None if it has nothing of ACAP."""
     usages = nearly_prohibited(in_line(content))
-    if not usages and not QUOTED_MARK.match(content):
+    quoted = QUOTED_MARK.match(content)
+    if not usages and quoted:
+        hidden = somewhere(words_of_name(in_line(without_quotes(content[quoted.end() :]))))
+        usages = [hidden.removeprefix("acap-disallow-")] if hidden else []
+    if not usages and not quoted:
         return None
     return Tag(addressee, tuple(Said("disallow", usage, addressee=addressee) for usage in usages), is_sure=False)
+
+
+def without_quotes(text: str) -> str:
+    """A text with a blank for each quotation mark."""
+    return re.sub(f"[{QUOTES}]", " ", text)
+
+
+def read_meta(attributes: Mapping[str, str]) -> tuple[str, str, Tag | None]:
+    """Name, content and ACAP statements of a META element.
+
+    In quotation marks other than HTML's (G 5.10, G 5.11) name and content are cut into attributes at each blank: then
+    what these say together prohibits. A name of which a quotation mark is left says to nobody that others aren't meant.
+    """
+    name, content = attributes.get("name", ""), attributes.get("content", "")
+    is_cut = any(quote in name for quote in QUOTES) or (content.strip()[:1] in tuple(QUOTES) and len(attributes) > 2)
+    if is_cut:
+        pieces = [key + "=" + value if value else key for key, value in attributes.items()]
+        if not any(quote in name for quote in QUOTES):
+            pieces = [piece for piece in pieces if not piece.startswith("name=")]
+        _, begun, rest = partitioned(without_quotes(" ".join(pieces)))
+        label = name.strip(QUOTES + " \t\n\f\r")
+        label = "robots" if not label or any(quote in label for quote in QUOTES) else label
+        quoted = QUOTES[0] + rest.rstrip()
+        tag = read_tag(label, quoted) if begun else None
+        if tag:
+            return label, quoted, tag
+    return name, content, read_tag(name, content) if name and content else None
+
+
+def partitioned(text: str) -> tuple[str, str, str]:
+    """What stands before a content of ACAP, its `content=`, and the content."""
+    found = re.search(r"content\s*=\s*(?=acap)", text, re.IGNORECASE)
+    return (text[: found.start()], found[0], text[found.end() :]) if found else (text, "", "")
 
 
 def nearly_prohibited(text: str) -> list[str]:

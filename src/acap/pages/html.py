@@ -7,7 +7,7 @@ templates, titles and text areas is text and no element. Everything beyond META 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -52,6 +52,35 @@ class Meta(NamedTuple):
     place: int
     node: LexborNode | None
     lifts: bool = True
+
+
+QUOTES = "\"'\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f"
+"""Quotation marks. HTML knows two of them; what stands in others is several attributes."""
+
+_QUOTE = re.compile(f"[{QUOTES}]")
+_MARKED = re.compile(r"content\s*=\s*(?=acap)", re.IGNORECASE)
+
+
+def stated(attributes: Mapping[str, str | None]) -> tuple[str, str]:
+    """The name and content of a META element, either of which may be empty.
+
+    `content=“ACAP disallow-index”` is a content `“ACAP` and an attribute `disallow-index”` to HTML. The content of a
+    tag of ACAP is put together again, a quotation mark before it, so that it prohibits and never permits (G 5.10,
+    G 5.11). A name with a quotation mark within is none, and then everybody is meant.
+    """
+    name, content = attributes.get("name") or "", attributes.get("content") or ""
+    in_name = _QUOTE.search(name) is not None
+    if not in_name and (len(attributes) == 2 or _QUOTE.match(content.lstrip()) is None):
+        return name, content
+    written = " ".join(
+        f"{key}={value}" if value else key for key, value in attributes.items() if in_name or key != "name"
+    )
+    found = _MARKED.search(plain := _QUOTE.sub(" ", written))
+    whole = "" if found is None else f"\u201c{plain[found.end() :].rstrip()}"
+    if _native.is_tag(whole) is not False:
+        return name, content
+    name = name.strip(f"{QUOTES} \t\n\f\r")
+    return (name if name and _QUOTE.search(name) is None else "robots"), whole
 
 
 class Carrier(NamedTuple):
@@ -145,8 +174,7 @@ class Document:
         if len(nodes) < self._mentioned:
             nodes = self.parser.css("meta")
         for place, node in enumerate(nodes):
-            attributes = node.attributes
-            name, content = attributes.get("name"), attributes.get("content")
+            name, content = stated(node.attributes)
             if name and content:
                 yield Meta(name.strip(), content, place, node)
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from html import unescape
 
+from acap.pages.html import stated
+
 MAX_CHARACTERS = 2 * 1024 * 1024
 """Beyond this size places are not worked out; the statement is named all the same."""
 
@@ -70,7 +72,8 @@ def _named(tag: str, attributes: str) -> tuple[str, str, str] | None:
     for name, double, single, bare in _ATTRIBUTE.findall(attributes):
         values.setdefault(name.lower(), unescape(double or single or bare))
     if tag == "meta":
-        return tag, values.get("name", "").strip(), values.get("content", "")
+        name, content = stated(values)
+        return tag, name.strip(), content
     if "class" in values or "data-nosnippet" in values:
         return tag, values.get("class", ""), "data-nosnippet" if "data-nosnippet" in values else ""
     return None

@@ -67,11 +67,14 @@ pub fn is_tag(content: &str) -> Option<bool> {
 /// The prohibitions of a content whose mark has slipped; none if that states nothing of ACAP.
 fn nearly_body(content: &str) -> Option<Vec<About>> {
     let found = nearly_marked(&plain(content)).map(|parts| nearly_stated(&parts)).unwrap_or_default();
-    // As the guide prints it (G 5.10).
+    // As the guide prints it (G 5.10): the mark is right, and yet what stands in quotation marks never permits.
     let inner = content.trim_start_matches(is_blank);
-    let quoted = inner.starts_with(is_quote)
-        && body(inner.trim_start_matches(|letter| is_blank(letter) || is_quote(letter))).is_some();
-    (quoted || !found.is_empty()).then_some(found)
+    let quoted = body(inner.trim_start_matches(|letter| is_blank(letter) || is_quote(letter)))
+        .filter(|_| inner.starts_with(is_quote));
+    match quoted.map(|rest| somewhere(&parts(plain(rest).replace(is_quote, " ").as_bytes()))) {
+        Some(Some(Name::Disallow(usage))) if found.is_empty() => Some(vec![usage]),
+        quoted => (quoted.is_some() || !found.is_empty()).then_some(found),
+    }
 }
 
 /// The parts after a mark that has slipped.
