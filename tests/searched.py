@@ -24,7 +24,7 @@ class Searchable:
     def __init__(self, store: Store, clock: FixedClock) -> None:
         self.store = store
         self.clock = clock
-        self._said: dict[str, str] = {}
+        self._said: dict[str, str | None] = {}
 
     def says(self, robots: str | None, site: str = SITE) -> None:
         """A site's robots.txt from now on, as a crawl fetches it; None: it cannot be had."""
@@ -33,7 +33,7 @@ class Searchable:
             _, changed = self.store.policies.note(policy.with_evidence({"fetched_at": at.isoformat()}), at)
             if changed:
                 self.store.resources.review_site(site, at)
-        self._said[site] = robots or ""
+        self._said[site] = robots
 
     def keep(
         self,
@@ -48,7 +48,7 @@ class Searchable:
         url = url if "://" in url else f"{SITE}{url}"
         octets = content.encode() if isinstance(content, str) else content
         at = self.clock.now()
-        robots = self._policy(site_of(url), self._said.get(site_of(url), ""))
+        robots = self._policy(site_of(url), self._said.get(site_of(url)) or "")
         robots = robots.with_evidence({"fetched_at": at.isoformat()})
         decision = robots.decide(url, crawler=self.store.operator.crawler, usage="crawl", at=at)
         with self.store.writing():
@@ -59,6 +59,16 @@ class Searchable:
         assert resource is not None
         assert resource.current is not None
         return resource.current
+
+    def refuse(self, url: str) -> None:
+        """A URL that a crawl may not ask for now, as it is entered."""
+        at = self.clock.now()
+        robots = self._policy(site_of(url), self._said[site_of(url)]).with_evidence({"fetched_at": at.isoformat()})
+        decision = robots.decide(url, crawler=self.store.operator.crawler, usage="crawl", at=at)
+        with self.store.writing():
+            keeper = Keeper(self.store)
+            keeper.refuse(url, decision, robots, at)
+            keeper.flush()
 
     def _policy(self, site: str, robots: str | None) -> RobotsPolicy:
         url = f"{site}/robots.txt"

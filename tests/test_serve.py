@@ -457,15 +457,35 @@ def test_the_operators_page_tells_what_is_held_refused_and_removed(harvested: Se
 
 
 def test_the_operator_verifies_the_ledger(harvested: Searchable, client: TestClient) -> None:
-    """The button computes every hash again and names a changed entry; another site cannot press it."""
-    keep(harvested)
-    assert "are as they were written" in client.post("/operator/verify", headers=OURS).text
+    """The button compares all, and names what is not as it was kept, and changes; no other site can press it."""
+    version = keep(harvested)
+    assert "are as they were written, and all that is kept is as they tell" in _verified(client)
+    harvested.store.database.run("UPDATE versions SET sha256 = ? WHERE id = ?", ("0" * 64, version))
+    assert "headers, words or decisions are not those that were entered" in _verified(client)
     harvested.store.database.run("UPDATE ledger SET entry = replace(entry, 'examplebot', 'x') WHERE seq = 1")
     harvested.store.database.run("UPDATE ledger SET entry = replace(entry, 'www.', 'w.') WHERE seq = 1")
-    assert "entry 1 does not continue the chain" in client.post("/operator/verify", headers=OURS).text
+    assert "entry 1 does not continue the chain" in _verified(client)
     for foreign in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": "http://evil.example"}, {"Origin": "null"}, {}):
         assert client.post("/operator/verify", headers=foreign).status_code == 403
     assert client.get("/operator/verify").status_code == 404
+
+
+def test_a_large_store_is_verified_by_the_command_line_alone(
+    harvested: Searchable, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where comparing everything would take long, the button does nothing of it, and names the command that does."""
+    keep(harvested)
+    monkeypatch.setattr("acap.web.operator.VERIFIED_OCTETS", harvested.store.octets)
+    assert "are as they were written" in _verified(client)
+    monkeypatch.setattr("acap.web.operator.VERIFIED_OCTETS", harvested.store.octets - 1)
+    told = _verified(client)
+    assert "are as they were written" not in told
+    assert "<code>acap ledger --verify</code> on the command line verifies it" in told
+
+
+def _verified(client: TestClient) -> str:
+    """The operator's page after its button was pressed."""
+    return client.post("/operator/verify", headers=OURS).text
 
 
 def test_the_sweep_beside_it_waits_while_another_writes(harvested: Searchable, tmp_path: Path) -> None:

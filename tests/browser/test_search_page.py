@@ -74,6 +74,7 @@ def fill(harvested: Searchable) -> dict[str, int]:
     long = f"/a{'-very-long-name-without-any-blank' * 8}.html"
     versions["long"] = harvested.keep(long, article("Fog" + "o" * 90, "fog " + "g" * 300))
     harvested.says(None, "https://down.example")
+    harvested.refuse("https://down.example/")
     return versions
 
 
@@ -244,11 +245,12 @@ def test_a_changed_policy_is_seen_with_the_next_look(harvested: Searchable, here
 
 
 def test_the_operator_verifies_with_one_press(filled: tuple[str, dict[str, int]], page: Page) -> None:
-    """The button says that the ledger is whole."""
+    """The button says that the ledger is whole, and that all is kept that it tells of."""
     here, _ = filled
     page.goto(f"{here}/operator")
     page.get_by_role("button", name="Verify the ledger").click()
     assert page.get_by_role("status").get_by_text("whole").is_visible()
+    assert page.get_by_text("all that is kept is as they tell").is_visible()
 
 
 def test_thumbnails_are_rendered_from_the_copy_alone(harvested: Searchable, chromium: Path, browser: Browser) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.responses import PlainTextResponse, Response
 
 from acap.explain import KINDS
+from acap.harvest import proof
 from acap.web.guard import is_ours
 from acap.web.pages import page
 from acap.web.serving import serving_of
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from acap.harvest.store import Act, Entry, Store, Verified
+
+VERIFIED_OCTETS = 32 << 20
+"""The largest store that is verified here, database and copies: that takes some seconds, and more would take long."""
 
 _LOOKED_AT = 500  # refusals
 _LISTED = 15
@@ -44,13 +48,16 @@ def operator(request: Request) -> Response:
 
 
 def verify(request: Request) -> Response:
-    """The page, with every hash of the ledger computed again."""
+    """The page, with the ledger compared with all that is kept, where that is little enough."""
     if not is_ours(request.headers):
         return PlainTextResponse("only the operator's own page may ask for this\n", status_code=403)
-    return _page(request, serving_of(request).store.ledger.verify())
+    store = serving_of(request).store
+    if store.octets > VERIFIED_OCTETS:
+        return _page(request, is_too_large=True)
+    return _page(request, proof.verify(store))
 
 
-def _page(request: Request, verified: Verified | None = None) -> Response:
+def _page(request: Request, verified: Verified | None = None, *, is_too_large: bool = False) -> Response:
     serving = serving_of(request)
     store = serving.store
     now = store.clock.now()
@@ -77,6 +84,7 @@ def _page(request: Request, verified: Verified | None = None) -> Response:
         entries=entries,
         head=head,
         verified=verified,
+        too_large=f"{VERIFIED_OCTETS >> 20} MiB" if is_too_large else "",
         sweeping=serving.sweeping,
         thumbnails=serving.no_thumbnails(),
     )

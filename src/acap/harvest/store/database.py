@@ -123,6 +123,10 @@ class Database(Protocol):
         """
         ...
 
+    def octets(self) -> int:
+        """How much room all of it takes. Raises StoreError."""
+        ...
+
     def close(self) -> None:
         """Ends the connection; once more does nothing."""
         ...

@@ -206,6 +206,11 @@ class PostgresqlDatabase(Turns):
         self.run("INSERT INTO terms (id, vector) VALUES (?, CAST(? AS tsvector))", (number, " ".join(vector)))
         return digest_of(in_title, in_body)
 
+    def octets(self) -> int:
+        """Of all tables, with their indexes."""
+        sql = "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c WHERE c.relkind = 'r' "
+        return int(self.rows(f"{sql}AND c.relnamespace = current_schema()::regnamespace")[0][0])
+
     def terms_digests(self) -> dict[int, str]:
         """Of each text."""
         found: dict[int, str] = {}

@@ -168,6 +168,10 @@ class SqliteDatabase(Turns):
         )
         return digest_of(in_title, in_body)
 
+    def octets(self) -> int:
+        """By the number of its pages."""
+        return int(self.rows("PRAGMA page_count")[0][0]) * int(self.rows("PRAGMA page_size")[0][0])
+
     def terms_digests(self) -> dict[int, str]:
         """Of each text, some texts at a time: the index is by terms, and each time is read from end to end."""
         numbers = sorted(self.indexed())

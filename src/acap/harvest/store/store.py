@@ -251,6 +251,11 @@ class Store:
         numbers = [] if resource is None else [version.id for version in self.resources.versions(resource.id)]
         return self.ledger.entries(url, versions=numbers, acts=acts, last=last)
 
+    @property
+    def octets(self) -> int:
+        """How much room database and copies take."""
+        return self.database.octets() + sum(self.files.committed().values())
+
     def account(self) -> Account:
         """What the entries come to that left the store."""
         from acap.harvest.account import Account
