@@ -171,6 +171,23 @@ def test_a_required_resource_is_fetched_wherever_it_is(news: News) -> None:
     assert news.site.url("/quoted") in urls
 
 
+def test_a_required_resource_that_its_own_site_prohibits_is_not_fetched(tmp_path: Path) -> None:
+    """No page opens what another site closes: the refusal tells the line and the page, which is not indexed without."""
+    store = tmp_path / "s.db"
+    with site() as loopback, site() as other:
+        words = other.url("/words.txt")
+        head = f'<meta name="robots" content="ACAP allow-index must-use-resource={words}">'
+        loopback.says |= {"/robots.txt": robots(), "/": page(head=head)}
+        other.says |= {"/robots.txt": robots("User-agent: *", "Disallow: /words"), "/words.txt": reply(body=b"words")}
+        assert crawl(store, loopback.url("/")).code == 0
+        assert other.targets == ["/robots.txt"]
+        [refused] = entries(store, words)
+        assert (refused.act, refused.usage, refused.detail["found_in"]) == ("refused", "crawl", loopback.url("/"))
+        assert refused.decision is not None
+        assert [one["text"] for one in refused.decision["statements"]] == ["Disallow: /words"]
+        assert "indexed index" not in acts(store, loopback.url("/"))
+
+
 def test_a_body_that_was_cut_is_no_page(news: News) -> None:
     """A packed body that ends too early is tried again and then counts as failed; nothing of it is kept."""
     assert acts(news.store, news.site.url("/broken")) == []

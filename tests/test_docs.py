@@ -29,6 +29,7 @@ from tools.problem_examples import EXAMPLES
 # Names that nobody has to look for: objects that others have as attributes, and what is inherited from.
 RETURNED = ("Cited", "Decision", "Decisions", "Lost", "Outcome", "Problem", "Reason", "Restriction")
 
+DEFINED = re.compile(r"^ *def (\w+)", re.MULTILINE)
 PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 TEXTS = {page.relative_to(links.ROOT).as_posix(): page.read_text(encoding="utf-8") for page in links.markdown_files()}
 
@@ -40,6 +41,16 @@ def test_a_generated_page_is_current(name: str) -> None:
 
 def test_every_relative_link_leads_somewhere() -> None:
     assert list(links.broken_links(links.markdown_files())) == []
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_test_that_a_page_names_is_there(name: str) -> None:
+    """A promise names the file, the test or the check that holds it, as it is called."""
+    files = set(re.findall(r"`(tests/[\w/.]+\.py)`", TEXTS[name]))
+    assert [file for file in files if not (links.ROOT / file).is_file()] == []
+    tests = set(re.findall(r"`(?:\w+\.)?((?:test|check)_\w+)`", TEXTS[name]))
+    defined = {found for file in (links.ROOT / "tests").rglob("*.py") for found in DEFINED.findall(file.read_text())}
+    assert tests <= defined
 
 
 def test_every_page_of_docs_is_reached_from_its_index() -> None:
