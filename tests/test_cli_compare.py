@@ -178,7 +178,7 @@ def test_a_wrong_call_is_told_in_one_line(files: dict[str, Path], arguments: lis
 def test_what_was_cut_is_undecided(tmp_path: Path) -> None:
     """Two files that differ beyond what is read: not equal, code 3."""
     for name in ("a", "b"):
-        (tmp_path / name).write_bytes(b"User-agent: *\n" + b"# note\n" * 100_000 + b"Disallow: /" + name.encode())
+        (tmp_path / name).write_bytes(b"User-agent: *\n" + b"# note\n" * 1_300_000 + b"Disallow: /" + name.encode())
     result = acap("compare", tmp_path / "a", tmp_path / "b")
     assert result.code == 3
     assert "undecided: any question; a limit of reading cut one of the files" in result.out

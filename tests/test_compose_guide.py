@@ -25,7 +25,7 @@ from acap.publish.compose import (
     robots_octets,
     robots_text,
 )
-from acap.robots import RobotsPolicy, parse_robots
+from acap.robots import RobotsPolicy, parse_robots, url_at
 from acap.usages import PARENTS
 
 VECTORS = Path(__file__).parent / "vectors"
@@ -706,7 +706,7 @@ def decisions(policy: RobotsPolicy, asked: list[str], purposes: list[str]) -> li
     return [
         (path, who, purpose, usage, str(found.outcome), sorted(map(str, found.restrictions)))
         for path, who, purpose, usage in questions
-        for found in [policy.decide(path, crawler=who, purpose=purpose, usage=usage, at=AT)]
+        for found in [policy.decide(url_at(policy, path), crawler=who, purpose=purpose, usage=usage, at=AT)]
     ]
 
 

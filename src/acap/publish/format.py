@@ -91,8 +91,10 @@ class _Laid:
         lone = line.octets.endswith(b"\r") or b"\r" in body
         # The first octets of a mark are skipped as if it were whole.
         part_of_mark = line.number == 1 and body.startswith(b"\xef")
-        if lone or b"\0" in body or len(body) >= limits.line_octets - 2 or part_of_mark:
-            kind = "text" if part_of_mark else line.kind
+        # To readers a line of control characters alone is a blank one; here it holds something, which stays.
+        part_of_text = part_of_mark or (line.kind == "blank" and bool(body.strip()))
+        if lone or part_of_text or b"\0" in body or len(body) >= limits.line_octets - 2:
+            kind = "text" if part_of_text else line.kind
             return cls(kind, body, line.octets, frozen=True, crawler=_is_crawler(body))
         return cls(line.kind, _field(line.kind, body.strip()), line.octets, crawler=_is_crawler(body))
 

@@ -257,7 +257,7 @@ def bound(head: str, text: str) -> str:
 
 
 def _text(seq: int, act: Act) -> str:
-    told = {name: value for name, value in act.to_json().items() if value is not None and value != {}}
+    told = {name: value for name, value in act.to_json().items() if value is not None and (name != "detail" or value)}
     return json.dumps({"seq": seq, **told}, sort_keys=True, separators=(",", ":"))
 
 

@@ -52,15 +52,24 @@ _UNLIMITED = Limits(
 )
 
 
+_LIFTING_NOTHING = frozenset({"acap-later-version", "acap-nearly-permission"})
+"""Problems of permissions that only restrict."""
+
+
 def draft_from_robots(octets: bytes) -> Draft:
     """The draft of a robots.txt; its text decides as the file does.
 
     Raises:
-        DraftError: the file is so large that a limit cut it, or a reference in it names nothing.
+        DraftError: the file is so large that a limit cut it, a reference in it names nothing, or a permission in it
+            lifts nothing as it is read.
     """
     policy = parse_robots(octets)
     if policy.truncated:
         raise DraftError("the file is so large that only a part of it is read; make it smaller first")
+    for problem in policy.problems:
+        if problem.code in _LIFTING_NOTHING:
+            message = "the permission lifts nothing as it is read, and a draft would make it lift; mend the line first"
+            raise DraftError(message, f"line {problem.line}")
     lines = policy.lines
     comments, kept = _divided(lines, policy.ignores_conventional)
     sets, usages = _definitions(lines, comments)

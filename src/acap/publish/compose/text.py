@@ -87,7 +87,8 @@ def lines_of(draft: Draft) -> Lines:
         blocks.append([(line, "") for line in made])
         ignore = ignore or differs
     blocks.append([(f"Sitemap: {_url(one)}", "sitemaps") for one in draft.sitemaps])
-    if ignore:
+    if ignore and any(rule.permits for _, _, rule in draft.rules()):
+        # Without a permission the line counts for nothing: a prohibition switches no other one off.
         blocks.append([("ACAP-ignore-conventional-records", "ignore-conventional")])
     if acap:
         blocks = [[(f"##ACAP version={version(draft)}", "version")], *blocks, acap]

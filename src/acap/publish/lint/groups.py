@@ -59,6 +59,7 @@ class Record(NamedTuple):
 
 _ACAP = late(r"\s*acap[-\s‐-―]+([^:]*?)\s*:(.*)", re.IGNORECASE | re.DOTALL)
 _BLANKS = late(r"[\s‐-―]+")
+_CONTROLS = bytes((*range(0x09), *range(0x0E, 0x20), 0x7F))
 _DEFINITIONS = ("resource-set", "qualified-usage", "composite-usage", "ignore-conventional-records", "version")
 
 
@@ -68,8 +69,10 @@ def value(line: Line) -> str:
     _, colon, rest = octets.partition(b":")
     if not colon:
         rest = octets.strip().partition(b" ")[2]
-    # Before it is decoded: a no-break space is a part of the value.
-    return rest.strip().decode("utf-8", "replace")
+    # Before it is decoded: a no-break space is a part of the value. A control character within it ends it.
+    trimmed = rest.strip(_CONTROLS + b" \t\v\f")
+    end = next((at for at, octet in enumerate(trimmed) if octet in _CONTROLS), len(trimmed))
+    return trimmed[:end].rstrip().decode("utf-8", "replace")
 
 
 def rulings(lines: Sequence[Line]) -> list[Ruling]:
