@@ -256,6 +256,7 @@ EXAMPLES: dict[str, Example] = {
     "second-visit-time": _lines("User-agent: *", "Visit-time: 0000-0600", "Visit-time: 1200-1300", "Disallow:"),
     "second-robot-version": _lines("User-agent: *", "Robot-version: 1.0", "Robot-version: 2.0", "Disallow:"),
     "acap-class-token": _page('<p class="the-acap:noindex">'),
+    "page-local-usage": _page('<p class="the-acap:allow-(quotation)">'),
     "page-unknown-word": _tag("noindx, nofollow"),
     "page-bad-value": _tag("max-snippet:short"),
     "page-value-unasked": _header("noindex: nofollow"),

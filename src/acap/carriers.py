@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from acap.pages.headers import Headers, media_type, pairs
 from acap.pages.media_types import is_undecided, is_xml, reading
@@ -24,6 +24,9 @@ from acap.pages.page import PagePolicy, parse_page
 from acap.pages.tags import EVERY_USE
 from acap.problems import Problem, problem
 from acap.statement import Source, Statement
+
+if TYPE_CHECKING:
+    from acap.robots import RobotsPolicy
 
 Form: TypeAlias = Literal["headers", "page", "open", "file", "text", "empty", "unread"]
 """What octets were read as: a page; open, which is a page as well since nothing decides it; an image or a document;
@@ -36,7 +39,7 @@ class Carriers:
 
     `page` holds the headers too, and nothing else where there is no page. `name` is the type that the response declares
     or the format that its octets show, empty if neither is known. `missing` is the extra that reading needs and that is
-    not installed.
+    not installed. `robots` is the robots.txt of its site, if that is known.
     """
 
     form: Form
@@ -44,6 +47,7 @@ class Carriers:
     others: tuple[Source, ...] = ()
     name: str = ""
     missing: str | None = None
+    robots: RobotsPolicy | None = None
 
     def statements(self, url: str | None = None) -> tuple[Statement, ...]:
         """Every statement, whomever it is addressed to.
@@ -57,7 +61,8 @@ class Carriers:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What is wrong with the statements, and what could not be read."""
-        return (*self.page.problems, *(one for source in self.others for one in getattr(source, "problems", ())))
+        own = self.page.problems_beside(self.robots)
+        return (*own, *(one for source in self.others for one in getattr(source, "problems", ())))
 
     @property
     def unseen(self) -> str | None:
@@ -69,7 +74,12 @@ class Carriers:
 
 
 def carriers(
-    octets: bytes | None, *, url: str | None = None, headers: Headers = (), length: int | None = None
+    octets: bytes | None,
+    *,
+    url: str | None = None,
+    headers: Headers = (),
+    length: int | None = None,
+    robots: RobotsPolicy | None = None,
 ) -> Carriers:
     """Finds every carrier of a response and reads it; never raises on content, nor where a package is missing.
 
@@ -79,11 +89,18 @@ def carriers(
         headers: those of the response, as `acap.parse_page` takes them.
         length: how many octets the body has, where that is known: with fewer of them it is cut. A `Content-Length` is
             not looked at, for it counts octets in their coding.
+        robots: the robots.txt of the site, if it is known: it decides nothing here, but whether a usage that the page
+            takes from it is defined there is a problem or none.
 
     Raises:
         ValueError: the URL has no scheme or no host.
         TypeError: octets are neither bytes nor None; headers are neither a mapping nor pairs.
     """
+    found = _found(octets, url, headers, length)
+    return found if robots is None else replace(found, robots=robots)
+
+
+def _found(octets: bytes | None, url: str | None, headers: Headers, length: int | None) -> Carriers:
     if octets is not None and not isinstance(octets, bytes):
         raise TypeError("the octets of a response must be bytes or None")
     given = pairs(headers)

@@ -296,6 +296,12 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
         "second-robot-version": Kind(
             "warning", "the group has a Robot-version already", "keep one of them", "R2 Robot-version"
         ),
+        "page-local-usage": Kind(
+            "info",
+            "`({0})` means what the site's robots.txt defines; where that defines no such name, this prohibits",
+            "define it there",
+            "P2 3",
+        ),
         "page-unknown-word": Kind("info", "nobody here knows the word `{0}`", None, "Google, robots meta tag"),
         "page-bad-value": Kind(
             "warning", "`{1}` has no value that can be read for {0}, and asks nothing", None, "Google, robots meta tag"

@@ -25,7 +25,7 @@ from acap.publish.lint.catalogue import UnknownRule, chosen, rules
 from acap.publish.lint.formats import FORMATS, Style, format_named
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from acap.publish.lint.baseline import Known
 
@@ -179,7 +179,8 @@ class _Run:
         try:
             with Network(self._access, terminal) as network:
                 documents = list(given(names, asked.stdin_name, network, terminal))
-            tasks = [self._task(one) for one in documents]
+            sites = {one.file.parent: one.file for one in documents if one.file and one.file.name == "robots.txt"}
+            tasks = [self._task(one)._replace(site=_site_of(one, sites)) for one in documents]
         except Unreachable:
             return Exit.UNDETERMINED
         except (UnknownRule, config.ConfigError, baseline.BaselineError) as error:
@@ -329,3 +330,9 @@ def _mendable(total: _Total, asked: Options) -> str:
     if safe:
         return f"; --fix mends {safe}" + (f", and {unsafe} more with --unsafe-fixes" if unsafe else "")
     return f"; --fix --unsafe-fixes mends {unsafe}" if unsafe else ""
+
+
+def _site_of(one: Given, sites: Mapping[Path, Path]) -> Path | None:
+    """The robots.txt in the directory of a page, or the nearest above it."""
+    above = () if one.file is None else one.file.parents
+    return next((sites[place] for place in above if place in sites), None)

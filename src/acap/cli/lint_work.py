@@ -33,13 +33,17 @@ Mode = Literal["report", "fix", "diff"]
 
 
 class Task(NamedTuple):
-    """One document, the rules for it, and what is known of it already; `unsafe` for its fixes."""
+    """One document, the rules for it, and what is known of it already; `unsafe` for its fixes.
+
+    `site` is the robots.txt beside or above it among those that are linted.
+    """
 
     given: Given
     codes: tuple[str, ...]
     crawlers: frozenset[str] = frozenset()
     unsafe: bool = False
     known: Known | None = None
+    site: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +130,8 @@ def outcome(task: Task, work: Work) -> Outcome:
     try:
         octets = read_file(str(task.given.file)) if task.given.octets is None else task.given.octets
         kind = work.kind or kind_of(name, octets)
-        document = Document(octets, name, kind, url=task.given.url, known_crawlers=task.crawlers)
+        site = read_file(str(task.site)) if task.site is not None and kind == "page" else None
+        document = Document(octets, name, kind, url=task.given.url, known_crawlers=task.crawlers, site=site)
         if work.mode == "report":
             findings = run(document, task.codes)
         else:

@@ -148,7 +148,30 @@ class PagePolicy:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What is wrong with the page's statements, in the order of lines (0: a header, or the page as a whole)."""
-        return tuple(sorted(self._problems(), key=lambda one: (one.line, one.column)))
+        return self.problems_beside(None)
+
+    def problems_beside(self, robots: RobotsPolicy | None) -> tuple[Problem, ...]:
+        """The problems of the page where the robots.txt of its site is known: local usages that it defines are none.
+
+        Args:
+            robots: the site's robots.txt; None if it is not known, as for `problems`.
+        """
+        found = (*self._problems(), *self._local_usages(robots))
+        return tuple(sorted(found, key=lambda one: (one.line, one.column)))
+
+    def _local_usages(self, robots: RobotsPolicy | None) -> Iterable[Problem]:
+        """Local usages that need a definition, each told once, where the page names it first (P2 3)."""
+        carried = self._carried
+        seen: set[str] = set()
+        for text, where, said in carried.local_usages():
+            if said.usage in seen:
+                continue
+            if robots is not None and robots._locals([(said.usage, said.permits)])[0] is not None:
+                continue
+            seen.add(said.usage)
+            line, column, _ = (0, 0, None) if where is None else carried.locate(*where)
+            code = "page-local-usage" if robots is None else "acap-undefined-usage"
+            yield problem(code, line or 0, column or 0, (said.usage, ""), text)
 
     def _problems(self) -> Iterable[Problem]:
         carried = self._carried

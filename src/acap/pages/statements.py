@@ -207,7 +207,7 @@ class Carried:
                 lifts=placed.lifts,
                 restrictions=placed.restrictions,
                 source=self.source,
-                text=_quoted(meta.content),
+                text=_quoted(meta.content) + placed.doubt,
                 place=("meta", meta.place),
             )
 
@@ -216,12 +216,22 @@ class Carried:
             meta = self.acap[said.place]
             lifts = meta.lifts and (self.document is None or self.document.lifts)
             for usage, permits, restrictions in tags.parts(said, local, ("other",)):
-                yield tags.Placed(said.place, _crawler(meta), said.purpose, usage, permits, restrictions, lifts)
+                doubt = tags.doubt(said, local)
+                yield tags.Placed(said.place, _crawler(meta), said.purpose, usage, permits, restrictions, lifts, doubt)
 
     def _header_statements(self, local: tags.Locals) -> Iterator[Statement]:
         # Outside the specification: they take away and never give (semantics, section 7).
         placed = [
-            tags.Placed(said.place, self.acap_headers[said.place][0], said.purpose, usage, permits, restrictions, False)
+            tags.Placed(
+                said.place,
+                self.acap_headers[said.place][0],
+                said.purpose,
+                usage,
+                permits,
+                restrictions,
+                False,
+                tags.doubt(said, local),
+            )
             for said in self.said_in_headers.tags
             for usage, permits, restrictions in tags.parts(said, local, ("other",))
         ]
@@ -236,7 +246,7 @@ class Carried:
                 restrictions=one.restrictions,
                 source=self.source,
                 header="X-Robots-Tag",
-                text=_quoted(self.acap_headers[one.place][1]),
+                text=_quoted(self.acap_headers[one.place][1]) + one.doubt,
             )
 
     def _word_statements(self, profile: str, names: Sequence[str]) -> Iterator[Statement]:
@@ -293,6 +303,7 @@ class Carried:
         own: dict[int, list[Own]] = {}
         for said in self.said.tokens:
             place, token = self.tokens[said.place - len(self.acap)]
+            token += tags.doubt(said, local)
             for usage, permits, restrictions in tags.parts(said, local, tags.EVERY_USE):
                 own.setdefault(place, []).append(Own("acap", permits, usage, tuple(restrictions), token))
         summarises = profile in ("google", "bing")
@@ -308,6 +319,17 @@ class Carried:
             message = problem(code, 0, 0, list(said), "").message
             for usage in tags.EVERY_USE:
                 yield Statement(dialect="page", usage=usage, outcome="prohibited", source=self.source, text=message)
+
+    def local_usages(self) -> Iterator[tuple[str, tuple[str, int] | None, tags.Said]]:
+        """What is said of local usages, each with how it is written, and where (none: in a header)."""
+        for said in (one for one in self.said.tags if one.local):
+            meta = self.acap[said.place]
+            yield meta.content, ("meta", meta.place), said
+        for said in (one for one in self.said.tokens if one.local):
+            index, token = self.tokens[said.place - len(self.acap)]
+            yield token, ("element", index), said
+        for said in (one for one in self.said_in_headers.tags if one.local):
+            yield self.acap_headers[said.place][1], None, said
 
     @property
     def source(self) -> str:

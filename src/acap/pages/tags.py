@@ -91,6 +91,12 @@ def parts(said: Said, local: Locals, undefined: Sequence[str]) -> list[Part]:
     ]
 
 
+def doubt(said: Said, local: Locals) -> str:
+    """What is to be told beside something said: that nothing defines the usage it names."""
+    is_undefined = said.local and local.get((said.usage, said.permits)) is None
+    return f" [no robots.txt at hand defines `({said.usage})`]" if is_undefined else ""
+
+
 class Placed(NamedTuple):
     """A statement of a META tag, its location settled."""
 
@@ -101,6 +107,7 @@ class Placed(NamedTuple):
     permits: bool
     restrictions: list[tuple[str, str]]
     lifts: bool = True
+    doubt: str = ""
 
 
 def settle(statements: Iterable[Placed], url: str | None) -> list[Placed]:

@@ -48,7 +48,8 @@ class Document:
     `kind` says what they are; `headers`: one `Name: value` a line, as `curl -I` prints them. `url` is the document's
     own, if it is known. `today` is the instant at which time limits are spent. `known_crawlers` are names of crawlers
     that are no slips of the pen. `found` is what each rule has found, once it has run, and `spans` the octets of the
-    fields that were asked for, by line; `prints` what a baseline knows lines by.
+    fields that were asked for, by line; `prints` what a baseline knows lines by. `site` is the robots.txt of a page's
+    site, if it is known.
     """
 
     def __init__(
@@ -60,6 +61,7 @@ class Document:
         url: str | None = None,
         today: datetime | None = None,
         known_crawlers: frozenset[str] = frozenset(),
+        site: bytes | None = None,
     ) -> None:
         self.octets = octets
         self.name = name
@@ -67,6 +69,7 @@ class Document:
         self.url = url
         self.today = today or datetime.now(UTC)
         self.known_crawlers = known_crawlers
+        self.site = site
         self.found: dict[str, tuple[Finding, ...]] = {}
         self.spans: dict[int, tuple[int, int]] = {}
         self.prints: dict[int, str] = {}
@@ -240,7 +243,7 @@ class Document:
         if self.kind == "robots":
             yield from self.policy.problems
         elif self.kind == "page":
-            yield from self.page.problems
+            yield from self.page.problems_beside(None if self.site is None else parse_robots(self.site))
         else:
             from acap.pages.page import parse_page
 

@@ -53,5 +53,6 @@ RULE = of_problem(
         ),
     ),
     mend=mend,
+    kinds=("robots", "page"),
     fix="unsafe",
 )
