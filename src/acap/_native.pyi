@@ -339,7 +339,7 @@ def read_tags(
     contents: Sequence[str], tokens: Sequence[str]
 ) -> tuple[
     str | None,
-    list[tuple[int, bool, str, bool, str | None, list[tuple[str, str]]]],
+    list[tuple[int, bool, str, bool, str | None, list[tuple[str, str]], bool]],
     list[tuple[str, int, list[str]]],
 ]: ...
 def differences(

@@ -205,7 +205,7 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
         "acap-older-word": Kind("warning", "`{0}` is an older word for `{1}`", "write `{1}`", "P1 4.5.3.1"),
         "acap-later-version": Kind(
             "error",
-            "the field uses a feature of a later version than the file declares, and is ignored",
+            "a feature of a later version than is declared: the permission lifts nothing, and what it restricts holds",
             "declare `##ACAP version=1.1`",
             "P2 2.2.7",
         ),

@@ -47,8 +47,6 @@ class Site:
     ) -> Iterator[tuple[bool, str, tuple[tuple[Restriction, ...], tuple[str, ...]]]]:
         """The usages of a statement: whether each is permitted, its name, its restrictions and locations."""
         permits = said.effect == "allow"
-        if permits and is_too_new(said.value, version):
-            return
         name = said.usage_name
         parts: list[QualifiedUsage] | None = [QualifiedUsage(name, Value())]
         if name.startswith("(") and name.endswith(")"):
@@ -69,9 +67,12 @@ class Site:
                 for usage in read_prohibited(part.usage_name):
                     yield False, usage, ((), ())
                 continue
-            read_ = restrictions_of([part.qualifiers, replace(said.value, qualifiers=rest)], 0, None)
-            understood = read_ is not None and all(locations)
-            yield understood, read_permitted(part.usage_name), (read_ or (), locations if understood else ())
+            defined = restrictions_of([part.qualifiers], 0, None)
+            written = restrictions_of([replace(said.value, qualifiers=rest)], 0, version)
+            if defined is None or written is None or not all(locations):
+                yield False, read_permitted(part.usage_name), ((), ())
+            else:
+                yield True, read_permitted(part.usage_name), ((*defined, *written), locations)
 
 
 def page_statements(page: Page, site: Site, names: Sequence[str], path: str) -> list[tuple[Statement, str | None]]:
@@ -84,7 +85,8 @@ def page_statements(page: Page, site: Site, names: Sequence[str], path: str) -> 
         for permits, usage, (restrictions, locations) in site.parts_of(said, page.version_number):
             for purpose in said.purposes or (None,):
                 statement = made(permits, usage, path, purpose, restrictions, PAGE)
-                found.append(((statement, locations), said.addressee))
+                lifts = not permits or not is_too_new(said.value, page.version_number)
+                found.append(((replace(statement, lifts=lifts), locations), said.addressee))
     return [
         (statement, addressee) for located, addressee in found for statement in settled(located, addressee, found, page)
     ]
@@ -124,10 +126,10 @@ def settled(
 ) -> Iterator[Statement]:
     """A statement once its location is compared: as it is, none at all, or a prohibition if none of its group fits.
 
-    In a page that is ill-formed no permission and no location lifts anything.
+    In a page that is ill-formed no permission and no location lifts anything, nor does one of a later version anywhere.
     """
     statement, locations = located
-    if not page.well_formed and statement.permits:
+    if statement.permits and not (page.well_formed and statement.lifts):
         here = all(fits(location, page.url) for location in locations)
         yield replace(statement, lifts=False) if here else replace(statement, permits=False, restrictions=())
         return
@@ -137,7 +139,9 @@ def settled(
     group = [
         others
         for (other, others), to in all_
-        if other.permits and (other.usage, other.purposes, to) == (statement.usage, statement.purposes, addressee)
+        if other.permits
+        and other.lifts
+        and (other.usage, other.purposes, to) == (statement.usage, statement.purposes, addressee)
     ]
     if not any(others and all(fits(location, page.url) for location in others) for others in group):
         yield replace(statement, permits=False, restrictions=())

@@ -9,8 +9,8 @@ use acap_policy::survey as text;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// (place, permits, usage, local, purpose, qualifiers)
-type Said = (usize, bool, String, bool, Option<String>, Vec<(String, String)>);
+/// (place, permits, usage, local, purpose, qualifiers, lifts)
+type Said = (usize, bool, String, bool, Option<String>, Vec<(String, String)>, bool);
 /// (code, place, words)
 type Found = (&'static str, u32, Vec<String>);
 
@@ -44,8 +44,10 @@ pub(crate) fn addresses(written: &str, name: &str) -> bool {
 #[pyfunction]
 pub(crate) fn read_tags(contents: Vec<String>, tokens: Vec<String>) -> (Option<String>, Vec<Said>, Vec<Found>) {
     let tags = tag::read(contents.iter().map(String::as_str), tokens.iter().map(String::as_str));
-    let said =
-        |one: tag::Said| (one.place, one.effect == Effect::Permits, one.usage, one.local, one.purpose, one.qualifiers);
+    let said = |one: tag::Said| {
+        let permits = one.effect == Effect::Permits;
+        (one.place, permits, one.usage, one.local, one.purpose, one.qualifiers, one.lifts)
+    };
     let found = |one: acap_policy::problems::Problem| (one.code.name(), one.line, one.words);
     (tags.version, tags.said.into_iter().map(said).collect(), tags.problems.into_iter().map(found).collect())
 }

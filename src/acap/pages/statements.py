@@ -214,7 +214,7 @@ class Carried:
     def _placed(self, local: tags.Locals) -> Iterator[tags.Placed]:
         for said in self.said.tags:
             meta = self.acap[said.place]
-            lifts = meta.lifts and (self.document is None or self.document.lifts)
+            lifts = said.lifts and meta.lifts and (self.document is None or self.document.lifts)
             for usage, permits, restrictions in tags.parts(said, local, ("other",)):
                 doubt = tags.doubt(said, local)
                 yield tags.Placed(said.place, _crawler(meta), said.purpose, usage, permits, restrictions, lifts, doubt)

@@ -24,7 +24,10 @@ Locals = Mapping[tuple[str, bool], list[Part] | None]
 
 
 class Said(NamedTuple):
-    """What one tag or token says of one usage; `place` is that of the tag in its list."""
+    """What one tag or token says of one usage; `place` is that of the tag in its list.
+
+    A permission with a feature of a later version lifts nothing; what it restricts holds (P2 2.2.7).
+    """
 
     place: int
     permits: bool
@@ -32,6 +35,7 @@ class Said(NamedTuple):
     local: bool
     purpose: str | None
     qualifiers: list[tuple[str, str]]
+    lifts: bool
 
 
 class Tags(NamedTuple):

@@ -35,6 +35,8 @@ pub struct Said {
     pub purpose: Option<String>,
     /// Name and value, as written.
     pub qualifiers: Vec<(String, String)>,
+    /// A permission with a feature of a later version does not: what it restricts holds, and nothing else.
+    pub lifts: bool,
 }
 
 /// What the tags of one page say.
@@ -366,13 +368,14 @@ impl Reader {
         for (usage, local) in self.usages(about, Effect::Prohibits) {
             let place = self.place;
             let effect = Effect::Prohibits;
-            self.tags.said.push(Said { place, effect, usage, local, purpose: None, qualifiers: Vec::new() });
+            let (purpose, qualifiers) = (None, Vec::new());
+            self.tags.said.push(Said { place, effect, usage, local, purpose, qualifiers, lifts: true });
         }
     }
 
     fn segment(&mut self, segment: &Segment<'_>, purposes: &[&str]) {
         let mut qualifiers: Vec<(String, String)> = Vec::new();
-        let mut broken = false;
+        let (mut broken, mut later) = (false, false);
         let usages = self.usages(&segment.about, segment.effect);
         let usage = usages.first().cloned().unwrap_or_default();
         let all = segment.tokens();
@@ -391,12 +394,22 @@ impl Reader {
                 if text.is_empty() {
                     continue;
                 }
-                match self.qualifier(text, &usage) {
-                    Some(Ok(found)) => qualifiers.push(found),
-                    Some(Err(())) => return,
-                    None => broken = true,
+                let sets = self.sets;
+                match self.qualifier(text, &usage, sets) {
+                    Ok(found) => qualifiers.push(found),
+                    Err(restrictions::Refusal::LaterVersion) => {
+                        later = true;
+                        // What it restricts holds; what has no meaning here restricts nothing.
+                        if restriction(text, Setting { page: true, sets: true, others: false }).is_ok() {
+                            qualifiers.extend(self.qualifier(text, &usage, true));
+                        }
+                    }
+                    Err(_) => broken = true,
                 }
             }
+        }
+        if later {
+            self.problem(Code::AcapLaterVersion, &[]);
         }
         let modifications = || qualifiers.iter().filter(|(name, _)| name == "prohibited-modification");
         if modifications().nth(1).is_some() && modifications().any(|(_, value)| value.eq_ignore_ascii_case("any")) {
@@ -413,6 +426,10 @@ impl Reader {
         if purposes.len() > 1 {
             self.problem(Code::AcapStrayText, &[purposes.last().copied().unwrap_or("")]);
         }
+        let lifts = !later || effect == Effect::Prohibits;
+        if !lifts && !local && qualifiers.is_empty() {
+            return;
+        }
         let any = purposes.is_empty() || purposes.contains(&"*");
         let each: Vec<Option<String>> =
             if any { vec![None] } else { purposes.iter().map(|purpose| Some((*purpose).to_owned())).collect() };
@@ -425,20 +442,26 @@ impl Reader {
                     local: *local,
                     purpose: purpose.clone(),
                     qualifiers: qualifiers.clone(),
+                    lifts,
                 });
             }
         }
     }
 
-    /// A qualifier; an error if it makes the statement void, none if it cannot be interpreted.
-    fn qualifier(&mut self, text: &str, usage: &(String, bool)) -> Option<Result<(String, String), ()>> {
+    /// A qualifier; an error if it cannot be interpreted, or is of a later version. `sets`: it may be of version 1.1.
+    fn qualifier(
+        &mut self,
+        text: &str,
+        usage: &(String, bool),
+        sets: bool,
+    ) -> Result<(String, String), restrictions::Refusal> {
         let Some(name) = qualifier_name(text.as_bytes()) else {
             self.problem(Code::AcapStrayText, &[text]);
-            return None;
+            return Err(restrictions::Refusal::UnknownName);
         };
-        let setting = Setting { page: true, sets: self.sets, others: false };
         let value = text.get(name.len().saturating_add(1)..).unwrap_or("");
-        match restriction(text, setting) {
+        let read = restriction(text, Setting { page: true, sets, others: false });
+        match &read {
             Ok(reading) => {
                 let standard = reading.restriction.name();
                 if reading.older {
@@ -448,21 +471,12 @@ impl Reader {
                 if known.is_some_and(|known| !in_column(reading.restriction.qualifier, known)) {
                     self.problem(Code::AcapMisplacedQualifier, &[standard, &usage.0]);
                 }
-                Some(Ok((standard.to_owned(), reading.restriction.value.to_string())))
             }
-            Err(restrictions::Refusal::LaterVersion) => {
-                self.problem(Code::AcapLaterVersion, &[]);
-                Some(Err(()))
-            }
-            Err(restrictions::Refusal::UnknownName) => {
-                self.problem(Code::AcapUnknownQualifier, &[name]);
-                None
-            }
-            Err(restrictions::Refusal::BadValue) => {
-                self.problem(Code::AcapBadValue, &[name, &unescape(value)]);
-                None
-            }
+            Err(restrictions::Refusal::LaterVersion) => {}
+            Err(restrictions::Refusal::UnknownName) => self.problem(Code::AcapUnknownQualifier, &[name]),
+            Err(restrictions::Refusal::BadValue) => self.problem(Code::AcapBadValue, &[name, &unescape(value)]),
         }
+        read.map(|reading| (reading.restriction.name().to_owned(), reading.restriction.value.to_string()))
     }
 
     fn token(&mut self, token: &str) {
@@ -501,7 +515,8 @@ impl Reader {
             if local && effect == Effect::Prohibits {
                 self.problem(Code::AcapProhibitedLocalUsage, &[&usage]);
             }
-            let said = Said { place: self.place, effect, usage, local, purpose: None, qualifiers: Vec::new() };
+            let (purpose, qualifiers) = (None, Vec::new());
+            let said = Said { place: self.place, effect, usage, local, purpose, qualifiers, lifts: true };
             self.tags.said.push(said);
         }
     }
@@ -655,11 +670,14 @@ mod tests {
     }
 
     #[test]
-    fn element_sets_need_a_version() {
+    fn element_sets_need_a_version_to_lift_anything() {
         let content = "ACAP allow-index must-use-resource=the-acap:idlist:a, b";
-        assert!(said(content).is_empty());
-        let tags = read([content, "ACAP Version 1.1"].into_iter(), std::iter::empty());
-        assert_eq!(tags.said[0].qualifiers[0].1, "the-acap:idlist:a, b");
+        for (version, lifts) in [("ACAP Version 1.0", false), ("ACAP Version 1.1", true)] {
+            let tags = read([content, version].into_iter(), std::iter::empty());
+            assert_eq!(tags.said[0].qualifiers[0].1, "the-acap:idlist:a, b");
+            assert_eq!(tags.said[0].lifts, lifts);
+        }
+        assert!(said("ACAP allow-index ref=x").is_empty());
     }
 
     #[test]
