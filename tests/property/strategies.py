@@ -53,6 +53,8 @@ class Case:
     lines: tuple[Line, ...]
     line_end: bytes = b"\n"
     prefix: bytes = b""
+    encoding: str = ""
+    suffix: bytes = b""
     url: str | None = None
     dialect: str = "auto"
     limits: Mapping[str, int] | None = None
@@ -61,8 +63,11 @@ class Case:
 
     @property
     def octets(self) -> bytes:
-        """The robots.txt."""
-        return self.prefix + b"".join(line.octets + self.line_end for line in self.lines)
+        """The robots.txt; under an encoding, what is no UTF-8 becomes replacement characters."""
+        text = b"".join(line.octets + self.line_end for line in self.lines)
+        if self.encoding:
+            text = text.decode("utf-8", "replace").encode(self.encoding)
+        return self.prefix + text + self.suffix
 
     def without_line(self, index: int) -> Case:
         """The case with one line less."""
@@ -121,6 +126,12 @@ def generate(random: Random) -> Case:
     if lines and random.random() < 0.15:
         index = random.randrange(len(lines))
         lines[index] = Line(spoilt(random, lines[index].octets))
+    if lines and random.random() < 0.12:
+        for _ in range(random.choice((1, 2, 4))):
+            index = random.randrange(len(lines))
+            lines[index] = Line(controlled(random, lines[index].octets))
+    if random.random() < 0.1:
+        lines.insert(0, plain(random.choice(words.VERSION_LINES)))
     case = Case(
         lines=tuple(lines),
         line_end=random.choice((b"\n", b"\n", b"\n", b"\r\n", b"\r")),
@@ -129,6 +140,8 @@ def generate(random: Random) -> Case:
         dialect=dialect,
         supplied={uri: referenced(random) for uri in words.REFERENCES if random.random() < 0.4},
     )
+    if random.random() < 0.06:
+        case = in_utf_16(random, case)
     if random.random() < 0.08 and dialect != "google":  # which has no limits of ours
         case = replace(case, limits=limits(random, len(case.octets)))
     return replace(case, questions=tuple(question(random, case, palette) for _ in range(4)))
@@ -276,6 +289,21 @@ def spoilt(random: Random, octets: bytes) -> bytes:
     return random.choice(changes)()
 
 
+def controlled(random: Random, octets: bytes) -> bytes:
+    """The line with a control character or an odd blank in a name, around a value or within one."""
+    colon = octets.find(b":") + 1
+    places = (random.randint(0, colon), colon, len(octets), random.randint(colon, len(octets)))
+    at = random.choice(places)
+    return octets[:at] + random.choice(words.CONTROLS) + octets[at:]
+
+
+def in_utf_16(random: Random, case: Case) -> Case:
+    """The case with a mark of UTF-16, more often than not a false one; sometimes half a character at the end."""
+    mark, encoding = random.choice(((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")))
+    suffix = random.choice((b"", b"", b"\n", b"x", b"\x00"))
+    return replace(case, prefix=mark, encoding=random.choice((encoding, "", "")), suffix=suffix)
+
+
 def referenced(random: Random) -> bytes | None:
     """What a reference leads to; None if retrieval failed."""
     return None if random.random() < 0.15 else random.choice(words.REFERENCED).encode()
@@ -370,7 +398,7 @@ def shrunk(case: Case, fails: Callable[[Case], bool]) -> Case:
         candidate = case.without_line(index)
         case, index = (candidate, 0) if fails(candidate) else (case, index + 1)
     simpler = (
-        replace(case, prefix=b"", line_end=b"\n"),
+        replace(case, prefix=b"", encoding="", suffix=b"", line_end=b"\n"),
         replace(case, limits=None),
         replace(case, supplied={}),
         replace(case, url=None),

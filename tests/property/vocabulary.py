@@ -232,6 +232,13 @@ DIRECTIVES = lines("""
     ACAP-ignore-conventional-record
     ACAP-versin: 1.1
 """)
+VERSION_LINES = (
+    "##ACAP version=1.0",
+    "##ACAP version=1.0",
+    "ACAP-version: 1.0",
+    "##ACAP version=1.1",
+    "ACAP-vers\0ion: 1.0",
+)
 UNKNOWN_FIELDS = lines("""
     ACAP-nonsense: /
     ACAP-allow: /
@@ -303,4 +310,5 @@ REFERENCED = (
 LIMITS = words("file_octets line_octets records sub_records fields_per_record fields_per_sub_record")
 DIALECTS = words("rfc9309 google rep-1994 norobots-1996 robots-2.0")
 FACTS = words("first_indexed first_preserved first_available last_crawled")
+CONTROLS = (b"\x00", b"\x00", b"\x01", b"\x1b", b"\x1f", b"\x7f", b"\x0b", b"\x0c")
 ODD_OCTETS = (b"\x00", b"\xff", b"\xc3", b"\xc2\xa0", b"-", b" ", b":", b"/", b"*", b"$", b"%", b"#", b"=", b"x")

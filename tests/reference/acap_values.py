@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from .canonical import ABSOLUTE, authority, canonical_path, canonical_pattern
 from .restrictions import KNOWN_QUALIFIERS
 from .slips import fold, slipped
-from .text import ascii_lower, hyphened, tokens
+from .text import BLANKS, ascii_lower, hyphened, tokens
 
 SET_REFERENCE = re.compile(r"(?:the-)?acap:resource-set:", re.IGNORECASE | re.ASCII)
 RESOURCE = re.compile(r"[/*]|(?:the-)?acap:resource-set:|https?://", re.IGNORECASE | re.ASCII)
@@ -33,8 +33,8 @@ def begins_resource(token: str) -> bool:
 
 
 def is_nearly_set(token: str) -> bool:
-    """Whether a token refers to a resource set by a prefix that a slip has changed."""
-    token = next(iter(tokens(token)), "")
+    """Whether a token refers to a resource set by a prefix that a slip, or a blank, has changed."""
+    token = token.lstrip(BLANKS)
     if token.startswith(("/", "*")) or SET_REFERENCE.match(token):
         return False
     folded = fold(token)

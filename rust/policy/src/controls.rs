@@ -3,6 +3,7 @@
 //! They are the octets below 0x20 but for tab and line ends, and 0x7F; vertical tab and form feed are blanks. Within a
 //! value the first ends it, and a permission is void. No line of a text without them comes here.
 
+use crate::acap::is_nearly_acap;
 use crate::lines::{Field, Kind, Manner, is_acap, is_acap_comment, kind_of};
 use crate::octets::is_space;
 
@@ -88,6 +89,9 @@ pub(crate) fn field<'a>(line: &'a [u8], manner: Manner) -> Field<'a> {
         bare if bare.is_empty() => return plain(Kind::Text, body),
         bare => kind_of(&bare),
     };
+    if kind == Kind::Unknown && manner.acap && is_nearly_acap(&without(body)) {
+        return plain(Kind::Acap, body);
+    }
     let end = ended(value);
     match kind {
         Kind::Allow if end.len() < value.len() => {

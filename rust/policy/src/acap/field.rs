@@ -1,7 +1,7 @@
 //! Names of ACAP fields, with the tolerance of real files: blanks and Unicode dashes for hyphens, a colon forgotten.
 
 use super::spelling::{PROHIBITING, Verb, fold, prohibited, slip, verb};
-use crate::controls::{is_control, trimmed as trim};
+use crate::controls::{is_control, trimmed as trim, without};
 use crate::octets::is_space;
 use crate::usage::Usage;
 
@@ -398,6 +398,8 @@ pub(crate) fn told(line: &[u8]) -> Told {
     let field = field(trim(line));
     match &field.name {
         _ if field.slipped => Told::Nothing,
+        // `block` for `disallow` is a guess as well.
+        Name::Disallow(_) if !normal(&without(field.head)).text.starts_with(b"acap-disallow") => Told::Nothing,
         Name::Unknown => Told::Nothing,
         Name::Allow(about) | Name::Disallow(about) => match about {
             About::Unknown(_) => Told::Effect,
