@@ -64,7 +64,7 @@ CASES: dict[str, tuple[str, Callable[[], tuple[bytes, str]]]] = {
 
 
 class Unlimited(Acap):
-    """acap with room for these files; by default it reads 512 KiB."""
+    """acap with room for these files; by default it reads 8 MiB."""
 
     def read(self, files: Sequence[bytes], kept: list[object]) -> None:
         limits = acap.Limits(file_octets=32 * MIB)

@@ -87,7 +87,7 @@ def tables(results: Results) -> Iterator[Table]:
     names = list(results["versions"])
     note = (
         f"Milliseconds to read the file and answer one question; given up after {LIMIT} s. "
-        "acap reads 512 KiB of a file by default; here it reads all of it."
+        "acap reads 8 MiB of a file by default; here it reads all of it."
     )
     rows = [[CASES[case][0], *(took(found[name]) for name in names)] for case, found in results["hostile"].items()]
     yield Table("Hostile files", note, ["", *names], rows)

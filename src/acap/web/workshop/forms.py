@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 MAX_TEXT = 2**20
-"""Octets of one policy; the reader cuts at half of that (RFC 9309 2.5 asks for 500 KiB)."""
+"""Octets of one policy: twice what RFC 9309 2.5 asks for, less than the 8 MiB that the reader reads."""
 
 MAX_BODY = 8 * MAX_TEXT
 """Octets of one request: two policies in percent-encoding, a file, and the rest of the form."""
