@@ -186,6 +186,8 @@ def test_a_policy_that_cannot_be_had_refuses_more_than_one_that_refuses_all() ->
         ("http://a.b", "http://a.b/"),
         ("* press", "x press"),
         ("é*", "é"),
+        ("news$", "news"),
+        ("* press$", "x press"),
     ],
 )
 def test_a_purpose_of_its_own_is_found(written: str, told: str) -> None:
@@ -403,6 +405,15 @@ def test_a_comparison_is_over_when_its_time_is() -> None:
     begun = time.monotonic()
     of(deep, deep.replace("*c", "*d"), seconds=0.5, steps=PATIENT_STEPS)
     assert time.monotonic() - begun < 5
+
+
+def test_purposes_of_many_wildcards_are_told_apart_in_linear_time() -> None:
+    """Each purpose is set against each pattern without going back, and no more of them once the time is over."""
+    wild = "*a" * 500
+    purposes = "".join(f"ACAP-usage-purpose: {wild}{i}\nACAP-usage-purpose: {'a' * 2_000}{i}\n" for i in range(9))
+    one, other = (f"ACAP-crawler: *\n{purposes}ACAP-disallow-index: /{name}\n" for name in "ab")
+    assert of(one, other).verdict == "different"
+    assert str(of(one, other, seconds=0).undecided[0]) == "any question"
 
 
 def test_only_so_many_open_questions_are_told() -> None:

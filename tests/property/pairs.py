@@ -145,7 +145,9 @@ def paths(random: Random, pair: Pair, number: int) -> list[str]:
 def purposes(*policies: acap.RobotsPolicy) -> list[str]:
     """No purpose, what the policies write, parts of it, and what none writes."""
     written = [purpose for policy in policies for one in policy.statements for purpose in one.purposes]
-    parts = [purpose.replace("*", filling) for purpose in written if "*" in purpose for filling in ("", "x")]
+    # A final `$` says nothing more of a purpose (P1 4.5.1).
+    bare = [purpose.strip().removesuffix("$") for purpose in written]
+    parts = [purpose.replace("*", filling) for purpose in bare for filling in ("", "x")]
     found = dict.fromkeys([NO_PURPOSE, *written, *parts, UNKNOWN_PURPOSE, "news", "http://a.b/c"])
     return [purpose for purpose in found if not purpose or purpose.strip()]
 

@@ -63,6 +63,8 @@ pub struct Differences {
 const PURPOSED: usize = 1 << 22;
 /// So many patterns of what a change leaves out are looked at to see whether they matter.
 const SHOWN: usize = 64;
+/// So many patterns are put into one question, each four octets and copied a few times.
+const CLAUSES: usize = 1 << 22;
 /// Of up to so many claims it is drawn what they come to, for the eye.
 const DRAWN: usize = 256;
 /// So many steps may be taken to see whether one does.
@@ -193,8 +195,9 @@ impl Comparing<'_> {
             }
             let mut query = Query { must: vec![claim.pattern], never: lifting, clauses: Vec::new() };
             query.never.retain(concerns);
-            self.add_clauses(&mut query, claim.pattern, here);
-            self.settle(query, &restricting, turn);
+            if self.add_clauses(&mut query, claim.pattern, here) {
+                self.settle(query, &restricting, turn);
+            }
             if self.work.is_over() {
                 self.out.undecided = true;
                 return;
@@ -202,14 +205,24 @@ impl Comparing<'_> {
         }
     }
 
-    /// None of the claims shall refuse a match of the pattern.
-    fn add_clauses(&self, query: &mut Query, pattern: u32, side: &Refused) {
-        let concerns = |atom: u32| !self.atoms.exclude(pattern, atom);
-        let rungs = side.rungs(self.atoms, pattern);
-        for claim in side.claims.near(&side.sorted, self.atoms, &[pattern]) {
+    /// None of the claims shall refuse a match of the pattern. False: that is too much to ask at once.
+    fn add_clauses(&mut self, query: &mut Query, pattern: u32, side: &Refused) -> bool {
+        let atoms = self.atoms;
+        let concerns = |atom: u32| !atoms.exclude(pattern, atom);
+        let rungs = side.rungs(atoms, pattern);
+        let mut size = 0usize;
+        for claim in side.claims.near(&side.sorted, atoms, &[pattern]) {
             let others = claim.others.iter().copied().filter(|atom| concerns(*atom));
-            query.clauses.push((claim.pattern, below(&rungs, claim.rungs).chain(others).collect()));
+            let lifting: Vec<u32> = below(&rungs, claim.rungs).chain(others).collect();
+            size = size.saturating_add(lifting.len()).saturating_add(1);
+            self.work.spend(lifting.len().saturating_add(1));
+            if size > CLAUSES || self.work.is_over() {
+                self.out.undecided = true;
+                return false;
+            }
+            query.clauses.push((claim.pattern, lifting));
         }
+        true
     }
 
     /// Looks for a path, and for one more in every set of paths that another set of permissions matches: what they restrict
@@ -253,9 +266,9 @@ impl Comparing<'_> {
     /// Paths that neither refuses and on which restrictions differ.
     fn restrictions(&mut self, before: &Refused, after: &Refused, restricting: &[u32]) {
         let mut query = Query::all_of(vec![self.all]);
-        self.add_clauses(&mut query, self.all, before);
-        self.add_clauses(&mut query, self.all, after);
-        self.settle(query, restricting, Turn::Restricts);
+        if self.add_clauses(&mut query, self.all, before) && self.add_clauses(&mut query, self.all, after) {
+            self.settle(query, restricting, Turn::Restricts);
+        }
     }
 
     fn tell(&mut self, mut query: Query, turn: Turn, path: &[u8]) {

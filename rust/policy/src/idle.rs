@@ -8,7 +8,6 @@ use crate::automaton::{Atoms, Found, Query, Work};
 use crate::conventional::{groups, place_of};
 use crate::decide::View;
 use crate::decide::claims::{Claim, Claims, Sorted};
-use crate::limits::WORK;
 use crate::lines::{Kind, to_u32, to_usize};
 use crate::octets::canonical_path;
 use crate::pattern::{contains, matches};
@@ -43,9 +42,15 @@ pub struct Idles {
     pub undecided: usize,
 }
 
-/// So many steps may be taken for a file, and for one question.
+/// So many steps of searches may be taken for a file, and for one question.
 const STEPS: usize = 1 << 18;
 const ASKED: usize = 1 << 14;
+/// So many may be taken to look at lines without a search: an octet compared, or a line considered.
+const LOOKS: usize = 1 << 26;
+/// Steps that it takes to look at one line, beside its octets.
+const LOOK: usize = 4;
+/// So many octets are compared in a step where there is no `*`.
+const AT_ONCE: usize = 16;
 /// Steps that it takes to put one pattern into a question.
 const PUT: usize = 64;
 /// So many lines are named as those that make a line idle.
@@ -61,9 +66,13 @@ pub fn idle<'a>(policy: &Policy, views: impl Iterator<Item = &'a View>) -> Idles
     let mut told: HashMap<u32, Vec<usize>> = HashMap::new();
     let mut lookings: Vec<Looking<'_>> = Vec::new();
     let mut unknown: HashSet<u32> = HashSet::new();
+    let mut work = Left { looks: Work::of(LOOKS), searches: Work::of(STEPS) };
     for view in views {
+        if view.rep.rules.is_empty() {
+            continue;
+        }
         let mut atoms = Atoms::default();
-        let claims = policy.claims(view, usage::CRAWL, None, &mut atoms, &mut Work::of(WORK));
+        let claims = policy.claims(view, usage::CRAWL, None, &mut atoms, &mut work.looks);
         let mut entries: Vec<u32> = view.rep.rules.iter().map(|rule| rule.entry).collect();
         entries.dedup();
         if claims.too_many || !view.rep.records.is_empty() {
@@ -89,7 +98,6 @@ pub fn idle<'a>(policy: &Policy, views: impl Iterator<Item = &'a View>) -> Idles
     let mut entries: Vec<u32> = told.keys().copied().filter(|entry| !unknown.contains(entry)).collect();
     entries.sort_unstable();
     let mut gone: HashSet<u32> = HashSet::new();
-    let mut work = Work::of(STEPS);
     for entry in entries.into_iter().rev() {
         let Some(left) = group_of.get(&entry).and_then(|group| left.get_mut(*group)) else { continue };
         if *left < 2 {
@@ -113,6 +121,33 @@ pub fn idle<'a>(policy: &Policy, views: impl Iterator<Item = &'a View>) -> Idles
     out.undecided = lookings.iter().fold(0, |sum, looking| sum.saturating_add(looking.undecided));
     out
 }
+
+/// How much may still be worked out for a file.
+struct Left {
+    looks: Work,
+    searches: Work,
+}
+
+impl Left {
+    fn is_over(&self) -> bool {
+        self.looks.is_over() || self.searches.is_over()
+    }
+
+    /// Looks at so many lines.
+    fn look(&mut self, lines: usize) {
+        self.looks.spend(lines.saturating_mul(LOOK));
+    }
+
+    /// Sets a pattern against a path, or another pattern.
+    fn compare(&mut self, one: &[u8], other: &[u8]) {
+        let octets = one.len().saturating_add(other.len());
+        let wild = memchr::memchr(b'*', one).is_some();
+        self.looks.spend(if wild { octets } else { octets.wrapping_div(AT_ONCE) }.saturating_add(LOOK));
+    }
+}
+
+/// A claim as a clause of a query, with its line.
+type Clause = (Option<u32>, (u32, Vec<u32>));
 
 struct Looking<'a> {
     policy: &'a Policy,
@@ -154,7 +189,7 @@ struct Rung {
 }
 
 impl Looking<'_> {
-    fn at(&mut self, entry: u32, gone: &HashSet<u32>, work: &mut Work) -> Option<(Because, Vec<u32>)> {
+    fn at(&mut self, entry: u32, gone: &HashSet<u32>, work: &mut Left) -> Option<(Because, Vec<u32>)> {
         let refusing = self.refusing.get(&entry).cloned().unwrap_or_default();
         let rungs = self.permitting.get(&entry).cloned().unwrap_or_default();
         let patterns: Vec<u32> = refusing
@@ -182,8 +217,8 @@ impl Looking<'_> {
     }
 
     /// Whether there is a path; none where that is not known.
-    fn search(&mut self, query: Query, work: &mut Work) -> Option<bool> {
-        let found = work.part(ASKED, |part| {
+    fn search(&mut self, query: Query, work: &mut Left) -> Option<bool> {
+        let found = work.searches.part(ASKED, |part| {
             // To put the question costs as well.
             part.spend(query.never.len().saturating_add(query.clauses.len()).saturating_mul(PUT));
             query.shortest(&self.atoms, self.policy.domain(), part)
@@ -191,17 +226,20 @@ impl Looking<'_> {
         match found {
             Found::Path(_) => Some(true),
             Found::Nothing => Some(false),
-            Found::TooMuch => {
-                self.undecided = self.undecided.saturating_add(1);
-                None
-            }
+            Found::TooMuch => self.gives_up(),
         }
     }
 
     /// Whether there is no time left to ask anything.
-    fn is_over(&mut self, work: &Work) -> bool {
+    fn is_over(&mut self, work: &Left) -> bool {
         self.undecided = self.undecided.saturating_add(usize::from(work.is_over()));
         work.is_over()
+    }
+
+    /// What there is no time for is undecided.
+    fn gives_up<T>(&mut self) -> Option<T> {
+        self.undecided = self.undecided.saturating_add(1);
+        None
     }
 
     fn rung(&self, place: usize) -> Option<Rung> {
@@ -210,8 +248,8 @@ impl Looking<'_> {
     }
 
     /// The rungs that are still there and can match what patterns match.
-    fn rungs(&self, must: &[u32], gone: &HashSet<u32>) -> Vec<Rung> {
-        let near = self.claims.rungs_near(&self.sorted, &self.atoms, must);
+    fn rungs(&self, must: &[u32], gone: &HashSet<u32>, work: &mut Left) -> Vec<Rung> {
+        let near = self.claims.rungs_near(&self.sorted, &self.atoms, must).inspect(|_| work.look(1));
         near.filter_map(|(place, _)| self.rung(place)).filter(|rung| !gone.contains(&rung.line)).collect()
     }
 
@@ -233,77 +271,120 @@ impl Looking<'_> {
         below.filter(|rung| Some(rung.line) != without).map(|rung| rung.atom).chain(others).collect()
     }
 
-    /// None of the claims but those of a line shall refuse what patterns match; each with its line.
+    /// None of the claims but those of a line shall refuse what patterns match; each with its line. None: it is too much.
     fn clauses(
         &self,
         must: &[u32],
         rungs: &[Rung],
         without: Option<u32>,
         gone: &HashSet<u32>,
-    ) -> Vec<(Option<u32>, (u32, Vec<u32>))> {
-        let near = self.near(must, without, gone);
-        near.map(|claim| (claim.entry, (claim.pattern, self.lifting(claim, must, rungs, None)))).collect()
+        work: &mut Left,
+    ) -> Option<Vec<Clause>> {
+        let mut out = Vec::new();
+        for claim in self.near(must, without, gone) {
+            work.look(rungs.len().saturating_add(claim.others.len()).saturating_add(1));
+            if work.is_over() {
+                return None;
+            }
+            out.push((claim.entry, (claim.pattern, self.lifting(claim, must, rungs, None))));
+        }
+        Some(out)
     }
 
     fn pattern(&self, atom: u32) -> &[u8] {
         shown(&self.atoms, atom)
     }
 
-    /// Whether a path is refused when a line that refuses, or one that permits, is left out.
-    fn refused(&self, path: &[u8], without: Option<u32>, permitting: Option<u32>, gone: &HashSet<u32>) -> bool {
-        let matched = |atom: u32| matches(self.pattern(atom), path);
-        // Rungs are sorted: what lifts the strongest claim lifts those below it.
-        let there = |rung: &usize| {
-            let entry = self.claims.permitting.get(*rung).copied();
-            entry != permitting && !entry.is_some_and(|entry| gone.contains(&entry))
+    /// Whether a path is refused when a line that refuses, or one that permits, is left out. None: it is too much.
+    fn refused(
+        &self,
+        path: &[u8],
+        without: Option<u32>,
+        permitting: Option<u32>,
+        gone: &HashSet<u32>,
+        work: &mut Left,
+    ) -> Option<bool> {
+        let matched = |atom: u32, work: &mut Left| {
+            let pattern = self.pattern(atom);
+            work.compare(pattern, path);
+            matches(pattern, path)
         };
-        let highest = self
-            .sorted
-            .ladder
-            .over(path)
-            .into_iter()
-            .filter(there)
-            .find(|rung| self.claims.ladder.get(*rung).is_some_and(|atom| matched(*atom)));
-        self.sorted.list.over(path).into_iter().filter_map(|place| self.claims.list.get(place)).any(|claim| {
-            stands(claim, without, gone)
-                && matched(claim.pattern)
+        // Rungs are sorted: what lifts the strongest claim lifts those below it.
+        let mut highest = None;
+        for rung in self.sorted.ladder.over(path) {
+            work.look(1);
+            if work.is_over() {
+                return None;
+            }
+            let line = self.claims.permitting.get(rung).copied();
+            let there = line != permitting && !line.is_some_and(|line| gone.contains(&line));
+            if there && self.claims.ladder.get(rung).is_some_and(|atom| matched(*atom, work)) {
+                highest = Some(rung);
+                break;
+            }
+        }
+        for claim in self.sorted.list.over(path).into_iter().filter_map(|place| self.claims.list.get(place)) {
+            work.look(1);
+            if work.is_over() {
+                return None;
+            }
+            if stands(claim, without, gone)
                 && highest.is_none_or(|rung| rung >= claim.rungs)
-                && !claim.others.iter().any(|atom| matched(*atom))
-        })
+                && matched(claim.pattern, work)
+                && !claim.others.iter().any(|atom| matched(*atom, work))
+            {
+                return Some(true);
+            }
+        }
+        Some(false)
     }
 
     /// What can be told at a glance: by a path of the pattern's own letters, or by one line that contains it all.
-    fn glance(&self, entry: u32, place: usize, gone: &HashSet<u32>) -> Option<Option<(Because, Vec<u32>)>> {
+    fn glance(
+        &self,
+        entry: u32,
+        place: usize,
+        gone: &HashSet<u32>,
+        work: &mut Left,
+    ) -> Option<Option<(Because, Vec<u32>)>> {
         let claim = self.claims.list.get(place)?;
         let pattern = self.pattern(claim.pattern);
         if let Some(path) = own_path(pattern)
-            && self.refused(&path, None, None, gone)
-            && !self.refused(&path, Some(entry), None, gone)
+            && self.refused(&path, None, None, gone, work)?
+            && !self.refused(&path, Some(entry), None, gone, work)?
         {
             return Some(None);
         }
-        let over = |atom: u32| contains(self.pattern(atom), pattern);
+        let over = |atom: u32, work: &mut Left| {
+            work.compare(self.pattern(atom), pattern);
+            contains(self.pattern(atom), pattern)
+        };
         let beginning = self.atoms.head(claim.pattern);
         for rung in self.sorted.ladder.over(beginning).into_iter().take_while(|rung| *rung < claim.rungs) {
+            if work.is_over() {
+                return None;
+            }
             if let Some(rung) = self.rung(rung)
                 && !gone.contains(&rung.line)
-                && over(rung.atom)
+                && over(rung.atom, work)
             {
                 return Some(Some((Because::Overridden, vec![rung.line])));
             }
         }
         let must = [claim.pattern];
-        let rungs = self.rungs(&must, gone);
+        let rungs = self.rungs(&must, gone, work);
         for other in self.sorted.list.over(beginning) {
+            if work.is_over() {
+                return None;
+            }
             let Some((line, held)) = self.claims.list.get(other).and_then(|held| Some((held.entry?, held))) else {
                 continue;
             };
-            if line != entry
-                && !gone.contains(&line)
-                && over(held.pattern)
-                && self.lifting(held, &must, &rungs, None).is_empty()
-            {
-                return Some(Some((Because::Covered, vec![line])));
+            if line != entry && !gone.contains(&line) && over(held.pattern, work) {
+                work.look(rungs.len().saturating_add(held.others.len()));
+                if self.lifting(held, &must, &rungs, None).is_empty() {
+                    return Some(Some((Because::Covered, vec![line])));
+                }
             }
         }
         None
@@ -314,10 +395,10 @@ impl Looking<'_> {
         entry: u32,
         places: &[usize],
         gone: &HashSet<u32>,
-        work: &mut Work,
+        work: &mut Left,
     ) -> Option<(Because, Vec<u32>)> {
         if let [only] = places
-            && let Some(seen) = self.glance(entry, *only, gone)
+            && let Some(seen) = self.glance(entry, *only, gone, work)
         {
             return seen;
         }
@@ -327,9 +408,11 @@ impl Looking<'_> {
         for place in places {
             let claim = self.claims.list.get(*place)?;
             let must = vec![claim.pattern];
-            let rungs = self.rungs(&must, gone);
+            let rungs = self.rungs(&must, gone, work);
             let never = self.lifting(claim, &must, &rungs, None);
-            let clauses = self.clauses(&must, &rungs, Some(entry), gone);
+            let Some(clauses) = self.clauses(&must, &rungs, Some(entry), gone, work) else {
+                return self.gives_up();
+            };
             let query = Query {
                 must: must.clone(),
                 never: never.clone(),
@@ -352,7 +435,7 @@ impl Looking<'_> {
             }
         }
         let claim = places.first().and_then(|place| self.claims.list.get(*place))?;
-        let rungs = self.rungs(&[claim.pattern], gone).into_iter().take_while(|rung| rung.place < claim.rungs);
+        let rungs = self.rungs(&[claim.pattern], gone, work).into_iter().take_while(|rung| rung.place < claim.rungs);
         let by = rungs.map(|rung| rung.line).take(NAMED).collect();
         Some((Because::Overridden, by))
     }
@@ -362,14 +445,15 @@ impl Looking<'_> {
         entry: u32,
         rungs: &[usize],
         gone: &HashSet<u32>,
-        work: &mut Work,
+        work: &mut Left,
     ) -> Option<(Because, Vec<u32>)> {
         for rung in rungs {
             // A path of its own letters that would be refused without it, and is not with it.
             let path = self.claims.ladder.get(*rung).and_then(|atom| own_path(self.pattern(*atom)));
-            if path.is_some_and(|path| {
-                !self.refused(&path, None, None, gone) && self.refused(&path, None, Some(entry), gone)
-            }) {
+            if let Some(path) = path
+                && self.refused(&path, None, None, gone, work) == Some(false)
+                && self.refused(&path, None, Some(entry), gone, work) == Some(true)
+            {
                 return None;
             }
         }
@@ -381,8 +465,10 @@ impl Looking<'_> {
         for rung in rungs {
             let permitted = *self.claims.ladder.get(*rung)?;
             let near: Vec<Claim> = self.near(&[permitted], None, gone).cloned().collect();
+            work.look(near.len());
             for claim in near {
                 let must = vec![permitted, claim.pattern];
+                work.compare(self.pattern(permitted), self.pattern(claim.pattern));
                 if !self.atoms.plainly_meet(&must, self.policy.domain())
                     && !self.search(Query::all_of(must.clone()), work)?
                 {
@@ -393,12 +479,14 @@ impl Looking<'_> {
                     continue;
                 }
                 meets.extend(claim.entry);
-                let rungs = self.rungs(&must, gone);
+                let rungs = self.rungs(&must, gone, work);
                 let never = self.lifting(&claim, &must, &rungs, Some(entry));
                 let below = rungs.iter().take_while(|rung| rung.place < claim.rungs);
                 beside.extend(below.map(|rung| rung.line).filter(|line| *line != entry));
                 // Each claim that this line lifts must be lifted, this one aside.
-                let clauses = self.clauses(&must, &rungs, claim.entry, gone);
+                let Some(clauses) = self.clauses(&must, &rungs, claim.entry, gone, work) else {
+                    return self.gives_up();
+                };
                 let clauses = clauses.into_iter().map(|(_, clause)| clause).collect();
                 if self.search(Query { must, never, clauses }, work)? {
                     return None;

@@ -15,7 +15,7 @@ from acap.robots import parse_robots, url_at
 from acap.usages import PARENTS, above, below
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from acap.robots import PolicyStatement, RobotsPolicy
 
@@ -23,7 +23,7 @@ Because = Literal["unmatchable", "covered", "overridden"]
 
 _FIELDS = 200  # so many ACAP fields of a file are looked at; the largest real file has a hundred
 _PATIENCE = 2  # so many fields may take too long, each some seconds; then no more are looked at
-_LOOKS = 1 << 26  # so many lines are read for all crawlers together; a file of a hundred crawlers takes a thousandth
+_LOOKS = 1 << 24  # so many lines are read for all crawlers together; a file of a hundred crawlers takes a hundredth
 _STEPS = 1 << 22  # of a comparison, some thirty milliseconds; real files take a tenth
 _PAIRS = 20_000  # so many permissions are set against prohibitions
 
@@ -78,29 +78,30 @@ class Analysis(NamedTuple):
 
 def analysis(policy: RobotsPolicy) -> Analysis:
     """Works everything out, of the file's own lines: what it refers to is left out."""
-    acap = b"acap" in policy._text().lower()
-    if acap:
-        policy = _alone(policy)
-        acap = any(one.cited.dialect == "acap" for one in policy.statements)
     everybody = everyone(policy)
-    number = len(policy.lines)
+    number = len(policy._lines())
     if len(everybody) * number > _LOOKS:
         return Analysis((), (), (), number)
+    statements: Sequence[PolicyStatement] = ()
+    if b"acap" in policy._text().lower():
+        policy = _alone(policy, everybody)
+        statements = policy.statements
+    own = [one for one in statements if one.cited.dialect == "acap" and one.cited.line]
     askers = (_native.crawler_name(asker) for _, asker in told_alike(everybody, policy))
     names = [[name] if name else [] for name in askers]
     lines, undecided = _native.idle_lines(policy, names)
     idle = [Idle(line, cast("Because", because), tuple(by)) for line, because, by in lines]
     doubts: list[Doubt] = []
     disagreements: list[Disagreement] = []
-    if acap:
+    if any(one.cited.dialect == "acap" for one in statements):
         # What only repeats the other vocabulary is there for crawlers that do not read that one.
         alone = without_lines(policy, _fields(policy))
         told_alone = {one.line for one in analysis(alone).idle} if policy.ignores_conventional is None else set()
-        fields, more = _idle_fields(policy)
+        fields, more = _idle_fields(policy, own)
         idle = sorted([*(one for one in idle if one.line in told_alone), *fields], key=lambda one: one.line)
         undecided += more
-        doubts = list(_doubts(policy))
-        disagreements = list(_disagreements(policy))
+        doubts = list(_doubts(policy, own))
+        disagreements = list(_disagreements(policy, statements))
     return Analysis(tuple(idle), tuple(doubts), tuple(disagreements), undecided)
 
 
@@ -113,13 +114,13 @@ def without_lines(policy: RobotsPolicy, numbers: set[int], instead: bytes = b"#"
     return parse_robots(b"".join(kept), url=policy.url, dialect=policy.dialect, limits=policy.limits)
 
 
-def _alone(policy: RobotsPolicy) -> RobotsPolicy:
+def _alone(policy: RobotsPolicy, everybody: Iterable[str]) -> RobotsPolicy:
     """The policy without its references, which prohibit everything while they are missing (P1 4.5.2.2).
 
     In their place stands a field that decides nothing and holds the record together as they do.
     """
     asking = stranger(policy)
-    names = (asking if name == ANY else name for name in everyone(policy))
+    names = (asking if name == ANY else name for name in everybody)
     lines = {line for name in names for _, line, _ in policy._references(name)}
     return without_lines(policy, lines, b"ACAP-request-re-crawl: /") if lines else policy
 
@@ -128,9 +129,8 @@ def _end(octets: bytes) -> bytes:
     return octets[len(octets.rstrip(b"\r\n")) :]
 
 
-def _idle_fields(policy: RobotsPolicy) -> tuple[list[Idle], int]:
+def _idle_fields(policy: RobotsPolicy, statements: Sequence[PolicyStatement]) -> tuple[list[Idle], int]:
     """ACAP permissions and prohibitions without which nothing is decided otherwise, from the last to the first."""
-    statements = [one for one in policy.statements if one.cited.dialect == "acap" and one.cited.line]
     by_line = {line: list(group) for line, group in groupby(statements, key=lambda one: one.cited.line or 0)}
     if len(by_line) > _FIELDS:
         return [], len(by_line)
@@ -196,9 +196,8 @@ def _idle_field(policy: RobotsPolicy, less: RobotsPolicy, statements: Sequence[P
     return Idle(line, "covered" if permits == decision.permitted else "overridden", by)
 
 
-def _doubts(policy: RobotsPolicy) -> Iterator[Doubt]:
+def _doubts(policy: RobotsPolicy, statements: Sequence[PolicyStatement]) -> Iterator[Doubt]:
     """Pairs that meet on some path where neither is narrower, and where the prohibition stands for that reason."""
-    statements = [one for one in policy.statements if one.cited.dialect == "acap" and one.cited.line]
     permissions = [one for one in statements if one.cited.effect == "permits"]
     prohibitions = [one for one in statements if one.cited.effect == "prohibits"]
     if len(permissions) * len(prohibitions) > _PAIRS:
@@ -237,8 +236,10 @@ def _purpose(statement: PolicyStatement) -> str:
     """A purpose that hears the statement; `""` if it is for every one."""
     if ANY in statement.purposes:
         return ""
-    plain = (one for one in statement.purposes if "*" not in one)
-    return next(plain, None) or next((one.replace("*", "x") for one in statement.purposes), "")
+    # The whole purpose being matched, a final `$` says nothing more (P1 4.5.1).
+    purposes = [one.strip().removesuffix("$") for one in statement.purposes]
+    plain = (one for one in purposes if "*" not in one)
+    return next(plain, None) or next((one.replace("*", "x") for one in purposes), "")
 
 
 def _tie(policy: RobotsPolicy, permission: PolicyStatement, prohibition: PolicyStatement, purpose: str) -> str | None:
@@ -260,12 +261,12 @@ def _tie(policy: RobotsPolicy, permission: PolicyStatement, prohibition: PolicyS
     return path if decides and lost else None
 
 
-def _disagreements(policy: RobotsPolicy) -> Iterator[Disagreement]:
+def _disagreements(policy: RobotsPolicy, statements: Sequence[PolicyStatement]) -> Iterator[Disagreement]:
     """What conventional lines alone and ACAP fields alone decide otherwise, for crawlers that both speak of."""
     if policy.ignores_conventional is not None or policy.dialect != "auto":
         return
-    acap = {name.lower() for one in policy.statements if one.cited.dialect == "acap" for name in one.crawlers}
-    conventional = {name.lower() for one in policy.statements if one.cited.dialect != "acap" for name in one.crawlers}
+    acap = {name.lower() for one in statements if one.cited.dialect == "acap" for name in one.crawlers}
+    conventional = {name.lower() for one in statements if one.cited.dialect != "acap" for name in one.crawlers}
     if not acap or not conventional:
         return
     from acap.publish.compare import compare

@@ -11,7 +11,6 @@ would take too long is `undecided`, never "equal".
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -48,6 +47,7 @@ _OPEN = 1_000
 """So many questions are told that are undecided; beyond, any question is."""
 _TRIES = 32
 _FILLINGS = (b"", b"x", b"x/y", b"/x", b"x ", b" x", b"xyz")
+_BLANKS = " \t\n\f\r"
 _ALWAYS = ("/robots.txt", "/ai.txt", "/.well-known/tdmrep.json")
 _ALWAYS_WHOLE = tuple(f"{path}$".encode() for path in _ALWAYS)
 Form = Literal["canonical", "google", "decoded"]
@@ -204,16 +204,17 @@ def compare(
     Raises:
         ValueError: an unknown usage, an empty crawler, an instant without time zone, dialects that do not compare.
     """
+    until = monotonic() + seconds
     at = at or datetime.now(UTC)
     comparing = _Comparing(old, new, at)
     asked_usages = _usages(old, new) if usages is None else _parts(old, new, usages)
-    asked_purposes, more = _purposes(old, new) if purposes is None else (list(dict.fromkeys(purposes)), False)
+    asked_purposes, more = _purposes(old, new, until) if purposes is None else (list(dict.fromkeys(purposes)), False)
     undecided = [Undecided(ANY, ANY, ANY, "the files tell too many purposes apart")] if more else []
     if (old.truncated or new.truncated) and (old.octets, old._supplied) != (new.octets, new._supplied):
         # What was not read may say anything to those who read on.
         undecided.append(Undecided(ANY, ANY, ANY, "a limit of reading cut one of the files"))
     names = once(everyone(old, new) if crawlers is None else crawlers)
-    changes, open_ = comparing.all(names, asked_purposes, asked_usages, steps, seconds)
+    changes, open_ = comparing.all(names, asked_purposes, asked_usages, steps, until)
     before, after = _others(old), _others(new)
     return Comparison(
         changes, (*undecided, *open_), tuple((before - after).elements()), tuple((after - before).elements())
@@ -253,7 +254,7 @@ def _together(found: _Found, asked: Iterable[_Asked]) -> Iterator[Change]:
 
 def purposes_of(policy: RobotsPolicy) -> list[str]:
     """Purposes that a policy tells apart, `""` for none; of very many some."""
-    return _purposes(policy, policy)[0]
+    return _purposes(policy, policy, monotonic() + SECONDS)[0]
 
 
 def _usages(old: RobotsPolicy, new: RobotsPolicy) -> list[str]:
@@ -272,21 +273,25 @@ def _parts(old: RobotsPolicy, new: RobotsPolicy, usages: Iterable[str]) -> list[
     return list(parts)
 
 
-def _purposes(old: RobotsPolicy, new: RobotsPolicy) -> tuple[list[str], bool]:
+def _purposes(old: RobotsPolicy, new: RobotsPolicy, until: float) -> tuple[list[str], bool]:
     """Purposes that the files tell apart, and whether there are more."""
     written = dict.fromkeys(purpose for policy in (old, new) for one in documents(policy) for purpose in one.purposes)
-    patterns = dict.fromkeys(_native.folded_purpose(purpose) for purpose in written if purpose != ANY)
+    # The whole purpose being matched, a final `$` says nothing more (P1 4.5.1).
+    bare = (purpose.strip(_BLANKS).removesuffix("$") for purpose in written if purpose != ANY)
+    patterns = dict.fromkeys(map(_native.folded_purpose, bare))
     # What has no `*` is the only purpose that it matches.
     literals = [pattern for pattern in patterns if b"*" not in pattern]
     wild = [pattern for pattern in patterns if b"*" in pattern]
     texts, more = _native.purposes_told_apart(wild, literals, _PURPOSES) if wild else ([], False)
-    globs = [(pattern, re.compile(b".*".join(map(re.escape, pattern.split(b"*"))), re.DOTALL)) for pattern in wild]
 
     def heard(purpose: bytes) -> set[bytes]:
-        return {pattern for pattern, glob in globs if glob.fullmatch(purpose)} | ({purpose} & patterns.keys())
+        # A pattern with a final `$` is matched as a whole, and in time linear in both.
+        return {pattern for pattern in wild if _native.matches(pattern + b"$", purpose)} | ({purpose} & patterns.keys())
 
     found = [NO_PURPOSE]
     for text in (*literals, *texts):
+        if monotonic() > until:
+            return found, True
         wanted = heard(text)
         # What is asked for is brought into one form first, and may match other patterns then.
         tries = chain([text], (pattern.replace(b"*", filling) for pattern in wanted for filling in _FILLINGS))
@@ -305,10 +310,9 @@ class _Comparing:
         self.plain = not (_speaks(old) or _speaks(new))
 
     def all(
-        self, names: list[str], purposes: list[str], usages: list[str], steps: int, seconds: float
+        self, names: list[str], purposes: list[str], usages: list[str], steps: int, until: float
     ) -> tuple[tuple[Change, ...], list[Undecided]]:
         """What changes, and what is undecided."""
-        until = monotonic() + seconds
         stranger_ = stranger(self.old, self.new)
         asking = [stranger_ if name == ANY else name for name in names]
         # What is said of crawl alone holds for every usage (G 2.4), and nothing is said of any other then.
@@ -321,7 +325,7 @@ class _Comparing:
             purposes=[purpose or None for purpose in purposes],
             at=self.at,
             work=steps,
-            seconds=seconds,
+            seconds=max(until - monotonic(), 0.0),
         )
         members = [tuple(names[place] for place in places) for places in classes]
         asker = [stranger_ if ANY in one else one[0] for one in members]

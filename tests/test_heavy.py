@@ -1,0 +1,47 @@
+"""What lint and compare make of texts that are heavy for their size: bounded numbers, whatever the shape."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+import acap
+from acap.publish.analysis import analysis
+from acap.publish.lint.document import Document
+from acap.publish.lint.run import lint
+from benchmarks.heavy import HALF, KIB, SHAPES
+
+TOLD = 5_001
+"""So many findings of one code: five thousand, and the number of the others."""
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_shape_has_the_size_asked_for(name: str) -> None:
+    """What is measured of a size is measured of that size."""
+    assert 0.85 * 64 * KIB <= len(SHAPES[name](64 * KIB)) <= 64 * KIB
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_findings_are_few_whatever_is_wrong(name: str) -> None:
+    """Of one code lint tells no more than reading tells, in a file of any shape."""
+    codes = Counter(finding.code for finding in lint(Document(SHAPES[name](64 * KIB), "robots.txt")))
+    assert max(codes.values(), default=0) <= TOLD
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["rules of many wildcards", "nested rules, Allow and Disallow", "many agents, a group each", "ACAP records", "references"],
+)
+def test_what_is_idle_is_left_undecided_where_it_is_too_much(name: str) -> None:
+    """Half a megabyte of lines that all concern each other is not looked through, and that is said."""
+    found = analysis(acap.parse_robots(SHAPES[name](HALF)))
+    assert found.undecided > 0
+
+
+def test_lines_are_idle_in_a_large_file_of_an_ordinary_shape() -> None:
+    """The bounds leave what real files have: ten thousand rules of one group, of which each second is idle."""
+    text = "User-agent: *\n" + "".join(f"Disallow: /{i}/\nDisallow: /{i}/a\n" for i in range(5_000))
+    found = analysis(acap.parse_robots(text))
+    assert [one.line for one in found.idle] == list(range(3, 10_002, 2))
+    assert found.undecided == 0
