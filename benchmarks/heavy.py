@@ -1,7 +1,8 @@
 """Texts that are heavy to lint and to compare, of any size, and what a command takes for them.
 
-``python -m benchmarks.heavy COMMAND [OCTETS [SHAPE...]]`` runs ``acap lint`` (as text, then as JSON) or ``acap compare``
-over each shape, in a process of its own, and prints its processor time, its largest memory and what it printed.
+``python -m benchmarks.heavy COMMAND [OCTETS [SHAPE...]]`` runs ``acap lint`` (as text, then as JSON) or
+``acap compare`` over each shape, in a process of its own, and prints its processor time, its largest memory and how
+much it told.
 """
 
 from __future__ import annotations
@@ -65,13 +66,15 @@ def _qualified(octets: int) -> bytes:
 
 
 def _composites(octets: int) -> bytes:
-    names = " ".join(f"present-{one}" for one in ("snippet", "extract", "thumbnail", "link"))
-    return _filled(_each(f"ACAP-composite-usage: c{{}} index {names}", "ACAP-crawler: a{}", "ACAP-allow-(c{}): /"), octets)
+    defined = "ACAP-composite-usage: c{} index present-snippet present-extract present-thumbnail present-link"
+    return _filled(_each(defined, "ACAP-crawler: a{}", "ACAP-allow-(c{}): /"), octets)
 
 
 def _sets(octets: int) -> bytes:
     paths = " ".join(f"/{number}*" for number in range(500))
-    return _filled(_each("ACAP-disallow-index: the-acap:resource-set:all"), octets, f"ACAP-resource-set: all {paths}\n{FIELDS}")
+    return _filled(
+        _each("ACAP-disallow-index: the-acap:resource-set:all"), octets, f"ACAP-resource-set: all {paths}\n{FIELDS}"
+    )
 
 
 def _utf_16(octets: int) -> bytes:
@@ -82,14 +85,18 @@ def _known_crawlers(octets: int) -> bytes:
     from acap.publish.known_crawlers import crawlers
 
     names = cycle([one.name for one in crawlers()])
-    return _filled((line for name, n in zip(names, count()) for line in (f"User-agent: {name}", f"Disallow: /{n}")), octets)
+    return _filled(
+        (line for name, n in zip(names, count()) for line in (f"User-agent: {name}", f"Disallow: /{n}")), octets
+    )
 
 
 SHAPES: dict[str, Callable[[int], bytes]] = {
     "ordinary": lambda n: _filled(
         _each("", "User-agent: bot-{}", "Disallow: /private/{}/", "Allow: /private/{}/press/", "Disallow: /*.pdf$"), n
     ),
-    "ordinary rules": lambda n: _filled(_each("Disallow: /section-{}/private/", "Allow: /section-{}/a*.html$"), n, RULES),
+    "ordinary rules": lambda n: _filled(
+        _each("Disallow: /section-{}/private/", "Allow: /section-{}/a*.html$"), n, RULES
+    ),
     "ordinary ACAP": lambda n: _filled(
         _each("ACAP-allow-index: /section-{}/", "ACAP-disallow-present-thumbnail: /section-{}/pictures/"), n, FIELDS
     ),
@@ -97,27 +104,40 @@ SHAPES: dict[str, Callable[[int], bytes]] = {
     "nested rules, Allow and Disallow": _nested_both,
     "rules that are the same": lambda n: _filled(_each("Disallow: /a"), n, RULES),
     "rules with wildcards": lambda n: _filled(_each("Disallow: /*{}*a", "Allow: /a*{}*"), n, RULES),
-    "rules of many wildcards": lambda n: _filled(_each("Disallow: /" + "*a" * 60 + "{}$", "Allow: /" + "a*" * 60), n, RULES),
+    "rules of many wildcards": lambda n: _filled(
+        _each("Disallow: /" + "*a" * 60 + "{}$", "Allow: /" + "a*" * 60), n, RULES
+    ),
     "rules that end in a dollar": lambda n: _filled(_each("Disallow: /{}$", "Disallow: /*{}$"), n, RULES),
     "many agents in a group": lambda n: _filled(_each("User-agent: a{}"), n - 13) + b"Disallow: /a\n",
     "many agents, a group each": lambda n: _filled(_each("User-agent: a{}", "Disallow: /{}"), n),
     "many agents, the same group": lambda n: _filled(_each("User-agent: a{}", "Disallow: /"), n),
-    "agents in each other": lambda n: _filled(("User-agent: " + "a" * (i % 500 + 1) for i in count()), n - 13) + b"Disallow: /a\n",
+    "agents in each other": lambda n: (
+        _filled(("User-agent: " + "a" * (i % 500 + 1) for i in count()), n - 13) + b"Disallow: /a\n"
+    ),
     "crawlers of the list": _known_crawlers,
     "crawlers nearly of the list": lambda n: _filled(_each("User-agent: Googelbot{}", "Disallow: /"), n),
     "one group in many pieces": lambda n: _filled(_each("User-agent: *", "Disallow: /{}"), n),
     "permissions": lambda n: _filled(_each("ACAP-allow-index: /{}"), n, FIELDS),
     "prohibitions": lambda n: _filled(_each("ACAP-disallow-index: /{}"), n, FIELDS),
-    "permissions and prohibitions": lambda n: _filled(_each("ACAP-allow-crawl: /{}*a", "ACAP-disallow-crawl: /*{}"), n, FIELDS),
+    "permissions and prohibitions": lambda n: _filled(
+        _each("ACAP-allow-crawl: /{}*a", "ACAP-disallow-crawl: /*{}"), n, FIELDS
+    ),
     "restrictions": lambda n: _filled(_each("ACAP-allow-index: /{}* time-limit={}-days"), n, FIELDS),
     "restrictions that exclude each other": lambda n: _filled(
-        _each("ACAP-allow-present: / prohibited-context=within-user-frame", "ACAP-allow-present-snippet: /*{} max-length={}-chars"), n, FIELDS
+        _each(
+            "ACAP-allow-present: / prohibited-context=within-user-frame",
+            "ACAP-allow-present-snippet: /*{} max-length={}-chars",
+        ),
+        n,
+        FIELDS,
     ),
     "ACAP records": lambda n: _filled(_each("ACAP-crawler: a{}", "ACAP-disallow-crawl: /{}"), n),
     "ACAP records and groups": lambda n: _filled(
         _each("User-agent: a{}", "Disallow: /{}", "ACAP-crawler: a{}", "ACAP-allow-crawl: /{}"), n
     ),
-    "purposes": lambda n: _filled(_each("ACAP-usage-purpose: http://p.example/{}*", "ACAP-disallow-index: /{}"), n, FIELDS),
+    "purposes": lambda n: _filled(
+        _each("ACAP-usage-purpose: http://p.example/{}*", "ACAP-disallow-index: /{}"), n, FIELDS
+    ),
     "usages that nobody defined": lambda n: _filled(_each("ACAP-allow-(u{}): /{}"), n, FIELDS),
     "usages that nobody knows": lambda n: _filled(_each("ACAP-disallow-u{}: /{}"), n, FIELDS),
     "sets that nobody defined": lambda n: _filled(_each("ACAP-disallow-index: the-acap:resource-set:s{}"), n, FIELDS),
@@ -125,7 +145,9 @@ SHAPES: dict[str, Callable[[int], bytes]] = {
     "qualifiers that nobody knows": lambda n: _filled(_each("ACAP-allow-index: / q{}=1"), n, FIELDS),
     "qualified usages that cannot be": _qualified,
     "composite usages": _composites,
-    "definitions that nobody uses": lambda n: _filled(_each("ACAP-qualified-usage: q{} index time-limit={}-days"), n, FIELDS),
+    "definitions that nobody uses": lambda n: _filled(
+        _each("ACAP-qualified-usage: q{} index time-limit={}-days"), n, FIELDS
+    ),
     "resource sets": _sets,
     "references": lambda n: _filled(_each("ACAP-crawler: a{}", "ACAP-permissions-reference: http://e.example/{}"), n),
     "take-downs": lambda n: _filled(_each("ACAP-request-take-down: /{}"), n, FIELDS),
@@ -147,17 +169,27 @@ SHAPES: dict[str, Callable[[int], bytes]] = {
     "one long comment": lambda n: b"#" * n,
     "one long crawler name": lambda n: b"User-agent: " + b"a" * (n - 26) + b"\nDisallow: /a\n",
     "one long ACAP crawler name": lambda n: b"ACAP-crawler: " + b"a" * (n - 40) + b"\nACAP-disallow-crawl: /\n",
-    "one long rule": lambda n: b"User-agent: *\nDisallow: /" + b"a*" * (n // 2),
+    "one long rule": lambda n: b"User-agent: *\nDisallow: /" + b"a*" * ((n - 25) // 2),
     "crawler names of 16,000 octets": lambda n: _filled(_each("User-agent: " + "a" * 16_000 + "{}", "Disallow: /a"), n),
     "rules of 16,000 octets": lambda n: _filled(_each("Disallow: /" + "a*" * 8_000 + "{}"), n, RULES),
-    "several crawlers on a line": lambda n: _filled(_each("User-agent: " + ", ".join(f"a{{}}-{i}" for i in range(900))), n),
-    "several patterns on a line": lambda n: _filled(_each("ACAP-disallow-index: " + " ".join(f"/{i}-{{}}" for i in range(900))), n, FIELDS),
+    "several crawlers on a line": lambda n: _filled(
+        _each("User-agent: " + ", ".join(f"a{{}}-{i}" for i in range(900))), n
+    ),
+    "several patterns on a line": lambda n: _filled(
+        _each("ACAP-disallow-index: " + " ".join(f"/{i}-{{}}" for i in range(900))), n, FIELDS
+    ),
     "sitemaps": lambda n: _filled(_each("Sitemap: /{}.xml", "Sitemap: https://e.example/{}.xml"), n),
-    "delays": lambda n: _filled(_each("User-agent: a{}", "Crawl-delay: {}", "Request-rate: 1/{}", "Visit-time: 0100 0200"), n),
-    "signals": lambda n: _filled(_each("Content-Signal: ai-train=no, search=yes", "Content-Usage: /{} train-ai=n"), n, RULES),
+    "delays": lambda n: _filled(
+        _each("User-agent: a{}", "Crawl-delay: {}", "Request-rate: 1/{}", "Visit-time: 0100 0200"), n
+    ),
+    "signals": lambda n: _filled(
+        _each("Content-Signal: ai-train=no, search=yes", "Content-Usage: /{} train-ai=n"), n, RULES
+    ),
     "licences": lambda n: _filled(_each("User-agent: a{}", "License: https://e.example/{}"), n),
     "misspelt fields": lambda n: _filled(_each("Disalow: /{}", "Useragent: b{}", "Alow: /{}"), n, RULES),
-    "robots 2.0": lambda n: _filled(_each("User-agent: a{}", "Robot-version: 2.0.0", "Allow: /{}*", "Disallow: *{}"), n),
+    "robots 2.0": lambda n: _filled(
+        _each("User-agent: a{}", "Robot-version: 2.0.0", "Allow: /{}*", "Disallow: *{}"), n
+    ),
     "comments that ignore": lambda n: _filled(_each("# acap: ignore[idle-statement]", "Disallow: /{}"), n, RULES),
     "invalid escapes": lambda n: _filled(_each("Disallow: /%%%{}%"), n, RULES),
     "a page": lambda n: _filled(_each('<p class="the-acap:disallow-index">a: {}</p>'), n, "<html>\n"),
@@ -196,7 +228,7 @@ def main() -> None:
                 # One line that is gone, in the middle.
                 head, _, tail = text[len(text) // 2 :].partition(b"\n")
                 new.write_bytes(text[: len(text) // 2 - len(head)] + tail)
-                runs = {"": ("compare", "--quiet", old, new)}
+                runs: dict[str, tuple[str | Path, ...]] = {"": ("compare", "--quiet", old, new)}
             else:
                 runs = {"": ("lint", "--quiet", old), "json": ("lint", "--output-format", "json", old)}
             for kind, arguments in runs.items():

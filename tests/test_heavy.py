@@ -9,6 +9,7 @@ import pytest
 import acap
 from acap.publish.analysis import analysis
 from acap.publish.lint.document import Document
+from acap.publish.lint.formats import Style, lines
 from acap.publish.lint.run import lint
 from benchmarks.heavy import HALF, KIB, SHAPES
 
@@ -29,9 +30,26 @@ def test_findings_are_few_whatever_is_wrong(name: str) -> None:
     assert max(codes.values(), default=0) <= TOLD
 
 
+@pytest.mark.parametrize("name", ["composite usages", "definitions that nobody uses"])
+def test_what_is_told_grows_as_the_file_does(name: str) -> None:
+    """A fix that moves many lines is not told again with each of them."""
+    sizes = []
+    for octets in (128 * KIB, 512 * KIB):
+        document = Document(SHAPES[name](octets), "robots.txt")
+        sizes.append(len(lines.part(document, lint(document), Style())))
+    assert sizes[1] < 6 * sizes[0]
+    assert sizes[1] < 16 * HALF
+
+
 @pytest.mark.parametrize(
     "name",
-    ["rules of many wildcards", "nested rules, Allow and Disallow", "many agents, a group each", "ACAP records", "references"],
+    [
+        "rules of many wildcards",
+        "nested rules, Allow and Disallow",
+        "many agents, a group each",
+        "ACAP records",
+        "references",
+    ],
 )
 def test_what_is_idle_is_left_undecided_where_it_is_too_much(name: str) -> None:
     """Half a megabyte of lines that all concern each other is not looked through, and that is said."""

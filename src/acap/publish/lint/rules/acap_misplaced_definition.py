@@ -16,12 +16,18 @@ if TYPE_CHECKING:
     from acap.publish.lint.finding import Finding
 
 
+_TOGETHER = 1 << 20  # so many octets of the fix are told with all findings together
+
+
 def check(document: Document) -> Iterator[Finding]:
     """Findings; one fix moves them all, in their order, for of two definitions of a name the first stands."""
     found = document.problems.get("acap-misplaced-definition", ())
     fix = mend(document, {problem.line for problem in found}) if found else None
+    size = sum(len(edit.octets) for edit in fix.edits) * len(found) if fix else 0
     for problem in found:
         yield from_problem(document, problem, fix)
+        if size > _TOGETHER:
+            fix = None  # the first has it
 
 
 def mend(document: Document, lines: set[int]) -> Fix | None:

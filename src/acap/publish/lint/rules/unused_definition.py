@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Finding
@@ -11,6 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from acap.publish.lint.document import Document
+
+
+_NAMED = re.compile(r"\(([^()\s]+)\)")
+_PARENTHESIS = re.compile(r"[()]")
 
 
 def check(document: Document) -> Iterator[Finding]:
@@ -25,16 +30,17 @@ def check(document: Document) -> Iterator[Finding]:
         for field in document.fields
         if field.name != "resource-set"
     )
-    words = set(said.replace(",", " ").split())
+    sets = {word.rpartition("acap:resource-set:")[2] for word in said.replace(",", " ").split()}
+    usages = set(_NAMED.findall(said))
     for field in defined:
         name = field.value.split(None, 1)[0] if field.value else ""
         lower = name.lower().strip("()")
         if not lower:
             continue
         if field.name == "resource-set":
-            if not any(word.endswith(f"acap:resource-set:{lower}") for word in words):
+            if lower not in sets:
                 yield RULE.at_line(document, field.line, f"no field refers to the resource set `{name}`")
-        elif f"({lower})" not in said:
+        elif lower not in usages and not _PARENTHESIS.search(lower):
             yield RULE.at_line(
                 document,
                 field.line,
