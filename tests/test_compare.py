@@ -199,7 +199,7 @@ def test_a_purpose_of_its_own_is_found(written: str, told: str) -> None:
 
 
 def test_a_usage_that_only_one_file_knows_is_compared() -> None:
-    """A usage of the newer file's own is, to the older, one of those that remain; prohibited, it prohibits these too."""
+    """A usage of the newer file's own is, to the older, one of those that remain, and prohibits these too."""
     found = of("ACAP-crawler: *\n", "ACAP-crawler: *\nACAP-disallow-print: /\n")
     changed = {usage for change in found.changes for usage in change.usages}
     assert changed >= {"print", "other", "ai-train"}
