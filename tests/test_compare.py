@@ -225,8 +225,8 @@ def test_a_composite_usage_is_compared_as_its_parts() -> None:
 
 
 def test_ignoring_conventional_lines_is_a_change() -> None:
-    """`ACAP-ignore-conventional-records` lets what only they prohibited."""
-    acap = "ACAP-crawler: *\nACAP-disallow-index: /\n"
+    """`ACAP-ignore-conventional-records` beside a permission lets what only they prohibited."""
+    acap = "ACAP-crawler: *\nACAP-allow-preserve: /\nACAP-disallow-index: /\n"
     change = only(of(RULES + acap, "ACAP-ignore-conventional-records\n" + RULES + acap, usages=["crawl"]))
     assert (change.before.outcome, change.after.outcome) == ("prohibited", "permitted")
 
