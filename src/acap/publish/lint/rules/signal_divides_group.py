@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.crawler_names import product
@@ -22,8 +23,10 @@ def check(document: Document) -> Iterator[Finding]:
         return
     for group in document.groups:
         signals = [one for one in group.body if one.kind in _SIGNALS]
+        numbers = [one.number for one in signals]
         for agent, following in zip(group.agents, group.agents[1:], strict=False):
-            between = next((one for one in signals if agent.line < one.number < following.line), None)
+            place = bisect_right(numbers, agent.line)
+            between = signals[place] if place < len(signals) and numbers[place] < following.line else None
             if between is not None and product(agent.name) != product(following.name):
                 yield RULE.at_line(
                     document,
