@@ -438,7 +438,8 @@ def test_a_private_address_is_fetched_from_where_it_is_allowed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("where", "message"), [("", "no address given"), ("ftp://x/", "http"), ("http://", "host"), ("a b", "no possible host")]
+    ("where", "message"),
+    [("", "no address given"), ("ftp://x/", "http"), ("http://", "host"), ("a b", "no possible host")],
 )
 def test_what_is_no_address_is_said(visitor: Visitor, where: str, message: str) -> None:
     """Nothing is retrieved, and the text stays."""

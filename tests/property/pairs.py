@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import re
 from dataclasses import dataclass, replace
 from random import Random
 
 import acap
 from acap.publish.compare import NO_PURPOSE, Comparison
 from acap.publish.crawlers import ANY, everyone, stranger
+from acap.robots import url_at
 from tests.property import vocabulary as words
 from tests.property.strategies import (
     INSTANTS,
@@ -136,7 +138,8 @@ def paths(random: Random, pair: Pair, number: int) -> list[str]:
     ] or ["/"]
     near = [path_of(random, random.choice(written)) for _ in range(number // 2)]
     return [
-        path
+        # No URL has a control character.
+        re.sub(r"[\x00-\x1f\x7f]", lambda found: f"%{ord(found[0]):02X}", path)
         for path in (*near, *random.choices((*SHORT, *SPECIAL, *words.URLS), k=number - len(near)))
         if path.startswith("/")
     ]
@@ -166,6 +169,7 @@ class Found:
 
 def said(policy: acap.RobotsPolicy, path: str, **asked: object) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     """Outcome, restrictions, and excluded purposes."""
+    path = url_at(policy, path)
     try:
         decision = policy.decide(path, **asked)  # type: ignore[arg-type]
     except ValueError:

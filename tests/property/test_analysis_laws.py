@@ -14,7 +14,7 @@ import acap
 from acap import compare
 from acap.publish.analysis import analysis, without_lines
 from acap.publish.crawlers import stranger
-from acap.robots import DIALECTS, RobotsPolicy
+from acap.robots import DIALECTS, RobotsPolicy, url_at
 from tests import reference
 from tests.property.pairs import INSTANTS, Pair, askers, paths, purposes, read, said
 from tests.property.strategies import Case, generate
@@ -103,7 +103,10 @@ def test_a_doubt_is_decided_by_its_prohibition(case: Case) -> None:
         wanted = {one for each in policy.statements if each.cited.line == doubt.permission for one in each.purposes}
         decisions = [
             policy.decide(
-                doubt.witness, crawler=stranger(policy) if name == "*" else name, usage=usage, purpose=purpose
+                url_at(policy, doubt.witness),
+                crawler=stranger(policy) if name == "*" else name,
+                usage=usage,
+                purpose=purpose,
             )
             for name in names
             for usage in {
