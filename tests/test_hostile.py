@@ -158,6 +158,10 @@ LARGE: dict[str, bytes] = {
     "references": b"ACAP-crawler:a\n" + b"ACAP-permissions-reference:a\n" * 50_000,
     "restrictions": b"ACAP-crawler:a\nACAP-allow-tdm:/" + b" used-resource=a" * 4_000 + b"\n",
     "UTF-16": b"\xff\xfe" + "ACAP-crawler:a\nACAP-disallow-tdm:/\n".encode("utf-16-le") * 100_000,
+    "a false mark": b"\xff\xfe" + b"Disallow:/a\n" * 1_000_000,
+    "control characters": b"ACAP-crawler:a\n" + b"ACAP-disallow-tdm:/\x01\n" * 50_000,
+    "a later version": b"##ACAP version=1.0\nACAP-crawler:a\n"
+    + b"ACAP-allow-tdm:/ used-resource=acap:idlist:a\n" * 9_999,
     "sets": lines(numbered("ACAP-resource-set:{} /", 450_000)),
     "qualified usages": lines(numbered("ACAP-qualified-usage:{} tdm", 350_000)),
     "a set often used": lines(

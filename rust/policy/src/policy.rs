@@ -137,10 +137,10 @@ fn decode(octets: &[u8], limits: &Limits) -> Option<Decoded> {
     };
     let most = limits.file_octets.min(FILE_OCTETS_MOST).saturating_sub(2);
     let rest = all.get(..most).unwrap_or(all);
-    let whole = |text: Vec<u8>| -> Arc<[u8]> {
+    let whole = |text: &[u8]| -> Arc<[u8]> {
         let ends = |byte: &u8| matches!(byte, b'\n' | b'\r');
         let end = if rest.len() == all.len() { Some(text.len()) } else { text.iter().rposition(ends) };
-        Arc::from(text.get(..end.unwrap_or(0)).unwrap_or(&text))
+        Arc::from(text.get(..end.unwrap_or(0)).unwrap_or(text))
     };
     let units = rest.as_chunks::<2>().0.iter().map(|pair| match big {
         true => u16::from_be_bytes(*pair),
@@ -148,7 +148,11 @@ fn decode(octets: &[u8], limits: &Limits) -> Option<Decoded> {
     });
     let text: String = char::decode_utf16(units).map(|letter| letter.unwrap_or('\u{FFFD}')).collect();
     let false_mark = has_field(rest) && !has_field(text.as_bytes());
-    Some(Decoded { text: whole(if false_mark { rest.to_vec() } else { text.into_bytes() }), false_mark })
+    if false_mark {
+        drop(text);
+        return Some(Decoded { text: whole(rest), false_mark });
+    }
+    Some(Decoded { text: whole(text.as_bytes()), false_mark })
 }
 
 /// Whether a line of a text has a field that we know.
