@@ -134,6 +134,10 @@ def acap_content(random: Random, palette: Palette) -> str:
         parts += statement(random, palette)
     if random.random() < 0.04:
         parts.append("stray")
+    if random.random() < 0.12:
+        # A slip in the mark, a verb, a usage or a qualifier.
+        at = random.randrange(len(parts))
+        parts[at] = slipped(random, parts[at])
     content = random.choice((" ", " ", " ", "\t", "\n  ", "\xa0")).join(parts)
     return random.choice((*[content] * 8, content.lower(), f" {content} ", content.replace("-", "–", 1)))
 
@@ -197,7 +201,21 @@ def class_token(random: Random, palette: Palette) -> str:
     if random.random() < 0.05:
         return random.choice(("lead", "the-acap:noindex", "the-acap:", "acap:allow-", "disallow-index"))
     prefix = random.choice(("the-acap:", "the-acap:", "the-acap:", "acap:", "THE-ACAP:"))
-    return f"{prefix}{random.choice(('allow', 'disallow', 'disallow'))}-{usage_name(random, palette)}"
+    token = f"{prefix}{random.choice(('allow', 'disallow', 'disallow'))}-{usage_name(random, palette)}"
+    return slipped(random, token) if random.random() < 0.12 else token
+
+
+def slipped(random: Random, word: str) -> str:
+    """A word with one slip: a letter left out, put in, or exchanged with its neighbour."""
+    at = random.randrange(len(word))
+    return random.choice(
+        (
+            word[:at] + word[at + 1 :],
+            word[:at] + random.choice("xs1-_") + word[at:],
+            word[:at] + random.choice("xs1-_") + word[at + 1 :],
+            word[:at] + word[at + 1 : at + 2] + word[at] + word[at + 2 :],
+        )
+    )
 
 
 def robots(random: Random, palette: Palette) -> tuple[bytes, ...]:
