@@ -20,7 +20,7 @@ from acap.publish.lint.fixing import applied, fix
 from acap.publish.lint.rule import Example, Long, Rule, octets_of
 from acap.publish.lint.run import found_by, lint, run
 from acap.publish.lint.strictness import looser, looser_page
-from acap.robots import RobotsPolicy, parse_robots
+from acap.robots import RobotsPolicy, parse_robots, url_at
 from acap.usages import USAGES
 from tests.test_rep_corpus import corpus
 
@@ -141,7 +141,7 @@ def loosened(before: bytes, after: bytes) -> list[tuple[str, str, str]]:
         for usage in USAGES:
             for purpose in (None, *old.purposes[:2]):
                 one, other = (
-                    policy.decide(path, crawler=crawler, usage=usage, purpose=purpose, at=TODAY)
+                    policy.decide(url_at(policy, path), crawler=crawler, usage=usage, purpose=purpose, at=TODAY)
                     for policy in (old, new)
                 )
                 lost = set(one.restrictions) - set(other.restrictions)

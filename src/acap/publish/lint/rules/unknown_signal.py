@@ -18,7 +18,7 @@ RULE = of_problem(
             good="User-agent: *\nContent-Signal: search=yes, ai-train=no\nAllow: /\n",
         ),
         Example(
-            bad="User-agent: *\nContent-Usage: train-ai\nAllow: /\n",
+            bad="User-agent: *\nContent-Usage: flavour=y\nAllow: /\n",
             good="User-agent: *\nContent-Usage: train-ai=n\nAllow: /\n",
         ),
     ),
