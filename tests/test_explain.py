@@ -169,7 +169,7 @@ def test_control_and_direction_characters_are_shown_not_sent(text: str, shown: s
 
 def test_a_control_character_of_a_file_reaches_no_rendering() -> None:
     decision = decide("/a", "crawl", b"User-agent: *\nDisallow: /a\x1b]0;title\x07\nDisallow: /a\n")
-    hostile = decide("/\x1b[2Jx", "crawl", b"User-agent: *\nDisallow: /\x1b[2Jx\n")
+    hostile = decide("/%1B[2Jx", "crawl", b"User-agent: *\nDisallow: /\x1b[2Jx\n")
     for item in (decision, hostile):
         shown = to_text(tree(item)) + summary(item) + "".join(quotation(cited) for cited in item.reason.decided_by)
         assert shown.replace("\n", "").isprintable()
