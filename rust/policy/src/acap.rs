@@ -299,8 +299,10 @@ impl Reader<'_> {
         let Some(place) = self.ignoring else { return };
         let file = &self.file;
         let refers = |audience: u32| {
-            let record = file.audiences.get(to_usize(audience))?.record;
-            file.records.get(to_usize(record)).map(|record| record.refers)
+            let audience = file.audiences.get(to_usize(audience))?;
+            let record = file.records.get(to_usize(audience.record))?;
+            // What a cut line leads lifts nothing.
+            Some(record.refers || record.cut || audience.cut)
         };
         let known = |target: &Target| target.effect == Effect::Permits && target.usage.name().is_some();
         let permits = |one: &Statement| {
