@@ -26,11 +26,6 @@ Engine = Callable[[Case], list[Answer]]
 REFUSED = Answer("refused")
 
 
-def told(name: str, value: str) -> str:
-    """A value, of equal lengths in one spelling: nothing says which of several spellings is told."""
-    return value.lower() if name == "max-length" else value
-
-
 def by_reference(case: Case) -> list[Answer]:
     """The reference's answers to the questions of a case."""
     limits = reference.Limits(**case.limits) if case.limits else None
@@ -52,7 +47,7 @@ def by_reference(case: Case) -> list[Answer]:
         except ValueError:
             return REFUSED
         restrictions = frozenset(
-            (name, told(name, shown(value)), part[0] if part else None) for name, value, *part in decision.restrictions
+            (name, shown(value), part[0] if part else None) for name, value, *part in decision.restrictions
         )
         return Answer(decision.outcome, decision.kind, decision.stated, restrictions, decision.decided_by)
 
@@ -87,7 +82,7 @@ def by_native(case: Case) -> list[Answer]:
             str(decision.outcome),
             str(decision.reason.kind),
             decision.stated,
-            frozenset((each.name, told(each.name, each.value), each.usage) for each in decision.restrictions),
+            frozenset((each.name, each.value, each.usage) for each in decision.restrictions),
             frozenset(cited.line for cited in decision.reason.decided_by if cited.line),
         )
 
