@@ -22,25 +22,25 @@ pub(super) struct Heard<'a> {
     pub(super) candidate: Candidate<'a>,
 }
 
-/// The statements on a usage, and those on the remainder.
+/// The statements on a usage and those on the remainder, in the order in which they stand.
 pub(super) struct Told<'a> {
-    pub(super) own: Vec<Heard<'a>>,
-    pub(super) rest: Vec<Heard<'a>>,
+    usage: Usage,
+    list: Vec<Heard<'a>>,
 }
 
 impl<'a> Told<'a> {
     /// What is said to a purpose, or without one.
     pub(super) fn to(&self, purpose: Option<&[u8]>, effort: &mut Effort) -> Vec<Candidate<'a>> {
-        let mut out = to_purpose(&self.own, purpose, effort);
+        let mut out = to_purpose(&self.list, purpose, effort);
         // The remainder speaks where nothing of its own part or an inner one does.
-        let inner = out.iter().filter(|one| one.speaks()).map(|one| one.part).min();
-        let rest = to_purpose(&self.rest, purpose, effort);
-        out.extend(rest.into_iter().filter(|one| inner.is_none_or(|inner| one.part < inner)));
+        let is_own = |one: &Candidate<'_>| one.usage.covers(self.usage);
+        let inner = out.iter().filter(|one| is_own(one) && one.speaks()).map(|one| one.part).min();
+        out.retain(|one| is_own(one) || inner.is_none_or(|inner| one.part < inner));
         out
     }
 
     pub(super) fn has_purposes(&self) -> bool {
-        self.own.iter().chain(&self.rest).any(|one| one.purposes.is_some())
+        self.list.iter().any(|one| one.purposes.is_some())
     }
 }
 
@@ -120,20 +120,13 @@ impl Policy {
         usage: Usage,
         course: &mut Course<'a>,
     ) -> Told<'a> {
-        let mut own = self.on(view, question, course, |held| held.covers(usage));
-        own.extend(elsewhere(question, course.exact, |held| held.covers(usage)));
-        let mut rest = Vec::new();
-        if usage.in_remainder() {
-            let always = own.iter().any(|one| one.purposes.is_none() && one.candidate.speaks());
-            if !always {
-                rest = self.on(view, question, course, |held| held == usage::OTHER);
-            }
-            rest.extend(elsewhere(question, course.exact, |held| held == usage::OTHER));
-        }
-        Told { own, rest }
+        let wanted = |held: Usage| held.covers(usage) || (usage.in_remainder() && held == usage::OTHER);
+        let mut list = self.on(view, question, course, wanted);
+        list.extend(elsewhere(question, course.exact, wanted));
+        Told { usage, list }
     }
 
-    pub(super) fn on<'a>(
+    fn on<'a>(
         &'a self,
         view: &'a View,
         question: &'a Question<'a>,
