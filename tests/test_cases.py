@@ -423,6 +423,18 @@ def test_a_line_is_reached_where_it_decides_and_seen_where_it_loses() -> None:
     assert (second.line, second.seen, str(second.suggestion)) == (4, False, "crawl of /cxd by examplebot")
 
 
+def test_signals_are_lines_that_decide() -> None:
+    """A line of Content-Signal, Content-Usage or License is counted, and a question that it decides is found."""
+    policy = parse_robots(
+        "User-agent: *\nContent-Signal: ai-train=no\nContent-Usage: /a search=n\nLicense: https://x.example/l.xml\n"
+        "Content-Signal: ai-train=maybe\nDisallow: /p\n"
+    )
+    coverage = coverage_of(policy, ("/", "bot", "ai-train"))
+    assert (coverage.lines, coverage.reached) == ((2, 3, 4, 6), (2,))
+    asked = [str(one.suggestion) for one in coverage.unreached()]
+    assert asked == ["index of /a by examplebot", "tdm of / by examplebot", "crawl of /p by examplebot"]
+
+
 def test_definitions_are_reached_through_the_lines_that_use_them() -> None:
     """A set of two patterns and a usage of three parts make one line, and their definitions none."""
     policy = parse_robots(

@@ -38,6 +38,7 @@ ACAP-crawler: refbot
 ACAP-permissions-reference: https://example.com/terms.txt
 
 Sitemap: https://example.com/sitemap.xml
+Host: www.example.com
 """
 
 
@@ -51,7 +52,7 @@ def robots(tmp_path: Path) -> Path:
 def test_the_title_names_the_file_its_version_and_dialect(robots: Path) -> None:
     result = acap("show", robots)
     assert (result.code, result.err) == (0, "")
-    assert result.lines[0] == f"{robots}: 26 lines, ACAP version 1.1, read as auto"
+    assert result.lines[0] == f"{robots}: 27 lines, ACAP version 1.1, read as auto"
 
 
 @pytest.mark.parametrize(
@@ -77,12 +78,32 @@ def test_the_title_names_the_file_its_version_and_dialect(robots: Path) -> None:
         "    its permissions are in https://example.com/terms.txt, which is not at hand; until then all is prohibited",
         "  sitemaps",
         "    https://example.com/sitemap.xml",
+        "    line 5: must not train AI models on anything (Content-Signal)",
         "  lines of other vocabularies",
-        "    line 5: Content-Signal: ai-train=no",
+        "    line 27: Host: www.example.com",
     ],
 )
 def test_a_line_of_the_file_is_said_in_plain_words(robots: Path, line: str) -> None:
     assert line in acap("show", robots).lines
+
+
+def test_signals_before_any_group_are_for_every_crawler(robots: Path) -> None:
+    """What stands before the first group is told apart, and a licence as a condition (semantics, section 4)."""
+    robots.write_bytes(
+        b"Content-Usage: /a train-ai=n\nUser-agent: a\nContent-Signal: search=yes, ai-train=maybe\n"
+        b"License: https://example.com/l.xml\nDisallow: /x\n"
+    )
+    lines = acap("show", "-c", "a", robots).lines
+    assert lines[1:9] == [
+        "  every crawler",
+        "    line 1: must not train generative AI models on /a (Content-Usage)",
+        "  a",
+        "    line 5: must not crawl /x (Disallow)",
+        "    line 3: may index everything (Content-Signal)",
+        "    line 3: may present links to everything (Content-Signal)",
+        "    line 3: may present snippets of everything (Content-Signal)",
+        "    line 4: may mine text and data of everything only as its terms say (License)",
+    ]
 
 
 def test_what_any_crawler_is_asked_is_not_said_again_for_each(robots: Path) -> None:
@@ -141,7 +162,7 @@ def test_lines_that_do_not_count_are_announced(robots: Path) -> None:
 
 
 def test_the_file_may_come_from_standard_input() -> None:
-    assert acap("show", "-", given=TEXT).lines[0].startswith("-: 26 lines")
+    assert acap("show", "-", given=TEXT).lines[0].startswith("-: 27 lines")
 
 
 def test_a_file_of_very_many_crawlers_takes_no_minutes(robots: Path) -> None:

@@ -133,7 +133,7 @@ def understood(octets: bytes, url: str) -> set[str]:
 
 
 def words_of(page: acap.PagePolicy) -> set[str]:
-    """All that a page states, as it is written there, without the headers and without what a reader adds in brackets."""
+    """All that a page states, as it is written there, without headers and without what a reader adds in brackets."""
     said = {statement.text.partition(" [")[0] for statement in page.statements() if statement.dialect != "x-robots-tag"}
     return said | {f"ACAP Version {page.version}"} if page.version else said
 

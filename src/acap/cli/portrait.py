@@ -6,7 +6,7 @@ Each statement has its line, so that it can be found in the file. The tree is re
 from __future__ import annotations
 
 import re
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import TYPE_CHECKING
 
 from acap._native import crawler_name, matches
@@ -26,6 +26,13 @@ _EXCERPT = 72  # columns of a line that a problem quotes
 _REQUESTS = 10_000_000  # crawlers times lines: each crawler's requests are looked for in the whole file, 0.1 µs a line
 _LINE_END = re.compile(rb"\r\n?|\n")
 _OLD_DIALECTS = ("rep-1994", "norobots-1996", "robots-2.0")
+_FIELDS = {"content-signal": "Content-Signal", "content-usage": "Content-Usage", "rsl": "License"}
+_RULES = {"permits": "Allow", "prohibits": "Disallow"}
+_EFFECTS = {
+    "permits": (Role.PERMITTED, "may", ""),
+    "prohibits": (Role.PROHIBITED, "must not", ""),
+    "conditional": (Role.CONDITIONAL, "may", " only as its terms say"),
+}
 
 
 def portrait(policy: RobotsPolicy, name: str, crawler: Asker | None = None, purposes: Sequence[str] = ()) -> Node:
@@ -80,8 +87,15 @@ def _sections(policy: RobotsPolicy, crawler: Asker | None, purposes: Sequence[st
     """A section for all that is addressed to the same crawlers, in the order of the file."""
     sections: dict[tuple[str, ...], list[PolicyStatement]] = {}
     written: dict[tuple[str, ...], tuple[str, ...]] = {}
+    signals = policy.signals
+    # Lines before the first group are for crawlers that groups name, too.
+    begin = next((line.number for line in policy.lines if line.kind == "User-agent"), 0) if signals else 0
+    ahead = tuple(takewhile(lambda one: (one.cited.line or 0) < begin, signals))
+    if ahead:
+        yield Node(Role.SOURCE, "every crawler", tuple(_statements(ahead)))
     # The statements of one record share its crawlers, of which there may be many.
-    for _, group in groupby(policy.statements, lambda statement: id(statement.crawlers)):
+    found = (*policy.statements, *signals[len(ahead) :])
+    for _, group in groupby(found, lambda statement: id(statement.crawlers)):
         statements = list(group)
         key = tuple(name.lower() for name in statements[0].crawlers)
         sections.setdefault(key, []).extend(statements)
@@ -151,17 +165,15 @@ def _statement(statement: PolicyStatement) -> Node:
     if not pattern:
         # An empty rule; Disallow and Allow alike refuse nothing.
         return Node(Role.PERMITTED, f"line {cited.line}: may crawl everything (an empty rule)")
-    permits = cited.effect == "permits"
-    resource = pattern if pattern not in _EVERYTHING else "everything" if permits else "anything"
+    resource = pattern if pattern not in _EVERYTHING else "anything" if cited.effect == "prohibits" else "everything"
     words = USAGES.get(cited.usage, f"use {{0}} as “{cited.usage}”").format(resource)
+    role, may, only = _EFFECTS[cited.effect]
     children = tuple(
         Node(Role.RESTRICTION, visible(f"{name}={value}: {RESTRICTIONS.get(name, 'under this restriction')}"))
         for name, value in statement.restrictions
     )
-    text = visible(f"{_place(statement)}: {'may' if permits else 'must not'} {words}")
-    if cited.dialect != "acap":
-        text += " (Allow)" if permits else " (Disallow)"
-    return Node(Role.PERMITTED if permits else Role.PROHIBITED, text, children)
+    field = "" if cited.dialect == "acap" else f" ({_FIELDS.get(cited.dialect) or _RULES[cited.effect]})"
+    return Node(role, visible(f"{_place(statement)}: {may} {words}{only}") + field, children)
 
 
 def _place(statement: PolicyStatement) -> str:
@@ -228,8 +240,9 @@ def _listing(title: str, texts: Sequence[str]) -> Iterator[Node]:
 
 
 def _others(policy: RobotsPolicy) -> list[str]:
-    known = _POLITENESS | {"Sitemap"}
-    return [f"line {one.line}: {one.field}: {one.value}" for one in policy.extensions if one.field not in known]
+    known, said = _POLITENESS | {"Sitemap"}, {one.cited.line for one in policy.signals}
+    others = (one for one in policy.extensions if one.field not in known and one.line not in said)
+    return [f"line {one.line}: {one.field}: {one.value}" for one in others]
 
 
 def _problems(policy: RobotsPolicy, lines: Sequence[Line]) -> Iterator[Node]:

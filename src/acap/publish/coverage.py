@@ -4,10 +4,11 @@
     coverage.add(policy, decision)
     coverage.percent, [one.line for one in coverage.unreached()]
 
-What is counted is lines: a conventional rule, or an ACAP field that permits or prohibits. A line that a resource set or
-a composite usage makes many statements of is one line; definitions are reached through the lines that use them, records
-and purposes through the lines below them. Laws: a line is reached if it is among what decided some answer, and seen if
-it was only among what lost; a suggestion is a question at which the engine says that the line decides.
+What is counted is lines: a conventional rule, an ACAP field that permits or prohibits, or a line of Content-Signal,
+Content-Usage or License that decides. A line that a resource set or a composite usage makes many statements of is one
+line; definitions are reached through the lines that use them, records and purposes through the lines below them. Laws:
+a line is reached if it is among what decided some answer, and seen if it was only among what lost; a suggestion is a
+question at which the engine says that the line decides.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ class Coverage:
         if policy.dialect in self._policies:
             return
         self._policies[policy.dialect] = policy
-        for statement in policy.statements:
+        for statement in (*policy.statements, *policy.signals):
             if (line := _line(policy, statement.cited)) is not None:
                 self._lines.setdefault(line, []).append(statement)
 
