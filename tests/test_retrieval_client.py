@@ -29,6 +29,7 @@ NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 FILE = b"User-agent: *\nDisallow: /private\n"
 OPEN = reply(200, b"User-agent: *\nAllow: /\n")
+LOGIN = b"<!DOCTYPE html>\n<title>Please log in</title>\n"
 
 
 @pytest.fixture(params=CLIENTS, ids=["sync", "async"])
@@ -452,12 +453,50 @@ def test_the_last_good_copy_serves_for_thirty_days_and_no_longer(make: Callable[
 
 def test_a_page_in_place_of_the_file_gives_no_instructions_and_a_problem(make: Callable[..., Client]) -> None:
     """Where no good copy is known nothing is prohibited, and it is told that what came is no robots.txt."""
-    page = b"<!DOCTYPE html>\n<title>Please log in</title>\n"
-    with Loopback(says={"/robots.txt": reply(200, page)}) as server, make() as client:
+    with Loopback(says={"/robots.txt": reply(200, LOGIN)}) as server, make() as client:
         policy = client.robots(server.url("/x"))
         assert permitted(policy)
         assert (policy.evidence["meaning"], policy.evidence["failure"]["kind"]) == ("absent", "no-robots-txt")
         assert "no-robots-txt" in {problem.code for problem in policy.problems}
+
+
+def test_a_policy_may_be_at_any_url(make: Callable[..., Client]) -> None:
+    """It is read by the rules for `/robots.txt`, and speaks for its scheme, host and port."""
+    clock = FixedClock(NOW)
+    with Loopback(says={"/x/rules?y": reply(200, FILE)}) as server, make(clock=clock) as client:
+        url = server.url("/x/rules?y")
+        for said, expected in ((FILE, (True, False)), (LOGIN, (True, False)), (b"", (True, True))):
+            server.says["/x/rules?y"] = reply(200, said)
+            policy = client.robots(url, exact=True, refresh=True)
+            assert (permitted(policy), permitted(policy, "/private")) == expected
+            assert policy.url == url
+        server.says["/x/rules?y"] = reply(500)
+        clock.advance(timedelta(days=31))
+        assert not permitted(client.robots(url, exact=True))
+        assert client.robots(server.url("/new"), exact=True).evidence["meaning"] == "absent"
+        assert client.robots(url).url == server.url()
+        assert server.targets == ["/x/rules?y"] * 4 + ["/new", "/robots.txt"]
+
+
+@pytest.mark.parametrize("kept", [MemoryCache, lambda: "answers.sqlite3"])
+def test_a_document_that_is_fetched_takes_no_copy_of_a_policy_away(
+    make: Callable[..., Client], kept: Callable[[], MemoryCache | str], tmp_path: Path
+) -> None:
+    """Who fetches just any document gets what came; the policy's copy stands all the same, however often it comes."""
+    cache, clock = kept(), FixedClock(NOW)
+    options: dict[str, Any] = {"cache": tmp_path / cache if isinstance(cache, str) else cache, "clock": clock}
+    with Loopback(says={"/rules": reply(200, FILE)}) as server, make(**options) as client:
+        client.robots(server.url("/rules"), exact=True)
+        for page in (LOGIN, LOGIN + b"again"):
+            server.says["/rules"] = reply(200, page)
+            clock.advance(HOUR)
+            for refresh in (True, False):
+                fetched = client.fetch(server.url("/rules"), refresh=refresh)
+                assert (fetched.octets, fetched.meaning) == (page, "read")
+        for refresh in (False, True):
+            policy = client.robots(server.url("/rules"), exact=True, refresh=refresh)
+            assert not permitted(policy, "/private")
+        assert client.fetch(server.url("/rules")).octets == LOGIN + b"again"
 
 
 def test_a_copy_expires_within_the_time_that_a_failure_is_kept(make: Callable[..., Client]) -> None:

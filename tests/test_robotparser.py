@@ -19,7 +19,7 @@ from acap.clock import FixedClock
 from acap.decision import Outcome
 from acap.explain import summary
 from acap.integrations.robotparser import RequestRate, RobotFileParser
-from tests.loopback import Loopback, redirect, reply
+from tests.loopback import Loopback, Script, redirect, reply
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 FILE = b"User-agent: *\nDisallow: /private\n"
@@ -167,34 +167,93 @@ def test_a_host_outside_ascii_is_the_site_it_is() -> None:
     assert not parser.can_fetch("mybot", "https://münchen.example/private")
 
 
+LOGIN = b"<!doctype html>\n<title>Please log in</title>\n<p>Allow cookies: they help</p>\n"
+PLACES = pytest.mark.parametrize("path", ["/robots.txt", "/x/robots.txt", "/rules?of=mybot", "/"])
+
+
+def silence(connection: socket.socket, _: object) -> None:
+    """Says nothing and waits."""
+    connection.recv(1)
+
+
+@PLACES
 @pytest.mark.parametrize(
     ("said", "options", "disallow_all", "allow_all"),
     [
         (reply(200, FILE), {}, False, False),
         (reply(200, gzip.compress(FILE), [("Content-Encoding", "gzip")]), {}, False, False),
+        (reply(200, FILE + b"Disallow: /\xff\n"), {}, False, False),
         (redirect("/elsewhere"), {}, False, False),
+        (reply(200, LOGIN), {}, False, True),
         (reply(401), {}, False, True),
         (reply(403), {}, False, True),
         (reply(403), {"forbidden": "restricted"}, True, False),
         (reply(401), {"dialect": "norobots-1996"}, True, False),
         (reply(404), {}, False, True),
         (reply(410), {}, False, True),
+        (reply(418), {}, False, True),
+        (redirect("/round"), {}, False, True),
+        (reply(408), {}, True, False),
+        (reply(421), {}, True, False),
+        (reply(425), {}, True, False),
         (reply(429), {}, True, False),
         (reply(429), {"too_many": "unavailable"}, False, True),
         (reply(500), {}, True, False),
         (reply(503), {}, True, False),
+        (reply(599), {}, True, False),
+        (reply(206, FILE), {}, True, False),
+        (reply(304), {}, True, False),
+        (reply(302), {}, True, False),
+        (reply(600), {}, True, False),
         (reply(200, FILE, length=1000), {}, True, False),
+        (reply(200, FILE, [("Content-Encoding", "gzip")]), {}, True, False),
+        (reply(200, gzip.compress(FILE)[:-9], [("Content-Encoding", "gzip")]), {}, True, False),
+        (reply(200, FILE, [("Content-Encoding", "unheard-of")]), {}, True, False),
         (b"not HTTP", {}, True, False),
+        (b"", {}, True, False),
+        (silence, {"timeout": 0.2}, True, False),
     ],
 )
-def test_each_answer_has_its_meaning(said: bytes, options: dict[str, Any], disallow_all: bool, allow_all: bool) -> None:
-    """RFC 9309 2.3.1: a file speaks, 4xx permits, everything else refuses."""
-    with Loopback(says={"/robots.txt": said, "/elsewhere": reply(200, FILE)}) as server:
-        parser = read(server, **options)
+def test_each_answer_has_its_meaning(
+    said: Script, options: dict[str, Any], disallow_all: bool, allow_all: bool, path: str
+) -> None:
+    """RFC 9309 2.3.1: a file speaks, 4xx and a sixth redirect permit, everything else refuses, wherever the file is."""
+    says = {path: said, "/elsewhere": reply(200, FILE), "/round": redirect("/round")}
+    with Loopback(says=says) as server:
+        parser = read(server, path, **options)
         assert (parser.disallow_all, parser.allow_all) == (disallow_all, allow_all)
         assert parser.can_fetch("mybot", server.url("/public")) is not disallow_all
         assert parser.can_fetch("mybot", server.url("/private")) is allow_all
         assert (parser.mtime() > 0) is not (disallow_all or allow_all)
+
+
+@PLACES
+def test_what_is_no_robots_txt_opens_nothing_that_a_copy_closes(path: str, tmp_path: Path) -> None:
+    """A login page where the file was: the copy serves for 30 days, to another process too, then all is refused."""
+    clock, cache = FixedClock(NOW), tmp_path / "answers.sqlite3"
+    with Loopback(says={path: reply(200, FILE)}) as server:
+        parser = read(server, path, clock=clock, cache=cache)
+        server.says[path] = reply(200, LOGIN)
+        clock.advance(timedelta(days=2))
+        parser.read()
+        for again in (parser, read(server, path, clock=clock, cache=cache)):
+            assert not again.can_fetch("mybot", server.url("/private"))
+            assert again.can_fetch("mybot", server.url("/public"))
+            assert again.mtime() == NOW.timestamp()
+            assert again.policy.evidence["failure"]["kind"] == "no-robots-txt"
+        clock.advance(timedelta(days=29))
+        parser.read()
+        assert parser.disallow_all
+        assert not parser.can_fetch("mybot", server.url("/public"))
+
+
+@PLACES
+def test_what_is_no_robots_txt_is_told_where_it_permits(path: str) -> None:
+    """Where no file was ever read there are no instructions, and the policy has the problem."""
+    with Loopback(says={path: reply(200, LOGIN)}) as server:
+        parser = read(server, path)
+        assert parser.can_fetch("mybot", server.url("/private"))
+        assert "no-robots-txt" in {problem.code for problem in parser.policy.problems}
 
 
 def test_a_network_that_fails_refuses_and_does_not_raise() -> None:
@@ -258,15 +317,41 @@ def test_a_file_may_be_anywhere() -> None:
         assert server.targets == ["/x/robots.txt", "/y/robots.txt", "/z/robots.txt"]
 
 
-def test_documents_that_a_policy_refers_to_are_read_for_the_crawler_that_was_named() -> None:
+@PLACES
+def test_documents_that_a_policy_refers_to_are_read_for_the_crawler_that_was_named(path: str) -> None:
     """P1 4.7; without a name nobody knows which they are, and they prohibit."""
     policy = b"ACAP-crawler: *\nACAP-permissions-reference: /permissions.txt\n"
     said = b"ACAP-crawler: *\nACAP-disallow-crawl: /private\n"
-    with Loopback(says={"/robots.txt": reply(200, policy), "/permissions.txt": reply(200, said)}) as server:
-        parser = read(server, crawler="mybot")
+    with Loopback(says={path: reply(200, policy), "/permissions.txt": reply(200, said)}) as server:
+        parser = read(server, path, crawler="mybot")
         assert parser.can_fetch("mybot", "/public")
         assert not parser.can_fetch("mybot", "/private")
-        assert not read(server).can_fetch("mybot", "/public")
+        assert not read(server, path).can_fetch("mybot", "/public")
+
+
+def test_that_a_site_has_no_file_says_nothing_of_another_url() -> None:
+    """What a 404 permitted is refused as soon as another URL is set, until that is read."""
+    with Loopback(says={"/x/robots.txt": reply(200, FILE)}) as server:
+        parser = read(server)
+        assert parser.can_fetch("mybot", server.url("/private"))
+        parser.set_url(server.url("/x/robots.txt"))
+        assert not parser.allow_all
+        for url in ("/public", server.url("/public")):
+            assert not parser.can_fetch("mybot", url)
+        parser.read()
+        assert parser.can_fetch("mybot", server.url("/public"))
+        assert not parser.can_fetch("mybot", server.url("/private"))
+
+
+@pytest.mark.parametrize("status", [404, 503])
+def test_a_permission_that_is_taken_back_leaves_nothing_permitted(status: int) -> None:
+    """Without the flags that `read` set, nothing was read."""
+    with Loopback(says={"/robots.txt": reply(status)}) as server:
+        parser = read(server)
+        parser.allow_all = parser.disallow_all = False
+        assert not parser.can_fetch("mybot", server.url("/public"))
+        parser.allow_all = True
+        assert parser.can_fetch("mybot", server.url("/public"))
 
 
 def test_a_url_that_cannot_be_retrieved_is_the_callers_mistake() -> None:
@@ -401,13 +486,3 @@ def test_as_text_it_is_the_file() -> None:
     """With comments and lines that the standard library does not know."""
     text = "# hello\nUser-agent: *\nDisallow: /private # keep out\nACAP-crawler: *"
     assert str(parsed(text)) == text
-
-
-def test_the_answer_may_come_late_without_harm() -> None:
-    """A timeout is a failure, and failures refuse."""
-
-    def silence(connection: socket.socket, _: object) -> None:
-        connection.recv(1)
-
-    with Loopback(says={"/robots.txt": silence}) as server:
-        assert read(server, timeout=0.2).disallow_all

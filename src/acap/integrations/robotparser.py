@@ -19,7 +19,6 @@ from acap import _native
 from acap.decision import Decision
 from acap.retrieval.cache import MemoryCache
 from acap.retrieval.client import Retriever
-from acap.retrieval.locations import canonical, robots_url
 from acap.robots import RobotsPolicy, parse_robots
 
 if TYPE_CHECKING:
@@ -68,8 +67,13 @@ class RobotFileParser:
         self.last_checked = time.time()
 
     def set_url(self, url: str) -> None:
-        """Says where the file is. Raises ValueError for brackets that hold no address, as in the standard library."""
+        """Says where the file is. That there was none at another URL no longer permits anything.
+
+        Raises ValueError for brackets that hold no address, as in the standard library.
+        """
         self.host, self.path = urlsplit(url)[1:3]
+        if self._meaning == "absent":
+            self._read, self.allow_all = None, False
         self.url = url
         # Lines that are parsed without a URL speak for whatever site is asked about.
         self._site = url if _native.origin(url) is not None else None
@@ -78,16 +82,13 @@ class RobotFileParser:
         """Retrieves the file and reads it, under all rules of `acap.Retriever`.
 
         Trouble with the network never raises: then everything is refused, unless a copy of an earlier `read` may stand
-        in. Raises ValueError for a URL that is not http or https.
+        in. It may also stand in for what is no robots.txt, a login page for one; without a copy that permits everything
+        (`acap.Retriever` says the same of `/robots.txt`). Raises ValueError for a URL that is not http or https.
         """
         if self._cache is None:
             self._cache = MemoryCache()
         with Retriever(cache=self._cache, **self._options) as retriever:
-            if canonical(self.url) == canonical(robots_url(self.url)):
-                policy = retriever.robots(self.url, refresh=True)  # with the documents that it refers to
-            else:
-                fetched = retriever.fetch(self.url, refresh=True)
-                policy = retriever._read(self.url, fetched).with_evidence(fetched.evidence)
+            policy = retriever.robots(self.url, refresh=True, exact=True)
         meaning = policy.evidence["meaning"]
         self._read = policy
         self.allow_all = meaning == "absent"
@@ -113,9 +114,9 @@ class RobotFileParser:
     def policy(self) -> RobotsPolicy:
         """The policy that decides: what was read, or one that refuses or permits everything."""
         read = self._read
-        if self.disallow_all or (read is None and not self.allow_all):
+        if self._refuses:
             policy = RobotsPolicy.unreachable(self._site, dialect=self._dialect)
-        elif self.allow_all or read is None:
+        elif read is None or (self.allow_all and self._meaning != "absent"):
             policy = RobotsPolicy.absent(self._site, dialect=self._dialect)
         else:
             return read
@@ -123,7 +124,7 @@ class RobotFileParser:
 
     def can_fetch(self, useragent: str, url: str) -> bool:
         """Whether the file lets the crawler fetch the URL; false before anything was read, and for another site."""
-        if self.disallow_all or (self._read is None and not self.allow_all):
+        if self._refuses:
             return False
         try:
             return self.decision(useragent, url).permitted
@@ -170,6 +171,16 @@ class RobotFileParser:
     def __getstate__(self) -> dict[str, Any]:
         # As in the standard library it can be copied and pickled; answers that are kept in memory stay behind.
         return {**vars(self), "_cache": None if isinstance(self._cache, MemoryCache) else self._cache}
+
+    @property
+    def _meaning(self) -> str | None:
+        """What came of the last `read` (`acap.retrieval.Meaning`); lines that were parsed are a file that was read."""
+        return None if self._read is None else str(self._read.evidence.get("meaning", "read"))
+
+    @property
+    def _refuses(self) -> bool:
+        """Whether nothing may be fetched at all, the file itself included."""
+        return self.disallow_all or not (self.allow_all or self._meaning == "read")
 
     @property
     def _spoken(self) -> RobotsPolicy:

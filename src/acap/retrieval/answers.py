@@ -12,7 +12,7 @@ How an answer comes about, redirects included, is in `exchange`; for how long it
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Literal
@@ -80,7 +80,8 @@ class Answer:
 
     `source` is the URL that spoke last, `chain` what led there. `status` is None if nothing was said. `octets` is the
     decoded body of a 2xx answer, empty otherwise; `cut_at` the limit in octets at which reading it stopped, or None.
-    `fetched_at` is when the retrieval began, `confirmed_at` when a 304 last said that it still stands.
+    `fetched_at` is when the retrieval began, `confirmed_at` when a 304 last said that it still stands. `as_robots` is
+    no part of what was said: a robots.txt is wanted here, wherever `url` leads.
     """
 
     url: str
@@ -95,6 +96,7 @@ class Answer:
     failure: Failure | None = None
     cut_at: int | None = None
     confirmed_at: datetime | None = None
+    as_robots: bool = field(default=False, compare=False)
 
     @property
     def checked_at(self) -> datetime:
@@ -128,7 +130,8 @@ class Answer:
         """
         if self.failure is not None or self.cut_at is not None or not 200 <= (self.status or 0) < 300:
             return False
-        return self.url.endswith(ROBOTS_PATH) and self.url.count("/") == 3 and not _native.is_robots(self.octets)
+        wanted = self.as_robots or (self.url.endswith(ROBOTS_PATH) and self.url.count("/") == 3)
+        return wanted and not _native.is_robots(self.octets)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -44,6 +44,14 @@ class Entry:
     def after(self, answer: Answer) -> Entry:
         """The entry once this answer has come."""
         return Entry(answer) if answer.settled else Entry(self.settled, answer, self.older)
+
+    def asked(self, *, as_robots: bool) -> Entry:
+        """The entry of whoever wants a robots.txt at the URL, or just what is there: that decides what settles."""
+        known = sorted((answer for answer in self.answers if answer is not None), key=lambda one: one.checked_at)
+        entry = Entry()
+        for answer in known:
+            entry = entry.after(replace(answer, as_robots=as_robots))
+        return replace(entry, older=self.older)
 
 
 class ResponseCache(Protocol):

@@ -34,15 +34,16 @@ if TYPE_CHECKING:
 class Retriever(Policies[httpx2.BaseTransport]):
     """Retrieves policies. It may be used from any thread; each URL is retrieved by one of them at a time."""
 
-    def robots(self, url: str, *, refresh: bool = False, found: bool = False) -> RobotsPolicy:
+    def robots(self, url: str, *, refresh: bool = False, found: bool = False, exact: bool = False) -> RobotsPolicy:
         """The policy of the URL's scheme, host and port, with `evidence` of how it was come by.
 
         Trouble with the network never raises: the policy then prohibits everything, unless a copy may stand in (RFC
         9309 2.3.1.4). `refresh` asks the site even if a copy is fresh. `found` says that the URL is not the user's own
-        but was found in a page or a file: its host may then not be private, as with a redirect. Raises ValueError for
-        a URL that is not http or https or has no host, RuntimeError once closed.
+        but was found in a page or a file: its host may then not be private, as with a redirect. `exact` says that the
+        policy is at that very URL and not at `/robots.txt`; it speaks for the same scheme, host and port all the same.
+        Raises ValueError for a URL that is not http or https or has no host, RuntimeError once closed.
         """
-        steps = self._policy(url, refresh=refresh, found=found)
+        steps = self._policy(url, refresh=refresh, found=found, exact=exact)
         try:
             wanted = next(steps)
             while True:
@@ -117,9 +118,11 @@ class Retriever(Policies[httpx2.BaseTransport]):
 class AsyncRetriever(Policies[httpx2.AsyncBaseTransport]):
     """`Retriever` for the tasks of one event loop (asyncio or Trio)."""
 
-    async def robots(self, url: str, *, refresh: bool = False, found: bool = False) -> RobotsPolicy:
+    async def robots(
+        self, url: str, *, refresh: bool = False, found: bool = False, exact: bool = False
+    ) -> RobotsPolicy:
         """As `Retriever.robots`."""
-        steps = self._policy(url, refresh=refresh, found=found)
+        steps = self._policy(url, refresh=refresh, found=found, exact=exact)
         try:
             wanted = next(steps)
             while True:

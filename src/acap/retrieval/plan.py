@@ -18,7 +18,7 @@ from acap.retrieval.answers import Answer, Failure, FailureKind, Rules, values
 from acap.retrieval.body import Body, CodingError, CutBodyError, check_whole, offered
 from acap.retrieval.exchange import Exchange, Reply, Request
 from acap.retrieval.guard import AddressRefusedError, Passage
-from acap.retrieval.retrieved import Retrieved, choose, usable
+from acap.retrieval.retrieved import Retrieved, choose, kept, usable
 from acap.retrieval.transport import ADDRESS, PASSAGE
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Wanted:
     """One URL to retrieve, in canonical form; `typed` and `trusted` as in `Exchange`.
 
     `refresh`: ask the site even if what is known of it is fresh. `deadline` is in seconds of `time.monotonic`, None for
-    the usual time from now.
+    the usual time from now. `as_robots`: a robots.txt is wanted, wherever the URL leads.
     """
 
     url: str
@@ -74,6 +74,7 @@ class Wanted:
     typed: bool
     trusted: str | None = None
     deadline: float | None = None
+    as_robots: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,8 @@ class Plan:
 
     def steps(self, wanted: Wanted, *, overtaken: bool) -> Steps:
         """One retrieval. `overtaken`: somebody else retrieved the URL while this one waited, so there is no need to."""
-        entry: Entry = usable((yield Load(wanted.url)), typed=wanted.typed, octets=self.octets)
+        loaded: Entry = yield Load(wanted.url)
+        entry = usable(loaded.asked(as_robots=wanted.as_robots), typed=wanted.typed, octets=self.octets)
         if not wanted.refresh or overtaken:
             known = choose(entry, self.rules, self.clock.now())
             if known is not None:
@@ -135,8 +137,8 @@ class Plan:
         )
         # Sockets wait in real time, whatever the clock of the policy says.
         yield Ask(exchange, wanted.deadline if wanted.deadline is not None else time.monotonic() + self.timeouts.total)
-        answer = exchange.answer
-        yield Store(answer)
+        answer = replace(exchange.answer, as_robots=wanted.as_robots)
+        yield Store(kept(answer, loaded))
         # What has just been said always still stands at the instant at which it was asked for.
         speaks = choose(entry.after(answer), self.rules, answer.checked_at)
         assert speaks is not None

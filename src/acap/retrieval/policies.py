@@ -130,13 +130,15 @@ class Policies(Generic[T]):
         """Makes what retrieval needs, and returns what the requests go out by."""
         raise NotImplementedError
 
-    def _policy(self, url: str, *, refresh: bool, found: bool) -> Generator[Wanted, Retrieved, RobotsPolicy]:
-        """Asks for what the policy of the URL's site needs, and returns it."""
+    def _policy(
+        self, url: str, *, refresh: bool, found: bool, exact: bool
+    ) -> Generator[Wanted, Retrieved, RobotsPolicy]:
+        """Asks for what the policy of the URL's site needs, or the one at the URL itself, and returns it."""
         self._check_open()
-        at = robots_url(url)
+        at = canonical(url) if exact else robots_url(url)
         if not refresh and (ready := self._shelf.find(at, self._plan.clock.now())) is not None:
             return ready
-        first = yield Wanted(canonical(at), refresh, typed=not found)
+        first = yield Wanted(canonical(at), refresh, typed=not found, as_robots=True)
         policy = self._read(at, first)
         followed = yield from self._references(policy, first, refresh=refresh)
         evidence = first.evidence

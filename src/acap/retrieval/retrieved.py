@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from acap.retrieval.answers import Answer, FailureKind, Headers, Hop, Meaning, Rules, meaning
@@ -128,6 +128,15 @@ def usable(entry: Entry, *, typed: bool, octets: int) -> Entry:
     if typed and passing is not None and was_refused_outright(passing):
         passing = None
     return Entry(settled, passing, entry.older)
+
+
+def kept(answer: Answer, entry: Entry) -> Answer:
+    """The answer as it is kept: what is no robots.txt never displaces one, even where any document was wanted."""
+    copy = entry.settled
+    if copy is None or not copy.octets or not replace(copy, as_robots=True).settled:
+        return answer
+    as_robots = replace(answer, as_robots=True)
+    return as_robots if answer.settled and not as_robots.settled else answer
 
 
 def was_refused_outright(answer: Answer) -> bool:

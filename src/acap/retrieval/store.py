@@ -70,15 +70,15 @@ class SqliteCache:
         """What is known of the URL to that User-Agent. Raises CacheError if the file cannot be read."""
 
         def work(connection: sqlite3.Connection) -> Entry:
-            found: dict[bool, Answer] = {}
+            found: dict[int, Answer] = {}
             for row in connection.execute(_LOAD, (url, agent)).fetchall():
-                answer = from_row(row)
+                answer, settled = from_row(row), row[COLUMNS.index("settled")]
                 if answer is not None:
-                    found[answer.settled] = answer
+                    found[settled] = answer
                     continue
                 with suppress(sqlite3.OperationalError):  # read-only or busy: it is left out all the same
-                    connection.execute(_DROP, (url, agent, row[COLUMNS.index("settled")]))
-            return Entry(found.get(True), found.get(False))
+                    connection.execute(_DROP, (url, agent, settled))
+            return Entry(found.get(1), found.get(0))
 
         with self._lock, self._speaking():
             return self._do(work)
