@@ -73,8 +73,10 @@ def only_restricts(text: bytes) -> bool:
 
 # A group is found by the letters of its name: that of `Bot_2.x-y` is heard by `Bot_` too (RFC 9309 2.2.1).
 STRICTER = {
-    b"ACAP-crawler: MSNPTC/1.0\nACAP-disallow-crawl: /a\nACAP-crawler: Search Bot\nACAP-disallow-crawl: /b\n"
-    b"ACAP-crawler: Bot_2.x-y\nACAP-disallow-crawl: /c\n"
+    (
+        b"ACAP-crawler: MSNPTC/1.0\nACAP-disallow-crawl: /a\nACAP-crawler: Search Bot\nACAP-disallow-crawl: /b\n"
+        b"ACAP-crawler: Bot_2.x-y\nACAP-disallow-crawl: /c\n"
+    )
 }
 FILES = [name for file in VECTORS.rglob("*.toml") if texts(name := file.relative_to(VECTORS).as_posix())]
 
