@@ -156,7 +156,10 @@ def test_without_a_store_there_is_one_line(tmp_path: Path, command: tuple[str, .
     """Nothing is made."""
     result = run(command[0], tmp_path / "missing", *command[1:])
     assert (result.code, result.out) == (2, "")
-    assert result.err == f"acap: there is no store `{tmp_path / 'missing'}`; `acap crawl` makes one\n"
+    assert (
+        result.err
+        == f"acap: there is no store `{tmp_path / 'missing'}`; `acap crawl` or `acap import --crawler` makes one\n"
+    )
     assert list(tmp_path.iterdir()) == []
 
 

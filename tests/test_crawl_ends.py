@@ -295,7 +295,7 @@ WRONG = (
     ((*ASKED, "--octets", "much"), "`much` is not a size; write 500K, 32M or 2G"),
     ((*ASKED, "--contact", "a(b"), "the contact `a(b` must be a URL or address in ASCII, without parentheses"),
     (("crawl", LONG, "-c", "x"), f"`{LONG[:60]}…` has 3018 octets; no more than 2083 are crawled"),
-    (("status",), "there is no store `{store}`; `acap crawl` makes one"),
+    (("status",), "there is no store `{store}`; `acap crawl` or `acap import --crawler` makes one"),
 )
 
 

@@ -91,10 +91,15 @@ def test_the_tree_names_what_is_prohibited_below_the_usage_asked_for() -> None:
     assert "present-snippet" in note
 
 
-def test_the_tree_says_when_a_limit_cut_the_policy() -> None:
-    policy = acap.parse_robots(b"User-agent: *\nDisallow: /a\n" * 9, limits=acap.Limits(file_octets=40))
-    node = tree(policy.decide("/b", crawler="examplebot"))
-    assert any("limit" in text for text in texts(node, Role.NOTE))
+@pytest.mark.parametrize(
+    ("limits", "role"), [(acap.Limits(line_octets=16), Role.NOTE), (acap.Limits(file_octets=40), Role.STAGE)]
+)
+def test_the_tree_says_once_when_a_limit_cut_the_policy(limits: acap.Limits, role: Role) -> None:
+    """A statement that decides has a note beside it; what was cut decides as a kind of reason does."""
+    policy = acap.parse_robots(b"User-agent: *\nDisallow: /a\nAllow: /a/long/path\n", limits=limits)
+    node = tree(policy.decide("/a", crawler="examplebot"))
+    said = [(of, text) for of in Role for text in texts(node, of) if "a limit cut" in text]
+    assert [of for of, _ in said] == [role]
 
 
 def test_a_refusal_for_want_of_crawl_says_so_and_cites_the_line_that_refuses_crawl() -> None:

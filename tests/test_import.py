@@ -308,7 +308,7 @@ def test_wrong_calls_are_one_line(tmp_path: Path) -> None:
         f"no file `{tmp_path / 'no.warc'}`; check the path": (tmp_path / "no.warc",),
         f"`{empty}` has no WARC files; their names end with .warc or .warc.gz": (empty,),
         "no file given; name a WARC file, or a directory with some": (),
-        f"there is no store `{where}`; `acap crawl` makes one": (file,),
+        f"there is no store `{where}`; `acap crawl` or `acap import --crawler` makes one": (file,),
     }
     for said, arguments in calls.items():
         result = acap("import", *arguments, "--store", where)

@@ -557,6 +557,14 @@ def test_the_command_serves_until_it_is_interrupted(harvested: Searchable, tmp_p
         assert (running.returncode, out, err) == (code, b"", b"")
 
 
+@pytest.mark.parametrize("name", ["", " ", "http://x/", "x:80", "x/y", "größe.example", "-", "a b", "[::1]:80", "x\n"])
+def test_a_name_that_no_host_has_is_not_allowed(name: str) -> None:
+    """What no Host header would ever match is a wrong call, told before anything is served."""
+    result = command("serve", "--port", "0", "--allow-host", name)
+    assert result.code == 2
+    assert "is no name of a host; give it without scheme, port and path" in result.err
+
+
 @pytest.mark.parametrize("address", ["127.0.0.1", "localhost", "0.0.0.0"])
 def test_naming_an_address_opens_no_door(harvested: Searchable, tmp_path: Path, address: str) -> None:
     """A page whose name is made to lead here is refused whatever --host says; a name of --allow-host is answered to."""

@@ -61,7 +61,7 @@ def test_a_store_is_opened_again_as_it_was_made(store_place: Path | str, tmp_pat
 
 def test_there_is_no_store_where_none_was_made(store_place: Path | str, tmp_path: Path) -> None:
     """Who only reads makes nothing, not even a file."""
-    with pytest.raises(StoreError, match=r"there is no store .*; `acap crawl` makes one"):
+    with pytest.raises(StoreError, match=r"there is no store .*; `acap crawl` or `acap import --crawler` makes one"):
         open_store(store_place)
     assert list(tmp_path.iterdir()) == []
 

@@ -220,7 +220,7 @@ def tree(decision: Decision, usages: Sequence[str] = (), names: Mapping[str, str
         parts.append(Node(Role.STAGE, "with these restrictions", tuple(_restrictions(decision))))
     if reason.prohibited_below:
         parts.append(Node(Role.NOTE, visible(f"still prohibited below it: {', '.join(reason.prohibited_below)}")))
-    if reason.truncated:
+    if reason.truncated and reason.kind != "truncated":
         parts.append(
             Node(Role.NOTE, "a limit cut the policy; what was cut counts as the strictest that it may have been")
         )

@@ -45,9 +45,7 @@ _SHOWN = 100  # problems shown
 @click.option("--drop", is_flag=True, help="With --export: take those months out of the store.")
 @click.option("--exported", metavar="DIR", type=_DIRECTORY, help="With --verify: the files of months that left.")
 @click.option("--quick", is_flag=True, help="With --verify: the chain of entries alone.")
-@click.option(
-    "--expect-head", metavar="HASH", help="With --verify: the head, or any hash, noted earlier must be there."
-)
+@click.option("--expect-head", metavar="HASH", help="Verify, and the head, or any hash, noted earlier must be there.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per line.")
 @terminal_options
 @pass_terminal
@@ -67,9 +65,10 @@ def ledger(
 ) -> Exit:
     """What was done with which URL, when and why; with --verify proof that it is whole.
 
-    An entry is a line: number, time, act, usage, URL, the statement that decided, restrictions. Nothing is ever taken
-    out of the ledger, and each entry is bound to the one before by a hash. Note the head that --verify prints somewhere
-    else: whoever has it can prove later that no entry up to it was changed or cut off.
+    An entry is a line: number, time, act, usage, URL, the statement that decided, restrictions. Each entry
+    is bound to the one before by a hash, and only whole months leave, with --export and --drop: their files hold them.
+    Note the head that --verify prints somewhere else: whoever has it can prove later that no entry up to it was changed
+    or cut off.
 
     --verify reads all that is kept: headers, policies, the words of the index, the octets of the copies have digests in
     entries, and first times and requests are those that entries tell. --quick looks at the chain alone.

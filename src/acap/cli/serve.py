@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import socket
 from contextlib import ExitStack, closing
@@ -20,6 +21,9 @@ from acap.web.workshop.app import workshop_app
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
+
+_HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\.?|\[?[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*\]?")
+"""A name in ASCII, as a Host header has it, or the literal of an address."""
 
 _SECONDS = 5
 """So long has an answer that is under way when the server shall end."""
@@ -89,6 +93,9 @@ def serve(
         urlsplit(translate_url).scheme not in ("http", "https") or "{url}" not in translate_url
     ):
         raise Failure(f"`{translate_url}` leads to no translation; give a URL with {{url}} in it")
+    for name in allow_host:
+        if not _HOST.fullmatch(name):
+            raise Failure(f"`--allow-host {name}` is no name of a host; give it without scheme, port and path")
     hosts = hosts_of(host or "127.0.0.1", allow_host)
     with ExitStack() as stack:
         if store is None:

@@ -102,7 +102,9 @@ class PostgresqlDatabase(Turns):
         # A look into the catalogue itself: what `to_regclass` once found missing it may go on to miss.
         if not self.rows("SELECT 1 FROM pg_class WHERE relname = 'acap_migrations' AND pg_table_is_visible(oid)"):
             if not create:
-                raise StoreError(f"there is no store in `{self.place}`; `acap crawl` makes one")
+                raise StoreError(
+                    f"there is no store in `{self.place}`; `acap crawl` or `acap import --crawler` makes one"
+                )
             return None
         done = [int(number) for (number,) in self.rows("SELECT number FROM acap_migrations")]
         if any(number >= migrations.newest() for number in done):

@@ -86,7 +86,7 @@ class SqliteDatabase(Turns):
             if application or version or self._number("SELECT count(*) FROM sqlite_master"):
                 raise StoreError(f"`{self.place}` is a database of another program; name another file")
             if not create:
-                raise StoreError(f"there is no store `{self.place}`; `acap crawl` makes one")
+                raise StoreError(f"there is no store `{self.place}`; `acap crawl` or `acap import --crawler` makes one")
         if version > migrations.newest():
             raise StoreError(f"`{self.place}` was written by a newer acap; upgrade, or name another file")
         if 0 < version <= migrations.FORGOTTEN:
@@ -242,7 +242,9 @@ def _check(path: Path, create: bool) -> None:
                 raise StoreError(f"`{path}` is not an SQLite database; name another file for the store")
     except FileNotFoundError as error:
         if not create:
-            raise StoreError(f"there is no store `{path}`; `acap crawl` makes one") from error
+            raise StoreError(
+                f"there is no store `{path}`; `acap crawl` or `acap import --crawler` makes one"
+            ) from error
         if not path.parent.is_dir():
             raise StoreError(f"there is no directory `{path.parent}`; make it first") from error
     except (OSError, ValueError) as error:

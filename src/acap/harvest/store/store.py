@@ -106,7 +106,7 @@ def _about(database: Database) -> dict[str, Any]:
 def _begun(database: Database, operator: Operator | None, copies: Path | None, beside: Path | None) -> dict[str, Any]:
     """What the store is from now on, or what another process just made of it."""
     if operator is None:
-        raise StoreError(f"`{database.place}` is no store yet; `acap crawl` makes one")
+        raise StoreError(f"`{database.place}` is no store yet; `acap crawl` or `acap import --crawler` makes one")
     if copies is None and beside is None:
         raise StoreError("a store in PostgreSQL needs a directory for copies; name one with --copies")
     with database.transaction():

@@ -10,7 +10,8 @@ RULE = of_problem(
     why=(
         "A Content-Signal line is a list of `search`, `ai-input` and `ai-train`, each `yes` or `no`, and lately "
         "`use`, which is `immediate`, `reference` or `full`. A Content-Usage line has `train-ai`, `ai-use` and "
-        "`search`, each `y` or `n`. Another name or another value neither grants nor reserves anything."
+        "`search`, each `y` or `n`. Another name or another value grants nothing; "
+        "what plainly refuses all the same, as `ai-train=false` does, is taken for a refusal."
     ),
     examples=(
         Example(
