@@ -103,7 +103,7 @@ def test_nothing_may_be_fetched_before_something_was_read() -> None:
 
 
 def test_the_longest_rule_decides_whatever_its_place() -> None:
-    """RFC 9309 2.2.2, where the standard library up to 3.14 takes the first that matches."""
+    """RFC 9309 2.2.2, where the older standard library takes the first that matches."""
     parser = parsed("User-agent: *\nDisallow: /a\nAllow: /a/b\nDisallow: /*.pdf$")
     assert parser.can_fetch("mybot", "/a/b/c")
     assert not parser.can_fetch("mybot", "/a/c")
@@ -111,7 +111,7 @@ def test_the_longest_rule_decides_whatever_its_place() -> None:
 
 
 def test_a_group_is_found_by_its_whole_name_and_groups_of_one_name_are_one() -> None:
-    """RFC 9309 2.2.1, where the standard library takes a part of a name, and the first group."""
+    """RFC 9309 2.2.1, where the standard library takes a part of a name, and the older one the first group."""
     parser = parsed("User-agent: bot\nDisallow: /\n\nUser-agent: bot-mobile\nDisallow: /a\n\nUser-agent: bot-mobile\n"
                     "Disallow: /b")  # fmt: skip
     assert not parser.can_fetch("bot", "/x")
