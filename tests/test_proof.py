@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 import zlib
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -11,15 +12,21 @@ from pathlib import Path
 import pytest
 
 from acap.harvest import proof
+from acap.harvest.account import Account
 from acap.harvest.copies import Capture, CopyMissingError, Place
 from acap.harvest.copies.record import members
 from acap.harvest.presentation import Presentation, copy, extract, snippet
 from acap.harvest.removal import remove
-from acap.harvest.store import Version
-from tests.harvest import HTML, SITE, Harvest
+from acap.harvest.store import Act, Version
+from tests.harvest import HTML, SITE, START, Harvest
 
 PAGE = "<title>Harbour</title><meta name=robots content='ACAP disallow-present-link'><p>The quorvanel sails today."
-ROBOTS = b"ACAP-crawler: *\nACAP-allow-index: / time-limit=90-days\nACAP-allow-crawl: /\nACAP-disallow-present: /b\n"
+ROBOTS = b"""ACAP-crawler: *
+ACAP-allow-index: / time-limit=90-days
+ACAP-allow-crawl: /
+ACAP-disallow-present: /b
+ACAP-allow-index: /teaser must-use-resource=https://news.example/b
+"""
 
 
 @pytest.fixture
@@ -45,6 +52,9 @@ def forged(any_harvest: Harvest) -> Harvest:
     presentation.note(copy(presentation, judged).representation)
     presentation.enter("copy")
     remove(harvest.store, f"{SITE}/c", why="a letter")
+    harvest.crawl("/teaser", "<p>in its place")
+    harvest.crawl("/new", status=503)
+    harvest.crawl("/lost", status=404, headers=(("X-Robots-Tag", "noarchive"),))
     assert wrong(harvest) == []
     return harvest
 
@@ -101,6 +111,13 @@ STATEMENTS = {
     "removal": "DELETE FROM requests WHERE action = 'removal'",
     "take-down": "DELETE FROM requests WHERE action = 'take-down'",
     "request that is done": "UPDATE requests SET done_at = 1",
+    "site": "UPDATE resources SET site = 'https://other.example' WHERE id = 1",
+    "when a request was made": "UPDATE requests SET made_at = made_at + 1 WHERE action = 'removal'",
+    "a requirement": "UPDATE requirements SET url = 'https://other.example/'",
+    "a requirement put in": "INSERT INTO requirements SELECT 1, usage, restriction, url FROM requirements LIMIT 1",
+    "requirements taken out": "DELETE FROM requirements",
+    "what one without a body said": "UPDATE resources SET heard = '[]' WHERE speaking IS NULL",
+    "succeeded by none": "UPDATE versions SET succeeded_at = 1 WHERE status = 503",
     "request put in": "INSERT INTO requests (action, url, said_in, made_at) VALUES ('removal', 'https://a.b/', '', 1)",
 }
 
@@ -114,6 +131,18 @@ def test_what_is_changed_in_the_database_is_found(forged: Harvest, name: str) ->
     forged.store.database.run(STATEMENTS[name])
     assert wrong(forged) != []
     assert proof.verify(forged.store, quick=True).wrong == ()
+
+
+def test_requests_that_are_settled_take_time_by_their_number() -> None:
+    """Ten thousand of them, each settled by itself."""
+    account = Account()
+    before = time.process_time()
+    for number in range(10_000):
+        account.enter(Act("requested", START, f"{SITE}/{number}", "re-crawl", detail={"said_in": "x"}))
+    for number in range(10_000):
+        account.enter(Act("settled", START, f"{SITE}/{number}", "re-crawl"))
+    assert time.process_time() - before < 2
+    assert all(told["done_at"] is not None for _, told in account.named("request"))
 
 
 def test_a_stored_policy_that_is_rewritten_is_found(forged: Harvest) -> None:

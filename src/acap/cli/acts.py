@@ -30,6 +30,8 @@ def _why(act: Act) -> str:
         return str(act.detail["reason"])
     if act.act in ("requested", "settled"):
         return str(act.detail.get("said_in", "")) or ("taken back" if act.detail.get("withdrawn") else "")
+    if act.act == "required":
+        return f"other resources: {act.detail.get('resources')}"
     if act.decision is None:
         return ""
     for cited in act.decision.get("statements", ()):

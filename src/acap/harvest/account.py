@@ -15,7 +15,7 @@ from acap.harvest.store.database import microseconds
 from acap.retrieval.exchange import REDIRECTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from acap.harvest.store.ledger import Act
 
@@ -35,6 +35,12 @@ def terms_digest(terms: str, parts: str) -> str:
     return text_digest(f"{terms} {parts}")
 
 
+def requirements_digest(requirements: Iterable[tuple[str, str, str]]) -> str:
+    """SHA-256 of all that a version requires: usage, restriction and URL of each; of nothing it is empty."""
+    told = sorted(requirements)
+    return text_digest(json.dumps(told)) if told else ""
+
+
 def is_usable(status: int) -> bool:
     """Whether a response of this status has a body that speaks for its resource."""
     return 200 <= status < 300 and status != 206
@@ -45,13 +51,19 @@ class Account:
 
     def __init__(self, told: dict[str, Told] | None = None) -> None:
         self.told: dict[str, Told] = {} if told is None else told
+        self._requests: dict[tuple[str, str], set[str]] = {}
+        for name, _ in self.named("request"):
+            self._requests.setdefault(_about(name), set()).add(name)
 
     def version(self, number: int) -> Told | None:
-        """What is said of a version: `said`, `copy` and `parts`, `terms`, `succeeded`."""
+        """What is said of a version: `said`, `copy` and `parts`, `terms`, `succeeded`, `requires`."""
         return self.told.get(f"version {number}")
 
     def resource(self, url: str) -> Told | None:
-        """What is said of a resource: first times, `current`, `speaking`, `heard`, `passages`."""
+        """What is said of a resource: first times, `current`, `speaking`, `heard`, `passages`.
+
+        `lasting` are its versions that no other one succeeded.
+        """
         return self.told.get(f"resource {url}")
 
     def named(self, kind: str) -> Iterator[tuple[str, Told]]:
@@ -91,19 +103,26 @@ class Account:
         number, status = act.version, act.detail.get("status")
         if number is None or not isinstance(status, int):
             return
+        is_new = f"version {number}" not in self.told
         version = self._of("version", number)
         version["url"], version["said"] = act.url, act.detail.get("said")
         resource["heard"] = act.detail.get("heard", "")
         if is_usable(status):
             resource["speaking"], resource["passages"] = number, act.detail.get("passages", "")
         if is_usable(status) or status in GONE or status in REDIRECTS:
-            before = resource.get("current")
-            if before is not None and before != number:
+            if is_new and resource.get("current") is not None:
                 taken = act.detail.get("captured_at")
                 at = act.at if taken is None else datetime.fromisoformat(taken)
-                self._of("version", before)["succeeded"] = microseconds(at)
+                for before in resource.pop("lasting", ()):
+                    self._of("version", before)["succeeded"] = microseconds(at)
             resource["current"] = number
-            version.setdefault("succeeded", None)
+        if is_new:
+            version["succeeded"] = None
+            resource.setdefault("lasting", []).append(number)
+
+    def _required(self, act: Act) -> None:
+        if act.version is not None:
+            self._of("version", act.version)["requires"] = act.detail.get("requires")
 
     def _refused(self, act: Act) -> None:
         self._document(act)
@@ -137,21 +156,31 @@ class Account:
             self._of("ground", number).setdefault("told", digest)
 
     def _requested(self, act: Act) -> None:
-        self._of("request", self.request(act.usage, act.url, str(act.detail.get("said_in", ""))))["is_done"] = False
+        name = self.request(act.usage, act.url, str(act.detail.get("said_in", "")))
+        self._of("request", name).update(made_at=microseconds(act.at), done_at=None)
+        self._requests.setdefault(_about(name), set()).add(name)
 
     def _closed(self, act: Act) -> None:
         self._of("closed", "ledger").update(state=act.detail.get("state"))
 
     def _settled(self, act: Act) -> None:
-        start = self.request(act.usage, act.url, "")[:-2]
-        for name, told in list(self.named("request")):
-            if name.startswith(start):
-                if act.detail.get("withdrawn"):
-                    del self.told[f"request {name}"]
-                else:
-                    told["is_done"] = True
+        names = self._requests.get((act.usage, act.url), set())
+        if act.detail.get("withdrawn"):
+            for name in names:
+                self.told.pop(f"request {name}")
+            names.clear()
+        for name in names:
+            told = self._of("request", name)
+            if told["done_at"] is None:
+                told["done_at"] = microseconds(act.at)
 
     @staticmethod
     def request(action: str, url: str, said_in: str) -> str:
         """The name of a request."""
         return json.dumps([action, url, said_in])
+
+
+def _about(request: str) -> tuple[str, str]:
+    """Action and URL of the name of a request."""
+    action, url, _ = json.loads(request)
+    return action, url

@@ -299,11 +299,10 @@ class Keeper:
                     media=media, length=len(fetched.octets), sha256=digest, policy=policy, skeleton=skeleton,
                     decisions=record,
                 )  # fmt: skip
-            if requirements:
-                store.resources.require(version.id, requirements)
             number = version.id
             resource = store.resources.hear(resource, speaking=number, passages=passages)
             acts = [self._crawled(fetched, resource, version, policy, crawled)]
+            acts += store.require(version, requirements, at)
             if refused and not conclusion.permits("follow"):
                 acts.append(Act("refused", at, url, "follow", number, policy, record["follow"], {"links": refused}))
             elif refused:

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from acap.harvest.account import terms_digest, text_digest
+from acap.harvest.account import requirements_digest, terms_digest, text_digest
 from acap.harvest.copies import CopyMissingError
 from acap.harvest.store.database import StoreBusyError, StoreError, microseconds
 from acap.harvest.store.files import REWRITE, UNLINK
 from acap.harvest.store.ledger import Verified
 from acap.harvest.store.store import OWNER
+from acap.retrieval.locations import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -147,7 +148,7 @@ def _versions(store: Store, account: Account) -> Iterator[str]:
         told = account.version(version.id) or {}
         if told.get("said") != version.digest:
             yield f"{which}: its headers, words or decisions are not those that were entered"
-        if "succeeded" in told and told["succeeded"] != _microseconds(version.succeeded_at):
+        if told.get("succeeded") != _microseconds(version.succeeded_at):
             yield f"{which}: when it was succeeded is not what entries tell"
         if version.is_indexed and told.get("terms") != terms_digest(terms.get(version.id, ""), version.terms):
             yield f"{which}: the index has other words of it than were entered"
@@ -156,6 +157,13 @@ def _versions(store: Store, account: Account) -> Iterator[str]:
     for name, _ in account.named("version"):
         if name not in seen:
             yield f"version {name}, of which entries tell, is gone"
+    required = {number: requirements_digest(one) for number, one in store.resources.requirements().items()}
+    are_told = {int(name): one["requires"] for name, one in account.named("version") if "requires" in one}
+    yield from (
+        f"what version {number} requires is not as entries tell"
+        for number in sorted(required.keys() | are_told.keys())
+        if required.get(number) != are_told.get(number)
+    )
 
 
 def _copy(store: Store, version: Version, which: str, told: dict[str, object]) -> Iterator[str]:
@@ -177,6 +185,10 @@ def _resources(store: Store, account: Account) -> Iterator[str]:
         seen.add(resource.url)
         told = account.resource(resource.url) or {}
         wrong = [name for name, value in _facts(resource).items() if told.get(name) != value]
+        said = {"heard": resource.said, "passages": resource.passages}
+        wrong += [name for name, text in said.items() if told.get(name, "") != text_digest(text)]
+        if resource.site != site_of(resource.url):
+            wrong.append("site")
         if wrong:
             yield f"{resource.url}: {', '.join(wrong)} of it is not what entries tell"
     yield from (f"{url}, of which entries tell, is gone" for url, _ in account.named("resource") if url not in seen)
@@ -189,12 +201,7 @@ def _facts(resource: Resource) -> dict[str, object]:
         "first_presented": resource.first_presented,
     }  # fmt: skip
     facts: dict[str, object] = {name: _microseconds(at) for name, at in times.items()}
-    facts |= {"current": resource.current, "speaking": resource.speaking}
-    if resource.speaking is not None or resource.heard or resource.passages:
-        facts |= {"heard": text_digest(resource.said)}
-    if resource.speaking is not None:
-        facts |= {"passages": text_digest(resource.passages)}
-    return facts
+    return facts | {"current": resource.current, "speaking": resource.speaking}
 
 
 def _policies(store: Store, account: Account) -> Iterator[str]:
@@ -214,9 +221,9 @@ def _grounds(store: Store, account: Account) -> Iterator[str]:
 
 
 def _requests(store: Store, account: Account) -> Iterator[str]:
-    told = {name: one["is_done"] for name, one in account.named("request")}
-    for action, url, said_in, is_done in store.requests.every():
-        if told.pop(account.request(action, url, said_in), None) is not is_done:
+    told = {name: (one["made_at"], one["done_at"]) for name, one in account.named("request")}
+    for action, url, said_in, *times in store.requests.every():
+        if told.pop(account.request(action, url, said_in), None) != tuple(times):
             yield f"the request of {action} of {url} is not as entries tell"
     yield from (f"a request is gone that nobody settled: {name}" for name in told)
 

@@ -154,9 +154,8 @@ class Review:
             octets=octets, latest=latest_of(self._store.resources, resource, self._at),
         )  # fmt: skip
         words = judgement.index_text() if is_current and octets is not None else None
-        if is_current and judgement.required("index"):
-            requirements = [("index", *one) for one in judgement.required("index")]
-            self._store.resources.require(version.id, requirements)
+        requirements = [("index", *one) for one in judgement.required("index")] if is_current else []
+        required = self._store.require(version, requirements, self._at)
         if (
             is_current and octets is None and version.is_indexed and judgement.permits("index")
             and not judgement.required("index")
@@ -171,7 +170,7 @@ class Review:
         if version.place is not None:
             acts += self._copy_again(version, judgement, policy, octets)
         self._note_end(judgement)
-        return acts
+        return [*required, *acts]
 
     def _settle_index(
         self,

@@ -17,7 +17,9 @@ from acap.harvest.store.database import Database, StoreBusyError, StoreError, mi
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-ACTS = ("crawled", "refused", "indexed", "preserved", "presented", "removed", "requested", "settled", "closed")
+ACTS = (
+    "crawled", "required", "refused", "indexed", "preserved", "presented", "removed", "requested", "settled", "closed",
+)  # fmt: skip
 _BATCH = 1_000
 _BEGINS = "ledger begins"
 _UNREADABLE = (ValueError, TypeError, KeyError, OverflowError, RecursionError)
@@ -246,9 +248,6 @@ class Ledger:
         if not met:
             wrong.append(f"no entry has the hash {expect_head}: entries were changed or cut off since it was noted")
         return Verified(entries, head, tuple(wrong))
-
-
-_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 
 
 def bound(head: str, text: str) -> str:

@@ -61,7 +61,7 @@ class Requests:
             if self._database.rows("DELETE FROM requests WHERE action = ? AND url = ? RETURNING id", (REMOVAL, url)):
                 self._ledger.append([Act("settled", at, url, REMOVAL, detail={"withdrawn": True})])
 
-    def every(self) -> list[tuple[str, str, str, bool]]:
-        """All requests: action, URL, what said so, and whether it was carried out."""
-        rows = self._database.rows("SELECT action, url, said_in, done_at FROM requests ORDER BY id")
-        return [(action, url, said_in, done is not None) for action, url, said_in, done in rows]
+    def every(self) -> list[tuple[str, str, str, int, int | None]]:
+        """All requests: action, URL, what said so, when it was made and carried out, in microseconds."""
+        rows = self._database.rows("SELECT action, url, said_in, made_at, done_at FROM requests ORDER BY id")
+        return [(action, url, said_in, made, done) for action, url, said_in, made, done in rows]

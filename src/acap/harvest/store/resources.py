@@ -301,6 +301,17 @@ class Resources:
             ((version, *one) for one in requirements),
         )
 
+    def requirements(self, version: int | None = None) -> dict[int, list[tuple[str, str, str]]]:
+        """What versions require, or one of them, by their numbers."""
+        where, values = ("", ()) if version is None else ("WHERE version = ?", (version,))
+        found: dict[int, list[tuple[str, str, str]]] = {}
+        for number, usage, restriction, url in self._database.rows(
+            f"SELECT version, usage, restriction, url FROM requirements {where}",  # noqa: S608
+            values,
+        ):
+            found.setdefault(number, []).append((usage, restriction, url))
+        return found
+
     def requiring(self, url: str, usage: str, restriction: str) -> list[Version]:
         """The current versions that require a resource for a usage."""
         if self._requires is None:

@@ -33,6 +33,7 @@ from acap.retrieval.private import DIRECTORY_MODE, begin_private
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from datetime import datetime
     from types import TracebackType
 
     from acap.harvest.account import Account
@@ -297,6 +298,21 @@ class Store:
         with self._disk(), suppress(CopiesDamagedError):  # what is lost cannot be held; `proof` tells of it
             self.copies.recover(committed)
         self._has_appended = False
+
+    def require(self, version: Version, requirements: Sequence[tuple[str, str, str]], at: datetime) -> list[Act]:
+        """What a version requires beside what it did, in a transaction of the caller's; the act, if there is anything.
+
+        Each is a usage, a restriction, and the URL of another resource.
+        """
+        from acap.harvest.account import requirements_digest
+
+        known = self.resources.requirements(version.id).get(version.id, []) if requirements else []
+        if set(requirements) <= set(known):
+            return []
+        self.resources.require(version.id, requirements)
+        told = self.resources.requirements(version.id)[version.id]
+        detail = {"resources": len({url for *_, url in told}), "requires": requirements_digest(told)}
+        return [Act("required", at, version.url, "resource", version.id, detail=detail)]
 
     def hide_copy(self, version: int, place: Place) -> None:
         """Takes a copy out, in a transaction of the caller's; its octets go with `erase`."""
