@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,7 @@ from acap.publish.analysis import analysis
 from acap.publish.lint.document import Document
 from acap.publish.lint.formats import Style, lines
 from acap.publish.lint.run import lint
-from benchmarks.heavy import HALF, KIB, SHAPES
+from benchmarks.heavy import FIELDS, HALF, KIB, MIB, SHAPES, run
 
 TOLD = 5_001
 """So many findings of one code: five thousand, and the number of the others."""
@@ -63,3 +64,24 @@ def test_lines_are_idle_in_a_large_file_of_an_ordinary_shape() -> None:
     found = analysis(acap.parse_robots(text))
     assert [one.line for one in found.idle] == list(range(3, 10_002, 2))
     assert found.undecided == 0
+
+
+@pytest.mark.parametrize(
+    "name", ["nothing but LF", "fields and nothing but LF", "rules, fields and nothing but LF", "short rules"]
+)
+def test_a_line_takes_no_memory_of_its_own(name: str, tmp_path: Path) -> None:
+    """Lint of 512 KiB takes less than 200 MB and two seconds of processor time, however many lines that is."""
+    file = tmp_path / "robots.txt"
+    file.write_bytes(SHAPES[name](HALF))
+    taken = run("lint", "--quiet", file)
+    assert taken.code in (0, 1)
+    assert taken.mib < 200 * 1000**2 / MIB
+    assert taken.seconds < 2
+
+
+@pytest.mark.parametrize("fields", [30, 300])
+def test_lines_that_say_nothing_are_not_read_again_with_every_field(fields: int) -> None:
+    """Fields of a file of half a million lines are left out one by one as often as is bounded, and not at all beyond."""
+    text = FIELDS + "".join(f"ACAP-allow-index: /{number}\n" for number in range(fields))
+    found = analysis(acap.parse_robots(text.encode().ljust(HALF, b"\n")))
+    assert (found.undecided > 0) == (fields > 100)

@@ -208,6 +208,28 @@ def test_lines_are_lossless() -> None:
     assert [line.kind for line in policy.lines] == ["User-agent", "Disallow", "comment", "blank", "text"]
 
 
+@pytest.mark.parametrize("octets", [b"", b"\n", b"\r\n\r", b"Host: a\n\nHost: b", b"\xef\xbb\xbfAllow: /\rHost: c\n#"])
+def test_lines_are_made_when_they_are_asked_for_and_are_as_those_of_a_list(octets: bytes) -> None:
+    """Number, slice, iteration and kind tell of the same lines; so do the octets at which they begin."""
+    lines = acap.parse_robots(octets).lines
+    each = list(lines)
+    assert [line.number for line in each] == list(range(1, len(lines) + 1))
+    assert [lines[number] for number in range(len(lines))] == each == [*lines[:1], *lines[1:]]
+    assert lines[-1] == each[-1]
+    assert lines == acap.parse_robots(octets).lines
+    assert [octets[start:][: len(line.octets)] for start, line in zip(lines.starts, each, strict=True)] == [
+        line.octets for line in each
+    ]
+    for kind in ("Host", "blank", "Allow"):
+        wanted = [line for line in each if line.kind == kind]
+        assert list(lines.of(kind)) == wanted
+        assert list(lines.numbers(kind)) == [line.number for line in wanted]
+        assert lines.kinds[kind] == len(wanted)
+    assert [lines.kind(line.number) for line in each] == [line.kind for line in each]
+    with pytest.raises(IndexError):
+        lines[len(lines)]
+
+
 def test_lines_of_other_vocabularies_are_kept_with_their_group() -> None:
     """Content-Signal, Content-Usage, License and Sitemap disturb no group and are kept."""
     policy = acap.parse_robots(

@@ -7,10 +7,12 @@ policy.decide("https://example.com/a", crawler="examplebot", usage="index").perm
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from operator import eq
 from types import MappingProxyType
-from typing import Any, Self, TypeAlias
+from typing import Any, Self, TypeAlias, overload
 
 from acap import _native
 from acap.crawlers import Crawler
@@ -66,6 +68,71 @@ class Line:
     number: int
     octets: bytes
     kind: str
+
+
+class Lines(Sequence[Line]):
+    """Every line of a text, nine octets of memory each: a `Line` is made of one when it is asked for.
+
+    `starts` has the octet of the text at which each begins; the line of number n is at n - 1, there as here.
+    """
+
+    __slots__ = ("_kinds", "_names", "_text", "starts")
+
+    def __init__(self, text: bytes, starts: Sequence[int], kinds: bytes, names: Sequence[str]) -> None:
+        self.starts = starts
+        self._text = text
+        self._kinds = kinds
+        self._names = names
+
+    def __len__(self) -> int:
+        return len(self._kinds)
+
+    @overload
+    def __getitem__(self, place: int) -> Line: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Line, ...]: ...
+    def __getitem__(self, place: int | slice) -> Line | tuple[Line, ...]:
+        each = range(len(self))[place]
+        return self._line(each) if isinstance(each, int) else tuple(map(self._line, each))
+
+    def __iter__(self) -> Iterator[Line]:
+        return map(self._line, range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Lines) and len(self) == len(other) and all(map(eq, self, other))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<Lines: {len(self)}>"
+
+    @property
+    def kinds(self) -> Counter[str]:
+        """How many lines there are of each kind."""
+        return Counter({name: self._kinds.count(place) for place, name in enumerate(self._names)})
+
+    def kind(self, number: int) -> str:
+        """The kind of the line of a number from 1."""
+        return self._names[self._kinds[number - 1]]
+
+    def numbers(self, *kinds: str) -> Iterator[int]:
+        """The numbers of the lines of these kinds, in order."""
+        wanted = bytes(name in kinds for name in self._names)
+        if any(wanted):
+            marks = self._kinds.translate(wanted.ljust(256, b"\0"))
+            at = marks.find(1)
+            while at >= 0:
+                yield at + 1
+                at = marks.find(1, at + 1)
+
+    def of(self, *kinds: str) -> Iterator[Line]:
+        """The lines of these kinds, in order."""
+        return (self._line(number - 1) for number in self.numbers(*kinds))
+
+    def _line(self, place: int) -> Line:
+        beyond = self.starts[place + 1] if place + 1 < len(self) else len(self._text)
+        octets = self._text[self.starts[place] : beyond]
+        return Line(place + 1, octets, self._names[self._kinds[place]])
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -209,10 +276,9 @@ class RobotsPolicy(_native.Policy):
         return type(self)(self._reading, evidence=dict(evidence))
 
     @property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> Lines:
         """Every line; their octets together are the text."""
-        text = self._text()
-        return tuple(Line(number, text[start:beyond], kind) for number, start, _, beyond, kind in self._lines())
+        return Lines(self._text(), *self._outline())
 
     @property
     def sitemaps(self) -> tuple[str, ...]:

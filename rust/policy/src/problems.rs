@@ -1,10 +1,10 @@
 //! Codes of what a reader found wrong; sentences are made elsewhere.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::limits::PROBLEMS;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Code {
     MoreOfThis,
     MissingColon,
@@ -255,7 +255,7 @@ pub struct Problems {
     /// How many there were of each code.
     numbers: HashMap<Code, usize>,
     /// Where the first was that is not told by itself.
-    beyond: HashMap<Code, (u32, u32)>,
+    beyond: BTreeMap<Code, (u32, u32)>,
 }
 
 impl Problems {

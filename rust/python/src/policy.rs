@@ -11,7 +11,7 @@ use acap_policy::statement::Effect;
 use acap_policy::url::{self, Fault, Url};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyMemoryView, PyString, PyTuple};
 
 use crate::decision::{Decision, Extra};
 use crate::decisions::Decisions;
@@ -42,6 +42,9 @@ pub(crate) struct Policy {
 type LocalPart = (String, bool, Vec<(String, String)>);
 
 type LimitNumbers = (usize, usize, usize, usize, usize, usize);
+
+/// (starts, kinds, names of kinds)
+type Outline<'py> = (Bound<'py, PyAny>, Bound<'py, PyBytes>, Vec<&'static str>);
 
 fn limits_of(numbers: Option<LimitNumbers>) -> Option<Limits> {
     numbers.map(|(file_octets, line_octets, records, sub_records, fields_per_record, fields_per_sub_record)| Limits {
@@ -290,9 +293,17 @@ impl Policy {
         views::signals(py, &self.core)
     }
 
-    /// (number, start, end, next, kind) of every line of the text.
-    fn _lines(&self) -> Vec<(u32, usize, usize, usize, &'static str)> {
-        views::lines(&self.core)
+    /// Where each line of the text begins, as unsigned 64-bit numbers of the machine's order; the kind of each, an octet
+    /// that is a place in a list; and that list, of names.
+    fn _outline<'py>(&self, py: Python<'py>) -> PyResult<Outline<'py>> {
+        let (starts, kinds, names) = py.detach(|| views::outline(&self.core));
+        let view = PyMemoryView::from(&PyBytes::new(py, &starts))?.call_method1("cast", ("Q",))?;
+        Ok((view, PyBytes::new(py, &kinds), names))
+    }
+
+    /// Whether a line is of one of these kinds.
+    fn _has_line(&self, py: Python<'_>, kinds: Vec<String>) -> bool {
+        py.detach(|| views::has_line(&self.core, &kinds))
     }
 
     /// The text that lines are spans of: the octets, or UTF-16 decoded.

@@ -161,16 +161,42 @@ pub(crate) fn signals<'py>(py: Python<'py>, core: &Core) -> PyResult<Vec<Said<'p
     Ok(out)
 }
 
-pub(crate) fn lines(core: &Core) -> Vec<(u32, usize, usize, usize, &'static str)> {
+fn kinds_of_lines(core: &Core) -> impl Iterator<Item = (lines::Line, Kind)> {
     let text = core.text();
-    lines::Lines::new(text)
-        .map(|line| {
-            let body = text.get(line.start..line.end).unwrap_or(&[]);
-            let skip = if line.number == 1 { lines::skip_mark(body) } else { 0 };
-            let field = lines::field(body.get(skip..).unwrap_or(&[]), core.line_manner());
-            (line.number, line.start, line.end, line.next, kind_name(field.kind))
-        })
-        .collect()
+    lines::Lines::new(text).map(|line| {
+        let body = text.get(line.start..line.end).unwrap_or(&[]);
+        let skip = if line.number == 1 { lines::skip_mark(body) } else { 0 };
+        (line, lines::field(body.get(skip..).unwrap_or(&[]), core.line_manner()).kind)
+    })
+}
+
+/// Whether a line is of one of the kinds.
+pub(crate) fn has_line(core: &Core, kinds: &[String]) -> bool {
+    kinds_of_lines(core).any(|(_, kind)| kinds.iter().any(|name| name == kind_name(kind)))
+}
+
+/// Where each line of the text begins, 8 octets a line in the machine's order; its kind, a place among the names; and these.
+pub(crate) fn outline(core: &Core) -> (Vec<u8>, Vec<u8>, Vec<&'static str>) {
+    let (mut starts, mut kinds, mut names) = (Vec::new(), Vec::new(), Vec::new());
+    // Most lines are of the kind of the one before.
+    let mut last = None;
+    for (line, kind) in kinds_of_lines(core) {
+        let place = match last {
+            Some((known, place)) if known == kind => place,
+            _ => {
+                let name = kind_name(kind);
+                let place = names.iter().position(|known| *known == name).unwrap_or_else(|| {
+                    names.push(name);
+                    names.len().saturating_sub(1)
+                });
+                u8::try_from(place).unwrap_or(u8::MAX)
+            }
+        };
+        last = Some((kind, place));
+        starts.extend_from_slice(&u64::try_from(line.start).unwrap_or(u64::MAX).to_ne_bytes());
+        kinds.push(place);
+    }
+    (starts, kinds, names)
 }
 
 pub(crate) fn extensions(core: &Core) -> Vec<Other> {

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Because = Literal["unmatchable", "covered", "overridden"]
 
 _FIELDS = 200  # so many ACAP fields of a file are looked at; the largest real file has a hundred
+_AGAIN = 1 << 24  # so many octets are read again, the file with each field left out; real files take a tenth
 _PATIENCE = 2  # so many fields may take too long, each some seconds; then no more are looked at
 _LOOKS = 1 << 24  # so many lines are read for all crawlers together; a file of a hundred crawlers takes a hundredth
 _STEPS = 1 << 22  # of a comparison, some thirty milliseconds; real files take a tenth
@@ -79,7 +80,7 @@ class Analysis(NamedTuple):
 def analysis(policy: RobotsPolicy) -> Analysis:
     """Works everything out, of the file's own lines: what it refers to is left out."""
     everybody = everyone(policy)
-    number = len(policy._lines())
+    number = len(policy.lines)
     if len(everybody) * number > _LOOKS:
         return Analysis((), (), (), number)
     statements: Sequence[PolicyStatement] = ()
@@ -107,11 +108,14 @@ def analysis(policy: RobotsPolicy) -> Analysis:
 
 def without_lines(policy: RobotsPolicy, numbers: set[int], instead: bytes = b"#") -> RobotsPolicy:
     """The same policy with some lines empty; the others keep their numbers."""
-    kept = (
-        instead + _end(line.octets) if line.number in numbers and line.octets.strip() else line.octets
-        for line in policy.lines
-    )
-    return parse_robots(b"".join(kept), url=policy.url, dialect=policy.dialect, limits=policy.limits)
+    text, lines = policy._text(), policy.lines
+    kept, at = [], 0
+    for line in (lines[number - 1] for number in sorted(numbers)):
+        if line.octets.strip():
+            start = lines.starts[line.number - 1]
+            kept += [text[at:start], instead, _end(line.octets)]
+            at = start + len(line.octets)
+    return parse_robots(b"".join([*kept, text[at:]]), url=policy.url, dialect=policy.dialect, limits=policy.limits)
 
 
 def _alone(policy: RobotsPolicy, everybody: Iterable[str]) -> RobotsPolicy:
@@ -132,14 +136,14 @@ def _end(octets: bytes) -> bytes:
 def _idle_fields(policy: RobotsPolicy, statements: Sequence[PolicyStatement]) -> tuple[list[Idle], int]:
     """ACAP permissions and prohibitions without which nothing is decided otherwise, from the last to the first."""
     by_line = {line: list(group) for line, group in groupby(statements, key=lambda one: one.cited.line or 0)}
-    if len(by_line) > _FIELDS:
+    rules = _rules(policy)
+    if len(by_line) > _FIELDS or len(by_line) * len(policy._text()) * (2 if rules else 1) > _AGAIN:
         return [], len(by_line)
     from acap.publish.compare import compare
 
     gone: set[int] = set()
     found: list[Idle] = []
     undecided = 0
-    rules = _rules(policy)
     # The file as it is, and its fields without conventional lines, which say much of it a second time.
     now = [policy, without_lines(policy, rules)] if rules else [policy]
     for number, line in enumerate(sorted(by_line, reverse=True)):
@@ -159,11 +163,11 @@ def _idle_fields(policy: RobotsPolicy, statements: Sequence[PolicyStatement]) ->
 
 
 def _fields(policy: RobotsPolicy) -> set[int]:
-    return {one.number for one in policy.lines if one.kind == "ACAP"}
+    return set(policy.lines.numbers("ACAP"))
 
 
 def _rules(policy: RobotsPolicy) -> set[int]:
-    return {one.number for one in policy.lines if one.kind in ("User-agent", "Allow", "Disallow")}
+    return set(policy.lines.numbers("User-agent", "Allow", "Disallow"))
 
 
 def _touched(statements: Sequence[PolicyStatement]) -> list[str] | None:

@@ -413,6 +413,5 @@ def _speaks(policy: RobotsPolicy) -> bool:
     One with a field of ACAP may, or with a signal. One that cannot be had lets resources that carry policy be crawled,
     and not used.
     """
-    speaking = {"ACAP", *_deciding(policy)}
-    written = policy._supplied or any(kind in speaking for *_, kind in policy._lines())
+    written = policy._supplied or policy._has_line(["ACAP", *_deciding(policy)])
     return bool(written) or policy._state == "unreachable"

@@ -14,7 +14,7 @@ from acap.publish.convert.conversion import Conversion, Note
 from acap.robots import parse_robots
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from acap.publish.convert.conversion import Target
     from acap.robots import Line, PolicyStatement
@@ -53,7 +53,7 @@ def _after_mark(text: bytes, line: bytes) -> bytes:
     return mark + line + text[len(mark) :] if text.startswith(mark) else line + text
 
 
-def _declare(lines: tuple[Line, ...], wanted: str) -> list[bytes]:
+def _declare(lines: Iterable[Line], wanted: str) -> list[bytes]:
     """All lines, with the wanted version in those that declare one."""
     out = []
     declared = False

@@ -6,17 +6,18 @@ What is read of it is read once, when the first rule asks.
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
-from itertools import accumulate
+from itertools import chain
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from acap.publish.lint.columns import Columns
 from acap.publish.lint.groups import Field, Group, Record, Ruling, fields, groups, records, rulings
-from acap.robots import Extension, Limits, Line, PolicyStatement, RobotsPolicy, parse_robots
+from acap.robots import Extension, Limits, Lines, PolicyStatement, RobotsPolicy, parse_robots
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -138,14 +139,14 @@ class Document:
         return self.policy if end is None else parse_robots(self.text[: end.end()], url=self.url)
 
     @cached_property
-    def lines(self) -> Sequence[Line]:
+    def lines(self) -> Lines:
         """Every line of a robots.txt that is read, with the kind of its field; line n is at n - 1."""
         return self._within.lines
 
     @cached_property
     def kinds(self) -> Counter[str]:
         """How many lines there are of each kind."""
-        return Counter(line.kind for line in self.lines)
+        return self.lines.kinds
 
     @cached_property
     def statements(self) -> Sequence[PolicyStatement]:
@@ -188,13 +189,10 @@ class Document:
     def starts(self) -> Sequence[int]:
         """The octet of the text at which each line begins; line n is at n - 1."""
         if self.kind == "robots":
-            return [start for _, start, _, _, _ in self._within._lines()]
-        if self.kind == "headers":
-            lengths = [len(line) for line in (self.text + b".").splitlines(keepends=True)[:-1]]
-        else:
-            # The reader of pages counts line feeds alone.
-            lengths = [len(line) + 1 for line in self.text[:_PLACED].split(b"\n")[:-1]]
-        return list(accumulate(lengths, initial=0))
+            return self.lines.starts
+        # The reader of pages counts line feeds alone.
+        ends = re.finditer(b"\n", self.text[:_PLACED]) if self.kind == "page" else _LINE_END.finditer(self.text)
+        return array("Q", chain([0], (end.end() for end in ends)))
 
     @cached_property
     def _columns(self) -> Columns:

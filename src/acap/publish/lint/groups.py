@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from acap.publish.lint.regex import late
-from acap.robots import Line
+from acap.robots import Line, Lines
 
 RULES = ("Allow", "Disallow")
 
@@ -75,19 +75,19 @@ def value(line: Line) -> str:
     return trimmed[:end].rstrip().decode("utf-8", "replace")
 
 
-def rulings(lines: Sequence[Line]) -> list[Ruling]:
+def rulings(lines: Lines) -> list[Ruling]:
     """Every Allow and Disallow line."""
-    return [(line, value(line)) for line in lines if line.kind in RULES]
+    return [(line, value(line)) for line in lines.of(*RULES)]
 
 
-def groups(lines: Sequence[Line], rules: Sequence[Ruling]) -> tuple[Group, ...]:
+def groups(lines: Lines, rules: Sequence[Ruling]) -> tuple[Group, ...]:
     """The groups in the order of the file; what stands before the first User-agent line is in none."""
     found: list[Group] = []
     agents: list[Named] = []
     body: list[Line] = []
     own: list[Ruling] = []
     patterns = iter(rules)
-    for line in lines:
+    for line in lines.of(*(lines.kinds.keys() - _OUTSIDE)):
         kind = line.kind
         if kind == "User-agent":
             if own:
@@ -99,7 +99,7 @@ def groups(lines: Sequence[Line], rules: Sequence[Ruling]) -> tuple[Group, ...]:
             if agents:
                 body.append(line)
                 own.append(ruling)
-        elif agents and kind not in _OUTSIDE:
+        elif agents:
             body.append(line)
     if agents:
         found.append(Group(tuple(agents), tuple(body), tuple(own)))
@@ -120,12 +120,12 @@ def said_beside(groups: Sequence[Group], forms: Mapping[int, Collection[str]]) -
 _OUTSIDE = frozenset({"blank", "comment", "ACAP", "##ACAP", "unknown", "text", "Sitemap", "Host"})
 
 
-def fields(lines: Sequence[Line]) -> tuple[Field, ...]:
+def fields(lines: Lines) -> tuple[Field, ...]:
     """The ACAP lines that have a name and a colon."""
     return tuple(
         Field(line.number, _BLANKS.sub("-", read[1].strip().lower()), read[2].strip())
-        for line in lines
-        if line.kind == "ACAP" and (read := _ACAP.match(line.octets.partition(b"#")[0].decode("utf-8", "replace")))
+        for line in lines.of("ACAP")
+        if (read := _ACAP.match(line.octets.partition(b"#")[0].decode("utf-8", "replace")))
     )
 
 

@@ -36,14 +36,16 @@ def mend(document: Document, lines: set[int]) -> Fix | None:
     first = next(records, None)
     if first is None or first > min(lines):
         return None
-    numbers = range(first, max(lines) + 1)
-    ends = eol(document)
-    # A last line may have no end; it gets one where it goes, and the line before it keeps its own.
-    pieces = {number: document.text[line_start(document, number) : line_end(document, number)] for number in numbers}
-    moved = b"".join(pieces[number].rstrip(b"\r\n") + ends for number in numbers if number in lines)
-    left = b"".join(piece for number, piece in pieces.items() if number not in lines)
-    edit = Edit(line_start(document, first), line_end(document, numbers[-1]), moved + left)
-    return Fix("move it above the records", (edit,))
+    text, ends = document.text, eol(document)
+    start = at = line_start(document, first)
+    moved, left = [], []
+    for number in sorted(lines):
+        begins, beyond = line_start(document, number), line_end(document, number)
+        # A last line may have no end; it gets one where it goes, and the line before it keeps its own.
+        moved.append(text[begins:beyond].rstrip(b"\r\n") + ends)
+        left.append(text[at:begins])
+        at = beyond
+    return Fix("move it above the records", (Edit(start, at, b"".join(moved + left)),))
 
 
 RULE = replace(

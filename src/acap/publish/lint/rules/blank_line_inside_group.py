@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Finding
+from acap.publish.lint.groups import RULES
 from acap.publish.lint.rule import Example, Rule
 
 if TYPE_CHECKING:
@@ -20,13 +21,13 @@ def check(document: Document) -> Iterator[Finding]:
         first = group.agents[0].line
         blank = False
         for number in range(first, group.body[-1].number if group.body else first):
-            line = lines[number]
-            if line.kind == "blank":
+            kind = lines.kind(number + 1)
+            if kind == "blank":
                 blank = True
-            elif blank and line.kind in ("Allow", "Disallow"):
+            elif blank and kind in RULES:
                 yield RULE.at_line(
                     document,
-                    line.number,
+                    number + 1,
                     f"crawlers of 1994 end the group of line {first} at the blank line above",
                     help="remove the blank line",
                 )

@@ -29,7 +29,7 @@ def check(document: Document) -> Iterator[Finding]:
     if b"\r" not in text or (found := _JOINED.search(text)) is None:
         return
     # Who takes all for one line permits all, as the file does.
-    if all(line.kind in _PERMIT for line in document.lines) and not any(
+    if document.kinds.keys() <= _PERMIT and not any(
         pattern for line, pattern in document.rules if line.kind == "Disallow"
     ):
         return

@@ -16,16 +16,14 @@ if TYPE_CHECKING:
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each Host line."""
-    if document.kinds["Host"]:
-        for line in document.lines:
-            if line.kind == "Host":
-                yield RULE.at_line(
-                    document,
-                    line.number,
-                    "nobody reads Host lines any more",
-                    help="redirect from the other names of the site to the one that counts",
-                    fix=Fix("remove the line", (removal(document, line.number),)),
-                )
+    for number in document.lines.numbers("Host"):
+        yield RULE.at_line(
+            document,
+            number,
+            "nobody reads Host lines any more",
+            help="redirect from the other names of the site to the one that counts",
+            fix=Fix("remove the line", (removal(document, number),)),
+        )
 
 
 RULE = Rule(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.crawler_names import product
@@ -36,15 +37,16 @@ def check(document: Document) -> Iterator[Finding]:
 
 def _between(document: Document, group: Group, line: int, following: int) -> str | None:
     """What stands between two User-agent lines and looks like the end of a group; none where nothing does."""
-    if extension := next((one for one in group.body if line < one.number < following), None):
+    after = bisect_right(group.body, line, key=lambda one: one.number)
+    if extension := next((one for one in group.body[after : after + 1] if one.number < following), None):
         # Readers of its draft end the group there.
         return None if extension.kind == "Content-Usage" else f"a {extension.kind} line"
     lines = document.lines
-    if not any(lines[number].kind == "blank" for number in range(line, following - 1)):
+    if not any(lines.kind(number) == "blank" for number in range(line + 1, following)):
         return None
     # Whoever puts a blank line between everything means nothing by it.
     last = group.agents[-1].line
-    return None if last < len(lines) and lines[last].kind == "blank" else "a blank line"
+    return None if last < len(lines) and lines.kind(last + 1) == "blank" else "a blank line"
 
 
 RULE = Rule(

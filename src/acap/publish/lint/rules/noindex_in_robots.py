@@ -17,7 +17,7 @@ MOST = 5  # so many further lines are pointed at
 
 def check(document: Document) -> Iterator[Finding]:
     """One finding a document, at the first such line."""
-    lines = [line.number for line in document.lines if line.kind == "Noindex"] if document.kinds["Noindex"] else []
+    lines = list(document.lines.numbers("Noindex"))
     if lines:
         count = f"{len(lines)} Noindex lines keep" if len(lines) > 1 else "Noindex keeps"
         yield RULE.at_line(

@@ -28,11 +28,10 @@ READERS = {
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each such field, at the first line that has it."""
-    wanted = {kind for kind in READERS if document.kinds[kind]}
-    for line in document.lines if wanted else ():
-        if line.kind in wanted:
-            wanted.discard(line.kind)
-            yield RULE.at_line(document, line.number, f"{line.kind} is read by {READERS[line.kind]}")
+    for kind, readers in READERS.items():
+        number = next(document.lines.numbers(kind), None)
+        if number is not None:
+            yield RULE.at_line(document, number, f"{kind} is read by {readers}")
 
 
 RULE = Rule(

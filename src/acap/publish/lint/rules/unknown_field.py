@@ -42,7 +42,7 @@ _NAMES = ("User-agent", "Disallow", "Allow", "Sitemap", "Crawl-delay", "Content-
 def check(document: Document) -> Iterator[Finding]:
     """Findings; those of fields that are known elsewhere are softer."""
     problems = document.problems.get("unknown-field", ())
-    rules = [(line.number, line.kind) for line in document.lines if line.kind in _RULES] if problems else []
+    rules = [(number, document.lines.kind(number)) for number in document.lines.numbers(*_RULES)] if problems else []
     page = bool(problems) and is_page(document)
     comments = commented(document) if problems else set()
     for problem in problems:
