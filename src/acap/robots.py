@@ -321,6 +321,14 @@ class RobotsPolicy(_native.Policy):
         """The same policy with the resource of a reference; None says that it could not be had, which prohibits."""
         return type(self)(self._with_reference(uri, data), evidence=self._evidence)
 
+    def _for_use(self) -> Self:
+        """The same policy, to be asked about a resource that must be used or included, for that use (P1 4.5.3.1).
+
+        What it prohibits of crawling is put aside; everything else that it says, and all that the resource itself says,
+        stands. Only of a resource that a statement of the same site names.
+        """
+        return type(self)(self._put_aside(), evidence=self._evidence)
+
     def action_requests(self, crawler: Asker) -> tuple[ActionRequest, ...]:
         """Requests to take down or to crawl again that concern a crawler (P1 4.5.2.3)."""
         found = self._action_requests(crawler)
@@ -352,7 +360,7 @@ class RobotsPolicy(_native.Policy):
 
     def __reduce__(self) -> tuple[Any, ...]:
         state = (self.octets, self.url, self.dialect, self._limits, self._state, self._supplied, self._evidence)
-        return _restore, (type(self), *state)
+        return _restore, (type(self), *state, self._is_for_use)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, RobotsPolicy) and self._identity() == other._identity()
@@ -361,7 +369,8 @@ class RobotsPolicy(_native.Policy):
         return hash((self.octets, self.url, self.dialect))
 
     def _identity(self) -> tuple[Any, ...]:
-        return (self.octets, self.url, self.dialect, self._limits, self._state, self._supplied)
+        state = (self.octets, self.url, self.dialect, self._limits, self._state, self._supplied)
+        return (*state, self._is_for_use)
 
     def __repr__(self) -> str:
         where = f" of {self.url}" if self.url else ""
@@ -378,6 +387,7 @@ def _restore(
     state: str,
     supplied: list[tuple[str, bytes | None]],
     evidence: dict[str, Any] | None,
+    is_for_use: bool = False,
 ) -> RobotsPolicy:
     if state == "present":
         policy = cls(octets, url=url, dialect=dialect, limits=limits)
@@ -385,6 +395,7 @@ def _restore(
         policy = cls(_native.Policy._without(url, dialect, state == "unreachable"))
     for uri, data in supplied:
         policy = policy.with_reference(uri, data)
+    policy = policy._for_use() if is_for_use else policy
     return policy if evidence is None else policy.with_evidence(evidence)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import acap
 from acap import _native
@@ -26,12 +26,13 @@ Engine = Callable[[Case], list[Answer]]
 REFUSED = Answer("refused")
 
 
-def by_reference(case: Case) -> list[Answer]:
-    """The reference's answers to the questions of a case."""
+def by_reference(case: Case, *, for_use: bool = False) -> list[Answer]:
+    """The reference's answers to the questions of a case; `for_use`: about what must be used or included."""
     limits = reference.Limits(**case.limits) if case.limits else None
     policy = reference.read(case.octets, url=case.url, dialect=case.dialect, limits=limits)
     for uri, octets in case.supplied.items():
         policy = reference.with_reference(policy, uri, octets)
+    policy = replace(policy, for_use=for_use)
 
     def answer(asked: Question) -> Answer:
         try:
@@ -59,12 +60,13 @@ def shown(value: str) -> str:
     return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def by_native(case: Case) -> list[Answer]:
-    """The native core's answers to the questions of a case."""
+def by_native(case: Case, *, for_use: bool = False) -> list[Answer]:
+    """The native core's answers to the questions of a case; `for_use`: about what must be used or included."""
     limits = acap.Limits(**case.limits) if case.limits else None
     policy = acap.parse_robots(case.octets, url=case.url, dialect=case.dialect, limits=limits)
     for uri, octets in case.supplied.items():
         policy = policy.with_reference(uri, octets)
+    policy = policy._for_use() if for_use else policy
 
     def answer(asked: Question) -> Answer:
         try:

@@ -23,10 +23,12 @@ SEED = int(os.environ.get("ACAP_SEED", "1"))
 ROBOTS = "http://site.example/robots.txt"
 
 
-def by_reference(case: PageCase) -> list[PageAnswer]:
-    """The reference's answers to the questions of a case."""
+def by_reference(case: PageCase, *, for_use: bool = False) -> list[PageAnswer]:
+    """The reference's answers to the questions of a case; `for_use`: about what must be used or included."""
     page = read_page(case.page, url=case.url, headers=case.headers)
     site = None if case.robots is None else Site.read(b"\n".join(case.robots), ROBOTS)
+    if site is not None:
+        site = replace(site, policy=replace(site.policy, for_use=for_use))
 
     def answer(asked: PageAsked) -> PageAnswer:
         names = [asked.crawler] if isinstance(asked.crawler, str) else list(asked.crawler)
@@ -49,10 +51,11 @@ def by_reference(case: PageCase) -> list[PageAnswer]:
     return [answer(asked) for asked in case.questions]
 
 
-def by_native(case: PageCase) -> list[PageAnswer]:
-    """The package's answers to the questions of a case."""
+def by_native(case: PageCase, *, for_use: bool = False) -> list[PageAnswer]:
+    """The package's answers to the questions of a case; `for_use`: about what must be used or included."""
     page = acap.parse_page(case.page, url=case.url, headers=case.headers)
     robots = None if case.robots is None else acap.parse_robots(b"\n".join(case.robots), url=ROBOTS)
+    robots = robots._for_use() if robots is not None and for_use else robots
 
     def answer(asked: PageAsked) -> PageAnswer:
         names = [asked.crawler] if isinstance(asked.crawler, str) else list(asked.crawler)

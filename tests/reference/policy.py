@@ -45,6 +45,7 @@ class Policy:
     is_beyond: bool = False
     torn: int | None = None
     cuts_names: bool = False
+    for_use: bool = False  # asked about what must be used or included: what it prohibits of crawling does not count
 
     def rep(self, crawler: Crawler, path: str, url: str) -> Verdict:
         """What the conventional lines say of crawling; what a limit cut refuses apart from all that permits."""

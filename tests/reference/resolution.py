@@ -64,12 +64,16 @@ class Applicable:
 
 def rule(question: Question, usage: str) -> Ruling:
     """The ruling on one usage by its own statements."""
+    aside = question.policy.for_use and usage == "crawl"
     heard = speaking_on(question, usage)
+    if aside:  # what must be used or included: the site's own prohibitions of crawling do not count (section 5)
+        heard = [found for found in heard if found.statement.permits or found.statement.depth != SITE]
     speaking = [found for found in heard if found.statement.speaks]
     beyond = [found for found in heard if not found.statement.speaks]
     permissions = [found for found in speaking if found.statement.permits]
     prohibitions = [found for found in speaking if not found.statement.permits]
     rep = question.policy.rep(question.crawler, question.path, question.url) if usage == "crawl" else Verdict()
+    rep = replace(rep, refusals=()) if aside else rep
 
     standing = [found.statement.line for found in prohibitions if not is_overcome(found, permissions)]
     refusals = [refusal for refusal in rep.refusals if not is_refusal_overcome(refusal, permissions)]

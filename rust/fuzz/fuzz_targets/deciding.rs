@@ -206,6 +206,7 @@ impl Asking {
             honours: self.honours.as_deref(),
             elsewhere: &[],
             elements: true,
+            for_use: false,
         }
     }
 

@@ -128,7 +128,11 @@ pub fn decide<'u>(
         };
         let path = form_of(policy.dialect, rest, url);
         for usage in usages {
-            let quick = if *usage == usage::CRAWL && question.elsewhere.is_empty() && question.silence.is_empty() {
+            let quick = if *usage == usage::CRAWL
+                && !question.for_use
+                && question.elsewhere.is_empty()
+                && question.silence.is_empty()
+            {
                 policy.crawl_quickly(view, &path)
             } else {
                 None
@@ -209,6 +213,7 @@ mod tests {
             honours: None,
             elsewhere: &[],
             elements: true,
+            for_use: false,
         };
         let ask = |urls: &[&'static str]| {
             decide(&policy, &view, urls.iter().map(|url| url.as_bytes()), &[usage::CRAWL], &question).err()

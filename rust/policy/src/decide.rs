@@ -120,6 +120,9 @@ pub struct Question<'a> {
     pub elsewhere: &'a [Elsewhere],
     /// Whether the asker can work on elements.
     pub elements: bool,
+    /// What must be used or included, and is asked about for that use, may be fetched whatever robots.txt prohibits of
+    /// crawling (section 5). What the resource itself says of it stands, and so does everything else.
+    pub for_use: bool,
 }
 
 /// The answer to a question on one usage.
@@ -333,9 +336,13 @@ impl Policy {
         trace: bool,
         course: &mut Course<'a>,
     ) -> Answer {
-        let conventional =
+        let mut conventional =
             if usage == usage::CRAWL { self.conventional(view, question.path, trace) } else { Conventional::default() };
-        let told = self.told(view, question, usage, course);
+        let mut told = self.told(view, question, usage, course);
+        if question.for_use && usage == usage::CRAWL {
+            conventional.refusals.clear();
+            told.put_aside(|one| one.part == Part::Site && one.effect == Effect::Prohibits);
+        }
         if let Some(cite) = course.over {
             // Too many to be weighed.
             let finding = Finding { prohibited: true, stated: true, decided: vec![cite], ..Finding::default() };

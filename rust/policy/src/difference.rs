@@ -148,6 +148,7 @@ fn answer(side: Side<'_>, purpose: Option<&[u8]>, at: i64, path: &[u8]) -> Answe
         honours: None,
         elsewhere: &[],
         elements: true,
+        for_use: false,
     };
     side.policy.answer(side.view, &question, side.usage, false)
 }

@@ -11,7 +11,7 @@ use acap_policy::usage::{CRAWL, Usage};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 use crate::cite::{
     Cited, cite_line, cite_request, cite_signal, cite_statement, conventional_name, source_of, usage_name,
@@ -35,6 +35,7 @@ pub(crate) struct Extra {
     /// Elements that are left out of what is permitted: usage, and the number by which `locate` knows the element.
     pub(crate) excluded: Vec<(Usage, u32)>,
     pub(crate) elements: bool,
+    pub(crate) for_use: bool,
     /// Tells line, column and element of a statement's place.
     pub(crate) locate: Option<Py<PyAny>>,
     pub(crate) purpose: Option<Py<PyAny>>,
@@ -114,6 +115,7 @@ fn question<'a>(path: &'a [u8], extra: Option<&'a Extra>, purpose: Option<&'a [u
             honours: None,
             elsewhere: &[],
             elements: true,
+            for_use: false,
         },
         Some(extra) => Question {
             path,
@@ -124,6 +126,7 @@ fn question<'a>(path: &'a [u8], extra: Option<&'a Extra>, purpose: Option<&'a [u
             honours: extra.honours.as_deref(),
             elsewhere: &extra.heard.elsewhere,
             elements: extra.elements,
+            for_use: extra.for_use,
         },
     }
 }
@@ -526,6 +529,17 @@ impl Decision {
             self.usage(py)?.map(|usage| usage.str().map(|text| text.to_string())).transpose()?.unwrap_or_default();
         let url = self.url(py)?.map(|url| url.str().map(|text| text.to_string())).transpose()?.unwrap_or_default();
         Ok(format!("<Decision {outcome}: {usage} {url}>"))
+    }
+
+    /// (name, value, statement) of each restriction: which statement it is from. Of a decision made elsewhere what was kept with it.
+    fn _held<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let nothing = || PyList::empty(py).into_any();
+        let Some((policy, extra)) = self.parts() else { return Ok(self.kept(py, "held")?.unwrap_or_else(nothing)) };
+        let core = &policy.get().core;
+        let held = self.whole(py)?.map(|whole| whole.held).unwrap_or_default();
+        let told = |one: &Held| Ok((one.name, one.value.to_string(), Self::cited(py, core, extra, one.cite)?));
+        let told: Vec<(&str, String, Cited)> = held.iter().map(told).collect::<PyResult<_>>()?;
+        Ok(told.into_pyobject(py)?.into_any())
     }
 
     fn _fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {

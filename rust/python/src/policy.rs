@@ -29,6 +29,13 @@ const URL_OCTETS: usize = 64;
 #[pyclass(frozen, module = "acap._native")]
 pub(crate) struct Reading {
     core: Arc<Core>,
+    for_use: bool,
+}
+
+impl Reading {
+    fn of(core: Core) -> Self {
+        Self { core: Arc::new(core), for_use: false }
+    }
 }
 
 /// A robots.txt, read.
@@ -36,6 +43,8 @@ pub(crate) struct Reading {
 pub(crate) struct Policy {
     pub(crate) core: Arc<Core>,
     evidence: Option<Py<PyAny>>,
+    /// It is asked about resources that must be used or included, for that use.
+    for_use: bool,
 }
 
 /// (usage, permits, qualifiers)
@@ -143,6 +152,7 @@ impl Policy {
             silence,
             excluded,
             elements: asker.elements,
+            for_use: slf.get().for_use,
             locate: given.and_then(|given| given.locate(slf.py())),
             heard,
             purpose: purpose.filter(|purpose| !purpose.is_none()).map(|purpose| purpose.clone().unbind()),
@@ -172,7 +182,8 @@ impl Policy {
         evidence: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         if let Ok(reading) = data.cast::<Reading>() {
-            return Ok(Self { core: reading.get().core.clone(), evidence });
+            let reading = reading.get();
+            return Ok(Self { core: reading.core.clone(), evidence, for_use: reading.for_use });
         }
         let octets: Arc<[u8]> = if let Ok(octets) = data.cast::<PyBytes>() {
             Arc::from(octets.as_bytes())
@@ -190,7 +201,7 @@ impl Policy {
         } else {
             py.detach(|| Core::read(octets, url, dialect, limits))
         };
-        Ok(Self { core: Arc::new(core), evidence })
+        Ok(Self { core: Arc::new(core), evidence, for_use: false })
     }
 
     /// What a missing or unreachable robots.txt stands for.
@@ -198,18 +209,29 @@ impl Policy {
     fn _without(url: Option<&str>, dialect: &str, unreachable: bool) -> PyResult<Reading> {
         check_url(url)?;
         let state = if unreachable { State::Unreachable } else { State::Absent };
-        Ok(Reading { core: Arc::new(Core::without(url, dialect_of(dialect)?, state)) })
+        Ok(Reading::of(Core::without(url, dialect_of(dialect)?, state)))
     }
 
     fn _with_reference(&self, py: Python<'_>, uri: &str, data: Option<&[u8]>) -> Reading {
         let octets: Option<Arc<[u8]>> = data.map(Arc::from);
         let core = py.detach(|| self.core.with_reference(uri, octets));
-        Reading { core: Arc::new(core) }
+        Reading { core: Arc::new(core), for_use: self.for_use }
     }
 
     #[getter]
     fn _reading(&self) -> Reading {
-        Reading { core: self.core.clone() }
+        Reading { core: self.core.clone(), for_use: self.for_use }
+    }
+
+    /// The same, to be asked about a resource that must be used or included, for that use: what it prohibits of crawling
+    /// is put aside (section 5).
+    fn _put_aside(&self) -> Reading {
+        Reading { core: self.core.clone(), for_use: true }
+    }
+
+    #[getter]
+    fn _is_for_use(&self) -> bool {
+        self.for_use
     }
 
     #[getter]
@@ -377,7 +399,8 @@ impl Policy {
         facts: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Decision> {
         // The commonest question by the shortest way: may this crawler crawl, where no ACAP field concerns it?
-        if purpose.is_none()
+        if !slf.get().for_use
+            && purpose.is_none()
             && at.is_none()
             && facts.is_none()
             && let Ok(name) = crawler.cast::<PyString>()
@@ -471,6 +494,7 @@ impl Policy {
     ) -> PyResult<Decisions> {
         let py = slf.py();
         let core = &slf.get().core;
+        let for_use = slf.get().for_use;
         if urls.cast::<PyString>().is_ok() {
             return Err(PyTypeError::new_err("urls must be a sequence of URLs, not one URL"));
         }
@@ -507,6 +531,7 @@ impl Policy {
                     honours,
                     elsewhere: &[],
                     elements: true,
+                    for_use,
                 };
                 batch::decide(core, &view, urls(), asked.list(), &question)
             };
@@ -566,5 +591,5 @@ pub(crate) fn read_many(
         })
     });
     let cores = cores.map_err(|_| pyo3::exceptions::PyRuntimeError::new_err("a reading thread failed"))?;
-    Ok(cores.into_iter().flatten().map(|core| Reading { core }).collect())
+    Ok(cores.into_iter().flatten().map(|core| Reading { core, for_use: false }).collect())
 }

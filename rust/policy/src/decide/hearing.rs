@@ -39,6 +39,11 @@ impl<'a> Told<'a> {
         out
     }
 
+    /// Leaves statements out.
+    pub(super) fn put_aside(&mut self, is_aside: impl Fn(&Candidate<'_>) -> bool) {
+        self.list.retain(|one| !is_aside(&one.candidate));
+    }
+
     pub(super) fn has_purposes(&self) -> bool {
         self.list.iter().any(|one| one.purposes.is_some())
     }

@@ -141,6 +141,7 @@ fn verdict(policy: &Policy, view: &View, usage: Usage, purpose: Option<&[u8]>, p
         honours: None,
         elsewhere: &[],
         elements: true,
+        for_use: false,
     };
     let answer = policy.answer(view, &question, usage, false);
     let mut held: Vec<_> =
