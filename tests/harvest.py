@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 from acap.clock import FixedClock
 from acap.harvest.keeper import Fetched, Keeper, Kept
 from acap.harvest.operator import Operator
+from acap.harvest.review import Review
 from acap.harvest.store import Act, Store, open_store
 from acap.harvest.store.database import words_of
 from acap.harvest.sweep import Swept, sweep
@@ -69,15 +70,19 @@ class Harvest:
         status: int = 200,
         headers: tuple[tuple[str, str], ...] = HTML,
         site: str = SITE,
+        for_use: bool = False,
     ) -> bool:
-        """Crawls a URL as far as its site permits; whether it does."""
+        """Crawls a URL as far as its site permits; whether it does. `for_use`: also for the use of pages that name it."""
         url = site + path
         robots = self.policy(site)
         decision = robots.decide(url, crawler=self.store.operator.crawler, at=self.clock.now())
         now = self.clock.now()
+        opened = Review(self.store, self.store.operator.crawler, now).opened(url, robots) if for_use else None
+        decision = decision if opened is None else opened.decision()
         if decision.permitted:
             octets = body.encode() if isinstance(body, str) else body
-            self.last = self.keeper.keep(Fetched(url, now, status, headers, octets, robots, decision))
+            fetched = Fetched(url, now, status, headers, octets, robots, decision, opened=opened)
+            self.last = self.keeper.keep(fetched)
         else:
             self.keeper.refuse(url, decision, robots, now)
         self.keeper.flush()

@@ -172,6 +172,15 @@ def test_crawling_is_asked_of_the_policy_of_that_time(tmp_path: Path) -> None:
     assert found(where, "words") == {f"{SITE}/late"}
 
 
+def test_what_was_closed_is_taken_in_for_no_use_either(tmp_path: Path) -> None:
+    """That its site names it for a page lets a crawler fetch it; an import fetches nothing."""
+    head = b'<meta name="robots" content="ACAP allow-present-snippet must-include-resource=/private/credit">'
+    records = [robots(), Record(f"{SITE}/a", head + b"<p>words"), Record(f"{SITE}/private/credit")]
+    imported = take_in(tmp_path / "s.db", archive(tmp_path / "x.warc.gz", records))
+    assert (imported.kept, sum(imported.refused.values())) == (1, 1)
+    assert acts(tmp_path / "s.db", f"{SITE}/private/credit") == ["refused crawl"]
+
+
 def test_holding_is_asked_of_the_newest_policy(tmp_path: Path) -> None:
     """What may have been crawled once is not indexed if the newest policy, of whatever file, prohibits that."""
     where = tmp_path / "s.db"

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 GONE = frozenset({401, 403, 404, 410, 451})
 """Statuses that end a page: what was held of it is no current version any more."""
 
+LEGAL = 451
+"""The status by which a site says that it may not show a resource; so it is not shown here either (RFC 7725)."""
+
 Told = dict[str, Any]
 
 

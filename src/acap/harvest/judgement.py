@@ -6,6 +6,8 @@ The laws of this module:
 2. A version is judged by the same words whether its octets are kept or not: where they are not, its skeleton speaks.
 3. Three voices judge it: its site now, itself, and the resource's latest response, which can only take away. A link and
    the original are of the resource, not of a version: they are asked of the latest response alone.
+4. Of a resource that is closed to crawling and had for the use of others (`harvest.uses`) a copy may be kept, if one is
+   needed. Nothing else is permitted of it by itself.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from acap.carriers import carriers
 from acap.decision import Cited, Decision, Outcome, Reason
 from acap.harvest.passages import Letters, letters_of
+from acap.harvest.uses import namings
 from acap.pages.extraction import content_for
 from acap.pages.headers import PAGES
 from acap.pages.links import Targets, targets
@@ -32,7 +35,8 @@ if TYPE_CHECKING:
     from acap.crawlers import Crawler
     from acap.harvest.latest import Latest
     from acap.harvest.passages import Passages
-    from acap.harvest.store.resources import Version
+    from acap.harvest.store.resources import Resource, Version
+    from acap.harvest.uses import Naming, Opened
     from acap.pages.asking import Asking
     from acap.pages.extraction import Content
     from acap.restrictions import Facts, Restriction
@@ -60,6 +64,8 @@ class Judgement:
 
     `skeleton` is that of the whole page where `page` is a copy that has not all of it. `latest` is what the resource
     says now, None where this is the response that says it. `is_older`: the latest words are another version's.
+
+    `opened` are the uses for which it is had though it is closed, and `in_use` is the judgement for them.
     """
 
     url: str
@@ -74,6 +80,8 @@ class Judgement:
     skeleton: PagePolicy | None = None
     latest: Latest | None = None
     is_older: bool = False
+    opened: Opened | None = None
+    in_use: Judgement | None = None
     _contents: dict[str, Content] = field(default_factory=dict)
     _told: dict[str, dict[str, Any]] = field(default_factory=dict)
     _restrictions: dict[str, tuple[Restriction, ...]] = field(default_factory=dict)
@@ -90,7 +98,35 @@ class Judgement:
                 if found[usage].outcome != Outcome.PROHIBITED:
                     found[usage] = self._by_elements(self.latest, usage, found[usage])
             found |= {usage: self._of_resource.decisions[usage] for usage in OF_RESOURCE}
+        if self._of("preserve") is not self:
+            found["preserve"] = self._of("preserve").decisions["preserve"]
         return found
+
+    def for_use(self, resource: Resource | None) -> Judgement:
+        """The same judgement for the use of pages of its site that name it: its being closed to crawling is no matter.
+
+        What was never in the index by itself is in it, for others, since it was first had.
+        """
+        facts = self.facts
+        if resource is not None and resource.first_indexed is None and resource.first_crawled is not None:
+            facts = replace(facts, first_indexed=resource.first_crawled)
+        return replace(
+            self, robots=self.robots._for_use(), facts=facts, opened=None, in_use=None, _contents={}, _told={},
+            _restrictions={},
+        )  # fmt: skip
+
+    def _of(self, usage: str) -> Judgement:
+        """The judgement that decides a usage: a copy that others need is kept for them."""
+        needs_copy = usage == "preserve" and self.opened is not None and self.opened.needs_copy
+        return self.in_use if needs_copy and self.in_use is not None else self
+
+    def namings(self, usage: str) -> list[Naming]:
+        """Other resources of its site that statements of that name for a usage."""
+        return list(namings(self.url, self.decisions[usage], usage))
+
+    def names(self, url: str, usage: str) -> bool:
+        """Whether another resource is one of those."""
+        return any(one.url == url for one in self.namings(usage))
 
     @cached_property
     def _beside(self) -> list[Asking]:
@@ -175,7 +211,7 @@ class Judgement:
     def content(self, usage: str) -> Content:
         """The content that may be used in a way."""
         if usage not in self._contents:
-            self._contents[usage] = content_for(self.asking, usage)
+            self._contents[usage] = content_for(self._of(usage).asking, usage)
         return self._contents[usage]
 
     def targets(self) -> Targets:
@@ -237,7 +273,8 @@ class Judgement:
 
     def _elements(self, usage: str) -> Iterator[tuple[int, Decision]]:
         """The elements of the whole page that say something, by number, each with the decision on it."""
-        asking = self.asking if self.skeleton is None else self.skeleton.asking(**self.asked)
+        of = self._of(usage)
+        asking = of.asking if self.skeleton is None else self.skeleton.asking(**of.asked)
         regions = asking.heard.regions
         if regions is None or not regions.matter_to(usage):
             return
@@ -298,6 +335,10 @@ class Judgement:
             and (end := restriction.expires(usage, self.facts)) is not None
             and end > self.at
         ]
+        if self.opened is not None and self.in_use is not None:
+            own = [usage for use in self.opened.uses for usage in use.naming.own]
+            ends += [end for use in self.opened.uses if (end := use.end) is not None]
+            ends += [end for end in (self.in_use.expires(own),) if end is not None]
         return min(ends, default=None)
 
     def _limits(self, usage: str) -> Iterator[Restriction]:
@@ -315,8 +356,10 @@ class Judgement:
             frozenset(usage for usage in ("follow", *KEPT) if self.permits(usage)),
             {usage: self.parts(usage) for usage in KEPT},
             {usage: self.required(usage) for usage in KEPT},
+            frozenset(one.url for one in self.namings("index")) if self.required("index") else frozenset(),
             {usage: self.told(usage) for usage in ("follow", *KEPT)},
             self.expires(),
+            self.opened,
         )
 
     @cached_property
@@ -330,8 +373,8 @@ class Judgement:
         """The decision as the ledger tells it."""
         if usage not in self._told:
             told = self._told[usage] = said(self.decisions[usage])
-            if self._known:
-                told["facts"] = self._known
+            if self._of(usage)._known:
+                told["facts"] = self._of(usage)._known
         return self._told[usage]
 
     @cached_property
@@ -351,8 +394,10 @@ class Conclusion:
     _permitted: frozenset[str]
     _parts: dict[str, str]
     _required: dict[str, list[tuple[str, str]]]
+    _named: frozenset[str]
     _told: dict[str, dict[str, Any]]
     _end: datetime | None
+    opened: Opened | None
 
     def permits(self, usage: str) -> bool:
         """As `Judgement.permits`."""
@@ -365,6 +410,11 @@ class Conclusion:
     def required(self, usage: str) -> list[tuple[str, str]]:
         """As `Judgement.required`."""
         return self._required[usage]
+
+    def names(self, url: str, usage: str) -> bool:
+        """As `Judgement.names`; of the index alone."""
+        assert usage == "index"
+        return url in self._named
 
     def told(self, usage: str) -> dict[str, Any]:
         """As `Judgement.told`."""
@@ -433,6 +483,7 @@ def stricter(own: Decision, more: Decision) -> Decision:
     return Decision._kept(
         {
             **own._fields(),
+            "held": [*own._held(), *more._held()],
             "stated": own.stated or more.stated,
             "restrictions": (*own.restrictions, *added),
             "reason": reason,

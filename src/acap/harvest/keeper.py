@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from acap.decision import Decision
     from acap.harvest.copies import Place
     from acap.harvest.store import Resource, Store, Version
+    from acap.harvest.uses import Opened
+    from acap.pages.page import PagePolicy
     from acap.retrieval.answers import Headers
     from acap.robots import RobotsPolicy
 
@@ -50,7 +52,7 @@ _NAMED = 20  # links that are refused one by one
 class Fetched:
     """What a crawl, or an archive, got for a URL: `octets` decoded, `decision` that on crawling it.
 
-    `at` is when it is judged. `task` is its place in the schedule, None for what was not scheduled; `origin` names the
+    `opened`: it is closed to crawling, and was fetched for these uses. `at` is when it is judged. `task` is its place in the schedule, None for what was not scheduled; `origin` names the
     archive it came from, and `captured_at` is when that got it.
     """
 
@@ -65,6 +67,7 @@ class Fetched:
     task: Task | None = None
     origin: str | None = None
     captured_at: datetime | None = None
+    opened: Opened | None = None
 
     @property
     def taken_at(self) -> datetime:
@@ -76,12 +79,14 @@ class Fetched:
 class Kept:
     """What came of a response: links that may be followed and required resources; outcomes by usage, for counts.
 
-    `follows`: whether a redirect may be followed.
+    `follows`: whether a redirect may be followed. `named`: those of the required ones that its own site names for a use
+    that needs more than their URL.
     """
 
     links: list[str] = field(default_factory=list)
     follows: bool = True
     required: list[str] = field(default_factory=list)
+    named: frozenset[str] = frozenset()
     outcomes: dict[str, str] = field(default_factory=dict)
 
 
@@ -160,14 +165,16 @@ class Keeper:
 
         self._add(_Change(write))
 
-    def schedule(self, wanted: list[Wanted], at: datetime) -> None:
-        """Puts URLs on the schedule of the run."""
+    def schedule(self, wanted: list[Wanted], at: datetime, *, again: bool = False) -> None:
+        """Puts URLs on the schedule of the run; `again`: also those that were refused before a page required them."""
         if not wanted or self._run is None:
             return
         run = self._run
 
         def write(_: Place | None) -> list[Act]:
             self._store.schedule.add(run, wanted, at)
+            if again:
+                self._store.schedule.reopen(run, wanted, at)
             return []
 
         self._add(_Change(write))
@@ -209,8 +216,10 @@ class Keeper:
         self._urls.clear()
         self._octets, self._seconds = 0, 0.0
 
-    def _may_require(self, robots: RobotsPolicy) -> bool:
-        """Whether a policy may say that another resource must be used or included."""
+    def _may_require(self, robots: RobotsPolicy, page: PagePolicy) -> bool:
+        """Whether a policy, a page or its headers may say that another resource must be used or included."""
+        if not page.is_silent or any("resource" in value.lower() for _, value in page.headers):
+            return True
         known = self._requires.get(id(robots))
         if known is None or known[0] is not robots:
             texts = (robots.octets, *(data or b"" for _, data in robots._supplied))
@@ -253,10 +262,11 @@ class Keeper:
         facts = Facts(at, at, at) if before is None else before.facts(at=at)
         text = fetched.octets.decode("utf-8", "replace") if media == "text/plain" else None
         judgement = Judgement(url, self._crawler, at, facts, fetched.robots, page, said_by.others, media, text)
+        judgement = Review(self._store, self._crawler, at).open(judgement, before)
         kept = Kept(outcomes={usage: str(judgement.decisions[usage].outcome) for usage in ("follow", *KEPT)})
         kept.links, refused, named = judgement.targets()
-        requirements = judgement.requirements() if self._may_require(fetched.robots) or not page.is_silent else []
-        kept.required = list(dict.fromkeys(required for _, _, required in requirements))
+        requirements = judgement.requirements() if self._may_require(fetched.robots, page) else []
+        _require(kept, judgement, requirements)
         digest = hashlib.sha256(fetched.octets).hexdigest()
         skeleton = str(page.skeleton().html) if page.is_page and not page.is_silent else ""
         current = None if before is None or before.current is None else self._store.resources.version(before.current)
@@ -274,6 +284,7 @@ class Keeper:
         if copy is not None and held != judgement.parts("preserve"):
             capture = _capture(url, fetched, copy[0], judgement, is_whole=copy[1])
         words = judgement.index_text()
+        supplied = words if judgement.in_use is None else judgement.in_use.index_text()
         crawled = said(fetched.decision)
         record = {"crawl": crawled, **judgement.record}
         # What is to be written must not hold the tree of the page: a batch of those takes hundreds of megabytes.
@@ -314,7 +325,8 @@ class Keeper:
             if before is not None:
                 acts += review.succeeded(resource, number, fetched.robots, policy)
             review.set_next(resource)
-            acts += review.supply(url, words)
+            review.release(resource, fetched.robots)
+            acts += review.supply(url, supplied)
             self._close(fetched.task, "done")
             return acts
 
@@ -343,6 +355,8 @@ class Keeper:
             detail["said"] = version.digest
             told = {"heard": resource.said, "passages": resource.passages}
             detail |= {name: text_digest(text) for name, text in told.items() if text}
+        if fetched.opened is not None:
+            detail |= {"for": fetched.opened.to_json(), "against": said(fetched.opened.refusal)}
         detail |= self._store.policies.evidence(policy)
         number = None if version is None else version.id
         return Act("crawled", fetched.at, resource.url, "crawl", number, policy, decision, detail)
@@ -379,6 +393,8 @@ class Keeper:
             known = replace(known, heard=statements_of(fetched.headers))
             judgement = Review(self._store, self._crawler, fetched.at).judge(known, version, fetched.robots)
             kept.links = judgement.targets().permitted
+            if self._may_require(fetched.robots, judgement.page):
+                _require(kept, judgement, judgement.requirements())
         return kept
 
     def _without_content(self, url: str, fetched: Fetched) -> Kept:
@@ -407,6 +423,7 @@ class Keeper:
             if is_current:
                 acts += review.succeeded(resource, version.id, fetched.robots, policy)
                 review.set_next(resource)
+                review.release(resource, fetched.robots)
                 acts += review.supply(url)
             self._close(fetched.task, "done", f"status {fetched.status}")
             return acts
@@ -418,6 +435,13 @@ class Keeper:
         """The decision on following a redirect: it is a link of the response that has it."""
         page = parse_page(None, url=url, headers=fetched.headers)
         return page.decide("follow", crawler=self._crawler, at=fetched.at, robots=fetched.robots)
+
+
+def _require(kept: Kept, judgement: Judgement, requirements: list[tuple[str, str, str]]) -> None:
+    """What a page requires has to be fetched."""
+    kept.required = list(dict.fromkeys(required for _, _, required in requirements))
+    usages = dict.fromkeys(usage for usage, _, _ in requirements)
+    kept.named = frozenset(one.url for usage in usages for one in judgement.namings(usage) if one.own)
 
 
 def _found(task: Task | None) -> dict[str, Any]:

@@ -34,6 +34,9 @@ def remove(store: Store, url: str, at: datetime | None = None, *, why: str = "")
         if resource is not None:
             store.resources.review(resource.id, None)
             acts += Review(store, store.operator.crawler, now).supply(url)
+            # What was held for its use alone goes with it.
+            for used in store.resources.used_by(resource.id, resource.site):
+                acts += Review(store, store.operator.crawler, now).resource(used)
         store.ledger.append(acts)
     store.erase()
     return acts

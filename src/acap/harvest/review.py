@@ -7,22 +7,29 @@ Everything here happens within a transaction of the caller's. What goes is hidde
 from __future__ import annotations
 
 from datetime import timedelta
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from acap.harvest.account import terms_digest, text_digest
+from acap.harvest.account import LEGAL, terms_digest, text_digest
 from acap.harvest.copies import Capture, CopyMissingError
-from acap.harvest.judgement import KEPT, Conclusion, Judgement, judge_version
+from acap.harvest.judgement import KEPT, OF_RESOURCE, PRESENT, Conclusion, Judgement, judge_version
 from acap.harvest.latest import latest_of
 from acap.harvest.store.ledger import Act
 from acap.harvest.store.requests import RE_CRAWL
+from acap.harvest.uses import Opened, Use, may, refusal
+from acap.retrieval.locations import site_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
     from acap.crawlers import Crawler
     from acap.harvest.copies import Place
     from acap.harvest.store import Resource, Store, Version
     from acap.robots import RobotsPolicy
+
+ASKED = 200
+"""So many pages are asked whether they need a resource, the newest first; if none of them does, none is taken to."""
 
 _AGAIN = timedelta(days=1)  # when a site cannot be reached
 
@@ -39,10 +46,82 @@ class Review:
 
     def judge(self, resource: Resource, version: Version, robots: RobotsPolicy) -> Judgement:
         """The judgement of a version that is held."""
+        judgement = self._by_itself(resource, version, robots)
+        return self.open(judgement, resource) if resource.current == version.id else judgement
+
+    def open(self, judgement: Judgement, resource: Resource | None) -> Judgement:
+        """The judgement of a current version, with the uses for which it is had though it is closed to crawling."""
+        if self._store.resources.any_requires and self.is_closed(judgement.url, judgement.robots):
+            in_use = judgement.for_use(resource)
+            opened = self.opened(judgement.url, judgement.robots, in_use.permits)
+            if opened is not None:
+                judgement.opened, judgement.in_use = opened, in_use
+        return judgement
+
+    def is_closed(self, url: str, robots: RobotsPolicy) -> bool:
+        """Whether what a robots.txt says closes a URL to crawling."""
+        return refusal(robots, url, self._crawler, self._at) is not None
+
+    def opened(self, url: str, robots: RobotsPolicy, permits: Callable[[str], bool] | None = None) -> Opened | None:
+        """The uses for which a resource may be had that robots.txt closes to crawling; None if it is open, or for none.
+
+        `permits` tells of a usage whether it is permitted but for that, by default as robots.txt says. Of uses by the
+        index and by what is presented one each is told.
+        """
+        if not self._store.resources.any_requires or self._store.requests.is_removed(url):
+            return None
+        refused = refusal(robots, url, self._crawler, self._at)
+        if refused is None:
+            return None
+        aside = robots._for_use()
+
+        def said(usage: str) -> bool:
+            return aside.decide(url, crawler=self._crawler, usage=usage, at=self._at).permitted
+
+        found = (self._use(url, robots, permits or said, index=index) for index in (True, False))
+        uses = tuple(use for use in found if use is not None)
+        return Opened(refused, uses) if uses else None
+
+    def _use(self, url: str, robots: RobotsPolicy, permits: Callable[[str], bool], *, index: bool) -> Use | None:
+        """A use that a page of which something is held, or waits for it alone, makes of a resource of its site."""
+        if not permits("crawl") or not permits("index" if index else "preserve"):
+            return None
+        for version in islice(self._store.resources.using(url, site_of(url), index=index), ASKED):
+            if version.status == LEGAL or self._store.requests.is_removed(version.url):
+                continue
+            resource = self._store.resources.get(version.resource)
+            own = self._by_itself(resource, version, robots)
+            is_current = resource.current == version.id
+            may_index = is_current and own.permits("index")
+            waits = may_index and bool(own.required("index"))
+            is_held = (version.is_indexed and may_index) or (version.place is not None and own.permits("preserve"))
+            if not (waits if index else waits or is_held):
+                continue
+            for usage in ("index",) if index else PRESENT:
+                # Old versions are presented by usages of their own, but for the link and the original.
+                if index or usage in OF_RESOURCE or usage.startswith("present-old") is not is_current:
+                    for naming in own.namings(usage):
+                        if naming.url == url and may(naming, permits):
+                            return Use(version.url, naming, own.expires((usage,)))
+        return None
+
+    def _by_itself(self, resource: Resource, version: Version, robots: RobotsPolicy) -> Judgement:
         return judge_version(
             version, crawler=self._crawler, at=self._at, facts=resource.facts(version, self._at),
             robots=robots, octets=self._octets(version), latest=latest_of(self._store.resources, resource, self._at),
         )  # fmt: skip
+
+    def release(self, resource: Resource, robots: RobotsPolicy) -> None:
+        """What is held for the use of a resource alone is looked at again: it may be needed no more.
+
+        Of a resource that is closed itself this was done when its site closed it: then all of the site was looked at.
+        """
+        used = self._store.resources.used_by(resource.id, resource.site)
+        if not used or self.is_closed(resource.url, robots):
+            return
+        for one in used:
+            if (one.review_at is None or one.review_at > self._at) and self.is_closed(one.url, robots):
+                self._store.resources.review(one.id, self._at)
 
     def resource(self, resource: Resource) -> list[Act]:
         """Judges all that is held of a resource by the policy that speaks now."""
@@ -52,13 +131,23 @@ class Review:
             acts = self._ended(resource)
             self._ends.append(self._at + _AGAIN)
             self.set_next(resource)
+            if (last := self._store.policies.last(resource.url)) is not None:
+                self.release(resource, last[1])
             return acts
         policy, robots = speaking
         acts = []
         for version in self._store.resources.versions(resource.id, held=True):
             acts += self._again(resource, version, robots, policy)
+        self._note_use(resource, robots)
         self.set_next(resource)
+        self.release(resource, robots)
         return acts + self.supply(resource.url)
+
+    def _note_use(self, resource: Resource, robots: RobotsPolicy) -> None:
+        """Of what is used by the index of other pages nothing is held, but there is an end to it."""
+        version = None if resource.current is None else self._store.resources.version(resource.current)
+        if version is not None and version.place is None and self.opened(resource.url, robots) is not None:
+            self._note_end(self.judge(resource, version, robots))
 
     def settle(
         self,
@@ -120,6 +209,7 @@ class Review:
             end = own.expires()
             if end is not None and (resource.review_at is None or end < resource.review_at):
                 self._store.resources.review(resource.id, end)
+            self.release(resource, speaking[1])
         return acts
 
     def set_next(self, resource: Resource) -> None:
@@ -149,10 +239,9 @@ class Review:
         """Judges a version again by what is kept of it."""
         is_current = version.id == (current or resource.current)
         octets = self._octets(version)
-        judgement = judge_version(
-            version, crawler=self._crawler, at=self._at, facts=resource.facts(version, self._at), robots=robots,
-            octets=octets, latest=latest_of(self._store.resources, resource, self._at),
-        )  # fmt: skip
+        judgement = self._by_itself(resource, version, robots)
+        if is_current:
+            self.open(judgement, resource)
         words = judgement.index_text() if is_current and octets is not None else None
         requirements = [("index", *one) for one in judgement.required("index")] if is_current else []
         required = self._store.require(version, requirements, self._at)
@@ -229,7 +318,9 @@ class Review:
             version = self._store.resources.version(found.current)
             if version is None or self._store.requests.is_removed(url):
                 return None, "nothing"
-            own = self.judge(found, version, speaking[1])
+            own = self._by_itself(found, version, speaking[1])
+            if judgement.names(url, "index") and self.is_closed(url, speaking[1]):
+                own = own.for_use(found)
             words = own.index_text() if version.place is not None else None
             if not own.permits("index"):
                 return None, "nothing"
@@ -272,7 +363,12 @@ class Review:
         self, version: Version, place: Place, parts: str, policy: int, judgement: Judgement | Conclusion
     ) -> Act:
         """A copy was kept: its octets are told by their digest, and so are the parts that it has."""
-        detail = {"copy": self._store.copies.digest(place), **({"parts": text_digest(parts)} if parts else {})}
+        detail: dict[str, Any] = {
+            "copy": self._store.copies.digest(place),
+            **({"parts": text_digest(parts)} if parts else {}),
+        }
+        if judgement.opened is not None:
+            detail |= {"for": judgement.opened.to_json()}
         return self._act("preserved", version, "preserve", policy, judgement, detail)
 
     def _recrawl(self, version: Version, judgement: Judgement, policy: int) -> list[Act]:

@@ -60,8 +60,14 @@ def sweep(
     swept = Swept()
     seen: set[int] = set()
     until = None if seconds is None else time.monotonic() + seconds
+    again: set[int] | None = None
     while not swept.is_cut:
         due = [resource for resource in store.resources.due(now, 500 + len(seen)) if resource.id not in seen]
+        if not due and again is None and not dry:
+            # What a page needed that was looked at before it may be needed no more.
+            again = {resource.id for resource in store.resources.due(now, 500 + len(seen))}
+            seen -= again
+            continue
         if not due:
             break
         for resource in due:

@@ -79,7 +79,7 @@ def small(request: Request, presentation: Presentation) -> Response:
         return not_found(request)
     if one.image is not None:
         presentation.note(one)
-        return _image(presentation, one.image)
+        return _image(next(use.judged for use in one.uses if use.judged.version.id == one.image))
     assert serving.thumbnails is not None
     assert judged.capture is not None
     try:
@@ -104,7 +104,7 @@ def included_image(request: Request, presentation: Presentation) -> Response:
     if representation.usage != usage or not any(one.image == number for one in representation.included) or not uses:
         return not_found(request)
     presentation.use(*uses)
-    return _image(presentation, number)
+    return _image(uses[0].judged)
 
 
 def live(request: Request, presentation: Presentation) -> Response:
@@ -140,10 +140,8 @@ def _content(presentation: Presentation, one: Copy, words: list[str] | tuple[str
     return Response(octets, headers={"content-type": media, **headers})
 
 
-def _image(presentation: Presentation, number: int) -> Response:
+def _image(judged: Judged) -> Response:
     """The octets of an image of which a copy is kept."""
-    judged = presentation.judged(number)
-    assert judged is not None
     assert judged.capture is not None
     assert judged.version.media.startswith(IMAGES)
     media = judged.version.media if judged.version.media in _INLINE else "application/octet-stream"

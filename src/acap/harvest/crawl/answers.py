@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from acap.decision import Decision
     from acap.harvest.crawl.session import Session
     from acap.harvest.store import Task
+    from acap.harvest.uses import Opened
     from acap.retrieval.answers import Headers
     from acap.robots import RobotsPolicy
 
@@ -34,7 +35,10 @@ _COMMENTS, _COMMENT_LETTERS = 5, 300  # of a robots.txt
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A response to a task's request: `octets` as they came over the wire; the policy and decision of the request."""
+    """A response to a task's request: `octets` as they came over the wire; the policy and decision of the request.
+
+    `opened`: it was sent for these uses, though the URL is closed to crawling.
+    """
 
     task: Task
     at: datetime
@@ -44,6 +48,7 @@ class Answer:
     policy: RobotsPolicy
     decision: Decision
     address: str | None
+    opened: Opened | None = None
 
 
 class Outcomes:
@@ -78,7 +83,7 @@ class Outcomes:
         kept = session.keeper.keep(
             Fetched(
                 task.url, answer.at, answer.status, answer.headers, octets, answer.policy, answer.decision,
-                answer.address, task,
+                answer.address, task, opened=answer.opened,
             )
         )  # fmt: skip
         session.limits.took(len(octets))
@@ -92,6 +97,7 @@ class Outcomes:
             session.want(kept.links, task.depth + 1, task.url)
         if kept.required:
             session.want(kept.required, task.depth, task.url, kind="resource", anywhere=True)
+            session.name(kept.named, task.depth, task.url)
         self._hops.pop(task.url, None)
         session.decided(task)
 
@@ -113,6 +119,7 @@ class Outcomes:
         rule = "" if not cited else f"{cited[0].text} ({cited[0].source}:{cited[0].line})"
         session.blame(kind, rule[:_RULE_LETTERS])
         session.keeper.refuse(task.url, decision, policy, at, task)
+        session.refused(task)
         session.decided(task)
 
     def not_now(self, task: Task, until: datetime | None, cause: str) -> None:

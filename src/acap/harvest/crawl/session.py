@@ -12,7 +12,8 @@ from acap.harvest.crawl.limits import Limits
 from acap.harvest.crawl.report import Progress
 from acap.harvest.crawl.scope import Scope, host_of, is_overlong, plain, site_of_canonical
 from acap.harvest.keeper import Keeper
-from acap.harvest.store import StoreBusyError, Wanted
+from acap.harvest.review import Review
+from acap.harvest.store import StoreBusyError, StoreError, Wanted
 from acap.harvest.store.requests import RE_CRAWL, REMOVAL
 from acap.harvest.sweep import Swept, sweep
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
     from acap.harvest.crawl.options import CrawlOptions
     from acap.harvest.store import Run, Store, Task
+    from acap.harvest.uses import Opened
+    from acap.robots import RobotsPolicy
 
 DONE = "done"
 _NOTES = 50
@@ -71,6 +74,7 @@ class Session:
         self._decided = 0
         self._flushed_at = time.monotonic()
         self._known: set[str] = set()
+        self._named: dict[str, Wanted] = {}
         self._held_added = False
         self.swept: Counter[tuple[str, str]] = Counter()
         self._sweeps_at = time.monotonic() + options.sweep_every
@@ -146,6 +150,39 @@ class Session:
             self.frontier.added({one.site for one in wanted})
             self._decided += 1
         return len(wanted)
+
+    def name(self, urls: Iterable[str], depth: int, page: str) -> None:
+        """A page was read whose own site names other resources of it for a use: if they were refused they come again."""
+        if len(self._named) > _KNOWN_URLS:
+            self._named.clear()
+        for url in urls:
+            if url not in self._named:
+                self._named[url] = Wanted(url, site_of_canonical(url), depth, "resource", page)
+                self._again(url)
+
+    def opened(self, url: str, policy: RobotsPolicy) -> Opened | None:
+        """The uses for which a URL may be fetched that its robots.txt closes to crawling; None if for none."""
+        wanted = plain(url)
+        if wanted is None or not (wanted in self._named or self.store.resources.any_requires):
+            return None
+        if wanted in self._named:
+            self.flush()  # what the page said has to be written
+        try:
+            return Review(self.store, self.store.operator.crawler, self.clock.now()).opened(wanted, policy)
+        except StoreError as error:
+            self.fail(error)
+            return None
+
+    def refused(self, task: Task) -> None:
+        """A URL was refused; perhaps while the page was read that requires it."""
+        if task.kind != "resource" and task.url in self._named:
+            self._again(task.url)
+
+    def _again(self, url: str) -> None:
+        wanted = self._named[url]
+        self.keeper.schedule([wanted], self.clock.now(), again=True)
+        self.frontier.added([wanted.site])
+        self._decided += 1
 
     def note(self, text: str) -> None:
         """Something that whoever called should know; not said twice, and not too much of it."""

@@ -32,8 +32,10 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
+    from acap.decision import Decision
     from acap.harvest.crawl.session import Session
     from acap.harvest.store import Task
+    from acap.harvest.uses import Opened
     from acap.robots import RobotsPolicy
 
 _TASK = "acap_task"
@@ -57,6 +59,8 @@ class HarvestSpider(Spider):
         self.session = session
         self.outcomes = Outcomes(session)
         self._headers = {"User-Agent": agent, "Accept": ACCEPT, "Accept-Encoding": offered()}
+        self.opened: dict[str, Opened] = {}
+        """The uses for which requests that are under way were let go, by their URLs."""
         self._is_first = session.store.resources.counts()["known"] == 0
 
     @classmethod
@@ -93,6 +97,7 @@ class HarvestSpider(Spider):
     def failed(self, failure: Failure) -> None:
         """No response came."""
         task: Task = failure.request.meta[_TASK]  # type: ignore[attr-defined]
+        self._opened(failure.request)  # type: ignore[attr-defined]
         self._do(task, lambda: self._decide(task, failure.value))
 
     def _decide(self, task: Task, error: BaseException | None) -> None:
@@ -137,8 +142,11 @@ class HarvestSpider(Spider):
         address = None if response.ip_address is None else str(response.ip_address)
         return Answer(
             task, self.session.clock.now(), response.status, headers, response.body, meta[POLICY], meta[DECISION],
-            address,
+            address, self._opened(response.request),
         )  # fmt: skip
+
+    def _opened(self, request: Request | None) -> Opened | None:
+        return None if request is None else self.opened.pop(request.url, None)
 
     def _conditions(self, task: Task) -> dict[str, str]:
         """Fields by which a server may say that a copy we hold is still right (RFC 9110 13.1)."""
@@ -167,6 +175,17 @@ class SessionPolicies(PolicyDownloaderMiddleware):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self.pace.longest_hold = _LONGEST_HOLD
+
+    def judge(self, url: str, policy: RobotsPolicy) -> Decision:
+        """The decision on fetching the URL now: what is closed may be fetched for a use that its own site names."""
+        decision = super().judge(url, policy)
+        spider = self.crawler.spider
+        assert isinstance(spider, HarvestSpider)
+        spider.opened.pop(url, None)
+        if decision.permitted or (opened := spider.session.opened(url, policy)) is None:
+            return decision
+        spider.opened[url] = opened
+        return opened.decision()
 
     async def policy_of(self, url: str) -> RobotsPolicy:
         """The policy of the URL's site."""

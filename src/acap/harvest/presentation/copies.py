@@ -137,7 +137,7 @@ def _used(presentation: Presentation, judged: Judged, usage: str) -> Judged:
     required = judged.must_use(usage)
     if required is not None and required.uri is not None:
         url = judged.resolved(required.uri)
-        other = None if url is None else presentation.of_url(url)
+        other = None if url is None else presentation.of_url(url, (judged, usage))
         if other is None:
             raise WithheldError(f"another resource must be used, and no copy of it is at hand ({required})")
         own = other.usage("copy")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from acap.harvest.presentation.judged import Judged
-    from acap.harvest.presentation.presentation import Presentation
+    from acap.harvest.presentation.presentation import NamedUse, Presentation
     from acap.pages.asking import Asking
     from acap.restrictions import ResourceRestriction
 
@@ -65,7 +65,7 @@ def _included(
         url = judged.resolved(restriction.uri)
         if url is None:
             raise absent
-        return _other(presentation, judged, role, url, absent)
+        return _other(presentation, judged, role, url, absent, (judged, usage))
     if judged.page is None:
         raise absent
     asking = judged.page.asking(**judged.judgement.asked)
@@ -82,12 +82,12 @@ def _included(
 
 
 def _other(
-    presentation: Presentation, judged: Judged, role: str, url: str, absent: WithheldError
+    presentation: Presentation, judged: Judged, role: str, url: str, absent: WithheldError, use: NamedUse = None
 ) -> tuple[Included, list[Shown]]:
-    """Another resource."""
+    """Another resource; `use` where a statement names it, not an element of the page."""
     if role == "link":
-        return _link(presentation, role, url, absent)
-    other = presentation.of_url(url)
+        return _link(presentation, role, url, absent, use)
+    other = presentation.of_url(url, use)
     if other is not None and role in ("icon", "resource") and other.version.media.startswith(IMAGES):
         if other.permits("present-thumbnail") and not other.must_include("present-thumbnail"):
             of = judged.version.url
@@ -99,14 +99,16 @@ def _other(
     if may and other is not None and other.page is not None:
         shown = other.page.snippet("", usage="present-snippet", length=_LONGEST, **other.judgement.asked)
         if shown.text:
-            target = url if presentation.may_link(url) else None
+            target = url if presentation.may_link(url, use) else None
             return Included(role, shown.text, target), [Shown(other, "present-snippet", judged.version.url)]
-    return _link(presentation, role, url, absent)
+    return _link(presentation, role, url, absent, use)
 
 
-def _link(presentation: Presentation, role: str, url: str, absent: WithheldError) -> tuple[Included, list[Shown]]:
+def _link(
+    presentation: Presentation, role: str, url: str, absent: WithheldError, use: NamedUse
+) -> tuple[Included, list[Shown]]:
     """The URL of another resource."""
-    if not presentation.may_link(url):
+    if not presentation.may_link(url, use):
         raise absent
     return Included(role, url, url), []
 

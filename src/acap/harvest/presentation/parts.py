@@ -115,7 +115,7 @@ def _link(presentation: Presentation, judged: Judged, usage: str) -> Representat
         url = judged.resolved(required.uri)
         if url is None:
             raise WithheldError(f"the link that must be used leads nowhere ({required})")
-        if not presentation.may_link(url):
+        if not presentation.may_link(url, (judged, usage)):
             raise WithheldError("the link that must be used leads to a resource to which none may")
         return _shown(judged, usage, "", url)
     if required is not None:
@@ -201,7 +201,7 @@ def _body(judged: Judged, usage: str, text: str, query: str) -> str:
 
 
 def _text_of_other(presentation: Presentation, judged: Judged, usage: str, uri: str, length: int) -> Representation:
-    other, url = _required(presentation, judged, uri)
+    other, url = _required(presentation, judged, usage, uri)
     own = other.usage("snippet" if "snippet" in usage else "extract")
     if other.page is None or not other.permits(own) or other.must_include(own):
         raise WithheldError(f"the text that must be used is in {url}, of which it may not be shown")
@@ -223,10 +223,10 @@ def cut(text: str, limits: Iterable[MaxLength]) -> str:
     return text
 
 
-def _required(presentation: Presentation, judged: Judged, uri: str) -> tuple[Judged, str]:
+def _required(presentation: Presentation, judged: Judged, usage: str, uri: str) -> tuple[Judged, str]:
     """Another resource that must be used, of which a copy is kept."""
     url = judged.resolved(uri)
-    other = None if url is None else presentation.of_url(url)
+    other = None if url is None else presentation.of_url(url, (judged, usage))
     if url is None or other is None:
         raise WithheldError(f"another resource must be used, and no copy of it is at hand ({uri})")
     return other, url
@@ -235,7 +235,7 @@ def _required(presentation: Presentation, judged: Judged, uri: str) -> tuple[Jud
 def _thumbnail(presentation: Presentation, judged: Judged, usage: str, unable: str | None) -> Representation:
     required = judged.must_use(usage)
     if required is not None and required.uri is not None:
-        other, url = _required(presentation, judged, required.uri)
+        other, url = _required(presentation, judged, usage, required.uri)
         if not other.version.media.startswith(IMAGES):
             raise WithheldError(f"the picture that must be used is no image ({url})")
         own = other.usage("thumbnail")

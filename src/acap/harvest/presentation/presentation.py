@@ -12,8 +12,9 @@ The laws of this module:
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
+from acap.harvest.account import LEGAL
 from acap.harvest.copies import CopyMissingError
 from acap.harvest.judgement import Judgement, judge_version
 from acap.harvest.latest import latest_of
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from acap.harvest.presentation.representation import Representation, Shown
     from acap.harvest.store import Resource, Store, Version
 
-LEGAL = 451
-"""The status by which a site says that it may not show a resource; so it is not shown here either (RFC 7725)."""
+NamedUse: TypeAlias = "tuple[Judged, str] | None"
+"""A page and a usage of it that requires another resource."""
 
 
 class ChangedError(Exception):
@@ -44,6 +45,7 @@ class Presentation:
         self.at = at or store.clock.now()
         self._crawler = store.operator.crawler
         self._judged: dict[int, Judged | None] = {}
+        self._used: dict[int, Judged] = {}
         self._uses: dict[tuple[int, str, str | None], Shown] = {}
 
     def judged(self, number: int) -> Judged | None:
@@ -54,18 +56,33 @@ class Presentation:
             self._judged[number] = self._judge(version) if held and version is not None else None
         return self._judged[number]
 
-    def of_url(self, url: str) -> Judged | None:
-        """The current version of a URL with its copy; None if no copy of it is at hand."""
+    def of_url(self, url: str, use: NamedUse = None) -> Judged | None:
+        """The current version of a URL with its copy; None if no copy of it is at hand.
+
+        `use`: for a usage of a page that requires it. If a statement of their site names it, its being closed to
+        crawling is no matter.
+        """
         resource = self.store.resources.find(url)
-        judged = None if resource is None or resource.current is None else self.judged(resource.current)
+        number = None if resource is None else resource.current
+        judged = None if number is None else self._for_use(number) if _is_named(url, use) else self.judged(number)
         return None if judged is None or judged.capture is None else judged
 
-    def may_link(self, url: str) -> bool:
-        """Whether a link may lead to another resource: not if what is known of its site's policy prohibits it."""
+    def may_link(self, url: str, use: NamedUse = None) -> bool:
+        """Whether a link may lead to another resource: not if what is known of its site's policy prohibits it.
+
+        `use` as of `of_url`.
+        """
         speaking = self.store.policies.speaking(url, self.at)
         if speaking is None:
             return True  # nobody asked that site; who wants the link there vouches for it
-        return speaking[1].decide(url, crawler=self._crawler, usage="present-link", at=self.at).permitted
+        robots = speaking[1]
+        if _is_named(url, use):
+            robots = robots._for_use()
+            resource = self.store.resources.find(url)
+            known = None if resource is None or resource.current is None else self._for_use(resource.current)
+            if known is not None and not known.permits("present-link"):
+                return False  # as it says itself
+        return robots.decide(url, crawler=self._crawler, usage="present-link", at=self.at).permitted
 
     def older(self, judged: Judged) -> list[Judged]:
         """The other versions of a resource of which copies are kept, the newest first."""
@@ -102,7 +119,16 @@ class Presentation:
             self.store.ledger.append([self._act(uses[0], where) if len(uses) == 1 else self._page(uses, where)])
         self._uses.clear()
 
-    def _judge(self, version: Version) -> Judged:
+    def _for_use(self, number: int) -> Judged | None:
+        """A version with the decisions for the use of a page of its site."""
+        if number not in self._used:
+            version = self.store.resources.version(number)
+            if version is None:
+                return None
+            self._used[number] = self._judge(version, for_use=True)
+        return self._used[number]
+
+    def _judge(self, version: Version, *, for_use: bool = False) -> Judged:
         resource = self.store.resources.get(version.resource)
         capture, fault = None, None
         if version.place is not None:
@@ -113,6 +139,7 @@ class Presentation:
         speaking = self.store.policies.speaking(version.url, self.at)
         # Where nobody knows what the site says, nothing is permitted.
         policy, robots = speaking or (None, RobotsPolicy.unreachable(robots_url(version.url)))
+        robots = robots._for_use() if for_use else robots
         latest = latest_of(self.store.resources, resource)
 
         def judged(version: Version, octets: bytes | None) -> Judgement:
@@ -166,7 +193,7 @@ class Presentation:
             of.setdefault(use.judged.version.id, []).append(use)
         shown, new = [], {}
         for number, some in of.items():
-            told = [(use.usage, use.of, some[0].judged.judgement.told(use.usage)) for use in some]
+            told = [(use.usage, use.of, use.judged.judgement.told(use.usage)) for use in some]
             ground, digest = self.store.grounds.number(told)
             shown.append([number, some[0].judged.policy, ground])
             if digest is not None:
@@ -181,3 +208,7 @@ class Presentation:
         detail = {"where": where, **({"for": use.of} if use.of else {})}
         version = judged.version
         return Act("presented", self.at, version.url, use.usage, version.id, judged.policy, decision, detail)
+
+
+def _is_named(url: str, use: NamedUse) -> bool:
+    return use is not None and use[0].judgement.names(url, use[1])

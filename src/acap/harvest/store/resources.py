@@ -111,6 +111,8 @@ class Version:
 
 _INSTANT = timedelta(microseconds=1)
 _AT_ONCE = 500
+_FEW = 50
+_LAST = 2**62  # no version has a higher number
 _RESOURCE = (
     "SELECT id, url, site, current, first_crawled, last_crawled, first_indexed, first_preserved, first_presented, "
     "review_at, speaking, heard, passages FROM resources"
@@ -312,11 +314,43 @@ class Resources:
             found.setdefault(number, []).append((usage, restriction, url))
         return found
 
-    def requiring(self, url: str, usage: str, restriction: str) -> list[Version]:
-        """The current versions that require a resource for a usage."""
+    @property
+    def any_requires(self) -> bool:
+        """Whether any version requires another resource."""
         if self._requires is None:
             self._requires = bool(self._database.rows("SELECT 1 FROM requirements LIMIT 1"))
-        if not self._requires:
+        return self._requires
+
+    def using(self, url: str, site: str, *, index: bool) -> Iterator[Version]:
+        """Versions of a site's resources that may require another resource, for the index or to be presented.
+
+        Those that are current or held, the newest first. What they require is as it was when they were crawled.
+        """
+        last = _LAST
+        while rows := self._database.rows(
+            f"{_VERSION} WHERE v.id IN (SELECT q.version FROM requirements q WHERE q.url = ? AND q.version < ? "
+            f"AND q.usage {'=' if index else '<>'} 'index') AND r.site = ? AND (r.current = v.id OR {_HELD}) "
+            "ORDER BY v.id DESC LIMIT ?",
+            (url, last, site, _FEW),
+        ):
+            yield from map(_version, rows)
+            last = rows[-1][0]
+
+    def used_by(self, resource: int, site: str) -> list[Resource]:
+        """Other resources of the site that versions of a resource require, of which something is held."""
+        if not self.any_requires:
+            return []
+        rows = self._database.rows(
+            f"{_RESOURCE} r WHERE site = ? AND id <> ? AND url IN (SELECT q.url FROM requirements q "  # noqa: S608
+            "JOIN versions u ON u.id = q.version WHERE u.resource = ?) "
+            f"AND EXISTS (SELECT 1 FROM versions v WHERE v.resource = r.id AND {_HELD}) ORDER BY id",
+            (site, resource, resource),
+        )
+        return [_resource(row) for row in rows]
+
+    def requiring(self, url: str, usage: str, restriction: str) -> list[Version]:
+        """The current versions that require a resource for a usage."""
+        if not self.any_requires:
             return []
         rows = self._database.rows(
             f"{_VERSION} JOIN requirements q ON q.version = v.id WHERE q.url = ? AND q.usage = ? AND q.restriction = ? "

@@ -102,6 +102,14 @@ class Schedule:
             ((run, one.url, one.site, one.depth, one.kind, now, one.found_in) for one in wanted),
         )
 
+    def reopen(self, run: int, wanted: Iterable[Wanted], at: datetime) -> None:
+        """Gives URLs that were refused another turn, once: a page was read since that requires them."""
+        self._database.many(
+            "UPDATE schedule SET state = 'waiting', kind = 'resource', why = NULL, attempts = 0, due = ?, found_in = ? "
+            "WHERE run = ? AND url = ? AND state = 'refused' AND kind <> 'resource'",
+            ((microseconds(at), one.found_in, run, one.url) for one in wanted),
+        )
+
     def waiting(self, run: int, site: str, at: datetime, limit: int, after: tuple[int, int] = (-1, -1)) -> list[Task]:
         """URLs of a site whose time has come, the nearest first; those after a depth and number."""
         rows = self._database.rows(
