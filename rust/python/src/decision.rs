@@ -531,7 +531,8 @@ impl Decision {
         Ok(format!("<Decision {outcome}: {usage} {url}>"))
     }
 
-    /// (name, value, statement) of each restriction: which statement it is from. Of a decision made elsewhere what was kept with it.
+    /// (name, value, statement) of each restriction: which statement it is from. Of a decision made elsewhere what was
+    /// kept with it.
     fn _held<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let nothing = || PyList::empty(py).into_any();
         let Some((policy, extra)) = self.parts() else { return Ok(self.kept(py, "held")?.unwrap_or_else(nothing)) };
