@@ -154,6 +154,15 @@ LINES: dict[str, Callable[[int], bytes]] = {
         "ACAP-crawler: *",
         numbered("ACAP-disallow-crawl: acap:resource-set:t{}", n),
     ),
+    "sets beside prohibitions": lambda n: lines(
+        numbered("ACAP-resource-set:{} /", 8 * n), "ACAP-crawler:a", ["ACAP-disallow-tdm:/"] * (8 * n)
+    ),
+    "a composite of usages nobody knows": lambda n: lines(
+        "ACAP-ignore-conventional-records",
+        "ACAP-composite-usage: c " + " ".join(numbered("u{}", min(n, 900))),
+        "ACAP-crawler: *",
+        ["ACAP-allow-(c): /", "ACAP-alow-(c): /"] * n,
+    ),
     "usages nobody knows": lambda n: lines(
         "ACAP-crawler: *", numbered("ACAP-allow-u{}: /", n), numbered("ACAP-disallow-v{}: /", n)
     ),

@@ -128,6 +128,17 @@ def test_four_times_the_text_takes_not_much_more_than_four_times_as_long(name: s
         assert large < 10 * small + 0.03, f"{what}: {small * 1000:.1f} ms, then {large * 1000:.1f} ms"
 
 
+def test_ten_times_the_usages_of_a_definition_take_not_much_more_than_ten_times_as_long() -> None:
+    """What a question by the name of a definition asks for is looked up once, however many fields use the name."""
+
+    def ask(parts: int) -> float:
+        named = " ".join(numbered("u{}", parts))
+        text = lines(f"ACAP-composite-usage: c {named}", "ACAP-crawler: *", ["ACAP-allow-(c): /"] * 1_000)
+        return seconds(lambda: acap.parse_robots(text, url=SITE).decide("/", crawler="bot", usage="(c)"))
+
+    assert ask(900) < 25 * ask(90) + 0.03
+
+
 MEASURED = """
 octets = Path(sys.argv[1]).read_bytes()
 dialect = sys.argv[2]

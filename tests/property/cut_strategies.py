@@ -17,6 +17,7 @@ NAMES = ("line_octets", "file_octets", "records", "sub_records", "fields_per_rec
 VERSIONS = ("##ACAP version=1.0", "##ACAP version=1.1", "ACAP-version: 1.0", "ACAP-version: 1.1 # note")
 DIRECTIVES = ("ACAP-ignore-conventional-records", "Robot-version: 2.0.0", "Robot-version: 2.1", "License: /b")
 USED = (
+    "ACAP-allow-print: {pattern}",
     "ACAP-allow-({local}): {pattern}",
     "ACAP-disallow-({local}): {pattern}",
     "ACAP-allow-{usage}: acap:resource-set:{set}",
@@ -66,7 +67,7 @@ def question(random: Random, case: Case, palette: Palette) -> Question:
     paths = [word for word in written if word.startswith("/")] or ["/"]
     crawler = random.choice([*(name for name in palette.names if name != "*"), *words.NAMES])
     purpose = random.choice((None, None, *(each for each in palette.purposes if each)))
-    usage = random.choice(("crawl", *palette.usages, *words.ASKED))
+    usage = random.choice(("crawl", "print", *palette.usages, *words.ASKED))
     return Question(strategies.path_of(random, random.choice(paths)), crawler, usage, purpose)
 
 

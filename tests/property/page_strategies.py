@@ -107,7 +107,10 @@ def generate_page(random: Random) -> PageCase:
     case = PageCase(
         tags=tuple(tag(random, palette) for _ in range(random.choice((0, 1, 2, 3, 4, 5)))),
         nodes=nodes(random, palette) if random.random() < 0.6 else (),
-        headers=tuple(("X-Robots-Tag", header(random, palette)) for _ in range(random.choice((0, 0, 0, 1, 2)))),
+        headers=tuple(
+            signal_header(random) if random.random() < 0.3 else ("X-Robots-Tag", header(random, palette))
+            for _ in range(random.choice((0, 0, 0, 1, 2)))
+        ),
         robots=robots(random, palette) if random.random() < 0.6 else None,
         url=random.choice((None, *[words.SITE + path_of(random, random.choice(palette.patterns))] * 5)),
     )
@@ -180,6 +183,13 @@ def header(random: Random, palette: Palette) -> str:
         if random.random() < 0.5:
             value = f"{some_words(random)}, {value}"
     return value
+
+
+def signal_header(random: Random) -> tuple[str, str]:
+    """A header of Content-Signal or Content-Usage."""
+    lines = [line.partition(":") for line in words.SIGNALS if line.lower().startswith(("content-signal:", "content-u"))]
+    name, _, value = random.choice(lines)
+    return name, value.strip()
 
 
 def nodes(random: Random, palette: Palette) -> tuple[Node, ...]:

@@ -19,7 +19,9 @@ import acap
 from acap.carriers import carriers
 
 URL = "http://site.example/a/b.html"
-USAGES = ("index", "follow", "preserve", "present", "present-snippet", "present-extract", "ai-train", "tdm")
+USAGES = ("index", "follow", "preserve", "present", "present-snippet", "present-extract", "ai-train", "tdm", "print")
+ROBOTS = acap.parse_robots("ACAP-crawler: *\nACAP-allow-print: /\n", url="http://site.example/robots.txt")
+"""It permits a usage that it alone knows."""
 ORDER = ("permitted", "conditional", "prohibited")
 SPACE = "http://www.w3.org/1999/xhtml"
 ROOT = f'<html xmlns="{SPACE}">'
@@ -137,7 +139,8 @@ def answers(page: Any, others: Any = (), *, elements: bool) -> list[int]:
     """How strict every usage comes out."""
     asker = acap.Crawler("bot", elements=elements)
     return [
-        ORDER.index(acap.decide(URL, crawler=asker, usage=usage, page=page, others=others).outcome) for usage in USAGES
+        ORDER.index(acap.decide(URL, crawler=asker, usage=usage, robots=ROBOTS, page=page, others=others).outcome)
+        for usage in USAGES
     ]
 
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+import acap
 from tests.property import strategies
 from tests.property import vocabulary as words
 from tests.property.engines import Engine, by_native, by_reference
@@ -26,6 +27,34 @@ REFUSALS = (
     *("Content-Usage: {}train-ai=n", "Content-Usage: {}ai-use=n, search=n", "Content-Usage: {}train-ai=no"),
     *("Content-Usage: {}Train-AI = n", "Content-Usage: {}tdm=n", "Content-Signal: {}train-ai=n"),
 )
+
+VALUES = tuple(
+    (name, value)
+    for name, _, value in (line.replace("{}", "").partition(": ") for line in (*words.SIGNALS, *REFUSALS))
+    if name in {"Content-Signal", "Content-Usage"} and not value.startswith("/")
+)
+PLAIN_REFUSALS = (
+    *(("Content-Signal", value) for value in words.lines("""
+        ai-train=no
+        ai-train=false
+        ai_train=no
+        AI-Train: NO
+        train-ai=n
+        use=none
+        use="immediate"
+        search=0, ai-input=deny
+    """)),
+    *(("Content-Usage", value) for value in words.lines("""
+        train-ai=n
+        train_ai=n
+        train-ai=no
+        Train-AI=n
+        train-ai=?0
+        ai-use = false
+        ai-train=no
+        search: n
+    """)),
+)  # fmt: skip
 
 
 def is_signal(octets: bytes) -> bool:
@@ -74,6 +103,34 @@ def test_a_signal_that_is_cut_is_not_looser(engine: Engine, case: Case, limit: i
     cut = replace(case, limits={"line_octets": limit})
     for before, after in zip(engine(case), engine(cut), strict=True):
         assert is_not_looser(before, after), (case, cut, before, after)
+
+
+@pytest.mark.parametrize(("name", "value"), VALUES)
+def test_a_header_says_what_the_same_line_of_robots_txt_says(name: str, value: str) -> None:
+    """A value without a path comes to the same as a header and as a line, for usages that only one file knows too."""
+    known = "ACAP-crawler: *\nACAP-allow-print: /\n"
+    line = acap.parse_robots(f"{name}: {value}\n{known}", url=f"{words.SITE}/robots.txt")
+    robots = acap.parse_robots(known, url=line.url)
+    page = acap.parse_page("<p>", url=f"{words.SITE}/a", headers=[(name, value)])
+    for usage in (*USAGES, "print"):
+        by_line = line.decide("/a", crawler="bot", usage=usage).outcome
+        by_header = acap.decide(f"{words.SITE}/a", crawler="bot", usage=usage, page=page, robots=robots).outcome
+        assert by_line == by_header, usage
+
+
+@ENGINES
+@pytest.mark.parametrize(("field", "refusal"), PLAIN_REFUSALS)
+def test_a_plain_refusal_refuses_behind_whatever_stands_before_it(engine: Engine, field: str, refusal: str) -> None:
+    """What a refusal refuses alone, however it is spelt, it refuses at the end of any list of its vocabulary."""
+    questions = tuple(Question("/a", "bot", usage) for usage in USAGES)
+    before = [value for name, value in VALUES if name == field]
+    case = Case(lines=(), questions=questions)
+    alone = engine(case.with_line(0, plain(f"{field}: {refusal}")))
+    assert any(answer.outcome == "prohibited" for answer in alone)
+    for value in before:
+        together = engine(case.with_line(0, plain(f"{field}: {value}, {refusal}")))
+        for one, both in zip(alone, together, strict=True):
+            assert one.outcome != "prohibited" or both.outcome == "prohibited", value
 
 
 @given(case=strategies.cases(), random=st.randoms(use_true_random=False))

@@ -22,7 +22,7 @@ from .policy import Policy
 from .resolution import Question, Ruling, heeded, rule
 from .restrictions import Facts, Restriction
 from .statements import Statement
-from .usages import USAGES, covers, dependencies, singular
+from .usages import USAGES, covers, dependencies, singular, to_others
 
 ALWAYS_HONOURED = {"excluded-purpose", "excluded-element"}
 
@@ -261,6 +261,7 @@ def with_dependencies(setting: Setting, question: Question, usage: str, element:
 def signals(setting: Setting, usage: str) -> list[Ruling]:
     """What the headers' preferences come to, a ruling for each dialect, and what reserves or licenses mining."""
     found = []
+    usage = to_others(usage)
     for dialect in ("content-signal", "content-usage"):
         heard = [
             one

@@ -20,7 +20,7 @@ from .dictionary import NoDictionaryError, parse
 from .lines import Line
 from .pattern import matches
 from .text import BLANKS, ascii_lower
-from .usages import COMPOSITES, USAGES, covers
+from .usages import COMPOSITES, USAGES, covers, to_others
 
 USAGE, SIGNAL = "content-usage", "content-signal"
 LICENCE = "license"
@@ -196,18 +196,22 @@ def everything(kind: str) -> Iterable[Preference]:
 def preferences(text: str, kind: str) -> list[Preference]:
     """What a statement says: by the letter of its vocabulary, then what plainly refuses."""
     found = by_the_letter(text, kind)
-    strict = {one.name for one in found}
+    strict = {one.name: one.says for one in found}
     for loose in LOOSE.finditer(CONTROLS.sub("", text)):
         name = ascii_lower(loose[1]).replace("_", "").replace("-", "")
-        if ascii_lower(loose[2]) not in REFUSALS:
-            continue
+        value = ascii_lower(loose[2])
         if kind == SIGNAL and name == "use":
-            if "use" not in strict:
-                found.append(Preference(kind, "use", "no", BOUNDS["immediate"]))
+            bound = "immediate" if value in REFUSALS else value
+            if bound in ("immediate", "reference") and strict.get("use") not in ("immediate", bound):
+                found.append(Preference(kind, "use", bound, BOUNDS[bound]))
+            continue
+        if value not in REFUSALS:
             continue
         known = {**BORROWED, **MEANING[kind]}
         for label, usages in known.items():
-            if label.replace("-", "") == name and label not in strict:
+            # Of one key of a dictionary the last value counts (RFC 9651).
+            decided = label in strict if kind == USAGE and loose[1] == label else strict.get(label) == "no"
+            if label.replace("-", "") == name and not decided:
                 found.append(Preference(kind, label, "no", usages))
     return found
 
@@ -277,7 +281,7 @@ def verdict(heard: Sequence[Signal], kind: str, usage: str) -> Heeded | None:
     DEVIATION: the draft has the longest path select one rule for all names; then one more refusal of one use, on a
     longer path, would permit another. So each name is selected for itself, and nothing is loosened.
     """
-    usage = usage if usage in USAGES else "other"
+    usage = to_others(usage)
     spoken: dict[str, list[tuple[float, str, int]]] = {}
     for signal in heard:
         for one in signal.preferences:

@@ -77,6 +77,11 @@ def hears(usage: str) -> set[str]:
     return {*and_above(usage), EVERY}
 
 
+def to_others(usage: str) -> str:
+    """What a usage is to a vocabulary without a word for it: one of the other uses."""
+    return usage if usage in USAGES else "other"
+
+
 def covers(broad: str, narrow: str) -> bool:
     """Whether a statement on `broad` speaks of `narrow` (G 4.10)."""
     return broad in and_above(narrow)

@@ -174,10 +174,12 @@ impl<'a> Reader<'a> {
             sets: Vec::new(),
             any_set_cut: false,
             any_usage_cut: false,
+            some_set_cut: false,
             everywhere: Span::default(),
             cut: false,
             own: own.collect(),
             singles: HashMap::new(),
+            speaking: HashMap::new(),
             runs: HashMap::new(),
             suggestions: limits::SUGGESTIONS,
             guesses: limits::SUGGESTIONS,
@@ -229,6 +231,8 @@ struct Reader<'a> {
     /// A limit cut the name of a set, or of a usage: it may be any.
     any_set_cut: bool,
     any_usage_cut: bool,
+    /// A limit cut the definition of a set, its name or what follows it.
+    some_set_cut: bool,
     /// The pattern of every resource.
     everywhere: Span,
     /// A limit cut the line that is read.
@@ -238,6 +242,8 @@ struct Reader<'a> {
     most_usages: usize,
     /// Runs of one usage.
     singles: HashMap<(Usage, Effect), u32>,
+    /// Whether a run of usages has one that is prohibited or restricted.
+    speaking: HashMap<u32, bool>,
     /// Runs of several usages that are prohibited.
     runs: HashMap<Box<[Usage]>, u32>,
     /// So many names may still be compared with misspelt ones.
@@ -285,9 +291,12 @@ impl Reader<'_> {
             let record = self.file.audiences.get(to_usize(audience)).map(|audience| audience.record)?;
             self.file.records.get(to_usize(record)).map(|record| record.refers)
         };
-        for statement in &self.file.statements {
-            let permits = |target: &Target| self.file.effect(statement, target) == Effect::Permits;
-            if refers(statement.audience) == Some(true) && self.file.targets(statement).iter().any(permits) {
+        // Each run of usages is looked through once.
+        let mut permitting: HashMap<u32, bool> = HashMap::new();
+        for statement in self.file.statements.iter().filter(|one| one.effect == Effect::Permits) {
+            let permits = |target: &Target| target.effect == Effect::Permits;
+            let any = || self.file.targets(statement).iter().any(permits);
+            if refers(statement.audience) == Some(true) && *permitting.entry(statement.targets).or_insert_with(any) {
                 self.problems.add(Code::AcapPermissionBesideReference, statement.line, statement.start, &[]);
             }
         }
@@ -305,13 +314,16 @@ impl Reader<'_> {
             Some(record.refers || record.cut || audience.cut)
         };
         let known = |target: &Target| target.effect == Effect::Permits && target.usage.name().is_some();
-        let permits = |one: &Statement| {
+        // Each run of usages is looked through once.
+        let mut looked: HashSet<u32> = HashSet::new();
+        let mut permits = |one: &Statement| {
             one.effect == Effect::Permits
                 && !one.beyond
                 && refers(one.audience) == Some(false)
+                && looked.insert(one.targets)
                 && file.targets(one).iter().any(known)
         };
-        if file.statements.iter().any(permits) {
+        if file.statements.iter().any(&mut permits) {
             self.file.ignore_conventional = Some(place.line);
             return;
         }
@@ -755,10 +767,11 @@ impl Reader<'_> {
     /// Adds a statement, unless it says nothing: a permission that lifts nothing and restricts nothing.
     fn state(&mut self, statement: Statement) {
         let speaks = |target: &Target| target.effect == Effect::Prohibits || !target.qualifiers.is_empty();
+        let (file, run) = (&self.file, statement.targets);
         if statement.effect == Effect::Prohibits
             || !statement.beyond
             || statement.qualifiers != 0
-            || self.file.targets(&statement).iter().any(speaks)
+            || *self.speaking.entry(run).or_insert_with(|| file.targets(&statement).iter().any(speaks))
         {
             self.file.statements.push(statement);
         }
@@ -794,7 +807,7 @@ impl Reader<'_> {
 
     /// Whether a limit cut the definition of a set that is, or may be, named among resources.
     fn names_cut_set(&self, resources: &[&[u8]]) -> bool {
-        if !self.any_set_cut && !self.sets.iter().any(|set| set.cut) {
+        if !self.some_set_cut {
             return false;
         }
         let is_cut = |token: &&[u8]| match set_name(token) {

@@ -558,7 +558,7 @@ fn combine(policy: &Policy, question: &Question<'_>, usage: Usage, mut answer: A
         _ => Key::Dialect,
     };
     for (place, one) in question.elsewhere.iter().enumerate().filter(|(_, one)| one.dialect != 0) {
-        let applies = one.usage.covers(usage)
+        let applies = (one.usage.covers(usage) || one.usage.covers(usage.elsewhere()))
             && match (&one.purpose, question.purpose) {
                 (None, _) => true,
                 (Some(pattern), asked) => pattern.is_any() || asked.is_some_and(|asked| pattern.matches(asked)),

@@ -3,6 +3,9 @@
 //! Words lie in one store of octets and are named by spans. The patterns of a set and the usages of a definition are kept
 //! once, however many fields use them: what is kept grows with the text, not with all that it stands for.
 
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
 use crate::acap::unescape;
 use crate::lines::{to_u32, to_usize};
 use crate::restrictions::{self, Restriction, Setting};
@@ -93,6 +96,8 @@ pub struct File {
     /// Names of usages that no dialect knows, numbered after the known ones: those of files read before, then its own.
     pub usages: Vec<Box<str>>,
     pub(crate) store: Vec<u8>,
+    /// The usages of these that statements speak of; worked out when first asked for.
+    pub(crate) spoken: OnceLock<HashSet<Usage>>,
     /// Whether a limit cut something.
     pub too_much: bool,
     /// Whether a limit cut a line that names crawlers.
@@ -103,17 +108,27 @@ pub struct File {
 const SEPARATOR: u8 = b'\n';
 
 impl File {
-    /// Whether a statement speaks of a usage; permissions beside a reference are void.
+    /// Whether a statement speaks of a usage that only files know; permissions beside a reference are void.
     pub fn speaks_of(&self, usage: Usage) -> bool {
-        self.statements.iter().any(|statement| {
+        self.spoken.get_or_init(|| self.made_up()).contains(&usage)
+    }
+
+    /// The usages that only files know and statements speak of. A run of usages is looked through once, however many
+    /// statements share it.
+    fn made_up(&self) -> HashSet<Usage> {
+        let (mut out, mut known) = (HashSet::new(), HashSet::new());
+        for statement in &self.statements {
             let audience = self.audiences.get(to_usize(statement.audience));
             let refers =
                 audience.and_then(|audience| self.records.get(to_usize(audience.record))).is_some_and(|one| one.refers);
-            let said = |target: &Target| {
-                target.usage == usage && (!refers || self.effect(statement, target) == Effect::Prohibits)
-            };
-            self.targets(statement).iter().any(said) && self.patterns(statement).next().is_some()
-        })
+            let void = refers && statement.effect == Effect::Permits;
+            if self.patterns(statement).next().is_some() && known.insert((statement.targets, void)) {
+                let says = |target: &&Target| !void || target.effect == Effect::Prohibits;
+                let usages = self.targets(statement).iter().filter(says).map(|target| target.usage);
+                out.extend(usages.filter(|usage| usage.name().is_none()));
+            }
+        }
+        out
     }
 
     pub fn usage_name(&self, usage: Usage) -> &str {

@@ -189,6 +189,9 @@ pub struct Said(u32);
 
 const REFUSED: u32 = 1;
 const PERMITTED: u32 = 2;
+/// The values of `use`, which are the places of its bounds.
+const IMMEDIATE: u32 = 1;
+const REFERENCE: u32 = 2;
 
 impl Said {
     fn at(self, name: usize) -> u32 {
@@ -222,8 +225,7 @@ impl Said {
 
     /// What is said of a usage: under which name, as which usage, and how.
     pub fn on(self, vocabulary: Vocabulary, usage: Usage) -> impl Iterator<Item = (usize, Usage, Word)> {
-        // A usage that only one file knows is a further use.
-        let usage = if usage.name().is_some() { usage } else { OTHER };
+        let usage = usage.elsewhere();
         let covering = move |list: &'static [Usage]| list.iter().copied().find(|held| held.covers(usage));
         let named = LABELS.iter().enumerate().filter_map(move |(place, label)| {
             let word = match self.at(place) {
@@ -315,27 +317,27 @@ fn read(vocabulary: Vocabulary, text: &[u8], notes: &mut Vec<Note>) -> Said {
         },
     };
     let mut said = strict;
-    // What is not read by the letter counts where it plainly refuses.
+    // What is not read by the letter counts where it plainly refuses, beside a permission of the same name too.
     for (name, value) in pairs(&without_controls(text)) {
         let written = || shown(&[name, b"=", value].concat());
         let folded = folded(name);
-        let (place, usual) = if vocabulary == Vocabulary::Signal && folded == b"use" {
-            (USE, Some("use=immediate".to_owned()))
+        let (place, meant, usual) = if vocabulary == Vocabulary::Signal && folded == b"use" {
+            let meant = bound_meant(value);
+            (USE, meant, if meant == REFERENCE { "use=reference" } else { "use=immediate" }.to_owned())
+        } else if let Some((place, label)) = LABELS.iter().enumerate().find(|(_, label)| label.may_be(&folded)) {
+            (place, if refuses(value) { REFUSED } else { 0 }, label.refusal(vocabulary))
         } else {
-            match LABELS.iter().enumerate().find(|(_, label)| label.may_be(&folded)) {
-                Some((place, label)) => (place, Some(label.refusal(vocabulary))),
-                None => (LABELS.len(), None),
-            }
-        };
-        let Some(usual) = usual else {
             strange.push((Code::UnknownSignal, written()));
             continue;
         };
-        if strict.at(place) != 0 {
+        // Of one key of a dictionary the last value counts (RFC 9651 4.2.2).
+        let is_key = vocabulary == Vocabulary::Preference && LABELS.get(place).is_some_and(|label| label.has(name));
+        let decided = strict.at(place);
+        if decided != 0 && (is_key || meant == 0 || decided <= meant) {
             continue;
         }
-        if refuses(value) {
-            said.put(place, REFUSED);
+        if meant != 0 {
+            said.tighten(place, meant);
             let note = (Code::GuessedSignal, vec![written(), usual]);
             if !notes.contains(&note) {
                 notes.push(note);
@@ -464,6 +466,17 @@ const REFUSALS: [&[u8]; 18] = [
     b"block",
     b"blocked",
 ];
+
+/// The bound that a value of `use` plainly sets, however it is written; 0 for none.
+fn bound_meant(value: &[u8]) -> u32 {
+    if refuses(value) || value.eq_ignore_ascii_case(b"immediate") {
+        IMMEDIATE
+    } else if value.eq_ignore_ascii_case(b"reference") {
+        REFERENCE
+    } else {
+        0
+    }
+}
 
 fn refuses(value: &[u8]) -> bool {
     REFUSALS.iter().any(|refusal| refusal.eq_ignore_ascii_case(value))

@@ -117,6 +117,11 @@ impl Usage {
         false
     }
 
+    /// What it is to those who have no word for it: a usage that only one file, page or caller knows is a further use.
+    pub fn elsewhere(self) -> Self {
+        if self.name().is_some() { self } else { OTHER }
+    }
+
     /// `present` or a representation.
     pub fn is_present(self) -> bool {
         PRESENT.covers(self)

@@ -14,7 +14,7 @@ from urllib.parse import urljoin
 from acap import _native
 
 EVERY_USE = ("follow", "index", "preserve", "present", "other", "tdm")
-"""Prohibited together, these leave nothing but the crawl that was."""
+"""Prohibited together, these leave nothing but the crawl that was; what only a file has a name for is `other`."""
 
 Part = tuple[str, bool, list[tuple[str, str]]]
 """Usage, whether it is permitted, qualifiers."""

@@ -155,6 +155,7 @@ impl Reader<'_> {
         }
         self.sets = self.standing(sets, |set| (set.name, set.entry));
         self.usages = self.standing(usages, |usage| (usage.name, usage.entry));
+        self.some_set_cut = self.any_set_cut || self.sets.iter().any(|set| set.cut);
         self.infect();
     }
 

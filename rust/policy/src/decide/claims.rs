@@ -308,6 +308,7 @@ impl Policy {
         too_many: &mut bool,
     ) -> Vec<Heard<'a>> {
         let mut out = Vec::new();
+        let mut wanted = Wanted::new(wanted);
         for one in &view.acap {
             let Some(file) = self.file(one.file) else { continue };
             let Some(statement) = file.statements.get(to_usize(one.place)) else { continue };
@@ -315,7 +316,7 @@ impl Policy {
                 continue;
             }
             let purposes = view.purposes_of(one);
-            for target in file.targets(statement).iter().filter(|target| wanted(target.usage)) {
+            for target in wanted.of(one.file, file, statement).iter().filter(|target| wanted.is(target)) {
                 let Some((effect, restrictions)) = view.says(file, one, statement, target) else { continue };
                 for pattern in file.patterns(statement) {
                     if out.len() > CLAIMED {

@@ -5,6 +5,52 @@ use super::*;
 /// Lists of patterns from this length on are matched once for a question: those of a set may be used often.
 pub(super) const LONG: u32 = 256;
 
+/// Runs of usages from this length on are looked through once for a question: a definition may be used often.
+const MANY: usize = 16;
+
+/// The usages that are asked about.
+pub(super) struct Wanted<F> {
+    is: F,
+    /// Those of long runs, by file and place.
+    runs: HashMap<(u32, u32), Rc<[Target]>>,
+}
+
+/// Usages of a statement, with all among them that are wanted.
+pub(super) enum Run<'a> {
+    Short(&'a [Target]),
+    Long(Rc<[Target]>),
+}
+
+impl std::ops::Deref for Run<'_> {
+    type Target = [Target];
+
+    fn deref(&self) -> &[Target] {
+        match self {
+            Self::Short(all) => all,
+            Self::Long(wanted) => wanted,
+        }
+    }
+}
+
+impl<F: Fn(Usage) -> bool> Wanted<F> {
+    pub(super) fn new(is: F) -> Self {
+        Self { is, runs: HashMap::new() }
+    }
+
+    pub(super) fn of<'a>(&mut self, number: u32, file: &'a File, statement: &Statement) -> Run<'a> {
+        let all = file.targets(statement);
+        if all.len() < MANY {
+            return Run::Short(all);
+        }
+        let wanted = || all.iter().filter(|target| (self.is)(target.usage)).copied().collect();
+        Run::Long(self.runs.entry((number, statement.targets)).or_insert_with(wanted).clone())
+    }
+
+    pub(super) fn is(&self, target: &Target) -> bool {
+        (self.is)(target.usage)
+    }
+}
+
 /// What the answer to one question has come across.
 pub(super) struct Course<'a> {
     /// The pattern of nothing but the path.
@@ -139,17 +185,18 @@ impl Policy {
         wanted: impl Fn(Usage) -> bool,
     ) -> Vec<Heard<'a>> {
         let mut out = Vec::new();
+        let mut wanted = Wanted::new(wanted);
         for one in &view.acap {
             let Some(file) = self.file(one.file) else { continue };
             let Some(statement) = file.statements.get(to_usize(one.place)) else { continue };
-            let targets = file.targets(statement);
+            let targets = wanted.of(one.file, file, statement);
             course.effort.spend(targets.len());
-            let Some(first) = targets.iter().find(|target| wanted(target.usage)) else { continue };
+            let Some(first) = targets.iter().find(|target| wanted.is(target)) else { continue };
             let (number, place) = (one.file, one.place);
             let cite = |usage: Usage, effect: Effect| Cite::Statement { file: number, place, usage, effect };
             let purposes = view.purposes_of(one);
             let mut hear = |pattern: &'a [u8], effort: &mut Effort| {
-                for target in targets.iter().filter(|target| wanted(target.usage)) {
+                for target in targets.iter().filter(|target| wanted.is(target)) {
                     let Some((effect, lists)) = view.says(file, one, statement, target) else { continue };
                     effort.spend(COMPARISON);
                     if effort.is_spent() {
