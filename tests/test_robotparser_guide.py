@@ -241,6 +241,7 @@ ROWS = {
     "`Crawl-delay: 0.5`, `Request-rate: 1/2m`": Row(
         pace("Crawl-delay: 0.5\nRequest-rate: 1/2m"), (0.5, (1, 120)), (None, None), (None, None)
     ),
+    "`Request-rate: 1/0`": Row(pace("Request-rate: 1/0"), (None, None), (None, (1, 0)), (None, (1, 0))),
     "`Crawl-delay` or `Request-rate` twice": Row(
         pace("Crawl-delay: 5\nCrawl-delay: 3\nRequest-rate: 1/30\nRequest-rate: 1/10"),
         (5, (1, 30)),

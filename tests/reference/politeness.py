@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from math import inf, isfinite
 
 from . import conventional, google, records_1994, robots_2
 from .conventional import Field
@@ -17,10 +18,14 @@ from .crawler import Crawler, names_of
 from .policy import GROUPED, Policy
 
 CLOCK = r"((?:[01][0-9]|2[0-3])[0-5][0-9]|2400)"
-WINDOW = re.compile(rf"{CLOCK}(?:[ \t]+|[ \t]*-[ \t]*){CLOCK}")
-RATE = re.compile(r"([0-9]{1,9})[ \t]*/[ \t]*([0-9]{1,9})[ \t]*([smhd]?)(?:[ \t]+(.+))?", re.IGNORECASE)
-DELAY = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
-UNIT_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
+BLANKS = " \t\v\f"
+NUMBER = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
+WINDOW = re.compile(rf"{CLOCK}(?:[{BLANKS}]+|[{BLANKS}]*-[{BLANKS}]*){CLOCK}")
+RATE = re.compile(
+    rf"({NUMBER})[{BLANKS}]*/[{BLANKS}]*({NUMBER})(?:[{BLANKS}]*([smhd]))?(?:[{BLANKS}]+(.+))?", re.IGNORECASE
+)
+DELAY = re.compile(NUMBER)
+UNIT_SECONDS = {None: 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 RULE_OF_THUMB_SECONDS = 10.0
 
 
@@ -58,20 +63,19 @@ class Politeness:
 def politeness(policy: Policy, crawler: Crawler) -> Politeness:
     """What the crawler's groups or record ask of it."""
     if policy.dialect == "google":
-        groups = google.groups_for(policy.groups, google.names_of(crawler.names))[0]
+        groups, named = google.groups_for(policy.groups, google.names_of(crawler.names))
     elif policy.dialect in GROUPED:
-        groups = conventional.groups_for(policy.groups, names_of(crawler))[0]
+        groups, named = conventional.groups_for(policy.groups, names_of(crawler))
     else:
         record, named = records_1994.record_for(policy.groups, names_of(crawler))
         if policy.dialect == "robots-2.0" and record and named and robots_2.form_of(record) == "experimental":
-            record = records_1994.default_record(policy.groups)
+            record, named = records_1994.default_record(policy.groups), False
         groups = [record] if record else []
     fields = [field for group in groups for field in group.others]
     rates = [rate for rate in map(read_rate, fields) if rate]
     untimed = [seconds for window, seconds in rates if window is None]
-    second_form = policy.dialect in {"auto", "robots-2.0"} and any(
-        robots_2.form_of(group) == "2.0" and not group.is_default() for group in groups
-    )
+    versions = policy.dialect in {"auto", "robots-2.0"} and named
+    second_form = versions and any(robots_2.form_of(group) == "2.0" for group in groups)
     return Politeness(
         visit_times=tuple(window for window in map(read_visit_time, fields) if window),
         seconds=max(untimed, default=None),
@@ -88,20 +92,25 @@ def read_visit_time(field: Field) -> Window | None:
 
 def read_rate(field: Field) -> tuple[Window | None, float] | None:
     """The window, or None for always, and the seconds a request of a Request-rate or Crawl-delay line."""
-    if field.kind == "crawl-delay" and DELAY.fullmatch(field.value):
-        return None, float(field.value)
-    rate = RATE.fullmatch(field.value) if field.kind == "request-rate" else None
-    if rate is None or int(rate[1]) == 0:
+    value = field.value.strip(BLANKS)
+    if field.kind == "crawl-delay" and DELAY.fullmatch(value) and isfinite(float(value)):
+        return None, float(value)
+    rate = RATE.fullmatch(value) if field.kind == "request-rate" else None
+    if rate is None:
+        return None
+    documents, unit = float(rate[1]), UNIT_SECONDS[rate[3] and rate[3].lower()]
+    seconds = float(rate[2]) * unit
+    if not (0 < documents < inf and 0 < seconds < inf):
         return None
     window = read_window(rate[4]) if rate[4] else None
     if rate[4] and window is None:
         return None
-    return window, int(rate[2]) * UNIT_SECONDS[rate[3].lower()] / int(rate[1])
+    return window, seconds / documents
 
 
 def read_window(text: str) -> Window | None:
     """The window two times span, with a blank or a hyphen between."""
-    written = WINDOW.fullmatch(text.strip())
+    written = WINDOW.fullmatch(text.strip(BLANKS))
     if written is None:
         return None
     begin, end = (int(clock[:2]) * 60 + int(clock[2:]) for clock in written.groups())

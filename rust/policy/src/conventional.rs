@@ -174,7 +174,7 @@ pub fn groups(entries: &[Entry]) -> impl Iterator<Item = &[Entry]> {
 }
 
 /// The records of the older dialects, which a blank line ends too.
-fn records(entries: &[Entry]) -> impl Iterator<Item = &[Entry]> {
+pub fn records(entries: &[Entry]) -> impl Iterator<Item = &[Entry]> {
     entries.split(|entry| entry.kind == Kind::Blank).flat_map(groups)
 }
 
@@ -203,7 +203,8 @@ pub fn addresses(dialect: Dialect, value: &[u8], name: &[u8]) -> bool {
     }
 }
 
-fn agents<'a>(group: &'a [Entry], text: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
+/// The names of a group's User-agent lines.
+pub fn agents<'a>(group: &'a [Entry], text: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
     group.iter().filter(|entry| entry.kind == Kind::Agent).map(move |entry| entry.value(text))
 }
 

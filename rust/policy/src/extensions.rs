@@ -2,7 +2,7 @@
 //!
 //! None of them begins or ends a group. Politeness is reported and never part of an outcome.
 
-use crate::conventional::{addressed, addresses, addresses_all, groups};
+use crate::conventional::{addressed, addresses, addresses_all, agents, groups, records};
 use crate::lines::{Entry, Kind};
 use crate::policy::Dialect;
 use crate::robots2::{Version, version_of};
@@ -106,48 +106,64 @@ pub struct Politeness {
     pub rule_of_thumb: bool,
 }
 
-/// Reads `HHMM HHMM` or `HHMM-HHMM`.
-fn window(text: &str) -> Option<Window> {
-    let mut parts =
-        text.split(|letter: char| letter == '-' || letter.is_ascii_whitespace()).filter(|part| !part.is_empty());
-    let mut minute = || -> Option<u32> {
-        let part = parts.next()?;
-        if part.len() != 4 || !part.bytes().all(|byte| byte.is_ascii_digit()) {
-            return None;
-        }
-        let hours: u32 = part.get(..2)?.parse().ok()?;
-        let minutes: u32 = part.get(2..)?.parse().ok()?;
-        (hours <= 24 && minutes < 60).then(|| hours.saturating_mul(60).saturating_add(minutes))
-    };
-    let (from, to) = (minute()?, minute()?);
-    parts.next().is_none().then_some(Window { from, to })
+/// A blank inside a value: no line end is left there.
+const fn is_blank(letter: char) -> bool {
+    matches!(letter, ' ' | '\t' | '\x0B' | '\x0C')
 }
 
-/// Reads `n/t[smhd] [window]`; the unit is optional and is seconds.
+/// Reads digits with or without a point among, before or after them, and nothing else.
+fn number(text: &str) -> Option<f64> {
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    plain.then(|| text.parse::<f64>().ok()).flatten().filter(|value| value.is_finite())
+}
+
+/// Reads `HHMM`, up to 2400, as minutes.
+fn clock(text: &str) -> Option<u32> {
+    if text.len() != 4 || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let hours: u32 = text.get(..2)?.parse().ok()?;
+    let minutes: u32 = text.get(2..)?.parse().ok()?;
+    let all = hours.saturating_mul(60).saturating_add(minutes);
+    (minutes < 60 && all <= 24 * 60).then_some(all)
+}
+
+/// Reads `HHMM HHMM` or `HHMM-HHMM`, blanks around the hyphen.
+fn window(text: &str) -> Option<Window> {
+    let text = text.trim_matches(is_blank);
+    let (from, rest) = (text.get(..4)?, text.get(4..)?);
+    let to = rest.trim_start_matches(is_blank);
+    let to = to.strip_prefix('-').map_or(to, |after| after.trim_start_matches(is_blank));
+    (to.len() < rest.len()).then_some(Window { from: clock(from)?, to: clock(to)? })
+}
+
+/// Reads `n/t[smhd] [window]`, blanks around the stroke and before the unit; that is optional, and then it is seconds.
 fn rate(text: &str, line: u32) -> Option<Rate> {
-    let text = text.trim_ascii();
-    let (head, tail) = text.split_once(|letter: char| letter.is_ascii_whitespace()).unwrap_or((text, ""));
-    let (documents, time) = head.split_once('/')?;
-    let unit = time.bytes().last()?;
-    let (digits, factor) = match unit.to_ascii_lowercase() {
-        b's' => (time.get(..time.len().saturating_sub(1))?, 1.0),
-        b'm' => (time.get(..time.len().saturating_sub(1))?, 60.0),
-        b'h' => (time.get(..time.len().saturating_sub(1))?, 3_600.0),
-        b'd' => (time.get(..time.len().saturating_sub(1))?, 86_400.0),
-        _ => (time, 1.0),
+    let (documents, rest) = text.trim_matches(is_blank).split_once('/')?;
+    let rest = rest.trim_start_matches(is_blank);
+    let tail = rest.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+    let time = rest.strip_suffix(tail)?;
+    let unit = tail.trim_start_matches(is_blank);
+    let mut letters = unit.chars();
+    let factor = match letters.next().map(|letter| letter.to_ascii_lowercase()) {
+        Some('s') => Some(1.0),
+        Some('m') => Some(60.0),
+        Some('h') => Some(3_600.0),
+        Some('d') => Some(86_400.0),
+        _ => None,
     };
-    let number = |text: &str| {
-        let sound =
-            !text.is_empty() && text.len() <= 12 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-        sound.then(|| text.parse::<f64>().ok()).flatten().filter(|value| *value > 0.0 && value.is_finite())
-    };
-    let window = match tail.trim_ascii() {
+    let tail = if factor.is_some() { letters.as_str() } else { tail };
+    if !tail.is_empty() && !tail.starts_with(is_blank) {
+        return None;
+    }
+    let window = match tail.trim_matches(is_blank) {
         "" => None,
         tail => Some(window(tail)?),
     };
+    let above_zero = |value: &f64| *value > 0.0 && value.is_finite();
     Some(Rate {
-        documents: number(documents.trim_ascii())?,
-        seconds: number(digits.trim_ascii())? * factor,
+        documents: number(documents.trim_end_matches(is_blank)).filter(above_zero)?,
+        seconds: number(time).map(|time| time * factor.unwrap_or(1.0)).filter(above_zero)?,
         window,
         line,
     })
@@ -167,42 +183,45 @@ pub fn is_unreadable(kind: Kind, value: &[u8]) -> bool {
 
 /// Reads seconds.
 fn delay(text: &str) -> Option<f64> {
-    text.trim_ascii().parse::<f64>().ok().filter(|value| *value >= 0.0 && value.is_finite())
+    number(text.trim_matches(is_blank))
 }
 
 /// Collects the manners asked of a crawler: of the groups that name it, else of the default groups.
 pub fn politeness<N: AsRef<[u8]>>(dialect: Dialect, entries: &[Entry], text: &[u8], names: &[N]) -> Politeness {
     let name = addressed(dialect, entries, text, names);
+    let is_default = |group: &&[Entry]| agents(group, text).any(|value| addresses_all(dialect, value));
+    let concerns = |group: &&[Entry]| match name {
+        // That matcher merges the groups of all names it is given.
+        Some(_) if dialect == Dialect::Google => {
+            names.iter().any(|name| agents(group, text).any(|value| addresses(dialect, value, name.as_ref())))
+        }
+        Some(name) => agents(group, text).any(|value| addresses(dialect, value, name)),
+        None => is_default(group),
+    };
+    let mut named = name.is_some();
+    let mut chosen: Vec<&[Entry]> = if dialect.is_modern() {
+        groups(entries).filter(concerns).collect()
+    } else {
+        records(entries).find(concerns).into_iter().collect()
+    };
+    let is_experimental = |group: &&[Entry]| version_of(group, text).is_some_and(Version::is_experimental);
+    if dialect == Dialect::Robots2 && named && chosen.first().is_some_and(is_experimental) {
+        named = false;
+        chosen = records(entries).find(is_default).into_iter().collect();
+    }
     let mut out = Politeness::default();
-    let mut versioned = false;
-    for group in groups(entries) {
-        let concerns = group.iter().filter(|entry| entry.kind == Kind::Agent).any(|entry| {
-            let value = entry.value(text);
-            match name {
-                Some(name) => addresses(dialect, value, name),
-                None => addresses_all(dialect, value),
-            }
-        });
-        if !concerns {
-            continue;
-        }
-        versioned |= name.is_some() && version_of(group, text).is_some_and(|version| version.is_stable());
-        for entry in group {
-            let value = String::from_utf8_lossy(entry.value(text));
-            match entry.kind {
-                Kind::VisitTime => out.visit.extend(window(&value).map(|window| (window, entry.line))),
-                Kind::RequestRate => out.rates.extend(rate(&value, entry.line)),
-                Kind::CrawlDelay => {
-                    out.delays.extend(delay(&value).map(|delay| (delay, entry.line)));
-                }
-                Kind::Comment => out.comments.push((value.into_owned(), entry.line)),
-                _ => {}
-            }
-        }
-        if !dialect.is_modern() {
-            break;
+    for entry in chosen.iter().copied().flatten() {
+        let value = String::from_utf8_lossy(entry.value(text));
+        match entry.kind {
+            Kind::VisitTime => out.visit.extend(window(&value).map(|window| (window, entry.line))),
+            Kind::RequestRate => out.rates.extend(rate(&value, entry.line)),
+            Kind::CrawlDelay => out.delays.extend(delay(&value).map(|delay| (delay, entry.line))),
+            Kind::Comment => out.comments.push((value.into_owned(), entry.line)),
+            _ => {}
         }
     }
+    let is_stable = |group: &&[Entry]| version_of(group, text).is_some_and(Version::is_stable);
+    let versioned = named && chosen.iter().any(is_stable);
     let knows_versions = matches!(dialect, Dialect::Auto | Dialect::Robots2);
     out.rule_of_thumb = knows_versions && versioned && out.rates.is_empty() && out.delays.is_empty();
     out
