@@ -71,8 +71,12 @@ class Harvest:
         headers: tuple[tuple[str, str], ...] = HTML,
         site: str = SITE,
         for_use: bool = False,
+        unread: str = "",
     ) -> bool:
-        """Crawls a URL as far as its site permits; whether it does. `for_use`: also for the use of pages that name it."""
+        """Crawls a URL as far as its site permits; whether it does. `for_use`: also for the use of pages that name it.
+
+        `unread`: why its body could not be read.
+        """
         url = site + path
         robots = self.policy(site)
         decision = robots.decide(url, crawler=self.store.operator.crawler, at=self.clock.now())
@@ -81,7 +85,7 @@ class Harvest:
         decision = decision if opened is None else opened.decision()
         if decision.permitted:
             octets = body.encode() if isinstance(body, str) else body
-            fetched = Fetched(url, now, status, headers, octets, robots, decision, opened=opened)
+            fetched = Fetched(url, now, status, headers, octets, robots, decision, opened=opened, unread=unread)
             self.last = self.keeper.keep(fetched)
         else:
             self.keeper.refuse(url, decision, robots, now)

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import gzip
 import socket
+import time
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
 
+import pytest
+
 from acap.harvest.crawl.scope import plain
+from acap.harvest.presentation import Presentation, link, snippet
+from acap.harvest.proof import verify
 from acap.retrieval.locations import canonical
-from tests.crawling import Crawled, crawl, opened, page, pages_asked, robots, site
-from tests.loopback import Asked, Loopback, redirect, reply
+from tests.crawling import HTML, Crawled, crawl, opened, page, pages_asked, robots, site
+from tests.loopback import Asked, Loopback, Script, redirect, reply
 
 
 def endless(loopback: Loopback, number: int) -> None:
@@ -73,6 +78,49 @@ def test_a_page_that_is_too_large_is_not_kept(tmp_path: Path) -> None:
         assert (crawled.counts["done"], crawled.counts["failed"]) == (2, 2)
         assert crawled.report["reasons"] == [{"state": "failed", "why": "larger than 102400 octets", "urls": 2}]
         assert pages_asked(loopback).count("/large") == 1
+
+
+@pytest.mark.parametrize("said", [True, False], ids=["headers that prohibit", "headers that do not"])
+def test_a_page_that_cannot_be_read_any_more_is_not_shown(tmp_path: Path, said: bool) -> None:
+    """A body that is cut, too large, in an unknown coding or without end may prohibit; its headers are heard."""
+    store, more = tmp_path / "s.db", (("X-Robots-Tag", "noindex, noarchive"),) if said else ()
+    whole = page(headers=more)
+
+    def slow(connection: socket.socket, _: Asked) -> None:
+        connection.sendall(whole[:-20])
+        time.sleep(3)
+
+    broken: dict[str, Script] = {
+        "/cut": reply(body=b"hello", headers=[HTML, *more], length=5_000),
+        "/large": reply(body=b"x" * 200_000, headers=[HTML, *more]),
+        "/bomb": reply(body=gzip.compress(b"x" * 200_000), headers=[HTML, *more, ("Content-Encoding", "gzip")]),
+        "/coded": reply(body=b"hello", headers=[HTML, *more, ("Content-Encoding", "gzip")]),
+        "/unknown": reply(body=b"hello", headers=[HTML, *more, ("Content-Encoding", "compress")]),
+        "/slow": slow,
+    }
+    with site() as loopback:
+        loopback.says |= {"/": page(*broken), **{path: page(text="secret") for path in broken}}
+        assert crawl(store, loopback.url("/")).counts["done"] == 7
+        loopback.says |= broken
+        second = crawl(store, loopback.url("/"), "--page-octets", "100K", "--timeout", "1s")
+        assert second.counts["failed"] == 6
+        with opened(store) as held:
+            presentation = Presentation(held)
+            for path in broken:
+                resource = held.resources.find(loopback.url(path))
+                assert resource is not None
+                [version] = held.resources.versions(resource.id, held=True)
+                assert version.is_indexed is not said, path
+                judged = presentation.judged(version.id)
+                assert judged is not None
+                assert not any(one(presentation, judged).is_shown for one in (link, snippet)), path
+            assert verify(held).wrong == ()
+        loopback.says |= {path: page(text="secret") for path in broken}
+        assert crawl(store, loopback.url("/")).counts["done"] == 7
+        with opened(store) as held:
+            found = held.resources.find(loopback.url("/cut"))
+            assert found is not None
+            assert found.heard == ()
 
 
 def test_overlong_urls_are_dropped(tmp_path: Path) -> None:

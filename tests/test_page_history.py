@@ -180,6 +180,62 @@ def test_legal_reasons_hide_what_is_held(harvest: Harvest) -> None:
     assert shown(harvest)[1]
 
 
+@pytest.mark.parametrize("after", [404, 301, 503, 206])
+def test_only_a_page_that_can_be_read_ends_legal_reasons(harvest: Harvest, after: int) -> None:
+    """That a page which answered 451 is gone, or moved, or out of order, lets nothing of it be shown again."""
+    harvest.crawl("/a", PAGE)
+    harvest.crawl("/a", status=451)
+    harvest.crawl("/a", status=after)
+    assert shown(harvest) == {1: []}
+
+
+@pytest.mark.parametrize("passing", [503, 429, 206, 304])
+def test_a_passing_answer_lifts_nothing(harvest: Harvest, passing: int) -> None:
+    """What the headers of an answer prohibited holds until another one that lasts says less."""
+    harvest.crawl("/a", PAGE)
+    harvest.crawl("/a", status=403, headers=(*HTML, ("X-Robots-Tag", "nosnippet")))
+    before = shown(harvest)
+    assert "oldsnippet" not in before[1]
+    harvest.crawl("/a", status=passing)
+    assert "oldsnippet" not in shown(harvest)[1]
+    harvest.crawl("/a", status=503, headers=(*HTML, ("X-Robots-Tag", "noarchive")))
+    assert "oldcopy" not in shown(harvest)[1]
+    harvest.crawl("/a", "<p>new")
+    assert "oldsnippet" in list(shown(harvest).values())[-1]
+
+
+@pytest.mark.parametrize("header", [("X-Robots-Tag", "noindex"), ("Content-Signal", "search=no")])
+def test_headers_of_a_body_that_could_not_be_read_are_heard(harvest: Harvest, header: tuple[str, str]) -> None:
+    """What they prohibit goes; for what the body may have said nothing is shown, and nothing goes."""
+    harvest.crawl("/a", PAGE)
+    harvest.crawl("/a", unread="cut")
+    assert shown(harvest) == {1: []}
+    assert harvest.found("quorvanel") == {"/a"}
+    harvest.crawl("/a", unread="cut", headers=(*HTML, header))
+    assert harvest.found("quorvanel") == set()
+    harvest.crawl("/a", PAGE)
+    assert harvest.found("quorvanel") == {"/a"}
+    assert shown(harvest)[1]
+
+
+def test_a_304_takes_no_statement_of_its_page_back(harvest: Harvest) -> None:
+    """A header that says less in a 304 than in the response that it confirms does not count."""
+    harvest.crawl("/a", PAGE, headers=(*HTML, ("Content-Signal", "search=no")))
+    harvest.crawl("/a", status=304, headers=(("Content-Signal", "search=yes"),))
+    assert "link" not in shown(harvest)[1]
+
+
+def test_headers_without_end_hide_the_page(harvest: Harvest) -> None:
+    """Failures that each say something else are heard up to a limit, and beyond it doubt speaks."""
+    harvest.crawl("/a", PAGE)
+    for number in range(40):
+        harvest.crawl("/a", status=503, headers=(("X-Robots-Tag", f"max-snippet:{number + 100}, {'x' * 1_000}"),))
+    resource = harvest.store.resources.find(f"{SITE}/a")
+    assert resource is not None
+    assert len(resource.said) < 40_000
+    assert shown(harvest) == {1: []}
+
+
 @pytest.mark.parametrize("asked", [False, True])
 def test_of_a_site_not_heard_of_for_thirty_days_nothing_is_shown(harvest: Harvest, asked: bool) -> None:
     """Whether it was asked and did not answer, or nobody asked; what is held stays held."""

@@ -29,7 +29,7 @@ from acap.robots import RobotsPolicy, parse_robots
 from tests import reference
 from tests.harvest import Harvest
 from tests.property import vocabulary as words
-from tests.property.site_strategies import REQUIRED, SITE, Crawl, DrawnSite, Response, edited, page_of
+from tests.property.site_strategies import REQUIRED, SITE, Crawl, DrawnSite, Response, bodyless, edited, page_of
 from tests.property.strategies import NOON
 from tests.reference.decision import Decision
 from tests.reference.page import Page
@@ -75,6 +75,8 @@ class History(DrawnSite):
     firsts: dict[str, dict[str, datetime]] = field(default_factory=dict)
     removed: set[str] = field(default_factory=set)
     voices: dict[str, tuple[Response | None, Headers]] = field(default_factory=dict)
+    bodyless_at: dict[str, datetime] = field(default_factory=dict)
+    hidden: set[str] = field(default_factory=set)
     kill_after: int | None = None
 
     def __post_init__(self) -> None:
@@ -211,7 +213,7 @@ class History(DrawnSite):
             self.learn(before, response)
         self.read_ledger()
         for _, response in responses:
-            if response.status == 200:
+            if response.speaks:
                 self.check_kept(response.url, among={one.url for _, one in responses})
 
     def crawl_one(self, crawl: Crawl, responses: list[tuple[int | None, Response]]) -> None:
@@ -221,18 +223,23 @@ class History(DrawnSite):
         known = None if before is None else self.responses[before]
         if status == 304 and (known is None or known.status != 200):
             status = 200
-        if status == 200 and crawl.is_same and known is not None and known.status == 200:
+        if status == 200 and crawl.is_same and not crawl.unread and known is not None and known.status == 200:
             response = replace(known, succeeded=False)
         elif status == 200 and crawl.edit is not None and known is not None and known.words[1:]:
             response = edited(known, crawl.edit)
+        unread = crawl.unread if status != 304 else ""
         if status == 304:
             response = replace(response, headers=tuple(one for one in response.headers if one[0] != "Content-Type"))
-        elif status != 200:
-            response = replace(response, words=(), headers=(("Content-Type", "text/html"),))
+        elif status != 200 or unread:
+            response = bodyless(response, status, crawl.edit or 0, unread)
         response = replace(response, status=status)
-        self.told.append(f"crawl {crawl.path} at {self.now}: {status} {response.headers} {response.body!r}")
+        told = f"{status} {unread} {response.headers} {response.body!r}"
+        self.told.append(f"crawl {crawl.path} at {self.now}: {told}")
         self.note(self.octets)
-        permitted = self.harvest.crawl(crawl.path, response.body, status=status, headers=response.headers, site=SITE)
+        body = b"" if unread else response.body
+        permitted = self.harvest.crawl(
+            crawl.path, body, status=status, headers=response.headers, site=SITE, unread=unread
+        )
         assert permitted == self.ask_site(url).permitted
         if permitted:
             responses.append((before, response))
@@ -261,7 +268,7 @@ class History(DrawnSite):
             )
         )  # fmt: skip
         self.harvest.keeper.flush()
-        self.learn(number, response)
+        self.learn(number, response, captured_at)
         self.read_ledger()
         self.check_kept(url)
 
@@ -277,14 +284,14 @@ class History(DrawnSite):
         resource = self.harvest.store.resources.find(url)
         return None if resource is None else resource.current
 
-    def learn(self, before: int | None, response: Response) -> None:
-        """Notes what a crawl brought."""
+    def learn(self, before: int | None, response: Response, captured_at: datetime | None = None) -> None:
+        """Notes what a crawl brought, or an archive that has it of an instant."""
         url = response.url
         current = self.current(url)
         if response.status == 304:
             assert before is not None
             assert current == before
-        elif response.status == 503:
+        elif response.unread or response.status in (503, 429):
             assert current == before
         else:
             assert current is not None
@@ -292,7 +299,19 @@ class History(DrawnSite):
                 self.responses[before].succeeded = True
             self.responses[current] = response
         said = tuple(one for one in response.headers if one[0] == "X-Robots-Tag")
-        self.voices[url] = (response, ()) if response.status == 200 else (self.voices.get(url, (None,))[0], said)
+        latest, heard = self.voices.get(url, (None, ()))
+        if response.speaks and captured_at is not None and self.bodyless_at.get(url, captured_at) > captured_at:
+            self.voices[url] = response, heard  # what was heard since holds on
+        elif response.speaks:
+            self.voices[url] = response, ()
+            self.hidden.discard(url)
+        else:
+            passes = response.unread or response.status in (304, 429, 503)
+            self.voices[url] = latest, (*heard, *said) if passes else said
+        if not response.speaks and response.status != 304:
+            self.bodyless_at[url] = self.now
+        if response.unread or response.status == 451:
+            self.hidden.add(url)
 
     def note(self, octets: bytes | None) -> None:
         """A policy was retrieved."""
@@ -545,6 +564,7 @@ class History(DrawnSite):
                 shown[found.representation.usage] = found.octets().decode("utf-8", "replace")
             links.setdefault(version.url, set()).add("present-link" in shown)
             assert speaks or not shown, f"{version.url}: shown though its site is silent: {shown}"
+            assert version.url not in self.hidden or not shown, f"{version.url}: shown though it is withheld: {shown}"
             for usage, text in shown.items():
                 said = self.all_words.intersection(re.findall("[a-z]{11}", text))
                 assert octets is not None

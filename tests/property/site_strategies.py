@@ -47,6 +47,12 @@ class Response:
     body: bytes
     words: tuple[str, ...] = ()
     succeeded: bool = False
+    unread: str = ""
+
+    @property
+    def speaks(self) -> bool:
+        """Whether it has a body that was read."""
+        return self.status == 200 and not self.unread
 
     @property
     def media(self) -> str:
@@ -78,6 +84,7 @@ class Crawl:
     """A path to crawl, and what its site answers.
 
     `is_same`: what it answered before, if it did; `edit`: that, with other words to crawlers, drawn from a number.
+    `unread`: why its body cannot be read.
     """
 
     path: str
@@ -85,6 +92,18 @@ class Crawl:
     response: Response
     is_same: bool = False
     edit: int | None = None
+    unread: str = ""
+
+
+def bodyless(response: Response, status: int, seed: int, unread: str = "") -> Response:
+    """What may come in place of a page: a failure, no page, a part of one; its headers may say something."""
+    random = Random(seed)
+    said = [one for one in response.headers if one[0] == "X-Robots-Tag"]
+    if random.random() < 0.6:
+        words = ("noindex", "noarchive", "nosnippet", "none", "max-snippet:3", "noindex, noarchive, nosnippet")
+        said.append(("X-Robots-Tag", random.choice(words)))
+    headers = (("Content-Type", "text/html"), *said)
+    return replace(response, status=status, headers=headers, words=(), succeeded=False, unread=unread)
 
 
 def edited(response: Response, seed: int) -> Response:
@@ -124,10 +143,11 @@ class DrawnSite:
         """A path to crawl, and what its site may answer."""
         random = self.random
         path = random.choice(self.paths)
-        status = random.choice((*[200] * 12, 304, 304, 304, 503, 503, 404, 410, 301))
+        status = random.choice((*[200] * 14, 304, 304, 304, 503, 503, 429, 206, 404, 410, 301, 451))
+        unread = "cut" if status == 206 or (status == 200 and random.random() < 0.12) else ""
         kind = random.random()
         edit = random.randrange(2**32) if 0.35 < kind < 0.6 else None
-        return Crawl(path, status, self.drawn_response(path), is_same=kind < 0.35, edit=edit)
+        return Crawl(path, status, self.drawn_response(path), is_same=kind < 0.35, edit=edit, unread=unread)
 
     def drawn_policy(self) -> bytes:
         """A robots.txt that lets crawl more often than not."""

@@ -110,9 +110,10 @@ class Account:
         version = self._of("version", number)
         version["url"], version["said"] = act.url, act.detail.get("said")
         resource["heard"] = act.detail.get("heard", "")
-        if is_usable(status):
+        is_read = is_usable(status) and "unread" not in act.detail
+        if is_read:
             resource["speaking"], resource["passages"] = number, act.detail.get("passages", "")
-        if is_usable(status) or status in GONE or status in REDIRECTS:
+        if is_read or status in GONE or status in REDIRECTS:
             if is_new and resource.get("current") is not None:
                 taken = act.detail.get("captured_at")
                 at = act.at if taken is None else datetime.fromisoformat(taken)

@@ -16,14 +16,13 @@ from acap.carriers import carriers
 from acap.harvest.account import GONE, is_usable, text_digest
 from acap.harvest.copies import Capture
 from acap.harvest.judgement import KEPT, PRESENT, Judgement, said
-from acap.harvest.latest import statements_of
+from acap.harvest.latest import heard, is_statement, statements_of
 from acap.harvest.passages import UNTOLD, passages_of
 from acap.harvest.review import Review
 from acap.harvest.store.ledger import Act
 from acap.harvest.store.schedule import Task, Wanted
 from acap.pages.headers import PAGES, media_type
 from acap.pages.page import parse_page
-from acap.pages.skeleton import HEADERS
 from acap.restrictions import Facts
 from acap.retrieval.exchange import REDIRECTS
 from acap.retrieval.locations import canonical, site_of
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
 BATCH = 64
 """So many responses are written at once."""
 
+_PARTIAL = 206
 _OF_VERSIONS = frozenset({"crawl", "preserve", "other", "present", *PRESENT})
 _REMEMBERED = 1024  # policies
 _NAMED = 20  # links that are refused one by one
@@ -52,7 +52,9 @@ _NAMED = 20  # links that are refused one by one
 class Fetched:
     """What a crawl, or an archive, got for a URL: `octets` decoded, `decision` that on crawling it.
 
-    `opened`: it is closed to crawling, and was fetched for these uses. `at` is when it is judged. `task` is its place in the schedule, None for what was not scheduled; `origin` names the
+    `opened`: it is closed to crawling, and was fetched for these uses.
+    `unread`: why its body could not be read as a whole; then there are no octets, and its status may be 0, unknown.
+    `at` is when it is judged. `task` is its place in the schedule, None for what was not scheduled; `origin` names the
     archive it came from, and `captured_at` is when that got it.
     """
 
@@ -68,6 +70,19 @@ class Fetched:
     origin: str | None = None
     captured_at: datetime | None = None
     opened: Opened | None = None
+    unread: str = ""
+
+    @property
+    def speaks(self) -> bool:
+        """Whether it has a body that speaks for its resource, and that was read."""
+        return is_usable(self.status) and not self.unread
+
+    @property
+    def doubt(self) -> str:
+        """Why nobody knows what it says of its resource: the body would have spoken, and could not be read."""
+        if self.status == _PARTIAL:
+            return self.unread or "a part of it came (status 206)"
+        return self.unread if is_usable(self.status) or not self.status else ""
 
     @property
     def taken_at(self) -> datetime:
@@ -120,16 +135,24 @@ class Keeper:
         if url in self._urls:
             self.flush()
         self._octets += len(fetched.octets)
-        self._count("crawl", "done")
+        self._count("crawl", fetched.doubt or "done")
         if fetched.status == 304:
             kept = self._unchanged(url, fetched)
-        elif is_usable(fetched.status):
+        elif fetched.speaks:
             kept = self._judged(url, fetched)
         else:
             kept = self._without_content(url, fetched)
         if len(self._pending) >= self._batch:
             self.flush()
         return kept
+
+    def hear(self, fetched: Fetched) -> None:
+        """Hears what a response says of a URL that is known, and that gets another turn for what else it said."""
+        url = canonical(fetched.url) if fetched.task is None else fetched.task.url
+        if url in self._urls:
+            self.flush()
+        if self._store.resources.find(url) is not None and (fetched.doubt or statements_of(fetched.headers)):
+            self._without_content(url, replace(fetched, task=None))
 
     def refuse(
         self, url: str, decision: Decision, robots: RobotsPolicy, at: datetime, task: Task | None = None
@@ -311,7 +334,8 @@ class Keeper:
                     decisions=record,
                 )  # fmt: skip
             number = version.id
-            resource = store.resources.hear(resource, speaking=number, passages=passages)
+            said_after = self._said_after(resource, fetched)
+            resource = store.resources.hear(resource, speaking=number, heard=said_after, passages=passages)
             acts = [self._crawled(fetched, resource, version, policy, crawled)]
             acts += store.require(version, requirements, at)
             if refused and not conclusion.permits("follow"):
@@ -333,6 +357,13 @@ class Keeper:
         self._add(_Change(write, capture, url))
         return kept
 
+    def _said_after(self, resource: Resource, fetched: Fetched) -> Headers:
+        """What was heard after a response was received, which an archive had: it holds on."""
+        if fetched.captured_at is None or not resource.heard:
+            return ()
+        unread = [one.confirmed_at for one in self._store.resources.versions(resource.id) if not one.sha256]
+        return resource.heard if any(at > fetched.captured_at for at in unread) else ()
+
     def _passages(self, before: Resource | None, judgement: Judgement) -> str:
         """What text the elements of a response have that say something, where earlier versions may hold it too."""
         beside = {one.usage for source in judgement.others for one in source.statements(judgement.url)}
@@ -347,6 +378,8 @@ class Keeper:
     ) -> Act:
         """The act, with digests of what the response said and of the policy by which it was judged."""
         detail: dict[str, Any] = {"status": fetched.status, **_found(fetched.task)}
+        if fetched.doubt:
+            detail["unread"] = fetched.doubt
         if fetched.origin is not None:
             detail["origin"] = fetched.origin
         if fetched.captured_at is not None:
@@ -378,7 +411,8 @@ class Keeper:
             version = store.resources.confirm(
                 version, fetched.at, policy=policy, headers=headers, decisions=version.decisions
             )
-            resource = store.resources.hear(resource, heard=statements_of(fetched.headers))
+            said_now = heard(resource.heard, _news(version, fetched), status=fetched.status)
+            resource = store.resources.hear(resource, heard=said_now)
             acts = [self._crawled(fetched, resource, version, policy, crawled)]
             review = Review(store, self._crawler, fetched.at)
             acts += review.resource(resource)
@@ -389,8 +423,9 @@ class Keeper:
         known = self._store.resources.find(url)
         version = None if known is None or known.current is None else self._store.resources.version(known.current)
         if known is not None and version is not None and version.place is not None:
+            said_now = heard(known.heard, _news(version, fetched), status=fetched.status)
             version = replace(version, headers=_merged(version.headers, fetched.headers))
-            known = replace(known, heard=statements_of(fetched.headers))
+            known = replace(known, heard=said_now)
             judgement = Review(self._store, self._crawler, fetched.at).judge(known, version, fetched.robots)
             kept.links = judgement.targets().permitted
             if self._may_require(fetched.robots, judgement.page):
@@ -398,7 +433,10 @@ class Keeper:
         return kept
 
     def _without_content(self, url: str, fetched: Fetched) -> Kept:
-        """A redirect, or no content: what was held of the resource is no current version any more."""
+        """A redirect, or no content: what was held of the resource is no current version any more.
+
+        What passes, or could not be read, is no version of it; what its headers say is heard.
+        """
         is_current = fetched.status in GONE or fetched.status in REDIRECTS
         crawled = said(fetched.decision)
         follow = self._follow(url, fetched) if fetched.status in REDIRECTS else None
@@ -413,7 +451,8 @@ class Keeper:
                 decisions={"crawl": crawled},
             )  # fmt: skip
             before = resource.heard
-            resource = store.resources.hear(resource, heard=statements_of(fetched.headers))
+            said_now = heard(before, fetched.headers, status=fetched.status, unread=fetched.doubt, lasts=is_current)
+            resource = store.resources.hear(resource, heard=said_now)
             acts = [self._crawled(fetched, resource, version, policy, crawled)]
             if follow is not None and not follow.permitted:
                 acts.append(Act("refused", fetched.at, url, "follow", version.id, policy, said(follow), {"links": 1}))
@@ -425,7 +464,8 @@ class Keeper:
                 review.set_next(resource)
                 review.release(resource, fetched.robots)
                 acts += review.supply(url)
-            self._close(fetched.task, "done", f"status {fetched.status}")
+            state, why = ("failed", fetched.doubt) if fetched.doubt else ("done", f"status {fetched.status}")
+            self._close(fetched.task, state, why)
             return acts
 
         self._add(_Change(write, url=url))
@@ -467,13 +507,19 @@ def _capture(url: str, fetched: Fetched, octets: bytes, judgement: Judgement, *,
     )  # fmt: skip
 
 
+def _news(version: Version, fetched: Fetched) -> Headers:
+    """What a 304 says that the version which it confirms does not say itself."""
+    said_before = set(statements_of(version.headers))
+    return tuple(one for one in fetched.headers if one not in said_before)
+
+
 def _merged(held: Headers, said_now: Headers) -> Headers:
     """The headers of a response that a 304 confirmed (RFC 9111 3.2)."""
-    own = {"connection", "content-encoding", "content-length", "content-range", "transfer-encoding", *HEADERS}
-    fresh = [(name, value) for name, value in said_now if name.lower() not in own]
+    own = {"connection", "content-encoding", "content-length", "content-range", "transfer-encoding"}
+    fresh = [(name, value) for name, value in said_now if name.lower() not in own and not is_statement(name, value)]
     names = {name.lower() for name, _ in fresh}
     # What the page said of itself still holds; what a 304 says beside counts to prohibit (`Resource.heard`).
-    return (*((name, value) for name, value in held if name.lower() not in names), *fresh)
+    return (*(one for one in held if one[0].lower() not in names or is_statement(*one)), *fresh)
 
 
 def _note_requests(store: Store, robots: RobotsPolicy, at: datetime) -> None:

@@ -2,6 +2,13 @@
 
 A page is a resource with a history. What its latest response prohibits or restricts is so for its earlier versions too,
 and it permits them nothing that they did not permit themselves.
+
+The laws of this module:
+
+1. Of a response without a body that could be read as a whole its headers are heard, to prohibit. What passes (5xx, 429,
+   a body that was cut) only adds to what was heard before; what lasts (404, a redirect) speaks in its place.
+2. A body that could not be read may have prohibited everything: until one can be read nothing of the resource is shown.
+   So it is where the site says that it may not show it (status 451). What is held for that stays held.
 """
 
 from __future__ import annotations
@@ -11,8 +18,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from acap.harvest.account import LEGAL
 from acap.harvest.passages import UNTOLD
 from acap.pages.page import PagePolicy, parse_page
+from acap.pages.signals import decides
 from acap.pages.skeleton import HEADERS
 
 if TYPE_CHECKING:
@@ -24,6 +33,8 @@ if TYPE_CHECKING:
     from acap.retrieval.answers import Headers
 
 _TYPE = "content-type"
+_STATUS, _UNREAD = ":status", ":unread"  # no header has such a name
+_MOST_LETTERS = 1 << 15  # of what is heard
 
 
 @dataclass(frozen=True)
@@ -47,11 +58,12 @@ class Latest:
     @cached_property
     def headers(self) -> PagePolicy | None:
         """The headers of a later response without a usable body, as far as they say anything."""
-        if not self.heard:
+        said = statements_of(self.heard)
+        if not said:
             return None
         # Whether a word about images is about the resource itself is told by its type.
         media = [one for one in self.version.headers if one[0].lower() == _TYPE]
-        return parse_page(None, url=self.version.url, headers=(*media, *self.heard))
+        return parse_page(None, url=self.version.url, headers=(*media, *said))
 
     @property
     def is_untold(self) -> bool:
@@ -77,4 +89,32 @@ def latest_of(resources: Resources, resource: Resource, at: datetime | None = No
 
 def statements_of(headers: Headers) -> Headers:
     """The headers of a response that carry statements."""
-    return tuple((name, value) for name, value in headers if name.lower() in HEADERS and name.lower() != _TYPE)
+    return tuple(one for one in headers if is_statement(*one) and one[0].lower() != _TYPE)
+
+
+def is_statement(name: str, value: str) -> bool:
+    """Whether a header says something, or decides what others say."""
+    return name.lower() in HEADERS or decides((name.lower(), value))
+
+
+def heard(before: Headers, headers: Headers, *, status: int, unread: str = "", lasts: bool = False) -> Headers:
+    """What is heard of a resource once a response came without a body that could be read, and `before` it.
+
+    `unread`: why a body that would have spoken could not be read. `lasts`: the response is no passing one.
+    """
+    marks = [(_UNREAD, unread)] if unread else [(_STATUS, str(status))] if status == LEGAL else []
+    kept = [one for one in before if one[0].startswith(":") or not lasts]
+    found = tuple(dict.fromkeys((*kept, *statements_of(headers), *marks)))
+    if sum(len(name) + len(value) for name, value in found) <= _MOST_LETTERS:
+        return found
+    return ((_UNREAD, "its headers say more than is kept"),)
+
+
+def withheld(resource: Resource) -> str:
+    """Why nothing of a resource is shown for what it answered last; empty: that is no matter."""
+    for name, value in resource.heard:
+        if name == _STATUS:
+            return f"its site withholds it for legal reasons (status {value})"
+        if name == _UNREAD:
+            return f"what it answered last could not be read, and may have prohibited it: {value}"
+    return ""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from acap.harvest.account import LEGAL, terms_digest, text_digest
 from acap.harvest.copies import Capture, CopyMissingError
 from acap.harvest.judgement import KEPT, OF_RESOURCE, PRESENT, Conclusion, Judgement, judge_version
-from acap.harvest.latest import latest_of
+from acap.harvest.latest import latest_of, withheld
 from acap.harvest.store.ledger import Act
 from acap.harvest.store.requests import RE_CRAWL
 from acap.harvest.uses import Opened, Use, may, refusal
@@ -87,9 +87,9 @@ class Review:
         if not permits("crawl") or not permits("index" if index else "preserve"):
             return None
         for version in islice(self._store.resources.using(url, site_of(url), index=index), ASKED):
-            if version.status == LEGAL or self._store.requests.is_removed(version.url):
-                continue
             resource = self._store.resources.get(version.resource)
+            if version.status == LEGAL or withheld(resource) or self._store.requests.is_removed(version.url):
+                continue
             own = self._by_itself(resource, version, robots)
             is_current = resource.current == version.id
             may_index = is_current and own.permits("index")

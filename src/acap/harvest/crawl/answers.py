@@ -11,7 +11,8 @@ from acap.explain import visible
 from acap.harvest.crawl.scope import host_of, plain, site_of_canonical
 from acap.harvest.crawl.sitemaps import PER_SITE, entries
 from acap.harvest.keeper import Fetched
-from acap.retrieval.body import Body, CodingError, CutBodyError
+from acap.retrieval.answers import values
+from acap.retrieval.body import Body, CodingError, CutBodyError, check_whole
 from acap.retrieval.exchange import REDIRECTS
 from acap.retrieval.locations import resolve
 
@@ -38,6 +39,7 @@ class Answer:
     """A response to a task's request: `octets` as they came over the wire; the policy and decision of the request.
 
     `opened`: it was sent for these uses, though the URL is closed to crawling.
+    `unread`: why the octets are not all of them. The status is 0 if it is not known.
     """
 
     task: Task
@@ -49,6 +51,7 @@ class Answer:
     decision: Decision
     address: str | None
     opened: Opened | None = None
+    unread: str = ""
 
 
 class Outcomes:
@@ -68,24 +71,19 @@ class Outcomes:
         session, task = self._session, answer.task
         self._unreachable.pop(task.site, None)
         self._meet(task.site, answer.policy)
-        passing = answer.status >= 500 or answer.status in _PASSING
-        if passing and task.attempts + 1 < self._options.attempts:
-            self._try_again(task, f"status {answer.status}", self._asked_to_wait(answer))
-            return
-        try:
-            octets = self._decoded(answer)
-        except (CodingError, CutBodyError) as error:
-            self.failed(task, str(error))
-            return
-        if octets is None:
-            session.dropped(task, f"larger than {self._options.page_octets} octets", "failed")
-            return
-        kept = session.keeper.keep(
-            Fetched(
-                task.url, answer.at, answer.status, answer.headers, octets, answer.policy, answer.decision,
-                answer.address, task, opened=answer.opened,
-            )
+        octets, unread = self._read(answer)
+        fetched = Fetched(
+            task.url, answer.at, answer.status, answer.headers, octets, answer.policy, answer.decision, answer.address,
+            task, opened=answer.opened, unread=unread,
         )  # fmt: skip
+        passing = answer.status >= 500 or answer.status in _PASSING
+        cut = bool(unread and fetched.doubt) and unread != self.too_large
+        if (passing or cut) and task.attempts + 1 < self._options.attempts:
+            session.keeper.hear(fetched)
+            why = fetched.doubt or f"status {answer.status}"
+            self._try_again(task, why, self._asked_to_wait(answer) if passing else None)
+            return
+        kept = session.keeper.keep(fetched)
         session.limits.took(len(octets))
         if answer.status in REDIRECTS and kept.follows:
             self._redirect(answer)
@@ -158,15 +156,24 @@ class Outcomes:
             return None
         return (date if date.tzinfo else date.replace(tzinfo=UTC)) - answer.at
 
-    def _decoded(self, answer: Answer) -> bytes | None:
-        """The octets without content coding; None if they are too many. Raises CodingError, CutBodyError."""
-        codings = [value for name, value in answer.headers if name.lower() == "content-encoding"]
-        if not codings:
-            return answer.octets
-        body = Body(codings, self._options.page_octets)
-        if not body.feed(answer.octets):
-            return None
-        return body.finish()[0]
+    @property
+    def too_large(self) -> str:
+        """Why a body that is larger than the operator takes is not read."""
+        return f"larger than {self._options.page_octets} octets"
+
+    def _read(self, answer: Answer) -> tuple[bytes, str]:
+        """The octets without content coding; or none, and why they cannot be read as a whole."""
+        if answer.unread:
+            return b"", answer.unread
+        codings = values(answer.headers, "content-encoding")
+        try:
+            check_whole(answer.status, answer.headers, len(answer.octets))
+            if not codings:
+                return answer.octets, ""
+            body = Body(codings, self._options.page_octets)
+            return (body.finish()[0], "") if body.feed(answer.octets) else (b"", self.too_large)
+        except (CodingError, CutBodyError) as error:
+            return b"", str(error)
 
     def _redirect(self, answer: Answer) -> None:
         session, task = self._session, answer.task

@@ -73,6 +73,8 @@ def _settings(session: Session, agent: str) -> dict[str, Any]:
         "DOWNLOAD_DELAY": options.delay,
         "DOWNLOAD_DELAY_JITTER": 0.0,
         "DOWNLOAD_MAXSIZE": options.page_octets,
+        # What came of a body that was cut is not read, but its headers are heard.
+        "DOWNLOAD_FAIL_ON_DATALOSS": False,
         "DOWNLOAD_WARNSIZE": 0,
         "DOWNLOAD_TIMEOUT": options.timeout,
         "DOWNLOAD_VERIFY_CERTIFICATES": True,

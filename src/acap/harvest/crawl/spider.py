@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
-from scrapy import Request, Spider
+from scrapy import Request, Spider, signals
 from scrapy.exceptions import (
     CannotResolveHostError,
     DownloadCancelledError,
     DownloadConnectionRefusedError,
     DownloadTimeoutError,
     ResponseDataLossError,
+    StopDownload,
 )
 from scrapy.logformatter import LogFormatter
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
+    from scrapy.http import Headers, Response
     from twisted.python.failure import Failure
 
     from acap.decision import Decision
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from acap.harvest.uses import Opened
     from acap.robots import RobotsPolicy
 
-_TASK = "acap_task"
+_TASK, _HEADERS, _CAME = "acap_task", "acap_headers", "acap_octets"
 _LONGEST_HOLD = 2.0  # seconds; what has to wait for longer waits in the schedule
 ACCEPT = "text/html, application/xhtml+xml, */*;q=0.5"
 _FAILURES: tuple[tuple[type[Exception], str], ...] = (
@@ -47,6 +48,7 @@ _FAILURES: tuple[tuple[type[Exception], str], ...] = (
     (DownloadConnectionRefusedError, "the connection is refused"),
     (ResponseDataLossError, "the body ended before its end"),
 )
+_CUT = _FAILURES[-1][1]
 
 
 class HarvestSpider(Spider):
@@ -68,6 +70,8 @@ class HarvestSpider(Spider):
         """Made by Scrapy, with the session."""
         spider = super().from_crawler(crawler, *args, **kwargs)
         spider.session.pause = spider._pause
+        crawler.signals.connect(spider._begun, signals.headers_received)
+        crawler.signals.connect(spider._came, signals.bytes_received)
         return spider
 
     async def start(self) -> Any:
@@ -96,11 +100,26 @@ class HarvestSpider(Spider):
 
     def failed(self, failure: Failure) -> None:
         """No response came."""
-        task: Task = failure.request.meta[_TASK]  # type: ignore[attr-defined]
-        self._opened(failure.request)  # type: ignore[attr-defined]
-        self._do(task, lambda: self._decide(task, failure.value))
+        meta: dict[str, Any] = failure.request.meta  # type: ignore[attr-defined]
+        task: Task = meta[_TASK]
+        opened = self._opened(failure.request)  # type: ignore[attr-defined]
+        self._do(task, lambda: self._decide(task, failure.value, meta, opened))
 
-    def _decide(self, task: Task, error: BaseException | None) -> None:
+    def _begun(self, headers: Headers, body_length: Any, request: Request, **_: Any) -> None:
+        """Headers came; a body that will be too large is not waited for, and they are heard."""
+        if _TASK in request.meta:
+            request.meta[_HEADERS], request.meta[_CAME] = _said(headers), 0
+            if isinstance(body_length, int) and body_length > self.session.options.page_octets:
+                raise StopDownload(fail=False)
+
+    def _came(self, data: bytes, request: Request, **_: Any) -> None:
+        """Octets of a body came."""
+        if _TASK in request.meta:
+            request.meta[_CAME] += len(data)
+            if request.meta[_CAME] > self.session.options.page_octets:
+                raise StopDownload(fail=False)
+
+    def _decide(self, task: Task, error: BaseException | None, meta: dict[str, Any], opened: Opened | None) -> None:
         outcomes = self.outcomes
         match error:
             case Refused():
@@ -114,8 +133,13 @@ class HarvestSpider(Spider):
             case DownloadCancelledError():
                 outcomes.failed(task, f"larger than {self.session.options.page_octets} octets", for_good=True)
             case _:
-                why = next((why for kind, why in _FAILURES if isinstance(error, kind)), None)
-                outcomes.failed(task, why or f"the network failed: {type(error).__name__}")
+                known = next((why for kind, why in _FAILURES if isinstance(error, kind)), None)
+                why = known or f"the network failed: {type(error).__name__}"
+                if (headers := meta.get(_HEADERS)) is None:
+                    outcomes.failed(task, why)
+                    return
+                now = self.session.clock.now()
+                outcomes.answered(Answer(task, now, 0, headers, b"", meta[POLICY], meta[DECISION], None, opened, why))
 
     def _do(self, task: Task, act: Callable[[], None]) -> None:
         session = self.session
@@ -134,15 +158,12 @@ class HarvestSpider(Spider):
             session.dropped(task, "internal error", "failed")
 
     def _answer(self, task: Task, response: Response, meta: dict[str, Any]) -> Answer:
-        headers = tuple(
-            (name.decode("latin-1"), value.decode("latin-1"))
-            for name, values in response.headers.items()
-            for value in values
-        )
+        flags = response.flags
+        unread = self.outcomes.too_large if "download_stopped" in flags else _CUT if "dataloss" in flags else ""
         address = None if response.ip_address is None else str(response.ip_address)
         return Answer(
-            task, self.session.clock.now(), response.status, headers, response.body, meta[POLICY], meta[DECISION],
-            address, self._opened(response.request),
+            task, self.session.clock.now(), response.status, _said(response.headers), b"" if unread else response.body,
+            meta[POLICY], meta[DECISION], address, self._opened(response.request), unread,
         )  # fmt: skip
 
     def _opened(self, request: Request | None) -> Opened | None:
@@ -155,8 +176,9 @@ class HarvestSpider(Spider):
         resources = self.session.store.resources
         resource = resources.find(task.url)
         version = None if resource is None or resource.current is None else resources.version(resource.current)
-        if version is None or version.place is None or version.parts:
-            return {}  # what is held is nothing, or not all: links may be missing
+        if resource is None or version is None or version.place is None or version.parts or resource.heard:
+            # What is held is nothing, or not all: links may be missing. Or another response said more since.
+            return {}
         said = {name.lower(): value for name, value in version.headers}
         asked = {"If-None-Match": said.get("etag"), "If-Modified-Since": said.get("last-modified")}
         return {name: value for name, value in asked.items() if value is not None}
@@ -167,6 +189,13 @@ class HarvestSpider(Spider):
 
         slot = self.crawler.engine.downloader.slots.get(site)
         return 0.0 if slot is None or not slot.delay else slot.lastseen + slot.delay - time.monotonic()
+
+
+def _said(headers: Headers) -> tuple[tuple[str, str], ...]:
+    """Headers as they were received."""
+    return tuple(
+        (name.decode("latin-1"), value.decode("latin-1")) for name, values in headers.items() for value in values
+    )
 
 
 class SessionPolicies(PolicyDownloaderMiddleware):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from acap.harvest.account import LEGAL
 from acap.harvest.copies import CopyMissingError
 from acap.harvest.judgement import Judgement, judge_version
-from acap.harvest.latest import latest_of
+from acap.harvest.latest import latest_of, withheld
 from acap.harvest.presentation.judged import Judged
 from acap.harvest.store.ledger import Act
 from acap.retrieval.locations import robots_url
@@ -166,8 +166,8 @@ class Presentation:
             return "the operator took it out"
         current = None if resource.current is None else self.store.resources.version(resource.current)
         if current is not None and current.status == LEGAL:
-            return "its site withholds it for legal reasons (status 451)"
-        return ""
+            return f"its site withholds it for legal reasons (status {LEGAL})"
+        return withheld(resource)
 
     def _check(self, shown: dict[int, Judged]) -> None:
         """Raises ChangedError if a version or the policy of its site is not what was looked at."""
