@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -222,6 +222,18 @@ def paced(robots: bytes, **settings: object) -> tuple[Pace, SimpleNamespace, Fix
     pace, policy = Pace(crawler, Options.of(crawler.settings)), parse_robots(robots, url=URL)
     decision = policy.decide(URL, crawler=MYBOT)
     return pace, downloader, clock, lambda: pace.admit(Request(URL), policy, decision)
+
+
+@pytest.mark.parametrize("line", [b"Crawl-delay: 99999999999999", b"Request-rate: 1/99999999999d"])
+def test_a_delay_of_ages_is_one_of_a_month(line: bytes) -> None:
+    """No calendar goes so far; what comes later is told so, and nothing is raised."""
+    _, downloader, clock, ask = paced(b"User-agent: *\n" + line + b"\n")
+    ask()
+    assert downloader.slots["https://www.example.com"].delay == 30 * 86_400
+    with pytest.raises(NotNow) as late:
+        ask()
+    assert late.value.until is not None
+    assert late.value.until - clock.now() <= timedelta(days=31)
 
 
 def test_another_minute_changes_the_delay() -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from acap.robots import Politeness
 
 _SITES = 4096  # so many are remembered before those are forgotten that may be visited again
-_LONGEST = 30 * 86_400.0  # seconds; a file that asks for years says nothing, and must not overflow a clock
+LONGEST = 30 * 86_400.0  # seconds; a file that asks for years says nothing, and must not overflow a clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Pace:
             if wait > self._patience:
                 return Later(at)
             if interval := asked.interval(minute):
-                self._free[site] = now + wait + min(interval, _LONGEST)
+                self._free[site] = now + wait + min(interval, LONGEST)
                 if len(self._free) > _SITES:
                     self._free = {name: free for name, free in self._free.items() if free > now}
             return wait

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy import signals
 from scrapy.utils.httpobj import urlparse_cached
 
+from acap.integrations.pace import LONGEST
 from acap.integrations.scrapy.refusals import NotNow
 from acap.retrieval.locations import site_of
 
@@ -58,11 +59,11 @@ class Pace:
             crawler.signals.connect(self._downloaded, signal=signals.response_downloaded)
 
     def interval(self, url: str, politeness: Politeness, at: datetime) -> float | None:
-        """Seconds that the site asks to leave between requests at an instant; None if it asks for nothing."""
+        """Seconds that the site asks to leave between requests at an instant, 30 days at most; None for nothing."""
         asked = politeness.interval(minute_of(at))
         if asked is None and politeness.rule_of_thumb and self._options.rule_of_thumb:
             return max(_SLOWEST_OF, 2 * self._took.get(site_of(url), 0.0))
-        return asked
+        return None if asked is None else min(asked, LONGEST)
 
     def admit(self, request: Request, policy: RobotsPolicy, decision: Decision) -> float | None:
         """Gives the request its slot, and the slot its delay; None: it may go.
