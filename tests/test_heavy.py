@@ -81,7 +81,7 @@ def test_a_line_takes_no_memory_of_its_own(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("fields", [30, 300])
 def test_lines_that_say_nothing_are_not_read_again_with_every_field(fields: int) -> None:
-    """Fields of a file of half a million lines are left out one by one as often as is bounded, and not at all beyond."""
+    """Fields of a file of half a million lines are left out one by one as often as is bounded, not at all beyond."""
     text = FIELDS + "".join(f"ACAP-allow-index: /{number}\n" for number in range(fields))
     found = analysis(acap.parse_robots(text.encode().ljust(HALF, b"\n")))
     assert (found.undecided > 0) == (fields > 100)

@@ -86,7 +86,7 @@ def test_what_the_resource_says_against_being_crawled_is_not_left_aside() -> Non
     ids=["unreachable", "cut", "without its reference", "silence", "expired"],
 )
 def test_no_doubt_is_left_aside(policy: RobotsPolicy, crawler: str | acap.Crawler) -> None:
-    """What cannot be had, was cut, is silent to one who takes that for no, or is over, prohibits for a named use too."""
+    """What can't be had, was cut, is silent to one who takes that for no, or is over, prohibits for a named use too."""
     for usage in ("crawl", "index", "preserve"):
         assert not policy._for_use().decide("/p", crawler=crawler, usage=usage).permitted
 

@@ -152,7 +152,7 @@ class Session:
         return len(wanted)
 
     def name(self, urls: Iterable[str], depth: int, page: str) -> None:
-        """A page was read whose own site names other resources of it for a use: if they were refused they come again."""
+        """A page was read whose own site names other resources of it for a use: those that were refused come again."""
         if len(self._named) > _KNOWN_URLS:
             self._named.clear()
         for url in urls:

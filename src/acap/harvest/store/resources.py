@@ -328,7 +328,7 @@ class Resources:
         """
         last = _LAST
         while rows := self._database.rows(
-            f"{_VERSION} WHERE v.id IN (SELECT q.version FROM requirements q WHERE q.url = ? AND q.version < ? "
+            f"{_VERSION} WHERE v.id IN (SELECT q.version FROM requirements q WHERE q.url = ? AND q.version < ? "  # noqa: S608
             f"AND q.usage {'=' if index else '<>'} 'index') AND r.site = ? AND (r.current = v.id OR {_HELD}) "
             "ORDER BY v.id DESC LIMIT ?",
             (url, last, site, _FEW),
