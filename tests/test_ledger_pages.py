@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import stat
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -12,6 +15,8 @@ import pytest
 
 from acap.clock import FixedClock
 from acap.harvest import proof
+from acap.harvest.account import Account
+from acap.harvest.copies import CopyMissingError
 from acap.harvest.export import ExportError, drop, export, verify_part, verify_parts
 from acap.harvest.presentation import Presentation, link, snippet
 from acap.harvest.store import Act
@@ -132,7 +137,10 @@ def test_months_may_leave_the_store_and_nothing_loses_its_proof(months: Harvest,
     assert proof.verify(store).wrong == ()
     assert store.ledger.at(5) is None
     assert store.ledger.head[0] == before + 1
-    assert verify_parts(store, directory, noted.hash) == ([], True)
+    left = verify_parts(store, directory, noted.hash)
+    assert (left.wrong, left.is_met) == ((), True)
+    assert proof.verify(store, noted.hash, exported=directory).wrong == ()
+    assert proof.verify(store, noted.hash).wrong != ()
     version = store.resources.version(1)
     assert version is not None
     assert store.read(version).body == b"<p>the quorvanel sails 0"
@@ -143,7 +151,10 @@ def test_months_may_leave_the_store_and_nothing_loses_its_proof(months: Harvest,
     assert proof.verify(store).wrong == ()
     assert drop(store, export(store, directory)) > 0
     assert proof.verify(store).wrong == ()
-    assert verify_parts(store, directory, noted.hash) == ([], True)
+    left = verify_parts(store, directory, noted.hash)
+    assert (left.wrong, left.is_met) == ((), True)
+    assert proof.verify(store, noted.hash, exported=directory).wrong == ()
+    assert proof.verify(store, noted.hash).wrong != ()
 
 
 FORGERIES = {
@@ -162,6 +173,151 @@ def test_what_entries_came_to_that_left_cannot_be_changed(months: Harvest, tmp_p
     assert proof.verify(months.store).wrong != ()
 
 
+def forged_account(harvest: Harvest) -> Account:
+    """What the entries come to, but for a copy of version 1 that a forger put in the place of the one that was kept."""
+    store = harvest.store
+    account = store.proven.account()
+    for entry in store.ledger.entries():
+        account.enter(entry.act)
+    version = store.resources.version(1)
+    assert version is not None
+    assert version.place is not None
+    [place] = store.append([replace(store.read(version), body=b"<p>a lie")])
+    with store.transaction():
+        store.commit_copies([place])
+        store.hide_copy(1, version.place)
+        store.resources.set_place(1, place, version.parts)
+    store.erase()
+    moved = store.resources.version(1)
+    assert moved is not None
+    assert moved.place is not None
+    account.told["version 1"]["copy"] = store.copies.digest(moved.place)
+    return account
+
+
+def is_forgery_shown(harvest: Harvest) -> bool:
+    version = harvest.store.resources.version(1)
+    assert version is not None
+    try:
+        return harvest.store.read(version).body == b"<p>a lie"
+    except CopyMissingError:
+        return False
+
+
+def test_what_is_put_beside_a_ledger_of_which_nothing_left_is_not_believed(months: Harvest) -> None:
+    """It is found, no copy is shown by it, and nothing leaves the store with it."""
+    store = months.store
+    account = forged_account(months)
+    told = {name: one for name, one in account.told.items() if name == "version 1"}
+    store.proven.keep(Account(told))
+    store.database.run("DELETE FROM ledger WHERE act = 'preserved' AND url = ?", (f"{SITE}/a",))
+    assert "entries are said to come to something that never left the store" in proof.verify(store).wrong
+    assert not is_forgery_shown(months)
+
+
+def test_nothing_leaves_a_ledger_that_is_not_whole(months: Harvest, tmp_path: Path) -> None:
+    """Else what leaves would make a forgery true: rows beside the ledger, and an entry whose hash was left as it is."""
+    store, directory = months.store, tmp_path / "months"
+    parts = export(store, directory)
+    store.proven.keep(Account({"version 1": {"copy": "0" * 64}}))
+    with pytest.raises(ExportError, match="nothing leaves a ledger that is not whole: entries are said"):
+        drop(store, parts)
+    store.database.run("DELETE FROM proven")
+    store.database.run("DELETE FROM about WHERE name = 'ledger pieces'")
+    store.database.run("UPDATE ledger SET entry = replace(entry, '2026', '2036') WHERE act = 'preserved'")
+    with pytest.raises(ExportError, match="nothing leaves a ledger that is not whole"):
+        drop(store, parts)
+
+
+@pytest.mark.parametrize("is_told", [False, True], ids=["no entry", "an entry that tells so"])
+def test_a_ledger_that_is_said_to_have_left_is_not_believed(months: Harvest, tmp_path: Path, is_told: bool) -> None:
+    """By a head that was noted before, or by the true entries; and without an entry of it nothing forged is shown."""
+    store, directory = months.store, tmp_path / "months"
+    export(store, directory, months.clock.now() + timedelta(days=40))
+    last, head = store.ledger.head
+    account = forged_account(months)
+    with store.transaction():
+        detail = {"start": store.ledger.start, "last": last, "head": head, "state": store.proven.keep(account)}
+        store.ledger.cut(last, head)
+        if is_told:
+            store.ledger.append([Act("closed", months.clock.now(), "", "ledger", detail=detail)])
+    assert (proof.verify(store).wrong == ()) is is_told
+    assert proof.verify(store, head).wrong != ()
+    wrong = proof.verify(store, head, exported=directory).wrong
+    assert any("when entries left the store is not what they come to" in one for one in wrong) is is_told
+    assert wrong != ()
+    assert is_forgery_shown(months) is is_told
+
+
+def test_a_row_of_what_left_is_proven_before_a_copy_is_shown_by_it(months: Harvest, tmp_path: Path) -> None:
+    """A forged digest, with that of its piece or without, shows no copy."""
+    store = months.store
+    drop(store, export(store, tmp_path / "months"))
+    account = forged_account(months)
+    told = json.dumps(account.told["version 1"], sort_keys=True)
+    store.database.run("UPDATE proven SET told = ? WHERE name = 'version 1'", (told,))
+    assert not is_forgery_shown(months)
+    store.proven.keep(account)
+    assert not is_forgery_shown(months)
+    assert proof.verify(store).wrong != ()
+
+
+def test_a_month_of_another_ledger_proves_no_head(months: Harvest, tmp_path: Path) -> None:
+    """A store that was made anew is not proven by the true file of a month that is in it."""
+    store, directory = months.store, tmp_path / "months"
+    [(part, _), *_] = export(store, directory)
+    acts = [entry.act for entry in store.ledger.entries()]
+    store.database.run("DELETE FROM ledger")
+    store.ledger.append([replace(acts[0], detail={**acts[0].detail, "found_in": "x"}), *acts[1:]])
+    assert proof.verify(store).wrong == ()
+    assert len(proof.verify(store, part.head).wrong) == 1
+    wrong = proof.verify(store, part.head, exported=directory).wrong
+    assert any("has other entries than the store" in one for one in wrong)
+    assert any(one.startswith("no entry has the hash") for one in wrong)
+
+
+def test_months_are_on_the_disk_before_they_leave_the_store(
+    months: Harvest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """File and directories are synced, also where the file was there; they are their owner's alone."""
+    store, directory = months.store, tmp_path / "new" / "months"
+    synced: list[str] = []
+    sync = os.fsync
+
+    def noted(descriptor: int) -> None:
+        synced.append(str(Path(f"/proc/self/fd/{descriptor}").readlink()))
+        sync(descriptor)
+
+    monkeypatch.setattr("acap.harvest.export.os.fsync", noted)
+    parts = export(store, directory)
+    assert [stat.S_IMODE(path.stat().st_mode) for path in (directory, directory.parent)] == [0o700, 0o700]
+    assert {stat.S_IMODE(path.stat().st_mode) for _, path in parts} == {0o600}
+    assert {str(tmp_path), str(directory.parent), str(directory)} <= set(synced)
+    assert sum(Path(one).name.startswith(".ledger-") for one in synced) == len(parts)
+    synced.clear()
+    export(store, directory)
+    assert synced == []
+    drop(store, parts)
+    assert synced[0] == str(directory)
+
+
+def test_what_another_export_left_stays_and_is_in_nobodys_way(months: Harvest, tmp_path: Path) -> None:
+    """Nobody knows whether it is still being written; one that fails takes away what it made itself, and no more."""
+    directory = tmp_path / "months"
+    directory.mkdir()
+    parts = export(months.store, tmp_path / "elsewhere")
+    left = [directory / f".{part.name}.new" for part, _ in parts]
+    for one in left:
+        one.write_bytes(b"x")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("acap.harvest.export.gzip.GzipFile", None)
+        with pytest.raises(TypeError):
+            export(months.store, directory)
+    assert sorted(directory.iterdir()) == sorted(left)
+    assert len(export(months.store, directory)) == len(parts)
+    assert all(one.read_bytes() == b"x" for one in left)
+
+
 def test_a_file_that_was_changed_is_found(months: Harvest, tmp_path: Path) -> None:
     """Nothing leaves the store for it, and nothing is verified by it."""
     directory = tmp_path / "months"
@@ -173,8 +329,7 @@ def test_a_file_that_was_changed_is_found(months: Harvest, tmp_path: Path) -> No
         path.write_bytes(gzip.compress("\n".join([*changed, ""]).encode()))
         with pytest.raises(ExportError):
             drop(months.store, parts)
-        wrong, _ = verify_parts(months.store, directory)
-        assert wrong
+        assert verify_parts(months.store, directory).wrong
     assert months.store.ledger.begins[0] == 0
     path.write_bytes(b"x")
     with pytest.raises(ExportError, match="cannot be read"):

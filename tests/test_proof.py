@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import time
 import zlib
@@ -14,10 +15,12 @@ import pytest
 from acap.harvest import proof
 from acap.harvest.account import Account
 from acap.harvest.copies import Capture, CopyMissingError, Place
-from acap.harvest.copies.record import members
+from acap.harvest.copies.record import information_length, members
 from acap.harvest.presentation import Presentation, copy, extract, snippet
 from acap.harvest.removal import remove
-from acap.harvest.store import Act, Version
+from acap.harvest.store import Act, Version, open_store
+from acap.harvest.store.files import REWRITE, UNLINK
+from acap.harvest.store.ledger import bound
 from tests.harvest import HTML, SITE, START, Harvest
 
 PAGE = "<title>Harbour</title><meta name=robots content='ACAP disallow-present-link'><p>The quorvanel sails today."
@@ -206,14 +209,18 @@ def test_a_forged_copy_is_found_and_never_shown_nor_kept(forged: Harvest) -> Non
 
 
 def test_a_copy_whose_entry_is_changed_too_is_not_shown(forged: Harvest) -> None:
-    """The entry that tells of it has to continue the chain."""
+    """The entry that tells of it has to continue the chain, and the next one has to continue it."""
     store, held = forged.store, version(forged)
     [entry] = [one for one in store.ledger.entries(held.url) if one.act.act == "preserved"]
     text = entry.text.replace(store.copies.digest(place(forged)), "0" * 64)
-    store.database.run("UPDATE ledger SET entry = ? WHERE seq = ?", (text, entry.seq))
-    judged = Presentation(store).judged(1)
-    assert judged is not None
-    assert judged.capture is None
+    before = store.ledger.at(entry.seq - 1)
+    assert before is not None
+    for hash_ in (entry.hash, bound(before.hash, text)):
+        store.database.run("UPDATE ledger SET entry = ?, hash = ? WHERE seq = ?", (text, hash_, entry.seq))
+        judged = Presentation(store).judged(1)
+        assert judged is not None
+        assert judged.capture is None
+        assert (judged.copy_fault or "").startswith("no entry of the ledger tells of a copy")
 
 
 def test_a_copy_that_was_taken_out_does_not_come_back(forged: Harvest) -> None:
@@ -225,7 +232,6 @@ def test_a_copy_that_was_taken_out_does_not_come_back(forged: Harvest) -> None:
     forged.crawl("/x", status=404)
     forged.sweep()
     assert version(forged).place is None
-    path = forged.directory / "put-back"
     path = Path(str(next(forged.directory.rglob("acap-store")))).with_name(before.file)
     path.write_bytes(octets)
     store.files.commit(path.name, len(octets))
@@ -234,6 +240,34 @@ def test_a_copy_that_was_taken_out_does_not_come_back(forged: Harvest) -> None:
     judged = Presentation(store).judged(1)
     assert judged is not None
     assert judged.capture is None
+
+
+def test_a_copy_is_shown_by_its_own_url_alone(forged: Harvest) -> None:
+    """A version that is filed under another page is judged as that one, and its copy is of the first."""
+    forged.store.database.run("UPDATE versions SET resource = 2 WHERE id = 1")
+    with pytest.raises(CopyMissingError, match="no entry of the ledger tells of a copy of version 1"):
+        forged.store.read(version(forged))
+    assert wrong(forged) != []
+
+
+OPERATORS = {
+    "names": ["friend"], "purposes": ["search"], "silence": [["index", "prohibited"]], "dialect": "google",
+    "forbidden": "restricted", "contact": "https://friend.example/",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_another_operator_is_found(forged: Harvest, name: str) -> None:
+    """Also by who opens the store anew: the first entry is bound to whom it was made for, and how he reads policies."""
+    database = forged.store.database
+    [(text,)] = database.rows("SELECT value FROM about WHERE name = 'operator'")
+    other = json.dumps({**json.loads(text), name: OPERATORS[name]})
+    database.run("UPDATE about SET value = ? WHERE name = 'operator'", (other,))
+    assert wrong(forged) != []
+    copies = None if isinstance(forged.where, Path) else forged.directory / "copies"
+    with open_store(forged.where, copies=copies) as store:
+        assert store.operator != forged.store.operator
+        assert "entry 1 does not continue the chain: it or one before it was changed" in proof.verify(store).wrong
 
 
 def foreign_copies(directory: Path) -> None:
@@ -249,11 +283,60 @@ def octets_at_the_end(directory: Path) -> None:
     path.write_bytes(path.read_bytes() + zlib.compress(b"x"))
 
 
-@pytest.mark.parametrize("put", [foreign_copies, foreign_file, octets_at_the_end])
+def test_a_file_that_is_gone_is_told_of_once(forged: Harvest) -> None:
+    """And each copy that was in it, in plain words."""
+    at = place(forged)
+    file_of(forged, at).unlink()
+    lines = wrong(forged)
+    assert len([one for one in lines if one.startswith(f"`{at.file}`")]) == 1
+    assert not any("Errno" in one for one in lines)
+    assert len(lines) == 1 + len(forged.store.resources.held("preserve"))
+
+
+def another_mark(directory: Path) -> None:
+    (directory / "acap-store").write_text("what somebody hid", encoding="ascii")
+
+
+@pytest.mark.parametrize("put", [foreign_copies, foreign_file, octets_at_the_end, another_mark])
 def test_files_beside_the_copies_are_found(forged: Harvest, put: Callable[[Path], None]) -> None:
     """Old copies may lie there unseen."""
     put(next(forged.directory.rglob("acap-store")).parent)
     assert len(wrong(forged)) == 1
+
+
+@pytest.mark.parametrize("what", [REWRITE, UNLINK])
+def test_an_intent_excuses_no_file(forged: Harvest, what: str) -> None:
+    """One that counts has copies that were let go until whoever writes next carries it out; another is foreign."""
+    store, directory = forged.store, next(forged.directory.rglob("acap-store")).parent
+    foreign = "acap-20200101T000000-00001.warc.gz"
+    (directory / foreign).write_bytes(b"x")
+    store.files.intend(what, foreign)
+    assert wrong(forged) == [f"`{foreign}` beside the copies is none that counts"]
+    store.files.commit(foreign, 1)
+    assert wrong(forged) == [f"`{foreign}` has copies that were let go: whoever writes next takes them away"]
+    store.files.done(what, foreign)
+    store.files.intend(UNLINK, foreign)
+    store.erase()
+    assert wrong(forged) == []
+
+
+@pytest.mark.parametrize("hidden", [b"x" * 400, gzip.compress(b"the text of a page that was removed")])
+def test_octets_in_place_of_the_record_about_a_file_are_found(forged: Harvest, hidden: bytes) -> None:
+    """There is one way alone in which a file begins, but for its number, its time and the version of the program."""
+    store, at = forged.store, place(forged)
+    path = file_of(forged, at)
+    octets = path.read_bytes()
+    begins = store.copies.first_octet(at.file)
+    more = len(hidden) - begins
+    path.write_bytes(hidden + octets[begins:])
+    store.database.run("UPDATE versions SET start = start + ? WHERE file IS NOT NULL", (more,))
+    store.database.run("UPDATE files SET ending = ending + ?", (more,))
+    assert [one for one in wrong(forged) if "does not begin as it was begun" in one] == wrong(forged) != []
+    for number in range(begins):
+        changed = bytearray(octets[:begins])
+        changed[number] ^= 1
+        length = information_length(bytes(changed), at.file)
+        assert not length or octets[number : number + 1].isalnum()
 
 
 def test_what_a_long_harvest_keeps_is_proven_at_each_step(any_harvest: Harvest) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ from acap.cli.failures import Failure
 from acap.cli.stores import STORE, opened
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.urls import check_url
-from acap.harvest.export import ExportError, verify_parts
+from acap.harvest.export import ExportError
 from acap.harvest.export import drop as drop_months
 from acap.harvest.export import export as export_months
 from acap.harvest.proof import verify as verify_store
@@ -180,9 +180,7 @@ def _verify(
     terminal: Terminal, store: Store, expect_head: str | None, exported: Path | None, *, quick: bool, as_json: bool
 ) -> Exit:
     with terminal.progress("computing hashes"):
-        wrong, is_met = ([], False) if exported is None else verify_parts(store, exported, expect_head)
-        verified = verify_store(store, None if is_met else expect_head, quick=quick)
-        verified = replace(verified, wrong=(*wrong, *verified.wrong))
+        verified = verify_store(store, expect_head, quick=quick, exported=exported)
     if as_json:
         terminal.line(json.dumps({"schema": SCHEMA, **_told(verified)}))
     else:

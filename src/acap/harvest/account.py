@@ -74,14 +74,6 @@ class Account:
         start = f"{kind} "
         return ((name[len(start) :], told) for name, told in self.told.items() if name.startswith(start))
 
-    @property
-    def digest(self) -> str:
-        """SHA-256 of all of it, but for what is told of months that were closed before."""
-        found = hashlib.sha256()
-        for name in sorted(self.told.keys() - {"closed ledger"}):
-            found.update(f"{json.dumps([name, self.told[name]], sort_keys=True)}\n".encode())
-        return found.hexdigest()
-
     def enter(self, act: Act) -> None:
         """Goes on with an entry."""
         made = getattr(self, f"_{act.act}", None)
@@ -163,9 +155,6 @@ class Account:
         name = self.request(act.usage, act.url, str(act.detail.get("said_in", "")))
         self._of("request", name).update(made_at=microseconds(act.at), done_at=None)
         self._requests.setdefault(_about(name), set()).add(name)
-
-    def _closed(self, act: Act) -> None:
-        self._of("closed", "ledger").update(state=act.detail.get("state"))
 
     def _settled(self, act: Act) -> None:
         names = self._requests.get((act.usage, act.url), set())

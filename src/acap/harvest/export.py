@@ -3,7 +3,7 @@
 A file begins with a line that says whose ledger it is of, which entries it has, and the hash of the entry before; each
 further line is an entry. So a file proves itself, and one after the other they prove the whole. What leaves the store
 leaves there what its entries come to (`Account`), and an entry with the digest of that: nothing that is held loses its
-proof.
+proof. That is computed from the files, whose hashes were computed again, and not from what the store says beside them.
 """
 
 from __future__ import annotations
@@ -13,15 +13,19 @@ import json
 import os
 import re
 import zlib
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
+from acap.harvest.account import Account
 from acap.harvest.store.database import microseconds
-from acap.harvest.store.ledger import Act, bound
+from acap.harvest.store.ledger import UNREADABLE, Act, Entry, act_of, bound
+from acap.retrieval.private import DIRECTORY_MODE, FILE_MODE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from acap.harvest.store import Store
@@ -30,7 +34,7 @@ _NAME = re.compile(r"ledger-(\d{4}-\d{2})-(\d+)\.jsonl\.gz", re.ASCII)
 
 
 class ExportError(Exception):
-    """A file is not the part of a ledger that it says it is; one line: which, and what is wrong."""
+    """Nothing is exported or taken out, or a file is not the part that it says it is; one line: what is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,18 @@ class Part:
     def name(self) -> str:
         """The name of its file."""
         return f"ledger-{self.month}-{self.first}.jsonl.gz"
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What the files say of the entries that left a store: what is wrong, a line each, and what the entries come to.
+
+    `is_met`: one of these entries has the hash that somebody noted.
+    """
+
+    wrong: tuple[str, ...]
+    account: Account
+    is_met: bool
 
 
 def export(store: Store, directory: Path, at: datetime | None = None) -> list[tuple[Part, Path]]:
@@ -70,22 +86,41 @@ def export(store: Store, directory: Path, at: datetime | None = None) -> list[tu
 
 
 def drop(store: Store, exported: Sequence[tuple[Part, Path]]) -> int:
-    """Takes exported parts out of the store, whose turn to write the caller has; how many entries they had."""
-    parts = [part for part, _ in exported]
-    if not parts:
+    """Takes exported parts out of the store, whose turn to write the caller has; how many entries they had.
+
+    Raises:
+        OSError: the files cannot be made to stay.
+        StoreError: what is there of the ledger cannot be read.
+        ExportError: a file is not what it should be, or the ledger is not whole: nothing leaves it.
+    """
+    if not exported:
         return 0
-    last = parts[-1]
-    for _, path in exported:
-        verify_part(path)  # what is not there must not go
-    account = store.account()
-    for entry in store.ledger.entries(before=last.last + 1):
-        account.enter(entry.act)
-    detail = {"last": last.last, "head": last.head, "state": account.digest, "files": [part.name for part in parts]}
+    wrong = (*store.ledger.verify().wrong, *store.proven.wrong())
+    if wrong:
+        raise ExportError(f"nothing leaves a ledger that is not whole: {wrong[0]}")
+    account = store.proven.account()
+    begin, head = store.ledger.begins
+    left = 0
+    for part, path in exported:
+        # What is not there must not go, nor does it come to anything but what is there.
+        found = verify_part(path, lambda entry: account.enter(entry.act))
+        if found != part or (part.first, part.before) != (begin + 1, head):
+            raise ExportError(f"`{path}` does not continue what comes before it")
+        begin, head = part.last, part.head
+        left += part.last - part.first + 1
+    entry = store.ledger.at(begin)
+    if entry is None or entry.hash != head:
+        raise ExportError("the files are of another ledger, or of other entries; name another directory")
+    for directory in dict.fromkeys(path.parent for _, path in exported):
+        _sync(directory)
     with store.transaction():
-        store.keep_account(account)
-        store.ledger.cut(last.last, last.head)
+        detail = {
+            "start": store.ledger.start, "last": begin, "head": head, "state": store.proven.keep(account),
+            "files": [part.name for part, _ in exported],
+        }  # fmt: skip
+        store.ledger.cut(begin, head)
         store.ledger.append([Act("closed", store.clock.now(), "", "ledger", detail=detail)])
-    return last.last - parts[0].first + 1
+    return left
 
 
 def parts_in(directory: Path) -> list[Path]:
@@ -94,8 +129,8 @@ def parts_in(directory: Path) -> list[Path]:
     return [path for _, path in sorted(found)]
 
 
-def verify_part(path: Path, heads: set[str] | None = None) -> Part:
-    """Computes every hash of a file again; `heads` is told each of them. Raises ExportError."""
+def verify_part(path: Path, each: Callable[[Entry], None] | None = None) -> Part:
+    """Computes every hash of a file again; `each` is told every entry. Raises ExportError."""
     lines = _lines(path)
     try:
         part = Part(**json.loads(next(lines)))
@@ -105,35 +140,50 @@ def verify_part(path: Path, heads: set[str] | None = None) -> Part:
             if json.loads(text)["seq"] != number:
                 raise ExportError(f"`{path}`: entry {number} is missing")
             head = bound(head, text)
-            if heads is not None:
-                heads.add(head)
-    except (StopIteration, ValueError, TypeError, KeyError, RecursionError) as error:
+            if each is not None:
+                each(Entry(number, act_of(text), text, head))
+    except (StopIteration, *UNREADABLE) as error:
         raise ExportError(f"`{path}` is no part of a ledger: {error}") from error
     if (number, head) != (part.last, part.head):
         raise ExportError(f"`{path}`: its entries were changed or cut off")
     return part
 
 
-def verify_parts(store: Store, directory: Path, expect_head: str | None = None) -> tuple[list[str], bool]:
-    """What is wrong with the files of what left the store, a line each; and whether one has a hash somebody noted."""
+def verify_parts(store: Store, directory: Path, expect_head: str | None = None) -> Left:
+    """Computes the files of what left the store again, from its beginning to where the store goes on.
+
+    Files of months that are in the store too prove nothing; they have to be as the store has them.
+    """
     wrong: list[str] = []
-    heads: set[str] = set()
-    head, number = store.ledger.start, 0
+    account, is_met = Account(), False
     until, left = store.ledger.begins
+    head, number = store.ledger.start, 0
+
+    def enter(entry: Entry) -> None:
+        nonlocal is_met
+        if entry.seq <= until:
+            account.enter(entry.act)
+            is_met = is_met or entry.hash == expect_head
+
     for path in parts_in(directory):
         try:
-            part = verify_part(path, heads)
+            part = verify_part(path, enter)
         except ExportError as error:
             wrong.append(str(error))
             continue
-        if (part.first, part.before) != (number + 1, head) and number < until:
+        if part.first > until:
+            entry = store.ledger.at(part.last)
+            if entry is None or entry.hash != part.head:
+                wrong.append(f"`{path}` has other entries than the store")
+        elif (part.first, part.before) != (number + 1, head):
             wrong.append(f"`{path}` does not continue what comes before it")
-        number, head = part.last, part.head
-        if number == until and head != left:
-            wrong.append(f"`{path}` does not end where the ledger of the store begins")
+        if part.first <= until:
+            number, head = part.last, part.head
     if number < until:
         wrong.append(f"the entries {number + 1} to {until} left the store, and are in no file of `{directory}`")
-    return wrong, expect_head in heads
+    elif number != until or head != left:
+        wrong.append(f"the files of `{directory}` do not end where the ledger of the store begins")
+    return Left(tuple(wrong), account, is_met and not wrong)
 
 
 def _closed(store: Store, at: datetime) -> Iterator[Part]:
@@ -155,10 +205,12 @@ def _closed(store: Store, at: datetime) -> Iterator[Part]:
 
 
 def _write(store: Store, part: Part, path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.new")
+    """Writes a part beside its name, syncs it, and gives it the name; the file is its owner's alone."""
+    _make(path.parent)
+    beside = path.with_name(f".{path.name}.{uuid4().hex}")
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE)
     try:
-        with beside.open("xb") as raw:
+        with os.fdopen(descriptor, "wb") as raw:
             with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
                 packed.write(f"{json.dumps(asdict(part))}\n".encode())
                 for entry in store.ledger.entries(after=part.first - 1, before=part.last + 1):
@@ -166,8 +218,27 @@ def _write(store: Store, part: Part, path: Path) -> None:
             raw.flush()
             os.fsync(raw.fileno())
         beside.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            beside.unlink()
+        raise
+    _sync(path.parent)
+
+
+def _make(directory: Path) -> None:
+    made = [one for one in (directory, *directory.parents) if not one.exists()]
+    for one in reversed(made):
+        one.mkdir(mode=DIRECTORY_MODE, exist_ok=True)
+        _sync(one.parent)
+
+
+def _sync(directory: Path) -> None:
+    """Makes the names in a directory stay. Raises OSError."""
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
     finally:
-        beside.unlink(missing_ok=True)
+        os.close(descriptor)
 
 
 def _lines(path: Path) -> Iterator[str]:

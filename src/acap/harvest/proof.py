@@ -9,45 +9,74 @@ when something is looked at next, is not proven.
 
 from __future__ import annotations
 
+import json
+import time
 from typing import TYPE_CHECKING
 
 from acap.harvest.account import requirements_digest, terms_digest, text_digest
 from acap.harvest.copies import CopyMissingError
+from acap.harvest.export import verify_parts
 from acap.harvest.store.database import StoreBusyError, StoreError, microseconds
 from acap.harvest.store.files import REWRITE, UNLINK
-from acap.harvest.store.ledger import Verified
+from acap.harvest.store.ledger import BEGINS, OF_STORE, UNREADABLE, Verified, start_of
+from acap.harvest.store.proven import KEPT_AS
 from acap.harvest.store.store import OWNER
 from acap.retrieval.locations import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
+    from pathlib import Path
 
     from acap.harvest.account import Account
-    from acap.harvest.store import Resource, Store, Version
+    from acap.harvest.store import Act, Resource, Store, Version
 
 _GIVES = {"indexed": "index", "preserved": "preserve"}
 _ATTEMPTS = 3
+_PAUSE = 0.5  # seconds, in which a file is written anew
+
+# Columns with JSON, each in one way alone: as it was written.
+_WRITTEN = {"about": "value", "versions": "headers, decisions", "resources": "heard"}
+_READ_AT_ONCE = 500
+_ABOUT = {*OF_STORE, BEGINS, KEPT_AS}
+_UNFOUNDED = (
+    "SELECT id FROM versions WHERE resource NOT IN (SELECT id FROM resources) OR is_indexed NOT IN (0, 1) "
+    "OR (is_indexed = 0 AND terms <> '') "
+    "OR (file IS NULL AND (start IS NOT NULL OR extent IS NOT NULL OR parts <> '')) ORDER BY id"
+)
+_UNCITED = "SELECT content FROM documents WHERE content NOT IN (SELECT content FROM policies) ORDER BY content"
 
 
-def verify(store: Store, expect_head: str | None = None, *, quick: bool = False) -> Verified:
+def verify(
+    store: Store, expect_head: str | None = None, *, quick: bool = False, exported: Path | None = None
+) -> Verified:
     """Verifies the ledger, as `Ledger.verify` does, and compares it with all that it tells of. Raises StoreBusyError.
 
-    `quick`: the chain of hashes alone.
+    `quick`: the chain of hashes alone. `exported`: the directory with the entries that left the store, which are
+    verified too; without them a head is not found that was noted before those left.
     """
-    if quick:
-        return store.ledger.verify(expect_head)
     verified = Verified(0, "", ())
 
     def look() -> list[str]:
         nonlocal verified
-        account = store.account()
-        state, has_left = account.digest, store.ledger.begins[0] > 0
-        verified = store.ledger.verify(expect_head, account.enter)
-        found = [*_presence(store), *_contents(store, account)]
-        if has_left and (account.told.get("closed ledger") or {}).get("state") != state:
-            found.append("what the entries come to that left the store is not what was entered when they left")
-        return found
+        left = None if exported is None else verify_parts(store, exported, expect_head)
+        found = [] if left is None else list(left.wrong)
+        noted = None if left is not None and left.is_met else expect_head
+        if quick:
+            verified = store.ledger.verify(noted)
+            return found
+        found += store.proven.wrong(None if left is None else left.account)
+        account = store.proven.account()
+        untold: list[str] = []
+
+        def enter(act: Act) -> None:
+            try:
+                account.enter(act)
+            except UNREADABLE:
+                untold.append(f"an entry of {act.act} {act.url} tells of nothing that can be known")
+
+        verified = store.ledger.verify(noted, enter)
+        return [*found, *untold, *_presence(store), *_contents(store, account)]
 
     found = _lasting(store, look)
     return Verified(verified.entries, verified.head, (*verified.wrong, *found))
@@ -67,17 +96,25 @@ def _lasting(store: Store, look: Callable[[], list[str]]) -> list[str]:
             now = look()
         except StoreBusyError:
             raise
-        except StoreError as error:
+        except (StoreError, AssertionError, *UNREADABLE) as error:
             return [f"what is held cannot be compared: {error}"]
         found = now if not attempt else [one for one in found if one in now]
-        if not found or store.ledger.head == head:
+        is_going = bool(_going(store))
+        if not found or (store.ledger.head == head and not is_going):
             break
+        if is_going and attempt + 1 < _ATTEMPTS:
+            time.sleep(_PAUSE)
     return found
+
+
+def _going(store: Store) -> set[str]:
+    """Files of which copies were let go, and that have them still."""
+    return {*store.files.intents(REWRITE), *store.files.intents(UNLINK)}
 
 
 def _presence(store: Store) -> list[str]:
     told: dict[str, dict[int, str]] = {"index": {}, "preserve": {}}
-    for name, one in store.account().named("version"):
+    for name, one in store.proven.account().named("version"):
         for usage, fact in (("index", "terms"), ("preserve", "copy")):
             if fact in one:
                 told[usage][int(name)] = str(one.get("url"))
@@ -131,12 +168,32 @@ def _short_files(store: Store) -> list[str]:
 
 def _contents(store: Store, account: Account) -> Iterator[str]:
     """What is kept and is not as the account tells it."""
+    yield from _about(store)
+    yield from _written(store)
     yield from _versions(store, account)
     yield from _resources(store, account)
     yield from _policies(store, account)
     yield from _grounds(store, account)
     yield from _requests(store, account)
     yield from _files(store)
+
+
+def _about(store: Store) -> Iterator[str]:
+    about: dict[str, str] = dict(store.database.rows("SELECT name, value FROM about"))
+    yield from (f"`{name}` is said of the store, which nobody knows" for name in sorted(about.keys() - _ABOUT))
+    if start_of(about) != store.ledger.start:
+        yield "what the store is, whose and where its copies are, is not what it was"
+
+
+def _written(store: Store) -> Iterator[str]:
+    for table, columns in _WRITTEN.items():
+        key, last = ("name", "") if table == "about" else ("id", 0)
+        sql = f"SELECT {key}, {columns} FROM {table} WHERE {key} > ? ORDER BY {key} LIMIT {_READ_AT_ONCE}"  # noqa: S608
+        while rows := store.database.rows(sql, (last,)):
+            for name, *texts in rows:
+                if any(json.dumps(json.loads(text)) != text for text in texts):
+                    yield f"`{name}` in {table} is not as it is written"
+            last = rows[-1][0]
 
 
 def _versions(store: Store, account: Account) -> Iterator[str]:
@@ -157,6 +214,7 @@ def _versions(store: Store, account: Account) -> Iterator[str]:
     for name, _ in account.named("version"):
         if name not in seen:
             yield f"version {name}, of which entries tell, is gone"
+    yield from (f"version {number} has what no version has" for (number,) in store.database.rows(_UNFOUNDED))
     required = {number: requirements_digest(one) for number, one in store.resources.requirements().items()}
     are_told = {int(name): one["requires"] for name, one in account.named("version") if "requires" in one}
     yield from (
@@ -210,6 +268,7 @@ def _policies(store: Store, account: Account) -> Iterator[str]:
         if told.pop(str(number), None) != digest:
             yield f"policy {number} is not the one that was entered"
     yield from (f"policy {number}, of which entries tell, is gone" for number in told)
+    yield from (f"document {content} is of no policy" for (content,) in store.database.rows(_UNCITED))
 
 
 def _grounds(store: Store, account: Account) -> Iterator[str]:
@@ -231,18 +290,24 @@ def _requests(store: Store, account: Account) -> Iterator[str]:
 def _files(store: Store) -> Iterator[str]:
     """Files that are not ours, and octets that are no copy's."""
     committed = store.files.committed()
-    going = {*store.files.intents(REWRITE), *store.files.intents(UNLINK)}
+    going = _going(store)
+    if not store.is_marked:
+        yield f"`{OWNER}` beside the copies names another store"
     for name in [one for one in store.copies.others() if one != OWNER]:
         yield f"`{name}` beside the copies is none of this store's"
-    for name in sorted(set(store.copies.files()) - committed.keys() - going):
+    there = set(store.copies.files())
+    for name in sorted(there - committed.keys()):
         yield f"`{name}` beside the copies is none that counts"
+    for name in sorted(committed.keys() & going):
+        yield f"`{name}` has copies that were let go: whoever writes next takes them away"
     for name in sorted(committed.keys() - going):
         places = store.resources.places(name)
         try:
             at = store.copies.first_octet(name)
             end = store.copies.end(name)
         except CopyMissingError as error:
-            yield str(error)
+            if name in there:  # else it is told of as lost
+                yield str(error)
             continue
         for place in dict.fromkeys(places):
             if place.offset != at:
@@ -250,6 +315,8 @@ def _files(store: Store) -> Iterator[str]:
             at = place.offset + place.length
         if at < end:
             yield f"`{name}` has octets at {at} that are no copy's"
+        if at != committed[name]:
+            yield f"`{name}` counts up to octet {committed[name]}, and its copies up to {at}"
 
 
 def _microseconds(at: datetime | None) -> int | None:

@@ -19,7 +19,6 @@ import hashlib
 import os
 import re
 import stat
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -41,6 +40,7 @@ ROTATE_OCTETS = 64 * 2**20
 
 _NAME = re.compile(r"acap-\d{8}T\d{6}-(\d{5,})\.warc\.gz", re.ASCII)
 _CHUNK = 1 << 20
+_HEAD = 2_048
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,16 +139,14 @@ class Copies:
 
     def first_octet(self, file: str) -> int:
         """Where the first copy of a file begins: behind the record about the file. Raises CopyMissingError."""
-        pack = zlib.decompressobj(31)
-        at = 0
         try:
             with self._path(file).open("rb") as stream:
-                while not pack.eof and (octets := stream.read(_CHUNK)):
-                    at += len(octets)
-                    pack.decompress(octets)
-        except (OSError, zlib.error) as error:
-            raise CopyMissingError(f"`{file}` in {self._directory} cannot be read: {error}") from error
-        return at - len(pack.unused_data)
+                at = record.information_length(stream.read(_HEAD), file)
+        except OSError as error:
+            raise CopyMissingError(f"`{file}` in {self._directory} cannot be read: {error.strerror}") from error
+        if not at:
+            raise CopyMissingError(f"`{file}` in {self._directory} does not begin as it was begun")
+        return at
 
     def read(self, place: Place, digest: str | None = None) -> Capture:
         """The copy at a place. Raises CopyMissingError if it is not there, or not as it was written.

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import re
+import struct
 import zlib
 from base64 import b32encode
 from collections.abc import Iterable, Mapping
@@ -41,10 +42,35 @@ class RecordError(ValueError):
 
 
 def information(file: str, software: str) -> bytes:
-    """The member that begins a file: who wrote it, in which format."""
+    """The member that begins a file: who wrote it, in which format. It is not compressed, so there is one way alone."""
+    return _information(file, software, _number(), datetime.now(UTC))
+
+
+def information_length(octets: bytes, file: str) -> int:
+    """How many octets the first member of a file has, by the first 2 KiB of it; 0 if `information` wrote none such."""
+    told = [pattern.search(octets) for pattern in (_SOFTWARE, _ID, _DATE)]
+    try:
+        software, number, at = (found[1].decode() for found in told if found is not None)
+        expected = _information(file, software, number, datetime.fromisoformat(at))
+    except ValueError:
+        return 0
+    return len(expected) if octets.startswith(expected) else 0
+
+
+_SOFTWARE = re.compile(rb"\r\nsoftware: (acap/[0-9A-Za-z.+_-]{1,40})\r\n")
+_ID = re.compile(rb"\r\nWARC-Record-ID: (<urn:uuid:[0-9a-f-]{36}>)\r\n")
+_DATE = re.compile(rb"\r\nWARC-Date: ([0-9TZ:.-]{27})\r\n")
+
+
+def _information(file: str, software: str, number: str, at: datetime) -> bytes:
     fields = f"software: {software}\r\nformat: WARC File Format 1.1\r\nconformsTo: {_STANDARD}\r\n"
     named = [("WARC-Filename", file)]
-    return _member("warcinfo", datetime.now(UTC), "application/warc-fields", fields.encode(), named)
+    octets = b"".join(_parts("warcinfo", at, "application/warc-fields", fields.encode(), named, number))
+    size = struct.pack("<HH", len(octets), 0xFFFF - len(octets))
+    # RFC 1952 2.3, with one block that is stored (RFC 1951 3.2.4).
+    return b"".join(
+        (b"\x1f\x8b\x08\0\0\0\0\0\0\xff\x01", size, octets, struct.pack("<II", zlib.crc32(octets), len(octets)))
+    )
 
 
 _STANDARD = "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
@@ -156,9 +182,18 @@ def _digest(octets: bytes) -> str:
 def _member(
     kind: str, at: datetime, media: str, block: bytes, more: Iterable[tuple[str, str]], number: str | None = None
 ) -> bytes:
+    pack = zlib.compressobj(LEVEL, zlib.DEFLATED, 31)
+    parts = _parts(kind, at, media, block, more, number or _number())
+    return b"".join([*(pack.compress(part) for part in parts), pack.flush()])
+
+
+def _parts(
+    kind: str, at: datetime, media: str, block: bytes, more: Iterable[tuple[str, str]], number: str
+) -> tuple[bytes, ...]:
+    """A record: its head, its block, its end."""
     fields = [
         ("WARC-Type", kind),
-        ("WARC-Record-ID", number or _number()),
+        ("WARC-Record-ID", number),
         ("WARC-Date", at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")),
         *more,
         ("WARC-Block-Digest", _digest(block)),
@@ -166,9 +201,7 @@ def _member(
         ("Content-Length", str(len(block))),
     ]
     head = b"".join(f"{name}: {value}\r\n".encode() for name, value in fields)
-    pack = zlib.compressobj(LEVEL, zlib.DEFLATED, 31)
-    parts = (VERSION + b"\r\n" + head + b"\r\n", block, b"\r\n\r\n")
-    return b"".join([*(pack.compress(part) for part in parts), pack.flush()])
+    return VERSION + b"\r\n" + head + b"\r\n", block, b"\r\n\r\n"
 
 
 def _unpacked(octets: bytes, count: int) -> list[bytes]:

@@ -58,9 +58,10 @@ class Grounds:
         """SHA-256 of each ground as it is, by its number."""
         last = 0
         while rows := self._database.rows(
-            "SELECT id, told FROM grounds WHERE id > ? ORDER BY id LIMIT ?", (last, _READ_AT_ONCE)
+            "SELECT id, told, digest FROM grounds WHERE id > ? ORDER BY id LIMIT ?", (last, _READ_AT_ONCE)
         ):
-            yield from ((int(number), _digest(told)) for number, told in rows)
+            # By its digest a ground is found again: one that is filed under another is none.
+            yield from ((int(number), digest if _digest(told) == digest else "") for number, told, digest in rows)
             last = rows[-1][0]
 
 

@@ -1,7 +1,8 @@
 """The ledger: every act, in order, each entry bound to the one before by its hash; nothing is changed or taken out.
 
-`hash = SHA-256(hash of the entry before + entry)`, both in ASCII; the first is bound to the store's own number. Who
-notes a head somewhere else can prove later that nothing before it was changed, and that nothing was cut off.
+`hash = SHA-256(hash of the entry before + entry)`, both in ASCII; the first is bound to the store's own number and to
+its operator. Who notes a head somewhere else can prove later that nothing before it was changed, and that nothing was
+cut off.
 """
 
 from __future__ import annotations
@@ -15,14 +16,16 @@ from typing import TYPE_CHECKING, Any
 from acap.harvest.store.database import Database, StoreBusyError, StoreError, microseconds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 ACTS = (
     "crawled", "required", "refused", "indexed", "preserved", "presented", "removed", "requested", "settled", "closed",
 )  # fmt: skip
 _BATCH = 1_000
-_BEGINS = "ledger begins"
-_UNREADABLE = (ValueError, TypeError, KeyError, OverflowError, RecursionError)
+BEGINS = "ledger begins"
+"""The name in the table `about` of the last entry that left the store."""
+UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
+"""What comes of a text that is no entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,20 +79,28 @@ class Verified:
 
 
 class Ledger:
-    """The ledger of a store; `identity` is the store's own number."""
+    """The ledger of a store; `start` is what its first entry is bound to (`start_of`)."""
 
-    def __init__(self, database: Database, identity: str) -> None:
+    def __init__(self, database: Database, start: str) -> None:
         self._database = database
-        self.start = hashlib.sha256(f"acap ledger {identity}".encode()).hexdigest()
+        self.start = start
 
     @property
     def begins(self) -> tuple[int, str]:
-        """The number and hash of the entry after which the store has them: 0 and the start, unless months left it."""
-        found = self._database.rows("SELECT value FROM about WHERE name = ?", (_BEGINS,))
+        """The number and hash of the entry after which the store has them: 0 and the start, unless months left it.
+
+        Raises StoreError.
+        """
+        found = self._database.rows("SELECT value FROM about WHERE name = ?", (BEGINS,))
         if not found:
             return 0, self.start
-        number, hash_ = json.loads(found[0][0])
-        return int(number), str(hash_)
+        try:
+            number, hash_ = json.loads(found[0][0])
+        except UNREADABLE:
+            number, hash_ = 0, ""
+        if not isinstance(number, int) or number <= 0 or not isinstance(hash_, str):
+            raise StoreError(f"where the ledger of `{self._database.place}` begins is damaged")
+        return number, hash_
 
     @property
     def head(self) -> tuple[int, str]:
@@ -110,8 +121,8 @@ class Ledger:
     def cut(self, last: int, head: str) -> None:
         """Takes the entries up to a number out, in a transaction of the caller's, who kept them elsewhere."""
         self._database.run("DELETE FROM ledger WHERE seq <= ?", (last,))
-        self._database.run("DELETE FROM about WHERE name = ?", (_BEGINS,))
-        self._database.run("INSERT INTO about (name, value) VALUES (?, ?)", (_BEGINS, json.dumps([last, head])))
+        self._database.run("DELETE FROM about WHERE name = ?", (BEGINS,))
+        self._database.run("INSERT INTO about (name, value) VALUES (?, ?)", (BEGINS, json.dumps([last, head])))
 
     def append(self, acts: Sequence[Act]) -> None:
         """Enters acts, in a transaction of the caller's or one of its own."""
@@ -167,7 +178,7 @@ class Ledger:
     def _entry(self, seq: int, text: str, hash_: str) -> Entry:
         try:
             return Entry(seq, act_of(text), text, hash_)
-        except _UNREADABLE as error:
+        except UNREADABLE as error:
             raise StoreError(
                 f"entry {seq} of the ledger of `{self._database.place}` is damaged; see `acap ledger --verify`"
             ) from error
@@ -176,49 +187,53 @@ class Ledger:
         """How many entries there are of an act."""
         return int(self._database.rows("SELECT count(*) FROM ledger WHERE act = ?", (act,))[0][0])
 
-    def tells_of_copy(self, url: str, version: int) -> bool:
-        """Whether any entry in the store tells of a copy of a version, that it was kept or that it went."""
-        return any('"usage":"preserve"' in text for _, text, _ in self._of_copy(url, version))
+    def closed(self) -> Act | None:
+        """The last entry that tells that entries left the store; None without one that stands in the chain."""
+        rows = self._database.rows("SELECT seq, entry, hash FROM ledger WHERE act = 'closed' ORDER BY seq DESC LIMIT 1")
+        act = self._standing(*rows[0]) if rows else None
+        return act if act is not None and act.act == "closed" else None
 
-    def _of_copy(self, url: str, version: int) -> list[tuple[int, str, str]]:
+    def copy_told(self, url: str, version: int) -> dict[str, Any] | None:
+        """What the last entry about a copy of a version tells of it: its digest and parts; None without such an entry.
+
+        Nothing is told by one that tells that the copy went, nor by one that does not stand in the chain.
+        """
         rows = self._database.rows(
             "SELECT seq, entry, hash FROM ledger WHERE url = ? AND act IN ('preserved', 'removed') AND entry LIKE ? "
             "ORDER BY seq DESC",
             (url, f'%"version":{version}}}'),
         )
-        return [(int(seq), str(text), str(hash_)) for seq, text, hash_ in rows]
-
-    def copy_digest(self, url: str, version: int) -> str | None:
-        """SHA-256 of the copy of a version as it was kept; None if no entry that continues the chain tells it.
-
-        Nor does one that is followed by an entry that tells that the copy went.
-        """
-        rows = self._of_copy(url, version)
-        for seq, text, hash_ in rows:
-            try:
-                act = act_of(text)
-            except _UNREADABLE:
-                return None
-            if act.usage == "preserve" and act.version == version:
-                told = act.detail.get("copy")
-                is_told = act.act == "preserved" and isinstance(told, str) and self._continues(seq, text, hash_)
-                return told if is_told else None
+        for row in rows:
+            act = self._standing(*row)
+            if act is None:
+                return {}
+            if act.usage == "preserve":
+                return act.detail if (act.act, act.url, act.version) == ("preserved", url, version) else {}
         return None
 
-    def _continues(self, seq: int, text: str, hash_: str) -> bool:
-        """Whether an entry is bound to the one before."""
+    def _standing(self, seq: int, text: str, hash_: str) -> Act | None:
+        """The act of an entry that is bound to the one before, and that the one after is bound to."""
         before = self._database.rows("SELECT hash FROM ledger WHERE seq = ?", (seq - 1,))
-        return bound(str(before[0][0]) if before else self.begins[1], text) == hash_
+        begins, start = self.begins
+        if not before and begins != seq - 1:
+            return None
+        after = self._database.rows("SELECT entry, hash FROM ledger WHERE seq = ?", (seq + 1,))
+        links = [(str(before[0][0]) if before else start, text, hash_), *((hash_, *row) for row in after)]
+        if any(bound(head, one) != told for head, one, told in links):
+            return None
+        return _told(text, seq)
 
     def verify(self, expect_head: str | None = None, each: Callable[[Act], None] | None = None) -> Verified:
         """Computes every hash again, and looks for a head that somebody noted; `each` is told every act.
 
-        Raises StoreBusyError.
+        The head of what left the store is none of these: what is in the store was bound to it by who took them out.
+
+        Raises StoreBusyError, and StoreError if nobody can say where the ledger begins.
         """
         wrong: list[str] = []
         (seq, head), entries = self.begins, 0
         begun = seq
-        met = expect_head in (None, head)
+        met = expect_head is None or (not begun and expect_head == head)
         sql = f"SELECT seq, at, act, url, entry, hash FROM ledger WHERE seq > ? ORDER BY seq LIMIT {_BATCH}"  # noqa: S608
         try:
             while rows := self._database.rows(sql, (seq,)):
@@ -231,8 +246,8 @@ class Ledger:
                     if head != hash_:
                         wrong.append(f"entry {number} does not continue the chain: it or one before it was changed")
                         head = str(hash_)
-                    told = _told(text, number, at, act, url)
-                    if told is None:
+                    told = _told(text, number)
+                    if told is None or (told.act, told.url, microseconds(told.at)) != (act, url, at):
                         wrong.append(f"entry {number} is filed under another act, URL or time than it tells of")
                     elif each is not None:
                         each(told)
@@ -248,6 +263,15 @@ class Ledger:
         if not met:
             wrong.append(f"no entry has the hash {expect_head}: entries were changed or cut off since it was noted")
         return Verified(entries, head, tuple(wrong))
+
+
+OF_STORE = ("id", "operator", "copies")
+"""The names in the table `about` of what a store is from its beginning: its number, whose it is, where copies are."""
+
+
+def start_of(about: Mapping[str, str]) -> str:
+    """What the first entry of a ledger is bound to: all that the store is, as `about` has it."""
+    return hashlib.sha256(f"acap ledger {json.dumps([about.get(name) for name in OF_STORE])}".encode()).hexdigest()
 
 
 def bound(head: str, text: str) -> str:
@@ -267,12 +291,10 @@ def act_of(text: str) -> Act:
     return Act(**told | {"at": datetime.fromisoformat(told["at"])})
 
 
-def _told(text: str, seq: int, at: int, act: str, url: str) -> Act | None:
-    """The act that an entry tells of, None if it is filed as another."""
+def _told(text: str, seq: int) -> Act | None:
+    """The act that an entry tells of, None if it is none, or of another number."""
     try:
         told = act_of(text)
-        number = json.loads(text)["seq"]
-        is_so = (number, told.act, told.url, microseconds(told.at)) == (seq, act, url, at)
-    except _UNREADABLE:
+        return told if json.loads(text)["seq"] == seq else None
+    except UNREADABLE:
         return None
-    return told if is_so else None

@@ -62,7 +62,8 @@ TABLES = (
         done_at BIGINT, UNIQUE (action, url, said_in)
     );
 
-    CREATE TABLE proven (name TEXT PRIMARY KEY, told TEXT NOT NULL);
+    CREATE TABLE proven (name TEXT PRIMARY KEY, piece INT NOT NULL, told TEXT NOT NULL);
+    CREATE INDEX proven_by_piece ON proven (piece);
     CREATE TABLE grounds (id {serial}, digest TEXT NOT NULL UNIQUE, told TEXT NOT NULL);
 
     CREATE TABLE ledger (
@@ -90,7 +91,7 @@ POSTGRESQL = (
 )
 
 
-FORGOTTEN = 1
+FORGOTTEN = 2
 """So many forms of stores were before the first migration here. None leads from them: their ledgers prove less."""
 
 

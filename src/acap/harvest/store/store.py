@@ -24,8 +24,9 @@ from acap.harvest.operator import Operator
 from acap.harvest.store.database import StoreBusyError, StoreError, StoreFullError
 from acap.harvest.store.files import REWRITE, SCRUB, UNLINK, Files
 from acap.harvest.store.grounds import Grounds
-from acap.harvest.store.ledger import Act, Ledger
+from acap.harvest.store.ledger import OF_STORE, UNREADABLE, Act, Ledger, start_of
 from acap.harvest.store.policies import PolicyShelf
+from acap.harvest.store.proven import Proven
 from acap.harvest.store.requests import Requests
 from acap.harvest.store.resources import Resources
 from acap.harvest.store.schedule import Schedule
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from datetime import datetime
     from types import TracebackType
 
-    from acap.harvest.account import Account
     from acap.harvest.copies import Capture, Place
     from acap.harvest.store.database import Database
     from acap.harvest.store.ledger import Entry
@@ -88,8 +88,14 @@ def open_store(
 def _opened(
     database: Database, operator: Operator | None, copies: Path | None, beside: Path | None, clock: Clock
 ) -> Store:
-    about = _about(database) or _begun(database, operator, copies, beside)
-    kept = Operator.from_json(about["operator"])
+    texts = _about(database) or _begun(database, operator, copies, beside)
+    try:
+        about = {name: json.loads(texts[name]) for name in OF_STORE}
+        kept = Operator.from_json(about["operator"])
+    except UNREADABLE as error:
+        raise StoreError(
+            f"`{database.place}` is damaged: whose it is cannot be read; restore it from a backup"
+        ) from error
     if operator is not None and (operator.names, operator.purposes) != (kept.names, kept.purposes):
         whose = f"{', '.join(kept.names)}{' for ' + ', '.join(kept.purposes) if kept.purposes else ''}"
         raise StoreError(
@@ -97,14 +103,15 @@ def _opened(
         )
     directory = copies or (Path(about["copies"]) if about["copies"] else beside)
     assert directory is not None
-    return Store(database, Copies(directory, clock=clock), kept, clock, about["id"], directory)
+    ledger = Ledger(database, start_of(texts))
+    return Store(database, Copies(directory, clock=clock), kept, clock, ledger, str(about["id"]), directory)
 
 
-def _about(database: Database) -> dict[str, Any]:
-    return {name: json.loads(value) for name, value in database.rows("SELECT name, value FROM about")}
+def _about(database: Database) -> dict[str, str]:
+    return dict(database.rows("SELECT name, value FROM about"))
 
 
-def _begun(database: Database, operator: Operator | None, copies: Path | None, beside: Path | None) -> dict[str, Any]:
+def _begun(database: Database, operator: Operator | None, copies: Path | None, beside: Path | None) -> dict[str, str]:
     """What the store is from now on, or what another process just made of it."""
     if operator is None:
         raise StoreError(f"`{database.place}` is no store yet; `acap crawl` or `acap import --crawler` makes one")
@@ -114,15 +121,13 @@ def _begun(database: Database, operator: Operator | None, copies: Path | None, b
         about = _about(database)
         if about:
             return about
-        about = {
+        told: dict[str, Any] = {
             "id": uuid.uuid4().hex,
             "operator": operator.to_json(),
             "copies": None if copies is None else str(copies.resolve()),
         }
-        database.many(
-            "INSERT INTO about (name, value) VALUES (?, ?)",
-            ((name, json.dumps(value)) for name, value in about.items()),
-        )
+        about = {name: json.dumps(value) for name, value in told.items()}
+        database.many("INSERT INTO about (name, value) VALUES (?, ?)", about.items())
     return about
 
 
@@ -135,6 +140,7 @@ class Store:
         copies: Copies,
         operator: Operator,
         clock: Clock,
+        ledger: Ledger,
         identity: str,
         directory: Path,
     ) -> None:
@@ -146,7 +152,8 @@ class Store:
         self.policies = PolicyShelf(database)
         self.resources = Resources(database)
         self.schedule = Schedule(database)
-        self.ledger = Ledger(database, identity)
+        self.ledger = ledger
+        self.proven = Proven(database, ledger)
         self.files = Files(database)
         self.grounds = Grounds(database)
         self.requests = Requests(database, self.ledger)
@@ -209,6 +216,17 @@ class Store:
         if whose != self.identity:
             raise StoreError(f"`{self._directory}` holds copies of another store; name another directory with --copies")
 
+    @property
+    def is_marked(self) -> bool:
+        """Whether the directory of copies says that it is this store's, and no more; one that says nothing has none."""
+        try:
+            with (self._directory / OWNER).open("rb") as mark:
+                return mark.read(len(self.identity) + 2) == f"{self.identity}\n".encode()
+        except FileNotFoundError:
+            return not self.copies.files()
+        except OSError:
+            return False
+
     @contextmanager
     def _disk(self) -> Iterator[None]:
         """The errors of the disk with copies as those of stores."""
@@ -257,30 +275,21 @@ class Store:
         """How much room database and copies take."""
         return self.database.octets() + sum(self.files.committed().values())
 
-    def account(self) -> Account:
-        """What the entries come to that left the store."""
-        from acap.harvest.account import Account
-
-        return Account({name: json.loads(told) for name, told in self.database.rows("SELECT name, told FROM proven")})
-
-    def keep_account(self, account: Account) -> None:
-        """Keeps what entries come to that are about to leave the store, in a transaction of the caller's."""
-        self.database.run("DELETE FROM proven")
-        self.database.many(
-            "INSERT INTO proven (name, told) VALUES (?, ?)",
-            ((name, json.dumps(told, sort_keys=True)) for name, told in account.told.items()),
-        )
-
     def read(self, version: Version) -> Capture:
         """The copy of a version, if it is the one that by the ledger was kept. Raises CopyMissingError, StoreError."""
+        from acap.harvest.account import text_digest
+
         assert version.place is not None
-        digest = self.ledger.copy_digest(version.url, version.id)
-        if digest is None:
-            rows = self.database.rows("SELECT told FROM proven WHERE name = ?", (f"version {version.id}",))
-            told = json.loads(rows[0][0]) if rows else {}
-            digest = None if self.ledger.tells_of_copy(version.url, version.id) else told.get("copy")
-        if digest is None:
+        told = self.ledger.copy_told(version.url, version.id)
+        if told is None:
+            told = self.proven.of(f"version {version.id}")
+            if told.get("url") != version.url:
+                told = {}
+        digest = told.get("copy")
+        if not isinstance(digest, str):
             raise CopyMissingError(f"no entry of the ledger tells of a copy of version {version.id}")
+        if told.get("parts", "") != text_digest(version.parts):
+            raise CopyMissingError(f"the ledger tells of a copy of version {version.id} that has other parts")
         return self.copies.read(version.place, digest)
 
     def commit_copies(self, places: list[Place]) -> None:

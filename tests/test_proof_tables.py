@@ -1,0 +1,231 @@
+"""The law of the proof: what is changed in any table, put in or taken out is found, if it is not called bookkeeping."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from acap.harvest import proof
+from acap.harvest.copies import CopyMissingError
+from acap.harvest.export import drop, export
+from acap.harvest.presentation import Presentation, copy, link, snippet
+from acap.harvest.removal import remove
+from acap.harvest.store import StoreError
+from tests.harvest import HTML, SITE, Harvest
+
+ROBOTS = b"""ACAP-crawler: *
+ACAP-allow-crawl: /
+ACAP-allow-index: / time-limit=90-days
+ACAP-allow-index: /teaser must-use-resource=https://news.example/b
+ACAP-request-take-down: /gone
+"""
+KEYS = {
+    "about": ("name",), "policies": ("id",), "documents": ("content",), "resources": ("id", "url"),
+    "versions": ("id",), "requirements": ("url",), "files": ("name",), "requests": ("id", "said_in"),
+    "proven": ("name",), "grounds": ("id", "digest"), "ledger": ("seq",),
+}  # fmt: skip
+"""Of each table what has to be new in a row that is put in."""
+
+INDEX = "terms"
+"""Of another kind in each database; `test_words_of_the_index_that_are_replaced_are_found` is about it."""
+
+
+def bookkeeping() -> set[str]:
+    """Tables and columns that the documentation says are not proven."""
+    text = (Path(__file__).parents[1] / "docs" / "harvest.md").read_text(encoding="utf-8")
+    _, _, rest = text.partition("| not proven |")
+    rows = rest.split("\n\n")[0].splitlines()[2:]
+    return {name for row in rows for name in re.findall("`([a-z_.]+)`", row.split("|")[1])}
+
+
+@dataclass
+class Kept:
+    """A harvest with a bit of everything; a head that was noted, and where months went that left."""
+
+    harvest: Harvest
+    noted: str
+    exported: Path | None
+
+    def wrong(self) -> tuple[str, ...]:
+        return proof.verify(self.harvest.store, self.noted, exported=self.exported).wrong
+
+    def bodies(self) -> dict[int, bytes]:
+        """Of each version the body that may be read of it."""
+        store, found = self.harvest.store, {}
+        for version in store.resources.every_version():
+            if version.place is not None:
+                with suppress(CopyMissingError, StoreError):
+                    found[version.id] = store.read(version).body
+        return found
+
+
+def fill(harvest: Harvest, name: str) -> None:
+    """Pages that are kept, refused, succeeded, shown, removed, required; failures; requests that are settled."""
+    harvest.robots[SITE] = ROBOTS + f"# {name}\n".encode()
+    harvest.crawl(
+        "/a", f"<title>Harbour</title><p>The quorvanel {name}", headers=(*HTML, ("X-Robots-Tag", "nosnippet"))
+    )
+    harvest.crawl("/b", f"<p>another zembrilop {name}")
+    harvest.crawl("/b", status=503)
+    harvest.pass_days(1)
+    harvest.crawl("/b", status=304, headers=(("X-Robots-Tag", "noarchive"),))
+    harvest.crawl("/b", f"<p>now {name} <b class='the-acap:disallow-index'>vexil</b>")
+    harvest.crawl("/teaser", f"<p>in its place {name}")
+    harvest.crawl(f"/lost{name}", status=404, headers=(("X-Robots-Tag", "noarchive"),))
+    presentation = Presentation(harvest.store)
+    for number in (1, 2):
+        judged = presentation.judged(number)
+        assert judged is not None
+        presentation.note(*(make(presentation, judged) for make in (link, snippet)))
+        presentation.note(copy(presentation, judged).representation)
+    presentation.enter("results")
+    remove(harvest.store, f"{SITE}/c{name}", why="a letter")
+    remove(harvest.store, f"{SITE}/d{name}")
+    harvest.store.requests.readmit(f"{SITE}/d{name}", harvest.clock.now())
+    harvest.sweep()
+
+
+@pytest.fixture(params=["all there", "months left", "months at hand"])
+def kept(request: pytest.FixtureRequest, store_place: Path | str, tmp_path: Path) -> Iterator[Kept]:
+    """Nothing is wrong with any of them, though a head was noted somewhere else."""
+    with Harvest(store_place, tmp_path) as harvest:
+        fill(harvest, "first")
+        noted = harvest.store.ledger.head[1]
+        exported = None
+        if request.param != "all there":
+            harvest.pass_days(31)
+            directory = tmp_path / "months"
+            assert drop(harvest.store, export(harvest.store, directory)) > 0
+            fill(harvest, "then")
+            if request.param == "months at hand":
+                exported = directory
+            else:
+                noted = harvest.store.ledger.head[1]
+        found = Kept(harvest, noted if exported is not None else harvest.store.ledger.head[1], exported)
+        assert found.wrong() == ()
+        assert found.bodies()
+        yield found
+
+
+def test_what_is_not_proven_is_named(kept: Kept) -> None:
+    """Every table is either looked at by the law or named by the documentation, which names nothing else."""
+    tables = columns_of(kept.harvest)
+    named = bookkeeping()
+    assert named
+    assert {one for one in named if "." not in one} | KEYS.keys() | {INDEX} == tables.keys()
+    assert {one for one in named if "." in one} <= {f"{table}.{name}" for table in tables for name in tables[table]}
+
+
+def test_whatever_is_changed_in_any_table_is_found(kept: Kept) -> None:
+    """By each column, in the first and the last row: another value, none, or that of another row; no copy is forged."""
+    bodies, made = kept.bodies(), 0
+    for table, name, columns, rows in columns_to_look_at(kept.harvest):
+        at = columns.index(name)
+        for row in rows[:1] + rows[1:][-1:]:
+            for new in other_values(row[at], [one[at] for one in rows]):
+                where, values = named(columns, row)
+                found = looked_at(kept, bodies, f"UPDATE {table} SET {name} = ? WHERE {where}", [new, *values])
+                assert found is not False, f"{table}.{name}: {row[at]!r} as {new!r}"
+                made += found is not None
+    assert made > 150
+
+
+def test_whatever_is_put_into_any_table_or_taken_out_is_found(kept: Kept) -> None:
+    """A row as another one with another key; each row; no copy is forged."""
+    bodies = kept.bodies()
+    for table, keys in KEYS.items():
+        columns, rows = columns_of(kept.harvest)[table], rows_of(kept.harvest, table)
+        for row in rows:
+            where, values = named(columns, row)
+            assert looked_at(kept, bodies, f"DELETE FROM {table} WHERE {where}", values), f"{table}: {row!r} taken out"
+        marks = ", ".join("?" * len(columns))
+        for row in rows[-1:]:
+            new = [another(one, table) if name in keys else one for name, one in zip(columns, row, strict=True)]
+            found = looked_at(kept, bodies, f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})", new)
+            assert found, f"{table}: {new!r} put in"
+
+
+def columns_to_look_at(harvest: Harvest) -> Iterator[tuple[str, str, list[str], list[tuple[Any, ...]]]]:
+    """Each table with each of its columns that is proven; all its columns, and its rows."""
+    unproven = bookkeeping()
+    for table in KEYS:
+        columns, rows = columns_of(harvest)[table], rows_of(harvest, table)
+        assert rows or table == "proven"
+        yield from ((table, name, columns, rows) for name in columns if f"{table}.{name}" not in unproven)
+
+
+def named(columns: list[str], row: tuple[Any, ...]) -> tuple[str, list[Any]]:
+    """A condition that is true of one row, and its values."""
+    told = [(name, one) for name, one in zip(columns, row, strict=True) if one is not None]
+    return " AND ".join(f"{name} = ?" for name, _ in told), [one for _, one in told]
+
+
+def another(key: Any, table: str) -> Any:
+    """A key that no row has; of an entry the next one."""
+    return (key + (1 if table == "ledger" else 1_000)) if isinstance(key, int) else f"{key}x"
+
+
+class UndoneError(Exception):
+    """Whatever was changed is as it was."""
+
+
+def looked_at(kept: Kept, bodies: dict[int, bytes], sql: str, values: list[Any]) -> bool | None:
+    """Whether a change is found, which is then taken back; None where the database does not let it be made."""
+    database = kept.harvest.store.database
+    found: bool | None = None
+    try:
+        with database.transaction():
+            try:
+                database.run(sql, values)
+            except StoreError:
+                raise UndoneError from None
+            found = kept.wrong() != ()
+            with suppress(ValueError, TypeError, KeyError, AssertionError):  # a row that cannot be read shows nothing
+                now = kept.bodies()
+                assert all(bodies.get(number) == body for number, body in now.items()), "a copy is forged"
+            raise UndoneError
+    except UndoneError:
+        return found
+
+
+def other_values(old: Any, values: list[Any]) -> list[Any]:
+    """Others of its kind, none, and those of other rows."""
+    new: list[Any]
+    if isinstance(old, int):
+        new = [old + 1, 0, None]
+    elif isinstance(old, str):
+        new = [f"{old} ", "", None]
+    elif old is None:
+        new = [0, 1]
+    else:
+        new = [bytes(old) + b"x", b""]
+    return [one for one in dict.fromkeys([*new, values[0], values[-1]]) if one != old]
+
+
+def columns_of(harvest: Harvest) -> dict[str, list[str]]:
+    """The columns of each table; of the index there is only the name."""
+    database = harvest.store.database
+    if database.kind == "sqlite":
+        tables = [name for (name,) in database.rows("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        names = {name for name in tables if not name.startswith((f"{INDEX}_", "sqlite_"))}
+        return {name: [row[1] for row in database.rows(f"PRAGMA table_info({name})")] for name in names}
+    found: dict[str, list[str]] = {}
+    for table, column in database.rows(
+        "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema() "
+        "AND table_name <> 'acap_migrations' ORDER BY table_name, ordinal_position"
+    ):
+        found.setdefault(table, []).append(column)
+    return found
+
+
+def rows_of(harvest: Harvest, table: str) -> list[tuple[Any, ...]]:
+    """All rows, in the order of their keys."""
+    columns = columns_of(harvest)[table]
+    sql = f"SELECT {', '.join(columns)} FROM {table} ORDER BY {', '.join(KEYS[table])}"
+    return harvest.store.database.rows(sql)
