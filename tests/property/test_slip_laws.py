@@ -1,14 +1,16 @@
 """A slip in a keyword never loosens: what prohibits still does, and what permits never permits by it.
 
 A slip is one insertion, deletion, replacement or exchange of neighbours. Keywords are the mark, the verb, the names of
-fields, usages and qualifiers; names, paths, purposes and values are none. A sample of all slips with a few letters is
-tried, by `ACAP_SEED`; under the profile `soak` every one.
+fields, usages and qualifiers; names, paths, purposes and values are none. A sample of all slips with the printable
+characters is tried, by `ACAP_SEED`; under the profile `soak` every one. A `#` is none of them: it begins a comment.
 """
 
 from __future__ import annotations
 
 import os
+import string
 from collections.abc import Callable, Iterator
+from html import escape
 from itertools import combinations
 from random import Random
 
@@ -21,7 +23,7 @@ from tests.property.vocabulary import STANDARD
 from tests.reference.slips import fold, slips
 from tests.reference.usages import COMPOSITES, USAGES, plurals
 
-LETTERS = "xs1-_ é"
+LETTERS = "".join(sorted({*string.ascii_lowercase, *string.digits, *string.punctuation, " ", "\xa0", "é"} - {"#"}))
 SITE = "http://site.example"
 USAGES_ASKED = tuple(dict.fromkeys((*STANDARD, "search")))
 Answers = dict[object, tuple[bool, frozenset[tuple[str, str]]]]
@@ -38,7 +40,7 @@ def slips_of(keyword: str) -> Iterator[str]:
         yield from (keyword[:at] + odd + keyword[at:] for odd in LETTERS)
 
 
-def some_slips(keyword: str, every: int = 3) -> list[str]:
+def some_slips(keyword: str, every: int = 17) -> list[str]:
     """One in so many of the texts one slip from a keyword; all of them where laws are tried at length."""
     found = list(slips_of(keyword))
     at_length = settings.default is not None and settings.default.max_examples > 100
@@ -75,6 +77,7 @@ def is_looser(answer: tuple[bool, frozenset[tuple[str, str]]], than: tuple[bool,
     return answer[0] and not (than[0] and than[1] <= answer[1])
 
 
+IGNORING = "ACAP-ignore-conventional-records"
 PROHIBITIONS = {
     **{f"ACAP-disallow-{usage}": "ACAP-crawler: *\n{}: /a\n" for usage in (*STANDARD[1:], *COMPOSITES)},
     "ACAP-crawler": "ACAP-crawler: other\nACAP-allow-index: /\n{}: bot\nACAP-disallow-index: /a\n",
@@ -118,7 +121,7 @@ PERMISSIONS = {
     ),
     "time-limit": "ACAP-crawler: *\nACAP-disallow-index: /\nACAP-allow-index: /a {}=10-days\n",
     "must-use-resource": "ACAP-crawler: *\nACAP-allow-index: /\nACAP-allow-index: /a {}=/sum.txt\n",
-    "ACAP-ignore-conventional-records": "User-agent: *\nDisallow: /\n{}\nACAP-crawler: *\nACAP-allow-index: /\n",
+    IGNORING: "User-agent: *\nDisallow: /\n{}\nACAP-crawler: *\nACAP-allow-index: /\n",
     "ACAP-crawler": "ACAP-crawler: *\nACAP-disallow-index: /\n{}: bot\nACAP-allow-index: /a\n",
     "ACAP-usage-purpose": "ACAP-crawler: *\nACAP-disallow-index: /\n{}: news\nACAP-allow-index: /a\n",
     "ACAP-resource-set": (
@@ -130,7 +133,7 @@ PERMISSIONS = {
 }
 """Each keyword in a text that permits by it."""
 
-ENGINES = pytest.mark.parametrize(("engine", "every"), [(by_native, 3), (by_reference, 37)])
+ENGINES = pytest.mark.parametrize(("engine", "every"), [(by_native, 17), (by_reference, 199)])
 
 
 @ENGINES
@@ -139,10 +142,11 @@ def test_a_slip_in_a_prohibition_of_robots_txt_prohibits_as_much(
     engine: Callable[[str], Answers], every: int, keyword: str
 ) -> None:
     """A text with one slip in a keyword of a prohibition prohibits at least what the right one prohibits."""
-    text = PROHIBITIONS[keyword]
-    right = engine(text.format(keyword))
+    spaced = PROHIBITIONS[keyword]
+    right = engine(spaced.format(keyword))
     assert not all(permitted for permitted, _ in right.values()) or engine is by_reference
-    for slipped in some_slips(keyword, every):
+    for number, slipped in enumerate(some_slips(keyword, every)):
+        text = spaced if number % 2 else spaced.replace("{}: ", "{}:")
         answers = engine(text.format(slipped))
         looser = [asked for asked, (permitted, _) in right.items() if not permitted and answers[asked][0]]
         assert not looser, (text.format(slipped), looser)
@@ -153,16 +157,23 @@ def test_a_slip_in_a_prohibition_of_robots_txt_prohibits_as_much(
 def test_a_slip_in_a_permission_of_robots_txt_never_permits(
     engine: Callable[[str], Answers], every: int, keyword: str
 ) -> None:
-    """One slip in a keyword of a permission is no looser than the right text, or than the text without the line."""
-    text = PERMISSIONS[keyword]
-    right = engine(text.format(keyword))
-    without = engine("".join(line for line in text.splitlines(keepends=True) if "{}" not in line))
-    for slipped in some_slips(keyword, every):
+    """One slip in a keyword of a permission is no looser than the text without the line.
+
+    Where it is read as the right one (by its dashes, by the plural, by a colon that need not be there), it is no looser
+    than that.
+    """
+    spaced = PERMISSIONS[keyword]
+    right = engine(spaced.format(keyword))
+    without = engine("".join(line for line in spaced.splitlines(keepends=True) if "{}" not in line))
+    for number, slipped in enumerate(some_slips(keyword, every)):
+        text = spaced if number % 2 else spaced.replace("{}: ", "{}:")
         answers = engine(text.format(slipped))
+        is_plural = keyword.startswith("ACAP-allow-present-") and slipped == keyword + "s"
+        is_right = is_plural or fold(slipped) == fold(keyword) or slipped == f"{IGNORING}:"
         looser = [
             asked
             for asked, answer in answers.items()
-            if is_looser(answer, right[asked]) and is_looser(answer, without[asked])
+            if is_looser(answer, without[asked]) and not (is_right and not is_looser(answer, right[asked]))
         ]
         assert not looser, (text.format(slipped), looser)
 
@@ -186,7 +197,7 @@ def test_a_slip_in_a_prohibition_of_a_meta_tag_prohibits_as_much(usage: str) -> 
     right = of_page(tag.format(f"ACAP disallow-{usage}"))
     assert usage not in right
     for slipped in some_slips(f"ACAP disallow-{usage}"):
-        assert of_page(tag.format(slipped)) <= right, slipped
+        assert of_page(tag.format(escape(slipped))) <= right, slipped
 
 
 @pytest.mark.parametrize("usage", ["index", "present", "present-snippet", "tdm"])
@@ -195,7 +206,7 @@ def test_a_slip_in_a_permission_of_a_meta_tag_never_permits(usage: str) -> None:
     robots = acap.parse_robots(f"ACAP-crawler: *\nACAP-disallow-{usage}: /\n", url=f"{SITE}/robots.txt")
 
     def permitted(content: str) -> set[str]:
-        page = acap.parse_page(f'<!doctype html><meta name="robots" content="{content}">', url=f"{SITE}/a")
+        page = acap.parse_page(f'<!doctype html><meta name="robots" content="{escape(content)}">', url=f"{SITE}/a")
         return {
             one
             for one in USAGES_ASKED
@@ -218,23 +229,26 @@ def test_a_slip_in_a_prohibition_of_a_class_prohibits_as_much(usage: str) -> Non
         right = of_class(f"{prefix}disallow-{usage}")
         assert usage not in right
         for slipped in some_slips(f"{prefix}disallow-{usage}"):
-            assert " " in slipped or of_class(slipped) <= right, slipped
+            assert " " in slipped or of_class(escape(slipped)) <= right, slipped
 
 
 def test_a_slip_in_a_permission_of_a_class_never_permits() -> None:
     """Within an element that is left out a token with one slip in a permission brings nothing back."""
     for slipped in some_slips("the-acap:allow-index"):
-        page = f'<!doctype html><body><div class="the-acap:disallow-index"><p class="{slipped}">secret'
+        page = f'<!doctype html><body><div class="the-acap:disallow-index"><p class="{escape(slipped)}">secret'
         text = acap.parse_page(page, url=f"{SITE}/a").content_for("index", crawler="bot").text
         assert "secret" not in text or fold(slipped) == "theacap:allowindex", slipped
 
 
 def test_a_slip_in_an_acap_header_prohibits_as_much() -> None:
-    """A header that says what a META tag of ACAP says prohibits with a slip what it prohibits without."""
+    """A header that says what a META tag of ACAP says prohibits with a slip what it prohibits without.
+
+    A comma or semicolon is no slip there: it ends one of the header's words.
+    """
     right = of_page("", {"X-Robots-Tag": "ACAP disallow-index"})
     assert "index" not in right
     for slipped in some_slips("ACAP disallow-index"):
-        if slipped.isascii():
+        if slipped.isascii() and not {",", ";"} & set(slipped):
             assert of_page("", {"X-Robots-Tag": slipped}) <= right, slipped
 
 

@@ -10,13 +10,13 @@ read as what a slip may have made it, but never as a permission that permits.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from .acap_values import begins_resource
+from .acap_values import begins_resource, is_marked
 from .lines import Line
 from .slips import MARKS, PROHIBITING, fold, slipped, verb
 from .text import BLANKS, CONTROLS, SEPARATOR_RUN, before_control, hyphened, tokens, without_controls
-from .usages import EVERY, PRESENTATIONS, USAGES, read_prohibited
+from .usages import EVERY, PRESENTATIONS, SEVERAL, USAGES, near_usages, read_prohibited
 
 PLURALS = {usage + "s" for usage in PRESENTATIONS} | {
     usage.removesuffix("y") + "ies" for usage in PRESENTATIONS if usage.endswith("copy")
@@ -43,10 +43,13 @@ SPELLINGS = [
 ]  # longest first
 STATEMENT = re.compile(r"acap-(?:dis)?allow-")
 DEFINITIONS = {"acap-qualified-usage", "acap-composite-usage", "acap-resource-set"}
+REQUESTS = {"acap-request-take-down", "acap-request-re-crawl"}
+NEAR = 1  # a name at most this far from a known one is read as that
 VERSION_COMMENT = re.compile(
     r"##[ \t\v\f]*ACAP[ \t\v\f]+version[ \t\v\f]*=[ \t\v\f]*([0-9]+)\.([0-9]+)(?:\.[0-9]+)*(?![^ \t\v\f#])",
     re.IGNORECASE | re.ASCII,
 )
+BEGUN_VERSION = re.compile(r"##[ \t\v\f]*ACAP[ \t\v\f]+version[ \t\v\f]*=", re.IGNORECASE | re.ASCII)
 VERSION = re.compile(r"([0-9]+)\.([0-9]+)(?:\.[0-9]+)*(?![^ \t\v\f])")
 
 
@@ -54,8 +57,9 @@ VERSION = re.compile(r"([0-9]+)\.([0-9]+)(?:\.[0-9]+)*(?![^ \t\v\f])")
 class AcapField:
     """A line the ACAP reader knows: its normal name with `acap-`, and its value.
 
-    A guessed name is one that a slip may have changed. A vague field is one that need not name a resource.
-    A control character ends the value, but for a permission's, where it ends each word (`is_controlled`).
+    A guessed name is one that a slip may have changed. A vague field is one that need not name a resource. `others` are
+    further values that a prohibition may have, whose name may end elsewhere. A control character ends the value; of a
+    permission or prohibition the value has it still, for it ends each word (`is_controlled`).
     """
 
     line: Line
@@ -64,11 +68,12 @@ class AcapField:
     guessed: bool = False
     vague: bool = False
     is_controlled: bool = False
+    others: tuple[str, ...] = ()
 
     @property
     def is_cut(self) -> bool:
         """Whether what is left of it may not be all: a limit cut it, or a control character where all of it matters."""
-        needs_all = {"acap-usage-purpose", "acap-permissions-reference", *DEFINITIONS}
+        needs_all = {"acap-usage-purpose", "acap-permissions-reference", *REQUESTS, *DEFINITIONS}
         return self.line.cut or (self.is_controlled and self.name in needs_all)
 
     @property
@@ -83,7 +88,7 @@ class AcapField:
 
         None for a local usage, which definitions tell.
         """
-        is_whole = is_known(self.name) and (":" in self.line.text or begins_resource(self.value))
+        is_whole = not self.guessed and is_known(self.name) and (":" in self.line.text or begins_resource(self.value))
         if not is_whole:
             return (EVERY,)
         return None if self.usage_name.startswith("(") else read_prohibited(self.usage_name)
@@ -94,6 +99,20 @@ class AcapField:
         return self.name.split("-", 2)[2]
 
 
+@dataclass(frozen=True)
+class Reading:
+    """What a line states if its name ends at a place, and how far that name is from a known one."""
+
+    end: int
+    name: str
+    distance: int
+
+    @property
+    def effect(self) -> str | None:
+        """`allow` or `disallow` of a permission or prohibition, else None."""
+        return self.name.split("-")[1] if STATEMENT.match(self.name) else None
+
+
 def read_acap_field(line: Line) -> AcapField | None:
     """The field of a line; None if the line is no ACAP line, or one that we do not know."""
     written = line.text.partition("#")[0].strip(BLANKS + CONTROLS)
@@ -101,52 +120,127 @@ def read_acap_field(line: Line) -> AcapField | None:
     before_colon, colon, value = text.partition(":")
     name = hyphened(before_colon.strip(BLANKS))
     if is_known(name):
-        return field_of(line, name, value, written, vague=not colon)
+        value = value.strip(BLANKS)
+        guessed = value.startswith(":")  # one colon too many
+        found = field_of(line, name, without_colons(value), written, guessed=guessed, vague=not colon)
+        return going_on(found, text, written)
     if name.startswith("acap-"):
         for spelling in SPELLINGS:
             start = spelling.match(text)
             rest = text[start.end() :] if start else ""
             if start and starts_value(hyphened(start[0]), rest):
-                return field_of(line, hyphened(start[0]), without_colon(rest), written, vague=not rest)
-    elif not before_colon.strip(BLANKS) or not (colon or len(tokens(text)) == 2):
+                return field_of(line, hyphened(start[0]), without_colons(rest), written, vague=not rest)
+    elif not (colon or len(tokens(text)) == 2):
         return None  # no field at all, to any reader
     return misread(line, text, written)
 
 
-def without_colon(rest: str) -> str:
+def without_colons(rest: str) -> str:
     """The value after a name."""
-    return rest.strip(BLANKS).removeprefix(":").strip(BLANKS)
+    return rest.strip(BLANKS).lstrip(BLANKS + ":")
+
+
+def going_on(found: AcapField, text: str, written: str) -> AcapField:
+    """A field whose name may go on behind its colon: it prohibits what follows too, and a permission lifts nothing."""
+    value = without_controls(found.value)
+    if found.effect is None or found.guessed or not value or begins_resource(value) or is_marked(value):
+        return found
+    end = ends_of_name(text)[0][1:2]
+    if end and text[end[0] : end[0] + 1] == ":":
+        if found.effect == "allow":
+            return replace(found, guessed=True)
+        longer = reading(text, end[0])
+        if longer and longer.distance <= NEAR:
+            return replace(found, guessed=True, others=(as_written(written, without_colons(text[end[0] :])),))
+    elif found.effect == "allow" and distance_of(hyphened(f"{found.usage_name}-{tokens(value)[0]}")) <= NEAR:
+        return replace(found, guessed=True)
+    return found
 
 
 def misread(line: Line, text: str, written_line: str) -> AcapField | None:
-    """The field of a line whose name is no known one (P2 2.2.6)."""
-    ends = ends_of_name(text)
-    written = text[: ends[0]].strip(BLANKS)
-    value = without_colon(text[ends[0] :])
-    usage = hyphened(written).removeprefix("acap-allow-")
-    if usage and hyphened(written) != usage:
-        return field_of(line, hyphened(written), value, written_line, vague=ends[0] == len(text))
-    for end in ends:
-        marked = after_mark(words_of_name(text[:end]))
-        name = stated(marked[0]) if marked else None
-        if name:
-            vague = end == len(text)
-            return field_of(line, name, without_colon(text[end:]), written_line, guessed=True, vague=vague)
+    """The field of a line whose name is no known one (P2 2.2.6): where its name may end, the nearest to one counts."""
+    ends, early = ends_of_name(text)
+    places = [*ends, *ends_at_blank(text[: ends[-1]])]
+    readings = [found for found in (reading(text, end) for end in ends) if found]
+    readings += [found for found in (reading(text, end) for end in places[len(ends) :]) if found and not found.effect]
+    best = min(readings, key=lambda found: found.distance, default=None)
+    last_resort = reading(text, early) if early is not None else None
+    if last_resort:
+        has_value = best is not None and best.distance <= NEAR and without_colons(text[best.end :])
+        if best is None or not (has_value or best.distance <= last_resort.distance):
+            best = last_resort
+        readings.append(last_resort)
+
+    written = hyphened(text[: ends[0]].strip(BLANKS))
+    usage = written.removeprefix("acap-allow-")
+    known = best and best.effect == "allow" and is_known_usage(best.name.removeprefix("acap-allow-"))
+    if usage and written != usage and not known:
+        return field_of(line, written, without_colons(text[ends[0] :]), written_line, vague=ends[0] == len(text))
+    if best:
+        value = without_colons(text[best.end :])
+        others = [
+            as_written(written_line, without_colons(text[found.end :]))
+            for found in readings
+            if found.effect == best.effect == "disallow" and found.end != best.end
+        ]
+        vague = best.end == len(text) or (best.name == "acap-disallow-*" and not value)
+        found = field_of(line, best.name, value, written_line, guessed=True, vague=vague)
+        # without a resource a `*` may be one
+        return replace(found, others=() if found.vague and best.end < len(text) else tuple(others))
     marked = after_mark(words_of_name(text[: ends[-1]]))
     name = somewhere(marked[0]) if marked and marked[1] else None
-    value = without_colon(text[ends[-1] :])
+    value = without_colons(text[ends[-1] :])
     return field_of(line, name, value, written_line, guessed=True, vague=True) if name else None
 
 
-def ends_of_name(text: str) -> list[int]:
-    """Where a misspelt name may end: at one of the first two colons, at a resource, at the end of the line."""
+def reading(text: str, end: int) -> Reading | None:
+    """What a line states if its name ends there; None if nothing."""
+    marked = after_mark(words_of_name(text[:end]))
+    name = stated(marked[0]) if marked else None
+    if marked is None or name is None:
+        return None
+    if STATEMENT.match(name):
+        return Reading(end, name, distance_of(name.split("-", 2)[2]))
+    return Reading(end, name, int("".join(marked[0]) != fold(name.removeprefix("acap-"))))
+
+
+def distance_of(usage: str) -> int:
+    """How far a usage is from a known one: known, by a slip, below a known one or missing, further."""
+    if is_known_usage(usage):
+        return 0
+    if usage and {usage, fold(usage)} & set(SEVERAL):
+        return 0
+    if usage and near_usages(usage):
+        return 1
+    return 2 if not usage or read_prohibited(usage)[0] in USAGES else 3
+
+
+def is_known_usage(usage: str) -> bool:
+    """Whether a usage is known, or a local one."""
+    return is_local(usage) or usage in USAGES or usage in PLURALS
+
+
+def ends_of_name(text: str) -> tuple[list[int], int | None]:
+    """Where a misspelt name may end: at one of the first two colons, at a resource, at the end of the line.
+
+    And if all else fails where a `/` or `*` stands within it.
+    """
     ends: list[int] = []
+    early = None
     for place, letter in enumerate(text):
-        if letter in "/*" or ((place and text[place - 1] in BLANKS + ":") and begins_resource(text[place:])):
-            return [*ends, place]
+        is_next_word = text[:place].strip(BLANKS + ":") and text[place - 1] in BLANKS + ":"
+        if is_next_word and begins_resource(text[place:]):
+            return [*ends, place], early
+        if place and letter in "/*" and early is None:
+            early = place
         if letter == ":" and len(ends) < 2:
             ends.append(place)
-    return [*ends, len(text)]
+    return [*ends, len(text)], early
+
+
+def ends_at_blank(head: str) -> list[int]:
+    """Where the name of a line without a colon may end: at one of its first blanks."""
+    return [] if ":" in head else [place for place, letter in enumerate(head) if letter in BLANKS][:6]
 
 
 def words_of_name(written: str) -> list[str]:
@@ -155,9 +249,10 @@ def words_of_name(written: str) -> list[str]:
     What is left of a character that was cut is one letter, whatever octets it has.
     """
     whole = written.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    plain, parenthesis, local = hyphened(whole.strip(BLANKS)).partition("(")
-    words = [word for word in re.split("[-_:]+", plain) if word]
-    return [*words, (parenthesis + local).rstrip("-")] if parenthesis else words
+    text = hyphened(whole.strip(BLANKS))
+    local = re.search(r"\([^()]*\)", text)
+    words = [word for word in re.split("[-_:]+", text[: local.start()] if local else text) if word]
+    return [*words, text[local.start() :].rstrip("-")] if local else words
 
 
 def after_mark(words: list[str]) -> tuple[list[str], bool] | None:
@@ -223,15 +318,17 @@ def field_of(
     line: Line, name: str, value: str, written: str, *, guessed: bool = False, vague: bool = False
 ) -> AcapField:
     """The field of a name and a value, which has its control characters only as it is written."""
-    value = value.strip(BLANKS)
-    start = next(at for at in range(len(written), -1, -1) if without_controls(written[at:]).strip(BLANKS) == value)
-    value = written[start:].strip(BLANKS + CONTROLS)
+    value = as_written(written, value)
     read = before_control(value)
-    if name.startswith("acap-allow-"):
-        words = [before_control(word) for word in re.split(f"[{BLANKS}]", value)]
-        read, is_controlled = " ".join(word for word in words if word), read != value
-        return AcapField(line, name, read, guessed, vague, is_controlled)
-    return AcapField(line, name, read, guessed, vague, read != value)
+    whole = value if STATEMENT.match(name) else read
+    return AcapField(line, name, whole, guessed, vague, read != value)
+
+
+def as_written(line: str, value: str) -> str:
+    """The value at the end of a line, with the control characters in it."""
+    value = value.strip(BLANKS)
+    start = next(at for at in range(len(line), -1, -1) if without_controls(line[at:]).strip(BLANKS) == value)
+    return line[start:].strip(BLANKS + CONTROLS)
 
 
 def is_known(name: str) -> bool:
@@ -244,8 +341,7 @@ def starts_value(name: str, rest: str) -> bool:
     value = rest.strip(BLANKS)
     if not value or value.startswith(":"):
         return True
-    ends = rest[0] in BLANKS or rest[0] in "/*"
-    return ends and (name in OPEN_FIELDS or begins_resource(value))
+    return rest[0] in BLANKS and (name in OPEN_FIELDS or begins_resource(value))
 
 
 def read_version(line: Line) -> tuple[int, int] | None:
@@ -255,8 +351,11 @@ def read_version(line: Line) -> tuple[int, int] | None:
     found = read_acap_field(line)
     if line.cut and (text.startswith("#") or (found and found.name == "acap-version")):
         return 1, 0
-    if not stated and found and found.name == "acap-version":
-        if found.guessed:
-            return (1, 0)  # the least there is
+    if stated:
+        return int(stated[1]), int(stated[2])
+    if found and found.name == "acap-version" and not (found.guessed or found.is_controlled):
         stated = VERSION.match(found.value)
-    return (int(stated[1]), int(stated[2])) if stated else None
+    if stated:
+        return int(stated[1]), int(stated[2])
+    is_version = BEGUN_VERSION.match(text) or (found and found.name == "acap-version")
+    return (1, 0) if is_version else None  # one that cannot be read is the least there is

@@ -102,5 +102,5 @@ def add(record: Record, found: AcapField) -> None:
                 record.sub_records[-1].purposes.append(found.value)
     elif found.name == "acap-permissions-reference":
         record.references.append(found)
-    elif (found.value or found.line.cut) and not (found.guessed and found.name == "acap-request-re-crawl"):
+    elif (found.value or found.is_cut) and not (found.guessed and found.name == "acap-request-re-crawl"):
         record.requests.append(found)

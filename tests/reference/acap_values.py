@@ -6,13 +6,16 @@ resource-specification = resource-path-pattern / ("acap:resource-set:" resource-
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .canonical import ABSOLUTE, authority, canonical_path, canonical_pattern
 from .restrictions import KNOWN_QUALIFIERS
 from .slips import fold, slipped
-from .text import BLANKS, ascii_lower, hyphened, tokens
+from .text import BLANKS, CONTROLS, ascii_lower, before_control, hyphened, tokens, without_controls
 
+MARK = re.compile("(?:the-)?acap:", re.IGNORECASE | re.ASCII)
+PREFIXES = ("acap:resource-set:", "the-acap:resource-set:")
+UNTOLD = "the-acap:"  # resources that nobody can tell
 SET_REFERENCE = re.compile(r"(?:the-)?acap:resource-set:", re.IGNORECASE | re.ASCII)
 RESOURCE = re.compile(r"[/*]|(?:the-)?acap:resource-set:|https?://", re.IGNORECASE | re.ASCII)
 HTTP = re.compile(r"https?://", re.IGNORECASE | re.ASCII)
@@ -35,7 +38,7 @@ def begins_resource(token: str) -> bool:
 def is_nearly_set(token: str) -> bool:
     """Whether a token refers to a resource set by a prefix that a slip, or a blank, has changed."""
     token = token.lstrip(BLANKS)
-    if token.startswith(("/", "*")) or SET_REFERENCE.match(token):
+    if SET_REFERENCE.match(token):
         return False
     folded = fold(token)
     prefixes = ("acap:resourceset:", "theacap:resourceset:")
@@ -46,13 +49,52 @@ def is_nearly_set(token: str) -> bool:
     )
 
 
-def read_value(text: str) -> Value:
-    """The value of a permission or prohibition. Without a resource in front it has none at all."""
+def is_marked(token: str) -> bool:
+    """Whether a token is marked as one of ACAP."""
+    return bool(MARK.match(token))
+
+
+def is_untold(token: str) -> bool:
+    """Whether nobody can tell which resources a token names: marked, if only nearly, and of no set's name."""
+    return is_nearly_set(token) or (is_marked(token) and not set_name(token))
+
+
+def read_value(text: str, *others: str, prohibits: bool) -> Value:
+    """The value of a permission or prohibition, and resources in others. Without one in front it has none at all."""
+    found = Value()
     words = words_of(text)
-    if not words or is_known_qualifier(words[0]):
-        return Value()
-    rest = read_qualifiers(words[1:])
-    return Value((words[0], *rest.resources), rest.qualifiers, rest.strange)
+    if words and not is_known_qualifier(cleaned(words[0])):
+        rest = read_qualifiers(words[1:], prohibits=prohibits)
+        first = tuple(resource for resource in (resource_in(words[0]),) if resource)
+        found = Value((*first, *rest.resources), rest.qualifiers, rest.strange)
+    for other in others:
+        found = replace(found, resources=(*found.resources, *resources_in(other)))
+    return found
+
+
+def resources_in(text: str) -> list[str]:
+    """The resources of what else a value may be."""
+    words = [(number, resource_in(word)) for number, word in enumerate(words_of(text))]
+    return [word for number, word in words if word and (number == 0 or begins_pattern(word))]
+
+
+def resource_in(word: str) -> str:
+    """The resource in a word: up to its first control character, none of them before it.
+
+    One that is cut there in the name of a set, or before it, may be any.
+    """
+    whole = word.strip(CONTROLS)
+    read = before_control(whole)
+    begins = any(prefix.startswith(ascii_lower(read)) for prefix in PREFIXES)
+    return UNTOLD if read != whole and read and (SET_REFERENCE.match(read) or begins) else read
+
+
+def cleaned(word: str) -> str:
+    """A word that is no resource, without control characters: none in the name of a qualifier, and none after one."""
+    name, equals, value = word.strip(CONTROLS).partition("=")
+    if equals and ascii_lower(without_controls(name)) in KNOWN_QUALIFIERS:
+        return f"{without_controls(name)}={before_control(value.strip(CONTROLS))}"
+    return before_control(word.strip(CONTROLS))
 
 
 def words_of(text: str) -> list[str]:
@@ -81,24 +123,43 @@ def divides(whole: str, word: str, next_: str) -> bool:
     return bool(word) and whole.startswith(word) and any(tail and next_.startswith(tail) for tail in tails)
 
 
-def read_qualifiers(words: list[str]) -> Value:
-    """The words after the resource, or after the usage of a definition."""
+def read_qualifiers(words: list[str], *, prohibits: bool = False) -> Value:
+    """The words after the resource, or after the usage of a definition.
+
+    In a permission what looks like a pattern may be a qualifier with a slip in its name; in a prohibition what is
+    marked names resources.
+    """
     resources: list[str] = []
     qualifiers: list[tuple[str, str]] = []
     strange: list[str] = []
     words = list(words)
     while words:
         word = words.pop(0)
+        while without_controls(word).partition("=")[1] and word.endswith(",") and words and not begins_pattern(word):
+            word += " " + words.pop(0)
+        resource, word = resource_in(word), cleaned(word)
         name, equals, value = word.partition("=")
-        if word.startswith(("/", "*")) or SET_REFERENCE.match(word) or is_nearly_set(word):
-            resources.append(word)
+        is_pattern = begins_pattern(resource) and (prohibits or not is_nearly_qualifier(word))
+        if not resource and not word:
+            continue
+        if is_pattern or (prohibits and is_marked(resource)):
+            resources.append(resource)
         elif equals and name:
-            while value.endswith(",") and words:
-                value += " " + words.pop(0)
             qualifiers.append((name, value))
         else:
             strange.append(word)
     return Value(tuple(resources), tuple(qualifiers), tuple(strange))
+
+
+def begins_pattern(word: str) -> bool:
+    """Whether a word after the first names further resources."""
+    return bool(word.startswith(("/", "*")) or SET_REFERENCE.match(word) or is_nearly_set(word))
+
+
+def is_nearly_qualifier(word: str) -> bool:
+    """Whether the name before a `=` is at most a slip from that of a qualifier: `/time-limit=5-days`."""
+    name, equals, _ = word.partition("=")
+    return bool(equals) and any(slipped(fold(name), fold(known)) for known in KNOWN_QUALIFIERS)
 
 
 def is_known_qualifier(word: str) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from .acap_fields import DEFINITIONS, AcapField
-from .acap_values import Value, is_nearly_set, pattern_of, read_qualifiers, set_name, words_of
+from .acap_values import Value, is_untold, pattern_of, read_qualifiers, set_name, words_of
 from .restrictions import is_of_version_1_1
 from .slips import fold, slipped
 from .text import hyphened
@@ -55,8 +55,8 @@ class Definitions:
         name = set_name(resource)
         if not (self.any_set_is_cut or self.cut_sets):
             return False
-        if name is None:
-            return is_nearly_set(resource)
+        if not name:
+            return is_untold(resource)
         return self.any_set_is_cut or name in self.cut_sets or name not in self.sets
 
     def used_by(self, name: str) -> list[QualifiedUsage]:
@@ -108,11 +108,11 @@ class Definitions:
         the one defined set within one slip, if there is one alone and no digit differs (our choice).
         """
         name = set_name(resource)
-        if name is None and is_nearly_set(resource):
+        if is_untold(resource):
             return None
         members: tuple[str, ...] | Guess | None = (resource,) if name is None else self.sets.get(name)
         if name is not None and members is None and prohibits:
-            near = [other for other, members in self.sets.items() if members != Guess() and is_near(name, other)]
+            near = [other for other in self.sets if is_near(name, other)]
             members = self.sets[near[0]] if len(near) == 1 else None
         if members is None or isinstance(members, Guess):
             return None
@@ -146,7 +146,8 @@ def read_definitions(fields: Iterable[AcapField], version: tuple[int, int] | Non
             continue
         name = hyphened(words[0])
         if found.name == "acap-resource-set" and name not in definitions.sets:
-            definitions.sets[name] = Guess() if found.guessed else tuple(words[1:])
+            unsure = found.guessed or any(map(is_untold, words[1:]))  # one that nobody can tell may be any
+            definitions.sets[name] = Guess() if unsure else tuple(words[1:])
             definitions.cut_sets |= {name} if found.is_cut else set()
         if found.name == "acap-composite-usage":
             composite = CompositeUsage(tuple(hyphened(word) for word in words[1:]), found.is_cut)

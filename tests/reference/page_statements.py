@@ -203,7 +203,7 @@ def corrected(tokens: Sequence[str]) -> list[str]:
 def prohibited_usage(word: str, after: Sequence[str], *, due: bool) -> tuple[str | None, int]:
     """The usage that a word prohibits, and how many words after it belong to it; None if it is no prohibition."""
     bare = word.rstrip(",;:")
-    if "=" in bare or is_exact(bare):
+    if ("=" in bare and not ascii_lower(bare).startswith("disallow=")) or is_exact(bare):
         return None, 0
     if hyphened(bare).rstrip("-") == "allow" and (bare == word or hyphened(bare) != "allow"):
         return None, 0

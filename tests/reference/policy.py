@@ -193,7 +193,7 @@ class Policy:
         requests = []
         for found in (found for record in self.records(crawler) for found in record.requests):
             action = found.name.removeprefix("acap-request-")
-            if found.line.cut:
+            if found.is_cut:
                 requests += [(action, ANY_PATH, found.line.number)] if action == "take-down" else []
                 continue
             path = single_resource(tokens(found.value)[0], self.url)

@@ -30,7 +30,7 @@ OLDER_CONTEXTS = {
     "within-user-frame": ("prohibited-context", "within-user-frame"),
     "within-original-frame": ("required-context", "within-original-frame"),
 }
-KNOWN_QUALIFIERS = {*GRAMMAR, "used-resource", "context", "location"}
+KNOWN_QUALIFIERS = {*GRAMMAR, "used-resource", "context", "location", "target-condition", "ref"}
 ELEMENT_SET = re.compile(r"(?:the-)?acap:(?:id|class|tag)list:", re.IGNORECASE | re.ASCII)
 MEASURED_BY_LENGTH = {
     "present",

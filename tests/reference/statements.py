@@ -91,7 +91,7 @@ def statements_of_field(
     version: tuple[int, int] | None,
 ) -> Iterator[Statement]:
     """The statements of one field."""
-    value = read_value(found.value)
+    value = read_value(found.value, *found.others, prohibits=found.effect == "disallow")
     said = Statement(
         permits=False,
         usage=EVERY,

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import re
+
 from .slips import fold, slipped
 from .text import ascii_lower
 
@@ -120,18 +122,23 @@ def read_prohibited(name: str) -> tuple[str, ...]:
     Words for several, and a composite, are these; an unknown one is what a slip can have made it, or its parent, or
     itself, and then `other` and every extension as well.
     """
-    name = singular(name.strip("()"))
+    name = singular(name[1:-1] if re.fullmatch(r"\([^()]*\)", name) else name)
     if name in USAGES:
         return (name,)
     for spelt in (name, fold(name)):
         if spelt in SEVERAL:
             return SEVERAL[spelt]
-    near = [usage for usage in USAGES if any(slipped(fold(name), fold(form)) for form in (usage, *plurals(usage)))]
-    near += [part for whole, parts in COMPOSITES.items() if slipped(fold(name), whole) for part in parts]
+    near = near_usages(name)
     if near:
         return tuple(near)
     parents = [usage for usage in USAGES if name.startswith(usage + "-")]
     return (max(parents, key=len),) if parents else (name, "other", "tdm")
+
+
+def near_usages(name: str) -> list[str]:
+    """The usages within one slip of a name."""
+    near = [usage for usage in USAGES if any(slipped(fold(name), fold(form)) for form in (usage, *plurals(usage)))]
+    return near + [part for whole, parts in COMPOSITES.items() if slipped(fold(name), whole) for part in parts]
 
 
 def plurals(usage: str) -> list[str]:

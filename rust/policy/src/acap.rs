@@ -416,8 +416,9 @@ impl Reader<'_> {
         self.cut = entry.is_cut();
         if entry.has_controls() && field.value.iter().any(|byte| is_control(*byte)) {
             match field.name {
-                Name::Allow(_) => {}
-                Name::Purpose | Name::Reference => {
+                // Each word of it is judged.
+                Name::Allow(_) | Name::Disallow(_) => {}
+                Name::Purpose | Name::Reference | Name::Request { .. } => {
                     self.cut = true;
                     field.value = ended(field.value);
                 }
@@ -690,25 +691,34 @@ impl Reader<'_> {
         let beyond = beyond || (guessed && effect == Effect::Permits);
         // A permission with a control character lifts nothing, and each word counts up to one.
         let controlled = field.value.iter().any(|byte| is_control(*byte));
-        let all = whole_prefixes(tokens(field.value));
-        let mut rest = all.iter().map(|token| ended(token)).filter(|token| !token.is_empty()).peekable();
-        let mut resources: Vec<&[u8]> = Vec::new();
-        let first_is_qualifier = rest
-            .peek()
-            .is_some_and(|token| !begins_resource(token) && qualifier_name(token).is_some_and(restrictions::is_name));
-        if !first_is_qualifier {
+        let all: Vec<Word> = value_words(field.value);
+        let is_qualifier =
+            |word: &Word| !begins_resource(&word.text) && qualifier_name(&word.text).is_some_and(restrictions::is_name);
+        let mut rest = all.iter().peekable();
+        let mut resources: Vec<&Word> = Vec::new();
+        if !rest.peek().is_some_and(|word| is_qualifier(word)) {
             resources.extend(rest.next());
         }
         let mut qualifiers: Vec<&[u8]> = Vec::new();
-        for token in rest {
-            if begins_pattern(token) {
-                resources.push(token);
+        for word in rest {
+            let slipped = || effect == Effect::Permits && is_nearly_qualifier(&word.text);
+            if (begins_pattern(&word.text) && !slipped()) || (effect == Effect::Prohibits && is_marked(&word.text)) {
+                resources.push(word);
             } else {
-                qualifiers.push(token);
+                qualifiers.push(&word.text);
             }
         }
+        // Of a prohibition whose name may end elsewhere what would be its resources then counts as well.
+        let more: Vec<Word> = field.more.iter().flat_map(|value| value_words(value)).collect();
+        resources.extend(
+            more.iter()
+                .enumerate()
+                .filter(|(place, word)| *place == 0 || begins_pattern(&word.text))
+                .map(|(_, word)| word),
+        );
+        let everything = Word { text: b"/".to_vec(), cut: false };
         if resources.is_empty() && field.vague && effect == Effect::Prohibits {
-            resources.push(b"/");
+            resources.push(&everything);
         }
         let doubtful = self.doubtful(about);
         if doubtful.is_some() || self.names_cut_set(&resources) {
@@ -806,16 +816,16 @@ impl Reader<'_> {
     }
 
     /// Whether a limit cut the definition of a set that is, or may be, named among resources.
-    fn names_cut_set(&self, resources: &[&[u8]]) -> bool {
+    fn names_cut_set(&self, resources: &[&Word]) -> bool {
         if !self.some_set_cut {
             return false;
         }
-        let is_cut = |token: &&[u8]| match set_name(token) {
+        let is_cut = |word: &&Word| match set_name(&word.text) {
             Some(name) if !self.any_set_cut => {
                 self.set(&name).and_then(|place| self.sets.get(place)).is_none_or(|set| set.cut)
             }
             Some(_) => true,
-            None => is_nearly_set(token),
+            None => is_untold(&word.text, word.cut),
         };
         resources.iter().any(is_cut)
     }
@@ -855,19 +865,21 @@ impl Reader<'_> {
 
     /// Lists of patterns: that of the field itself, and that of each set it names; and whether one of these is defined
     /// nowhere. In a prohibition that is the one that a slip may have made it, else every resource (our choice).
-    fn resources(&mut self, tokens: &[&[u8]], effect: Effect) -> (Vec<Span>, bool) {
-        if tokens.is_empty() {
+    fn resources(&mut self, all: &[&Word], effect: Effect) -> (Vec<Span>, bool) {
+        if all.is_empty() {
             self.problem(Code::AcapEmptyResource, &[]);
         }
         let mut out = Vec::new();
         let mut own = Span::default();
         let mut undefined = false;
-        for token in tokens {
+        for Word { text: token, cut } in all {
+            if is_untold(token, *cut) {
+                self.problem(Code::AcapUndefinedSet, &[&String::from_utf8_lossy(token), "", "/"]);
+                undefined = true;
+                continue;
+            }
             let Some(name) = set_name(token) else {
-                if is_nearly_set(token) {
-                    self.problem(Code::AcapUndefinedSet, &[&String::from_utf8_lossy(token), "", "/"]);
-                    undefined = true;
-                } else if let Some(pattern) = self.resource(token) {
+                if let Some(pattern) = self.resource(token) {
                     self.file.add(&mut own, &pattern);
                 }
                 continue;
@@ -902,8 +914,9 @@ impl Reader<'_> {
         let (mut found, mut several) = (None, false);
         for (place, set) in self.sets.iter().enumerate().take(self.guesses) {
             let other = self.file.word(set.name);
-            if !set.guessed && slip(&folded, &fold(other)) && digits(name) == digits(other) {
-                several |= found.is_some();
+            if slip(&folded, &fold(other)) && digits(name) == digits(other) {
+                // One that had to be guessed may be any.
+                several |= set.guessed || found.is_some();
                 found = Some(place);
             }
         }
@@ -912,20 +925,6 @@ impl Reader<'_> {
         self.guesses = self.guesses.saturating_sub(self.sets.len());
         found.filter(|_| !several)
     }
-}
-
-/// The tokens, those made one that a blank in the prefix of a resource set has divided.
-fn whole_prefixes(mut all: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
-    let mut divided = (1..all.len()).rev().filter(|place| {
-        all.get(place.saturating_sub(1)).zip(all.get(*place)).is_some_and(|(one, next)| divides_set(one, next))
-    });
-    if let Some(place) = divided.next() {
-        let next = all.remove(place);
-        if let Some(token) = all.get_mut(place.saturating_sub(1)) {
-            token.extend_from_slice(&next);
-        }
-    }
-    all
 }
 
 #[cfg(test)]

@@ -85,12 +85,13 @@ pub(crate) fn field<'a>(line: &'a [u8], manner: Manner) -> Field<'a> {
         }
     };
     let (name, value) = (trimmed(name), trimmed(value));
-    let (kind, misspelt) = match without(name) {
-        bare if bare.is_empty() => return plain(Kind::Text, body),
-        bare => kind_of(&bare),
-    };
+    let bare = without(name);
+    let (kind, misspelt) = kind_of(&bare);
     if kind == Kind::Unknown && manner.acap && is_nearly_acap(&without(body)) {
         return plain(Kind::Acap, body);
+    }
+    if bare.is_empty() {
+        return plain(Kind::Text, body);
     }
     let end = ended(value);
     match kind {

@@ -312,12 +312,12 @@ pub fn field(line: &[u8], manner: Manner) -> Field<'_> {
             (trim(body.get(..at).unwrap_or(body)), trim(value), true)
         }
     };
-    if name.is_empty() {
-        return plain(Kind::Text, body);
-    }
     let (kind, misspelt) = kind_of(name);
     if kind == Kind::Unknown && manner.acap && crate::acap::is_nearly_acap(body) {
         return plain(Kind::Acap, body);
+    }
+    if name.is_empty() {
+        return plain(Kind::Text, body);
     }
     Field { kind, name, value, no_colon, misspelt }
 }

@@ -227,10 +227,15 @@ pub struct Setting {
     pub others: bool,
 }
 
-/// Whether this is the name of a qualifier, older words included.
+/// The names of qualifiers, older words included.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    let older = ["used-resource", "context", "target-condition", "ref"];
+    TABLE.iter().filter(|row| row.acap).map(|row| row.name).chain(older)
+}
+
+/// Whether this is one of them.
 pub fn is_name(name: &str) -> bool {
-    TABLE.iter().any(|row| row.acap && row.name.eq_ignore_ascii_case(name))
-        || ["used-resource", "context", "target-condition", "ref"].iter().any(|old| old.eq_ignore_ascii_case(name))
+    names().any(|known| known.eq_ignore_ascii_case(name))
 }
 
 fn acap(value: &str) -> Option<&str> {

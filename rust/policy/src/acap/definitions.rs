@@ -37,10 +37,12 @@ impl Reader<'_> {
                 Kind::Acap if !is_plain(value) => {
                     let field = field(value);
                     match field.name {
-                        // One that had to be guessed is the least there is.
-                        Name::Version if field.slipped || entry.is_cut() => self.version("1.0"),
+                        // One that had to be guessed, or was cut, is the least there is.
+                        Name::Version if field.slipped || entry.is_cut() || ended(field.value) != field.value => {
+                            self.version("1.0");
+                        }
                         Name::Version => {
-                            let version = String::from_utf8_lossy(ended(field.value));
+                            let version = String::from_utf8_lossy(field.value);
                             self.version(version.split_ascii_whitespace().next().unwrap_or(""));
                         }
                         // A directive that may be another one loosens nothing.
@@ -70,9 +72,8 @@ impl Reader<'_> {
         if !KNOWN_VERSIONS.contains(&version) {
             self.problem(Code::AcapUnknownVersion, &[version]);
         }
-        if !is_version {
-            return;
-        }
+        // What cannot be read is the least there is.
+        let version = if is_version { version } else { "1.0" };
         if self.file.version.is_some() {
             self.problem(Code::AcapSecondVersion, &[version]);
         } else {
@@ -116,6 +117,8 @@ impl Reader<'_> {
             let guessed = field.slipped;
             if field.name == Name::ResourceSet {
                 let mut resources = Span::default();
+                // A member that nobody can tell may be any.
+                let guessed = guessed || rest.clone().any(|token| is_untold(token, false));
                 for token in rest {
                     if let Some(pattern) = self.resource(token) {
                         self.file.add(&mut resources, &pattern);

@@ -1,6 +1,6 @@
 //! Names of ACAP fields, with the tolerance of real files: blanks and Unicode dashes for hyphens, a colon forgotten.
 
-use super::spelling::{PROHIBITING, Verb, fold, prohibited, slip, verb};
+use super::spelling::{self, PROHIBITING, Verb, fold, prohibited, slip, verb};
 use crate::controls::{is_control, trimmed as trim, without};
 use crate::octets::is_space;
 use crate::usage::Usage;
@@ -41,6 +41,8 @@ pub(super) struct Field<'a> {
     pub(super) slipped: bool,
     /// It need not name a resource: a prohibition without one is of every resource.
     pub(super) vague: bool,
+    /// What else may be the value of a prohibition, where its name may end elsewhere too.
+    pub(super) more: Vec<&'a [u8]>,
 }
 
 /// A dash at the start of the text: how many octets it has (U+2010–2015, U+2212, U+FE58, U+FE63, U+FF0D).
@@ -154,41 +156,101 @@ pub(super) fn field(body: &[u8]) -> Field<'_> {
     let colon = memchr::memchr(b':', body).unwrap_or(body.len());
     let written = trim(body.get(..colon).unwrap_or(body));
     let head = normal(written);
-    let after = body.get(colon.saturating_add(1)..).unwrap_or(&[]);
-    if let Some(name) = known(&head.text) {
-        let no_colon = colon == body.len();
-        let tolerated = head.changed || (no_colon && name != Name::IgnoreConventional);
-        return Field { name, head: written, value: trim(after), tolerated, slipped: false, vague: no_colon };
-    }
-    longest_known(body).unwrap_or_else(|| misread(body))
+    let Some(name) = known(&head.text) else {
+        return longest_known(body).unwrap_or_else(|| misread(body));
+    };
+    let no_colon = colon == body.len();
+    let tolerated = head.changed || (no_colon && name != Name::IgnoreConventional);
+    let after = trim(body.get(colon.saturating_add(1)..).unwrap_or(&[]));
+    let value = without_colons(after);
+    let slipped = value.len() < after.len();
+    let head = if slipped { trim(body.get(..colon.saturating_add(1)).unwrap_or(body)) } else { written };
+    let field = Field { name, head, value, tolerated, slipped, vague: no_colon, more: Vec::new() };
+    beside_name(field, body)
 }
 
-/// Where the name of a misspelt field may end: at each of the first colons, and where a resource or the line ends it.
-fn ends(body: &[u8]) -> Vec<usize> {
+/// A value without the colons before it.
+fn without_colons(mut value: &[u8]) -> &[u8] {
+    while let Some(rest) = value.strip_prefix(b":") {
+        value = trim(rest);
+    }
+    value
+}
+
+/// A permission or prohibition whose name may go on behind its colon: `ACAP-disallow-present:snippet:/a`.
+///
+/// Then a prohibition is one of what follows as well, and a permission lifts nothing.
+fn beside_name<'a>(mut field: Field<'a>, body: &'a [u8]) -> Field<'a> {
+    let permits = match field.name {
+        Name::Allow(_) => true,
+        Name::Disallow(_) => false,
+        _ => return field,
+    };
+    if field.slipped || field.value.is_empty() || begins_resource(field.value) || is_marked(field.value) {
+        return field;
+    }
+    let (ends, _) = ends(body);
+    match ends.get(1).copied() {
+        // Another colon stands before a resource, or before the end.
+        Some(end) if body.get(end) == Some(&b':') => {
+            let near = || reading(body, end).is_some_and(|one| one.rank <= NEAR);
+            if permits {
+                field.slipped = true;
+            } else if near() {
+                field.slipped = true;
+                field.more.push(value_from(body, end));
+            }
+        }
+        _ if permits => {
+            let word = field.value.split(|byte| is_space(*byte)).next().unwrap_or(&[]);
+            let whole = normal(&[field.head, b"-", word].concat());
+            let usage = whole.text.strip_prefix(b"acap-allow-").unwrap_or(&[]);
+            field.slipped = closeness(&about(&String::from_utf8_lossy(usage))) <= NEAR;
+        }
+        _ => {}
+    }
+    field
+}
+
+/// Where the name of a misspelt field may end: at each of the first colons, and where a resource or the line ends it; and
+/// where it ends if what a resource begins with stands right behind it.
+fn ends(body: &[u8]) -> (Vec<usize>, Option<usize>) {
     /// So many colons may have slipped into a name, and one more ends it.
     const COLONS: usize = 2;
     let mut out = Vec::new();
-    let mut before = b' ';
+    let mut close = None;
+    let mut before = b':';
+    let mut begun = false;
     for (place, byte) in body.iter().enumerate() {
-        let begins_token = place > 0 && (is_space(before) || before == b':');
-        let rest = body.get(place..).unwrap_or(&[]);
-        if matches!(byte, b'/' | b'*') || (begins_token && begins_resource(rest)) {
+        let begins_word = begun && (is_space(before) || before == b':');
+        begun |= !is_space(*byte) && *byte != b':';
+        if begins_word && begins_resource(body.get(place..).unwrap_or(&[])) {
             out.push(place);
-            return out;
+            return (out, close);
+        }
+        if matches!(byte, b'/' | b'*') && place > 0 && close.is_none() {
+            close = Some(place);
         }
         if *byte == b':' && out.len() < COLONS {
             out.push(place);
         }
-        before = *byte;
+        if !is_control(*byte) {
+            before = *byte;
+        }
     }
     out.push(body.len());
-    out
+    (out, close)
 }
 
-/// The words of a name: blanks, dashes, `_` and colons divide them, but not within parentheses.
+/// The words of a name: blanks, dashes, `_` and colons divide them, but not within parentheses; one alone is a letter.
 pub(super) fn words(written: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(&normal(written).text).into_owned();
-    let (plain, local) = text.split_at_checked(text.find('(').unwrap_or(text.len())).unwrap_or((&text, ""));
+    let closes = |(open, _): &(usize, &str)| {
+        let rest = text.get(open.saturating_add(1)..).unwrap_or("");
+        rest.find(['(', ')']).and_then(|at| rest.get(at..)).is_some_and(|rest| rest.starts_with(')'))
+    };
+    let open = text.match_indices('(').find(closes).map_or(text.len(), |(open, _)| open);
+    let (plain, local) = text.split_at_checked(open).unwrap_or((&text, ""));
     let mut out: Vec<String> =
         plain.split(['-', '_', ':']).filter(|word| !word.is_empty()).map(str::to_owned).collect();
     if !local.is_empty() {
@@ -276,42 +338,108 @@ pub(super) fn somewhere(words: &[String]) -> Option<Name> {
     Some(Name::Disallow(known.unwrap_or_else(|| About::Unknown(String::new()))))
 }
 
-/// A field whose name is none that we know (section 5, Fallback).
-fn misread(body: &[u8]) -> Field<'_> {
-    let ends = ends(body);
-    let part = |end: usize| trim(body.get(..end).unwrap_or(body));
-    let value = |end: usize| {
-        let rest = trim(body.get(end..).unwrap_or(&[]));
-        trim(rest.strip_prefix(b":").unwrap_or(rest))
+/// A name at most this far from a known one is read as that ([`closeness`]).
+const NEAR: u8 = 1;
+
+/// How far a usage is from a known one: none, a slip, or more.
+fn closeness(about: &About) -> u8 {
+    match about {
+        About::Unknown(name) => spelling::closeness(name),
+        _ => 0,
+    }
+}
+
+/// What a line states if its name ends at a place.
+struct Reading {
+    end: usize,
+    name: Name,
+    slipped: bool,
+    /// How far its name is from a known one.
+    rank: u8,
+}
+
+fn reading(body: &[u8], end: usize) -> Option<Reading> {
+    let (rest, exact) = after_mark(&words(trim(body.get(..end)?)))?;
+    let (name, slipped) = stated(&rest, exact)?;
+    let rank = match &name {
+        Name::Allow(about) | Name::Disallow(about) => closeness(about),
+        other => u8::from(!FIELDS.iter().any(|(_, folded, name)| name == other && *folded == rest.concat())),
     };
+    Some(Reading { end, name, slipped: slipped || !exact, rank })
+}
+
+/// The value behind the end of a name.
+fn value_from(body: &[u8], end: usize) -> &[u8] {
+    without_colons(trim(body.get(end..).unwrap_or(&[])))
+}
+
+/// What a line without a colon before its value states by a field whose name a blank ends.
+fn ended_by_blank(body: &[u8], end: usize) -> impl Iterator<Item = Reading> + '_ {
+    let head = body.get(..end).unwrap_or(body);
+    let blanks = head.iter().enumerate().filter(|(_, byte)| is_space(**byte)).map(|(place, _)| place);
+    let none = memchr::memchr(b':', head).is_some();
+    let found = blanks.take(if none { 0 } else { WORDS }).filter_map(|place| reading(body, place));
+    found.filter(|one| !matches!(one.name, Name::Allow(_) | Name::Disallow(_)))
+}
+
+/// A field whose name is none that we know (section 5, Fallback): of the places where it may end that counts where it is
+/// nearest to a known one.
+fn misread(body: &[u8]) -> Field<'_> {
+    let (ends, close) = ends(body);
+    let part = |end: usize| trim(body.get(..end).unwrap_or(body));
     let first = ends.first().copied().unwrap_or(body.len());
+    let last = ends.last().copied().unwrap_or(body.len());
+    let mut readings: Vec<Reading> = ends.iter().filter_map(|end| reading(body, *end)).collect();
+    readings.extend(ended_by_blank(body, last));
+    let mut best = (0..readings.len()).min_by_key(|place| readings.get(*place).map(|one| one.rank));
+    if let Some(found) = close.and_then(|end| reading(body, end)) {
+        let held = best.and_then(|place| readings.get(place));
+        let stays = held
+            .is_some_and(|one| one.rank <= found.rank || (one.rank <= NEAR && !value_from(body, one.end).is_empty()));
+        if !stays {
+            best = Some(readings.len());
+        }
+        readings.push(found);
+    }
+    let known = |one: &Reading| matches!(&one.name, Name::Allow(about) if !matches!(about, About::Unknown(_)));
     let head = normal(part(first));
     let permitted = head.text.strip_prefix(b"acap-allow-").filter(|usage| !usage.is_empty());
-    if let Some(usage) = permitted {
+    if let Some(usage) = permitted
+        && !best.and_then(|place| readings.get(place)).is_some_and(known)
+    {
         // A usage that nobody knows is permitted under its own name.
         let name = Name::Allow(about(&String::from_utf8_lossy(usage)));
-        let (head, tolerated) = (part(first), head.changed);
-        return Field { name, head, value: value(first), tolerated, slipped: false, vague: first == body.len() };
+        let (head, tolerated, value) = (part(first), head.changed, value_from(body, first));
+        return Field { name, head, value, tolerated, slipped: false, vague: first == body.len(), more: Vec::new() };
     }
-    for end in ends.iter().copied() {
-        let head = part(end);
-        let found = after_mark(&words(head)).and_then(|(rest, exact)| Some((stated(&rest, exact)?, exact)));
-        if let Some(((name, slipped), exact)) = found {
-            let slipped = slipped || !exact || end != first;
-            return Field { name, head, value: value(end), tolerated: false, slipped, vague: end == body.len() };
+    if let Some(place) = best
+        && let Some(Reading { end, name, slipped, .. }) = readings.get(place)
+    {
+        let value = value_from(body, *end);
+        let prohibits = |name: &Name| matches!(name, Name::Disallow(_));
+        // Of a prohibition each value that it may have counts.
+        let others = readings.iter().filter(|one| one.end != *end && prohibits(&one.name) && prohibits(name));
+        let mut more: Vec<&[u8]> = others.map(|one| value_from(body, one.end)).collect();
+        // The `*` may be the resource.
+        let all = *name == Name::Disallow(About::Unknown("*".to_owned())) && value.is_empty();
+        if all {
+            more.clear();
         }
+        return Field {
+            name: name.clone(),
+            head: part(*end),
+            value,
+            tolerated: false,
+            slipped: *slipped || *end != first,
+            vague: *end == body.len() || all,
+            more,
+        };
     }
-    let last = ends.last().copied().unwrap_or(body.len());
     let found = after_mark(&words(part(last))).filter(|(_, exact)| *exact).and_then(|(rest, _)| somewhere(&rest));
-    match found {
-        Some(name) => {
-            Field { name, head: part(last), value: value(last), tolerated: false, slipped: true, vague: true }
-        }
-        None => {
-            let (head, value) = (part(first), value(first));
-            Field { name: Name::Unknown, head, value, tolerated: false, slipped: false, vague: false }
-        }
-    }
+    let (name, end) = found.map_or((Name::Unknown, first), |name| (name, last));
+    let guessed = name != Name::Unknown;
+    let value = value_from(body, end);
+    Field { name, head: part(end), value, tolerated: false, slipped: guessed, vague: guessed, more: Vec::new() }
 }
 
 /// Whether a line without the mark of ACAP states something of ACAP by a slip: its mark is one slip from the right one.
@@ -370,16 +498,16 @@ pub(super) fn longest_known(body: &[u8]) -> Option<Field<'_>> {
         let name = known(whole.text.get(..*end)?)?;
         let from = end.checked_sub(1).and_then(|last| whole.ends.get(last)).copied()?;
         let rest = body.get(from..)?;
-        let boundary = rest.first().is_none_or(|byte| is_space(*byte) || matches!(byte, b':' | b'/' | b'*'));
-        let value = trim(rest);
-        let value = trim(value.strip_prefix(b":").unwrap_or(value));
+        let boundary = rest.first().is_none_or(|byte| is_space(*byte) || *byte == b':');
+        let value = without_colons(trim(rest));
         let fits = match name {
             Name::Allow(_) | Name::Disallow(_) => value.is_empty() || begins_resource(value),
             _ => true,
         };
         let vague = from == body.len();
         let head = body.get(..from)?;
-        (boundary && fits).then_some(Field { name, head, value, tolerated: true, slipped: false, vague })
+        let more = Vec::new();
+        (boundary && fits).then_some(Field { name, head, value, tolerated: true, slipped: false, vague, more })
     })
 }
 
@@ -397,12 +525,17 @@ pub(crate) fn told(line: &[u8]) -> Told {
     let colon = memchr::memchr(b':', line).is_some();
     let field = field(trim(line));
     match &field.name {
-        _ if field.slipped => Told::Nothing,
+        _ if field.slipped => {
+            let begun = normal(trim(line)).text;
+            let effect = |verb: &[u8]| begun.strip_prefix(verb).is_some_and(|usage| !usage.is_empty());
+            if effect(b"acap-allow-") || effect(b"acap-disallow-") { Told::Effect } else { Told::Nothing }
+        }
         // `block` for `disallow` is a guess as well.
         Name::Disallow(_) if !normal(&without(field.head)).text.starts_with(b"acap-disallow") => Told::Nothing,
         Name::Unknown => Told::Nothing,
         Name::Allow(about) | Name::Disallow(about) => match about {
             About::Unknown(_) => Told::Effect,
+            _ if known(&normal(&without(field.head)).text).is_none() => Told::Effect,
             _ if colon || begins_resource(field.value) => Told::Name,
             _ => Told::Effect,
         },
@@ -441,7 +574,7 @@ pub(super) fn is_nearly_set(token: &[u8]) -> bool {
     /// Octets of the longest prefix that has slipped, and of the shortest name.
     const PREFIX: usize = 28;
     let head = token.get(..token.len().min(PREFIX)).unwrap_or(token);
-    if !nearly_marked(head) || matches!(token.first(), Some(b'/' | b'*')) || set_name(token).is_some() {
+    if !nearly_marked(head) || set_name(token).is_some() {
         return false;
     }
     let folded = fold(&String::from_utf8_lossy(head));
@@ -449,6 +582,21 @@ pub(super) fn is_nearly_set(token: &[u8]) -> bool {
         let ends = prefix.len().saturating_sub(1)..=prefix.len().saturating_add(4);
         ends.filter_map(|end| folded.get(..end)).any(|head| slip(head, &prefix))
     })
+}
+
+/// Whether a token is marked as one of ACAP; where a resource is due that may be any.
+pub(super) fn is_marked(token: &[u8]) -> bool {
+    begins(token, "acap:") || begins(token, "the-acap:")
+}
+
+/// Whether a token names resources that nobody can tell: by a mark without a set's name, or cut within that name or before
+/// it.
+pub(super) fn is_untold(token: &[u8], cut: bool) -> bool {
+    let named = set_name(token);
+    let begun = || SETS.iter().any(|set| set.get(..token.len()).is_some_and(|head| begins(token, head)));
+    is_nearly_set(token)
+        || (is_marked(token) && named.as_ref().is_none_or(String::is_empty))
+        || (cut && (named.is_some() || begun()))
 }
 
 /// Whether a blank divides the prefix of a resource set, or stands for a letter of it.

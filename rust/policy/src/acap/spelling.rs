@@ -27,6 +27,18 @@ pub(super) fn prohibited(name: &str) -> Option<(Vec<Usage>, bool)> {
     above.max_by_key(|usage| usage.name().map_or(0, str::len)).map(|usage| (vec![usage], true))
 }
 
+/// How far the name of a usage is from one that is known: it is known, within a slip, below a known one or missing, none.
+pub(super) fn closeness(name: &str) -> u8 {
+    let folded = fold(name);
+    let known = |name: &str| !name.is_empty() && several(name).is_some();
+    match prohibited(name) {
+        _ if known(name) || known(&folded) => 0,
+        _ if !name.is_empty() && !near(&folded).is_empty() => 1,
+        Some(_) => 2,
+        None => 3,
+    }
+}
+
 fn usages() -> impl Iterator<Item = Usage> {
     (0..KNOWN.len()).filter_map(|place| u16::try_from(place).ok().map(Usage))
 }

@@ -291,7 +291,8 @@ impl Reader {
     /// The statement that a word begins, and how many words after it belong to its name. `due`: none stands before it.
     fn statement(&mut self, word: &str, after: &[&str], due: bool) -> Option<(Effect, About, usize)> {
         let bare = trim_end(word);
-        if bare.contains('=') && !bare.to_ascii_lowercase().starts_with("disallow-") {
+        let lower = bare.to_ascii_lowercase();
+        if bare.contains('=') && !lower.starts_with("disallow-") && !lower.starts_with("disallow=") {
             return None;
         }
         let head = normal(bare.as_bytes());

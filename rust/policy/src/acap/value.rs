@@ -1,8 +1,10 @@
 //! Values of ACAP fields: tokens, qualifiers, escapes (P1 4.5.6).
 
-use super::field::{begins, begins_resource};
-use crate::controls::is_control;
+use super::field::{begins, begins_resource, divides_set};
+use super::spelling::{fold, slip};
+use crate::controls::{ended, is_control, trimmed, without};
 use crate::octets::{is_space, leading_name};
+use crate::restrictions;
 
 /// Tokens of a value; blanks around a `=` belong to the qualifier it makes, and a blank after a comma continues it.
 pub(super) fn tokens(value: &[u8]) -> Vec<Vec<u8>> {
@@ -23,9 +25,69 @@ pub(super) fn tokens(value: &[u8]) -> Vec<Vec<u8>> {
                 qualifies = false;
             }
         }
-        qualifies = qualifies || out.last().is_some_and(|last| qualifier_name(last).is_some());
+        qualifies = qualifies || out.last().is_some_and(|last| qualifier_name(&without(last)).is_some());
     }
     out
+}
+
+/// A word of a permission or prohibition.
+pub(super) struct Word {
+    pub(super) text: Vec<u8>,
+    /// It ended at a control character.
+    pub(super) cut: bool,
+}
+
+impl Word {
+    /// A word up to its first control character, those before it left out. The name of a qualifier has none.
+    fn of(token: &[u8]) -> Self {
+        let text = trimmed(token);
+        let whole = ended(text);
+        if whole.len() == text.len() {
+            return Self { text: text.to_vec(), cut: false };
+        }
+        let name = memchr::memchr(b'=', text).and_then(|end| text.split_at_checked(end));
+        match name.map(|(name, value)| (without(name), trimmed(value.get(1..).unwrap_or(&[])))) {
+            Some((name, value)) if is_qualifiers(&name) => {
+                Self { text: [&name, &b"="[..], ended(value)].concat(), cut: ended(value).len() < value.len() }
+            }
+            _ => Self { text: whole.to_vec(), cut: true },
+        }
+    }
+}
+
+fn is_qualifiers(name: &[u8]) -> bool {
+    std::str::from_utf8(name).is_ok_and(restrictions::is_name)
+}
+
+/// The words of a permission or prohibition.
+pub(super) fn value_words(value: &[u8]) -> Vec<Word> {
+    let all = whole_prefixes(tokens(value));
+    all.iter().map(|token| Word::of(token)).filter(|word| !word.text.is_empty()).collect()
+}
+
+/// The tokens, those made one that a blank in the prefix of a resource set has divided.
+fn whole_prefixes(mut all: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+    let mut divided = (1..all.len()).rev().filter(|place| {
+        all.get(place.saturating_sub(1)).zip(all.get(*place)).is_some_and(|(one, next)| divides_set(one, next))
+    });
+    if let Some(place) = divided.next() {
+        let next = all.remove(place);
+        if let Some(token) = all.get_mut(place.saturating_sub(1)) {
+            token.extend_from_slice(&next);
+        }
+    }
+    all
+}
+
+/// Whether what looks like a pattern is a qualifier by a slip in its name: `/time-limit=5-days`.
+pub(super) fn is_nearly_qualifier(token: &[u8]) -> bool {
+    /// Octets of the longest name that has slipped.
+    const LONGEST: usize = 32;
+    let name = memchr::memchr(b'=', token).filter(|end| *end <= LONGEST).and_then(|end| token.get(..end));
+    name.is_some_and(|name| {
+        let folded = fold(&String::from_utf8_lossy(name));
+        restrictions::names().any(|known| slip(&folded, &fold(known)))
+    })
 }
 
 /// The name before the `=` of a qualifier.
