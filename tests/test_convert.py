@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from acap import parse_robots
-from acap.publish.convert import Target, convert, verify
+from acap import parse_page, parse_robots
+from acap.publish.convert import TARGETS, Target, convert, verify
 from acap.publish.patterns import contains, intersection, meet, spelling
 from tests.command_line import Result, acap
 
@@ -135,6 +135,57 @@ def test_a_result_that_readers_would_cut_is_not_written() -> None:
     conversion = convert(text, "acap")
     assert conversion.text == text
     assert conversion.notes[-1].loss
+
+
+CUT = {
+    "a long line": b"User-agent: *\nDisallow: /a\nDisallow: /" + b"x" * 20_000 + b"\n",
+    "a long signal": b"User-agent: *\nContent-Signal: ai-train=no" + b" " * 17_000 + b"\nDisallow: /a\n",
+    "a long file": b"User-agent: *\n" + b"Disallow: /xx\n" * 700_000,
+    "many fields": b"ACAP-crawler: *\n" + b"ACAP-disallow-crawl: /x\n" * 20_000,
+}
+
+
+@pytest.mark.parametrize("to", TARGETS)
+@pytest.mark.parametrize("what", CUT)
+def test_what_is_cut_is_not_converted(what: str, to: Target) -> None:
+    """Of a file that a limit cuts nothing is said in another form, for what is cut may have prohibited anything."""
+    with pytest.raises(ValueError, match="only a part of the file is read"):
+        convert(CUT[what], to, url="/a")
+
+
+@pytest.mark.parametrize("number", [9_990, 20_000])
+def test_large_files_are_proved_or_refused(number: int) -> None:
+    """Ten thousand rules are converted and proved; more fields than readers of ACAP take are refused."""
+    text = b"User-agent: *\n" + b"".join(b"Disallow: /p/%d/x\n" % each for each in range(number))
+    if number < 10_000:
+        conversion = convert(text, "acap")
+        assert conversion.proved
+        assert conversion.notes == ()
+    else:
+        with pytest.raises(ValueError, match="within the limits of readers"):
+            convert(text, "acap")
+
+
+def test_many_crawlers_are_told_in_a_page_what_they_hear() -> None:
+    """Crawlers that hear the same are asked once: hundreds of groups take no longer than some."""
+    groups = "".join(f"User-agent: c{number}\nDisallow: /x\nContent-Signal: search=no\n\n" for number in range(200))
+    conversion = convert(f"{groups}User-agent: *\nDisallow: /b\n".encode(), "meta", url="/b")
+    page = parse_page(conversion.text, url="https://site.example/b")
+    for name in ("c0", "c199", "c"):
+        assert not page.decide("index", crawler=name).permitted
+        assert not page.decide("present-link", crawler=name).permitted
+
+
+def test_a_group_is_for_its_product_token_too() -> None:
+    """`x1` names `x` as well (RFC 9309 2.2.1), and a META tag for `x1` does not: there is one for each."""
+    text = "User-agent: x1\nContent-Signal: search=no\n"
+    conversion = convert(text, "meta", url="https://site.example/a")
+    page = parse_page(conversion.text, url="https://site.example/a")
+    for name in ("x1", "x", "X"):
+        assert not parse_robots(text).decide("/a", crawler=name, usage="present-link").permitted
+        assert not page.decide("present-link", crawler=name).permitted
+    assert page.decide("present-link", crawler="y").permitted
+    assert verify(conversion).verdict == "equal"
 
 
 def test_robot_version_is_never_made_looser() -> None:

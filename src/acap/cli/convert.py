@@ -78,7 +78,8 @@ def convert(
     meta, headers     what robots.txt says about the page --url, as META tags or X-Robots-Tag headers
 
     A page (.html) or headers as FILE become ACAP fields about --url. What a form has no words for is told on standard
-    error. With --verify ends with 1 if an answer changes and 3 if that is too much to work out.
+    error. Nothing is written before it is proved that no answer is looser. Ends with 3 if that takes longer than some
+    seconds, or with --verify minutes. With --verify ends with 1 if an answer changes.
 
     \b
     acap convert robots.txt --to acap --verify -o robots.txt
@@ -104,7 +105,10 @@ def convert(
         why = "the longest path wins in robots.txt, the narrowest in ACAP; without them some answers would change"
         terminal.note(f"{lines} than the original has: {why}")
     # First whatever may fail, then what is written.
-    code = _verified(terminal, conversion) if prove else Exit.PERMITTED
+    code = _verified(terminal, conversion) if prove else Exit.PERMITTED if conversion.proved else Exit.UNDETERMINED
+    if code == Exit.UNDETERMINED:
+        terminal.note("nothing is written")
+        return code
     _deliver(terminal, conversion, file, output, diff=diff)
     return code
 
@@ -130,7 +134,7 @@ def _converted(
 
 def _verified(terminal: Terminal, conversion: Conversion) -> Exit:
     """Tells on standard error whether all answers are the same."""
-    from acap.publish.convert import PATIENT_SECONDS, PATIENT_STEPS, verify
+    from acap.publish.convert import PATIENT_SECONDS, PATIENT_STEPS, looser, verify
 
     try:
         comparison = verify(conversion, steps=PATIENT_STEPS, seconds=PATIENT_SECONDS)
@@ -143,7 +147,11 @@ def _verified(terminal: Terminal, conversion: Conversion) -> Exit:
     if comparison.verdict == "equal":
         terminal.note("verified: every answer is the same")
         return Exit.PERMITTED
-    return Exit.PROHIBITED if comparison.verdict == "different" else Exit.UNDETERMINED
+    if comparison.undecided and not conversion.proved:
+        return Exit.UNDETERMINED
+    if looser(comparison.changes) is not None:
+        raise Failure(f"cannot be said as `{conversion.to}` without permitting more")
+    return Exit.PROHIBITED if comparison.changes else Exit.UNDETERMINED
 
 
 def _told(change: Change) -> str:

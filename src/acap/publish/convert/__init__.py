@@ -14,7 +14,7 @@ from acap.publish.convert.conversion import TARGETS, Conversion, Note, Target
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from acap.publish.compare import Comparison
+    from acap.publish.compare import Change, Comparison
     from acap.robots import RobotsPolicy
 
 Kind = Literal["robots", "page", "headers"]
@@ -29,6 +29,7 @@ PATIENT_SECONDS = 180.0
 """So long, whatever the steps."""
 
 
+_CUTS = frozenset({"cut-file", "overlong-line", "acap-too-much"})
 _RANK = {"permitted": 0, "conditional": 1, "prohibited": 2}
 
 
@@ -54,11 +55,11 @@ def convert(
         crawlers: with `meta` and `headers`, the crawlers to write for; all that are named, and any, by default.
 
     A permission that cannot be said in the target is none there. That no answer is looser is proved before anything is
-    returned, as far as `STEPS` go; what could not be proved is noted.
+    returned; where that takes longer than `SECONDS`, the conversion is not `proved`, and a note says so.
 
     Raises:
-        ValueError: an unknown target, a URL that is missing or wrong, a source that is not text, such as UTF-16; a
-            policy that cannot be said without permitting more.
+        ValueError: an unknown target, a URL that is missing or wrong, a source that is not text, such as UTF-16, or of
+            which a limit cuts something; a policy that cannot be said without permitting more, or within the limits.
     """
     octets = source.encode() if isinstance(source, str) else source if isinstance(source, bytes) else source.octets
     if to not in TARGETS:
@@ -69,6 +70,7 @@ def convert(
         return _about_a_page(octets, to, url, kind, crawlers)
     if octets.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise ValueError("the file is UTF-16; save it as UTF-8 first (`acap lint --fix` does)")
+    _whole(octets)
     if to == "robots":
         from acap.publish.convert.to_robots import to_robots
 
@@ -86,32 +88,56 @@ def convert(
     return _proved(Conversion(added.text, notes, to, octets, added.alone, added.added))
 
 
-def _proved(conversion: Conversion) -> Conversion:
-    """The conversion, noted as open where it could not be proved that no answer is looser. ValueError where one is."""
-    from dataclasses import replace
+def _whole(octets: bytes) -> None:
+    """Refuses a file of which readers read only a part: what is cut cannot be said in other words."""
+    from acap.robots import parse_robots
 
+    policy = parse_robots(octets)
+    if policy.truncated:
+        cut = next(one for one in policy.problems if one.code in _CUTS)
+        raise ValueError(f"only a part of the file is read, as line {cut.line} tells: {cut.message}")
+
+
+def looser(changes: Sequence[Change]) -> Change | None:
+    """The first change that permits more, or restricts less, if there is one."""
     from acap.publish.convert.versions import in_words_of_1_0
 
-    found = verify(replace(conversion, alone=None))
-    for change in found.changes:
+    for change in changes:
         before, after = change.before, change.after
         freed = _RANK[after.outcome] < _RANK[before.outcome]
         held, kept = (set(map(in_words_of_1_0, side.restrictions)) for side in (before, after))
         if freed or (after.outcome == before.outcome and not held <= kept):
-            what = f"`{change.usages[0]}` of `{change.witness}` for `{change.crawlers[0]}`"
-            raise ValueError(f"cannot be said as `{conversion.to}` without permitting more: {what}")
+            return change
+    return None
+
+
+def _proved(conversion: Conversion) -> Conversion:
+    """The conversion, noted as open where it could not be proved that no answer is looser. ValueError where one is."""
+    from dataclasses import replace
+
+    from acap.robots import parse_robots
+
+    if parse_robots(conversion.text).truncated:
+        raise ValueError(
+            f"cannot be said as `{conversion.to}` within the limits of readers; make the file smaller first"
+        )
+    found = verify(replace(conversion, alone=None), steps=PATIENT_STEPS)
+    if (change := looser(found.changes)) is not None:
+        what = f"`{change.usages[0]}` of `{change.witness}` for `{change.crawlers[0]}`"
+        raise ValueError(f"cannot be said as `{conversion.to}` without permitting more: {what}")
     notes = list(conversion.notes)
     if found.changes and not any(note.loss for note in notes):
         notes.append(Note(0, f"{len(found.changes)} answers are stricter; `--verify` tells which", loss=True))
     if found.undecided:
         notes.append(Note(0, "it takes longer to prove that no answer is looser; `--verify` does", loss=False))
-    return replace(conversion, notes=tuple(notes))
+    return replace(conversion, notes=tuple(notes), proved=not found.undecided)
 
 
 def _about_a_page(octets: bytes, to: Target, url: str, kind: Kind, crawlers: Sequence[str]) -> Conversion:
     if kind == "robots":
         from acap.publish.convert.to_page import to_page
 
+        _whole(octets)
         return to_page(octets, to, url, crawlers)
     if not to.startswith("acap"):
         raise ValueError(f"what a page says is converted to ACAP fields, not to `{to}`")
@@ -166,5 +192,6 @@ __all__ = [
     "Note",
     "Target",
     "convert",
+    "looser",
     "verify",
 ]

@@ -33,7 +33,7 @@ class Conversion:
     `text` are its octets and `original` those it was made from. `alone`, if it is not the same, is the part of `text`
     that is new: the ACAP lines that a crawler reads which leaves out conventional ones. `added` counts the statements
     that no line of the original says, needed where two orders of precedence differ. `url` is the page's, for META tags
-    and headers.
+    and headers. `proved`: that no answer is looser was proved, not merely not refuted in the time for it.
     """
 
     text: bytes
@@ -44,3 +44,4 @@ class Conversion:
     added: int = 0
     url: str | None = None
     crawlers: tuple[str, ...] = ()
+    proved: bool = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from acap.publish.compare import Change, Comparison, Paths, Side
+from acap.publish.convert.page_answers import Answers, page_of
 from acap.publish.convert.states import ANYBODY, USAGES
 from acap.robots import parse_robots
 
@@ -19,17 +20,10 @@ def compare_page(conversion: Conversion) -> Comparison:
     Raises:
         ValueError: the conversion was made from a page.
     """
-    from acap.pages.page import parse_page
-
     if conversion.to not in ("meta", "headers"):
         raise ValueError("what was made from a page is not verified; look at the notes")
     url = conversion.url or "/"
-    full = url if "://" in url else f"https://site.invalid{url}"
-    if conversion.to == "meta":
-        page = parse_page(conversion.text, url=full)
-    else:
-        pairs = (line.partition(": ") for line in conversion.text.decode().splitlines())
-        page = parse_page(None, url=full, headers=[(name, value) for name, _, value in pairs])
+    answers = Answers(page_of(conversion.text, conversion.to, url))
     policy = parse_robots(conversion.original)
     changes = []
     for crawler in conversion.crawlers:
@@ -38,7 +32,7 @@ def compare_page(conversion: Conversion) -> Comparison:
         for purpose in (None, *(one for one in policy.purposes if one not in ("", "*") and conversion.to == "meta")):
             for usage in USAGES:
                 before = _side(policy.decide(url, crawler=crawler, usage=usage, purpose=purpose))
-                after = _side(page.decide(usage, crawler=crawler, purpose=purpose))
+                after = _side(answers.of(crawler, purpose)[usage])
                 if (before.outcome, before.restrictions) != (after.outcome, after.restrictions):
                     name = "*" if crawler == ANYBODY else crawler
                     changes.append(Change((name,), (purpose or "",), (usage,), Paths((url,)), before, after, url))

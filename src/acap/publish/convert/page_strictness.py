@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from acap import _native
 from acap.publish.convert.conversion import Note
+from acap.publish.convert.page_answers import Answers, page_of
 from acap.publish.convert.states import ANYBODY, USAGES, above, said_by_acap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from acap.decision import Decision
-    from acap.pages.page import PagePolicy
     from acap.publish.convert.conversion import Target
     from acap.restrictions import Restriction
     from acap.robots import RobotsPolicy
@@ -28,6 +28,8 @@ _RANK = {"permitted": 0, "conditional": 1, "prohibited": 2}
 _ROUNDS = len(USAGES) + 2
 _TRIED = 64
 """So many permissions are tried that would make answers less strict."""
+_NAMED = 5
+"""So many crawlers are named in a note."""
 _WORDS = ("nofollow", "noai", "noarchive", "nosnippet", "noindex")
 """Words that prohibit, those first that take least."""
 
@@ -78,25 +80,20 @@ class _Settling:
         for asked in stricter:
             whom = "others" if asked.crawler == ANYBODY else f"`{asked.crawler}`"
             by_whom.setdefault(whom, {})[asked.usage] = None
+        alike: dict[str, list[str]] = {}
+        for whom, usages in by_whom.items():
+            alike.setdefault(", ".join(_topmost(usages)), []).append(whom)
         notes += [
-            Note(0, f"stricter for {whom} than robots.txt is: {', '.join(_topmost(usages))}", loss=True)
-            for whom, usages in by_whom.items()
+            Note(0, f"stricter for {_told(whom)} than robots.txt is: {usages}", loss=True)
+            for usages, whom in alike.items()
         ]
         return lines, notes
 
     def _answers(self, lines: list[str]) -> Iterator[tuple[_Question, Decision, Decision]]:
-        page = self._page(lines)
+        text = "".join(f"{line}\n" for line in lines).encode()
+        answers = Answers(page_of(text, self._to, self._url))
         for asked, wanted in self._wanted.items():
-            yield asked, wanted, page.decide(asked.usage, crawler=asked.crawler, purpose=asked.purpose)
-
-    def _page(self, lines: list[str]) -> PagePolicy:
-        from acap.pages.page import parse_page
-
-        full = self._url if "://" in self._url else f"https://site.invalid{self._url}"
-        if self._to == "meta":
-            return parse_page("\n".join(lines).encode(), url=full)
-        pairs = (line.partition(": ") for line in lines)
-        return parse_page(None, url=full, headers=[(name, value) for name, _, value in pairs])
+            yield asked, wanted, answers.of(asked.crawler, asked.purpose)[asked.usage]
 
     def _taking(self, asked: _Question, *, exact: bool) -> Iterator[str]:
         """What takes as much as the policy does, exactly if that can be said."""
@@ -149,6 +146,11 @@ class _Settling:
             if eased and not any(_takes(given, wanted) for _, wanted, given in answers):
                 lines = more
         return lines
+
+
+def _told(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
 
 
 def _topmost(usages: Iterable[str]) -> list[str]:

@@ -18,7 +18,7 @@ from acap.publish.convert.precedence import Settled, settle
 from acap.publish.convert.records import ANY, conventional, gathered, names_of
 from acap.publish.convert.surroundings import INDEPENDENT, Surroundings, joined
 from acap.publish.patterns import contains
-from acap.robots import parse_robots
+from acap.robots import Limits, parse_robots
 
 if TYPE_CHECKING:
     from collections import deque
@@ -79,7 +79,9 @@ def _is_done(policy: RobotsPolicy) -> str | None:
 
 def _is_open(policy: RobotsPolicy) -> bool:
     """Whether crawler lines at the end would belong to a record that follows."""
-    more = parse_robots(policy.octets + b"\nACAP-crawler: added\nACAP-disallow-crawl: /\n").statements
+    octets = policy.octets + b"\nACAP-crawler: added\nACAP-disallow-crawl: /\n"
+    # What is added must be read, however long the file is.
+    more = parse_robots(octets, limits=Limits(file_octets=len(octets))).statements
     added = [one.crawlers for one in more if one.cited.dialect == "acap"][-1:]
     return added != [("added",)]
 

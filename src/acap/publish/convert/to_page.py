@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from acap.publish.convert.conversion import Conversion, Note
 from acap.publish.convert.page_strictness import settled
-from acap.publish.convert.states import ANYBODY, PERMITTED, State, above, new, states
+from acap.publish.convert.states import ANYBODY, PERMITTED, USAGES, State, above, new, states
 from acap.robots import RobotsPolicy, parse_robots
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def to_page(octets: bytes, to: Target, url: str, crawlers: Sequence[str] = ()) -
 def _names(policy: RobotsPolicy) -> list[str]:
     from acap.publish.convert.records import ANY, names_of
 
-    found = {name.lower(): name for agent in policy.crawlers for name in names_of(agent)[:1] if name != ANY}
+    found = {name.lower(): name for agent in policy.crawlers for name in names_of(agent) if name != ANY}
     return list(found.values())
 
 
@@ -58,12 +58,18 @@ class _Writing:
         self.lines: list[str] = []
         self.notes: list[Note] = []
         self.named: list[str] = []
-        self._default = self._states(ANYBODY)
+        self._known: dict[tuple[str, str | None], dict[str, State]] = {}
+        # What all are told on the page; where they may not fetch it they are told nothing there.
+        told = self._policy.decide(url, crawler=ANYBODY).permitted
+        self._default = self._states(ANYBODY) if told else dict.fromkeys(USAGES, PERMITTED)
         self._default_words: frozenset[str] = frozenset()
 
     def _states(self, crawler: str, purpose: str | None = None) -> dict[str, State]:
-        decide = self._policy.decide
-        return states(lambda usage: decide(self._url, crawler=crawler, usage=usage, purpose=purpose))
+        if (found := self._known.get((crawler, purpose))) is None:
+            decide = self._policy.decide
+            found = states(lambda usage: decide(self._url, crawler=crawler, usage=usage, purpose=purpose))
+            self._known[crawler, purpose] = found
+        return found
 
     def crawler(self, name: str, *, single: bool) -> None:
         """Adds what one crawler is told, as far as it is not what all are told."""

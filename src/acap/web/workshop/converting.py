@@ -108,4 +108,7 @@ def _conversion(space: Workspace, wanted: Wanted) -> Conversion:
 
     only = wanted.only and wanted.into == "acap"
     url = wanted.url if wanted.of_page else None
-    return convert(space.octets, cast("Target", wanted.into), only=only, url=url)
+    conversion = convert(space.octets, cast("Target", wanted.into), only=only, url=url)
+    if not conversion.proved:
+        raise ValueError("it takes longer to prove that no answer is looser; `acap convert --verify` does")
+    return conversion

@@ -1,0 +1,47 @@
+"""What a page or headers answer to crawlers; those that hear the same are asked once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.combine import decide_each
+from acap.publish.convert.states import USAGES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from acap.decision import Decision
+    from acap.pages.page import PagePolicy
+    from acap.publish.convert.conversion import Target
+
+
+def page_of(text: bytes, to: Target, url: str) -> PagePolicy:
+    """A page or a response at a URL, or path, of which nothing is known but what was written for it."""
+    from acap.pages.page import parse_page
+
+    full = url if "://" in url else f"https://site.invalid{url}"
+    if to == "meta":
+        return parse_page(text, url=full)
+    pairs = (line.partition(": ") for line in text.decode().splitlines())
+    return parse_page(None, url=full, headers=[(name, value) for name, _, value in pairs])
+
+
+class Answers:
+    """The answers of one page without elements of its own."""
+
+    def __init__(self, page: PagePolicy) -> None:
+        self._page = page
+        self._heard: dict[str, list[object]] = {}
+        for one in page.statements():
+            if one.crawler is not None:
+                said = (one.dialect, one.usage, one.outcome, one.purpose, one.lifts, tuple(one.restrictions))
+                self._heard.setdefault(one.crawler.lower(), []).append(said)
+        self._known: dict[object, Mapping[str, Decision]] = {}
+
+    def of(self, crawler: str, purpose: str | None) -> Mapping[str, Decision]:
+        """The decision on every usage but crawl."""
+        heard = (tuple(self._heard.get(crawler.lower(), ())), purpose)
+        if heard not in self._known:
+            url = self._page.url or ""
+            self._known[heard] = decide_each(url, crawler=crawler, purpose=purpose, usages=USAGES, page=self._page)
+        return self._known[heard]
