@@ -12,10 +12,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import pytest
+
 from acap.clock import FixedClock
 from acap.harvest.archives import Imported, import_warc
 from acap.harvest.copies import read_warc
 from acap.harvest.operator import Operator
+from acap.harvest.presentation import Presentation, copy, extract, link, snippet
+from acap.harvest.proof import verify
 from acap.harvest.removal import remove
 from acap.harvest.store import Store, open_store
 from acap.harvest.timeline import Timelines
@@ -420,7 +424,8 @@ def test_a_capture_that_cannot_be_read_stays_where_it_was(tmp_path: Path) -> Non
         ):
             held = taken_in(tmp_path / f"{name} {case}", *records, page, fetch_policy=unasked)
             assert held == ({page.url} if permitted else set()), (name, case)
-    assert taken_in(tmp_path / "page", robots(), replace(page, headers=length)) == set()
+    taken_in(tmp_path / "page", robots(), replace(page, headers=length))
+    assert acts(tmp_path / "page/s.db", page.url) == ["crawled crawl"]  # its headers are heard
 
 
 def test_many_policies_in_random_order_take_seconds(tmp_path: Path) -> None:
@@ -433,3 +438,147 @@ def test_many_policies_in_random_order_take_seconds(tmp_path: Path) -> None:
     for day in days[:1_000]:
         assert timeline.speaking(NOW - timedelta(days=day)) is not None
     assert time.process_time() - started < 30
+
+
+PROHIBITS = ("X-Robots-Tag", "noindex, noarchive, nosnippet")
+HTML = ("Content-Type", "text/html")
+
+
+def presented(where: Path, url: str, now: datetime = NOW) -> list[str]:
+    """What is shown of the versions of a URL that are held."""
+    with open_store(where, operator=OPERATOR, clock=FixedClock(now)) as store:
+        assert verify(store).wrong == ()
+        presentation = Presentation(store)
+        resource = store.resources.find(url)
+        found = []
+        for version in () if resource is None else store.resources.versions(resource.id, held=True):
+            judged = presentation.judged(version.id)
+            assert judged is not None
+            made = [make(presentation, judged) for make in (link, snippet, extract)]
+            found += [one.usage for one in [*made, copy(presentation, judged).representation] if one.is_shown]
+        return found
+
+
+def revisit(path: Path, record: Record, refers: float | None = None) -> Path:
+    """An archive of one revisit, that says of which capture it has the octets."""
+    made = gzip.decompress(archive(path, [record]).read_bytes()).replace(b"Type: response", b"Type: revisit", 1)
+    if refers is not None:
+        at = (NOW - timedelta(days=refers)).strftime("%Y-%m-%dT%H:%M:%SZ").encode()
+        made = made.replace(b"WARC-Date", b"WARC-Refers-To-Date: " + at + b"\r\nWARC-Date", 1)
+    path.write_bytes(gzip.compress(made))
+    return path
+
+
+@pytest.mark.parametrize("kind", ["503", "429", "206", "cut", "digest", "revisit", "304", "to come", "undated"])
+@pytest.mark.parametrize("order", [1, -1])
+def test_what_an_archive_has_without_a_body_is_heard(tmp_path: Path, kind: str, order: int) -> None:
+    """A later capture that passes, was cut or has its octets elsewhere prohibits as a whole one would."""
+    where, url = tmp_path / "s.db", f"{SITE}/a"
+    first = archive(tmp_path / "1.warc.gz", [robots(days=9), Record(url, days=8)])
+    status = int(kind) if kind.isdigit() else 200
+    headers = (HTML, PROHIBITS, *([("Content-Length", "900")] if kind == "cut" else []))
+    later = Record(
+        url, b"" if kind in ("304", "revisit") else b"new", -9.0 if kind == "to come" else 7, status, headers
+    )
+    second = archive(tmp_path / "2.warc.gz", [later])
+    if kind in ("304", "revisit"):
+        second = revisit(second, later, 8.0 if kind == "revisit" else None)
+    elif kind == "digest":
+        made = gzip.decompress(second.read_bytes())
+        second.write_bytes(
+            gzip.compress(made.replace(b"WARC-Date", b"WARC-Block-Digest: sha1:" + b"a" * 40 + b"\r\nWARC-Date", 1))
+        )
+    elif kind == "undated":
+        second.write_bytes(gzip.compress(gzip.decompress(second.read_bytes()).replace(b"Date: 2026", b"Date: once", 1)))
+    take_in(where, first)
+    assert len(presented(where, url)) == 4
+    take_in(where, *(first, second)[::order])
+    assert presented(where, url) == []
+    again = take_in(where, first, second)
+    if kind not in ("to come", "undated"):
+        assert again.kept == 0
+    other = tmp_path / "other.db"
+    take_in(other, *(first, second)[::order])
+    assert presented(other, url) == []
+
+
+def test_what_an_archive_has_without_a_body_and_without_words_says_nothing(tmp_path: Path) -> None:
+    """A failure that names nothing is passed over, and a revisit of what is held confirms it."""
+    where, url = tmp_path / "s.db", f"{SITE}/a"
+    first = archive(tmp_path / "1.warc.gz", [robots(days=9), Record(url, days=8), Record(url, b"x", 7, 503)])
+    second = revisit(tmp_path / "2.warc.gz", Record(url, b"", 6), 8)
+    take_in(where, first, second)
+    assert len(presented(where, url)) == 4
+
+
+def damaged_robots(path: Path, *, days: float = 8) -> bytes:
+    """A packed capture of a robots.txt that prohibits, of which nothing can be read."""
+    octets = bytearray(archive(path, [robots(b"User-agent: *\nDisallow: /\n", days=days)]).read_bytes())
+    octets[12] ^= 0xFF
+    return bytes(octets)
+
+
+@pytest.mark.parametrize("where", ["between", "first", "alone", "behind a thousand"])
+def test_damage_that_may_have_been_a_robots_txt_prohibits(tmp_path: Path, where: str) -> None:
+    """From the last record on that could be read nobody knows what any site said, until it is captured again."""
+    before = archive(
+        tmp_path / "a.warc.gz", [robots(days=9), Record(f"{SITE}/early", days=8.9), Record(f"{SITE}/last", days=8.8)]
+    ).read_bytes()
+    page = archive(tmp_path / "b.warc.gz", [Record(f"{SITE}/p", days=7)]).read_bytes()
+    after = archive(tmp_path / "c.warc.gz", [robots(days=6), Record(f"{SITE}/late", days=5)]).read_bytes()
+    broken = damaged_robots(tmp_path / "d.warc.gz")
+    if where == "behind a thousand":
+        cut = Record(f"{SITE}/cut", b"x", 8.5, 200, (("Content-Length", "9"),))
+        damages = archive(tmp_path / "e.warc.gz", [cut]).read_bytes() * 1_001
+        stopped = (
+            damages + archive(tmp_path / "f.warc.gz", [robots(b"User-agent: *\nDisallow: /\n", days=8)]).read_bytes()
+        )
+        files = [before + stopped, page, after]
+    else:
+        files = {
+            "between": [before + broken + page + after],
+            "first": [before, broken + page, after],
+            "alone": [before + page + after, broken],
+        }[where]
+    paths = []
+    for number, octets in enumerate(files):
+        paths.append(tmp_path / f"{number}.warc.gz")
+        paths[-1].write_bytes(octets)
+    take_in(tmp_path / "s.db", *paths)
+    assert presented(tmp_path / "s.db", f"{SITE}/p") == []
+    names = {"alone": (), "first": ("early", "last", "late")}.get(where, ("early", "late"))
+    assert found(tmp_path / "s.db", "words") == {f"{SITE}/{name}" for name in names}
+
+
+def test_other_damage_says_nothing_of_policies(tmp_path: Path) -> None:
+    """A request that was damaged, or a page, is no robots.txt."""
+    files = [archive(tmp_path / "a.warc.gz", [robots(days=9)])]
+    for number, kind in enumerate((b"request", b"metadata", b"response")):
+        made = gzip.decompress(archive(tmp_path / f"{number}.warc.gz", [Record(f"{SITE}/x", days=8)]).read_bytes())
+        files.append(tmp_path / f"{number}.warc.gz")
+        files[-1].write_bytes(gzip.compress(made.replace(b"Type: response", b"Type: " + kind, 1)[:-20]))
+    files.append(archive(tmp_path / "p.warc.gz", [Record(f"{SITE}/p", days=7)]))
+    take_in(tmp_path / "s.db", *files)
+    assert found(tmp_path / "s.db", "words") == {f"{SITE}/p"}
+
+
+def test_a_robots_txt_from_the_future_speaks_for_nobody(tmp_path: Path) -> None:
+    """Its date cannot be right: it is none that permits, now or later, and does not silence what the site says."""
+    files = [
+        archive(tmp_path / "a.warc.gz", [robots(b"User-agent: *\nDisallow: /\n", days=9)]),
+        archive(tmp_path / "b.warc.gz", [robots(b"", days=-26_000), Record(f"{SITE}/p", days=8)]),
+    ]
+    take_in(tmp_path / "s.db", *files)
+    assert presented(tmp_path / "s.db", f"{SITE}/p") == []
+    with opened(tmp_path / "s.db") as store:
+        assert all(at <= NOW for _, at, _ in store.policies.sites())
+
+
+@pytest.mark.parametrize("refers", [9.0, 8.5, None])
+def test_a_revisit_of_a_robots_txt_says_what_it_refers_to(tmp_path: Path, refers: float | None) -> None:
+    """The site says again what it said before; where nobody knows what that was, it prohibits."""
+    texts = [robots(b"User-agent: *\nDisallow: /\n", days=9), robots(b"", days=8.5)]
+    files = [archive(tmp_path / "a.warc.gz", texts), archive(tmp_path / "p.warc.gz", [Record(f"{SITE}/p", days=7)])]
+    files.append(revisit(tmp_path / "r.warc.gz", robots(b"", days=8), refers))
+    take_in(tmp_path / "s.db", *files)
+    assert found(tmp_path / "s.db", "words") == ({f"{SITE}/p"} if refers == 8.5 else set())

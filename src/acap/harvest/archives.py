@@ -6,17 +6,20 @@ The laws of this module:
    none, nobody knows, which prohibits unless the operator says otherwise.
 2. Whether it may be indexed and preserved is asked now, of the newest policy that is known, with now as the first time.
 3. What was taken in before is passed over, and so is what is older than what is held.
+4. Of what cannot be read, or says nothing that lasts, the headers are heard as in a crawl: no damage is looser than
+   what it damaged. What has a date to come, or none that can be read, counts as of now.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from acap.harvest.copies import Capture, Damage, read_warc
+from acap.harvest.copies import Capture, Damage, Revisit, read_warc
 from acap.harvest.judgement import said
-from acap.harvest.keeper import BATCH, Fetched, Keeper
+from acap.harvest.keeper import BATCH, NOT_MODIFIED, Fetched, Keeper, doubt_of
+from acap.harvest.latest import statements_of
 from acap.harvest.store.policies import STALE
 from acap.harvest.store.requests import REMOVAL
 from acap.harvest.timeline import Timelines
@@ -36,7 +39,7 @@ Missing = Literal["prohibited", "permitted", "now"]
 the policy that speaks now says."""
 
 _KEPT = frozenset({*range(200, 300), 300, 301, 302, 303, 307, 308, 401, 403, 404, 410, 451}) - {206}
-"""Statuses that say something that lasts; the others are passed over."""
+"""Statuses that say something that lasts; of others the headers are heard."""
 
 
 @dataclass
@@ -100,8 +103,9 @@ def import_warc(
     keeper = Keeper(store)
     importing = _Import(store, keeper, policies, imported)
     for path in paths:
-        for capture in read_warc(path, on_problem=imported.damages.append):
-            importing.take(capture, path.name)
+        importing.origin = path.name
+        for capture in read_warc(path, on_problem=importing.damaged, on_revisit=importing.revisit):
+            importing.take(capture)
             if importing.pending >= BATCH:
                 importing.flush()
                 if on_progress is not None:
@@ -119,19 +123,56 @@ class _Import:
         self._imported = imported
         self._removed = frozenset(store.requests.open(REMOVAL))
         self._crawler = store.operator.crawler
-        self._newest: dict[str, datetime] = {}  # of what is pending
+        self._urls: set[str] = set()  # of what is pending
+        self.origin = ""
         self.pending = 0
 
-    def take(self, capture: Capture, origin: str) -> None:
+    def damaged(self, damage: Damage) -> None:
+        """Hears what there is of a response that cannot be read."""
+        self._imported.damages.append(damage)
+        if damage.url is not None and not damage.is_other:
+            at = damage.at or self._store.clock.now()
+            self._hear(Capture(damage.url, at, 200, damage.headers, b""), damage.status, damage.message)
+
+    def revisit(self, one: Revisit) -> None:
+        """Hears the headers of a response whose octets are in another record."""
+        self._imported.captures += 1
+        if self._urls:
+            self.flush()  # what it refers to may be pending
+        resources = self._store.resources
+        resource = resources.find(one.url)
+        version = None if resource is None or resource.current is None else resources.version(resource.current)
+        capture = Capture(one.url, one.at, one.status or 200, one.headers, b"")
+        if one.status == NOT_MODIFIED or (version is not None and version.crawled_at == one.refers_at):
+            self._take(replace(capture, status=NOT_MODIFIED))
+        else:
+            self._hear(capture, one.status, "its octets are in another record")
+
+    def take(self, capture: Capture) -> None:
         """Judges one capture."""
+        self._imported.captures += 1
+        now = self._store.clock.now()
+        if capture.at > now:
+            self._hear(replace(capture, body=b""), capture.status, "its date is to come")
+        else:
+            self._take(capture)
+
+    def _hear(self, capture: Capture, status: int, why: str) -> None:
+        """A response whose body is not at hand; its status may be 0, unknown."""
+        now = self._store.clock.now()
+        self._take(replace(capture, at=min(capture.at, now)), unread=why, status=status)
+
+    def _take(self, capture: Capture, *, unread: str = "", status: int | None = None) -> None:
         imported = self._imported
-        imported.captures += 1
+        status = capture.status if status is None else status
         try:
             url = canonical(capture.url)
         except ValueError:
             imported.passed["no http or https URL"] += 1
             return
-        if (why := self._why_not(url, capture)) is not None:
+        if url in self._urls:
+            self.flush()
+        if (why := self._why_not(url, capture, status, doubt_of(status, unread))) is not None:
             imported.passed[why] += 1
             return
         then = self._policies.of_time(url, capture.at)
@@ -149,34 +190,35 @@ class _Import:
             self._keeper.refuse(url, decision, then, now)
         else:
             imported.kept += 1
-            self._newest[url] = capture.at
             self._keeper.keep(
                 Fetched(
-                    url, now, capture.status, capture.headers, capture.body, self._policies.of_now(url), decision,
-                    capture.address, origin=origin, captured_at=capture.at,
+                    url, now, status, capture.headers, capture.body, self._policies.of_now(url), decision,
+                    capture.address, origin=self.origin, captured_at=capture.at, unread=unread,
                 )
             )  # fmt: skip
+        self._urls.add(url)
         self.pending += 1
 
     def flush(self) -> None:
         """Writes what was judged."""
         self._keeper.flush()
-        self._newest.clear()
+        self._urls.clear()
         self.pending = 0
 
-    def _why_not(self, url: str, capture: Capture) -> str | None:
+    def _why_not(self, url: str, capture: Capture, status: int, doubt: str) -> str | None:
         if url == robots_url(url):
             return "robots.txt"
-        if capture.status not in _KEPT:
-            return f"status {capture.status}"
+        lasts = status in _KEPT and not doubt
+        if not lasts and not doubt and not statements_of(capture.headers):
+            return f"status {status}"
         if url in self._removed:
             return "removed by the operator"
-        newest = self._newest.get(url)
-        if newest is None:
-            resources = self._store.resources
-            resource = resources.find(url)
-            version = None if resource is None or resource.current is None else resources.version(resource.current)
-            newest = None if version is None else version.confirmed_at
+        resources = self._store.resources
+        resource = resources.find(url)
+        versions = () if resource is None else resources.versions(resource.id)
+        # What passes is no version, but it was heard.
+        times = [one.confirmed_at for one in versions if resource and (one.id == resource.current or not lasts)]
+        newest = max(times, default=None)
         if newest is not None and newest >= capture.at:
             return "taken in before" if newest == capture.at else "older than what is held"
         return None
@@ -193,7 +235,8 @@ class _Policies:
         self._missing = missing
         operator = store.operator
         self._dialect = operator.dialect
-        self._timelines = Timelines(operator.dialect, Rules.of(operator.dialect, forbidden=operator.forbidden), paths)
+        rules = Rules.of(operator.dialect, forbidden=operator.forbidden)
+        self._timelines = Timelines(operator.dialect, rules, paths, store.clock.now())
         self._now: dict[str, RobotsPolicy] = {}
         self._fetched: dict[str, RobotsPolicy] = {}
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 BATCH = 64
 """So many responses are written at once."""
 
-_PARTIAL = 206
+_PARTIAL, NOT_MODIFIED = 206, 304
 _OF_VERSIONS = frozenset({"crawl", "preserve", "other", "present", *PRESENT})
 _REMEMBERED = 1024  # policies
 _NAMED = 20  # links that are refused one by one
@@ -80,14 +80,19 @@ class Fetched:
     @property
     def doubt(self) -> str:
         """Why nobody knows what it says of its resource: the body would have spoken, and could not be read."""
-        if self.status == _PARTIAL:
-            return self.unread or "a part of it came (status 206)"
-        return self.unread if is_usable(self.status) or not self.status else ""
+        return doubt_of(self.status, self.unread)
 
     @property
     def taken_at(self) -> datetime:
         """When the response was received."""
         return self.captured_at or self.at
+
+
+def doubt_of(status: int, unread: str) -> str:
+    """As `Fetched.doubt`."""
+    if status == _PARTIAL:
+        return unread or "a part of it came (status 206)"
+    return unread if is_usable(status) or not status else ""
 
 
 @dataclass
@@ -136,7 +141,7 @@ class Keeper:
             self.flush()
         self._octets += len(fetched.octets)
         self._count("crawl", fetched.doubt or "done")
-        if fetched.status == 304:
+        if fetched.status == NOT_MODIFIED and self._has_current(url):
             kept = self._unchanged(url, fetched)
         elif fetched.speaks:
             kept = self._judged(url, fetched)
@@ -394,6 +399,10 @@ class Keeper:
         number = None if version is None else version.id
         return Act("crawled", fetched.at, resource.url, "crawl", number, policy, decision, detail)
 
+    def _has_current(self, url: str) -> bool:
+        resource = self._store.resources.find(url)
+        return resource is not None and resource.current is not None
+
     def _unchanged(self, url: str, fetched: Fetched) -> Kept:
         """A 304: what is held is judged by the policy and the headers of now."""
         kept = Kept()
@@ -404,12 +413,10 @@ class Keeper:
             policy = self._note(fetched.robots, fetched.at)
             resource = store.resources.touch(url, site_of(url), fetched.at)
             version = None if resource.current is None else store.resources.version(resource.current)
-            if version is None:
-                self._close(fetched.task, "failed", "not modified (304), but nothing is known of it")
-                return [self._crawled(fetched, resource, None, policy, crawled)]
+            assert version is not None
             headers = _merged(version.headers, fetched.headers)
             version = store.resources.confirm(
-                version, fetched.at, policy=policy, headers=headers, decisions=version.decisions
+                version, fetched.taken_at, policy=policy, headers=headers, decisions=version.decisions
             )
             said_now = heard(resource.heard, _news(version, fetched), status=fetched.status)
             resource = store.resources.hear(resource, heard=said_now)
@@ -464,8 +471,8 @@ class Keeper:
                 review.set_next(resource)
                 review.release(resource, fetched.robots)
                 acts += review.supply(url)
-            state, why = ("failed", fetched.doubt) if fetched.doubt else ("done", f"status {fetched.status}")
-            self._close(fetched.task, state, why)
+            why = "not modified (304), but nothing is known of it" if fetched.status == NOT_MODIFIED else fetched.doubt
+            self._close(fetched.task, "failed" if why else "done", why or f"status {fetched.status}")
             return acts
 
         self._add(_Change(write, url=url))

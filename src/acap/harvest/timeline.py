@@ -5,6 +5,9 @@ The laws of this module:
 1. The capture of robots.txt that is nearest before the instant speaks, for at most 30 days. One up to 24 hours later
    counts as before where there is none: a crawler may write the page first. Otherwise none speaks.
 2. A capture that cannot be read stays where it was: its site was out of reach then. Damage is never looser than a 503.
+   Damage of which nobody knows of which site it is may be a robots.txt that prohibited: from the last record before it
+   in its file on, no site's earlier file speaks; nor does any if no record there could be read. For one site it is so
+   where the date of a capture cannot be read, or is to come.
 3. While a site was out of reach its last file serves for 30 days, as in a crawl (RFC 9309 2.3.1.4); that there was none
    does not. So it is where something else came in place of the file; where no file was known, that says nothing.
 """
@@ -18,6 +21,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from acap.harvest.copies import read_warc
+from acap.harvest.keeper import NOT_MODIFIED
 from acap.harvest.store.policies import STALE
 from acap.retrieval.answers import Answer, Failure, FailureKind, Meaning, Rules, meaning
 from acap.retrieval.exchange import MAX_REDIRECTS, REDIRECTS
@@ -29,7 +33,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from acap.harvest.copies import Capture, Damage
+    from acap.harvest.copies import Capture, Damage, Revisit
 
 LATER = timedelta(hours=24)  # so much later a capture counts as before; a file is fresh for as long (RFC 9309 2.4)
 
@@ -41,41 +45,104 @@ class _Said:
     at: datetime
     capture: Capture | None
     why: str = ""
+    is_lost: bool = False  # nobody knows what was said, so that nothing said before holds on
 
 
 class Timelines:
     """Of every site in some archives."""
 
-    def __init__(self, dialect: str, rules: Rules, paths: Iterable[Path]) -> None:
-        """Reads the archives, in whatever order. Raises OSError for one that cannot be opened."""
+    def __init__(self, dialect: str, rules: Rules, paths: Iterable[Path], now: datetime | None = None) -> None:
+        """Reads the archives, in whatever order; a date after `now` is none. Raises OSError for one not opened."""
         self.dialect = dialect
         self.rules = rules
-        found: dict[str, list[_Said]] = {}
-
-        def add(url: str | None, said: _Said) -> None:
-            try:
-                known = url is not None and canonical(url)
-            except ValueError:
-                return
-            if known and known == robots_url(known):
-                found.setdefault(known, []).append(said)
-
-        def damaged(damage: Damage) -> None:
-            if damage.at is not None:
-                add(damage.url, _Said(damage.at, None, damage.message))
-
+        self._undated: set[str | None] = set()
+        """The robots.txt of which something may have been said at any time; None: any of them."""
+        self._revisits: list[Revisit] = []
+        self._now = now
+        self._found: dict[str, list[_Said]] = {}
+        self._lost: list[_Said] = []
         for path in paths:
-            for capture in read_warc(path, on_problem=damaged):
-                add(capture.url, _Said(capture.at, capture))
-        # Of one instant what cannot be read comes last, and so counts.
-        self._sites = {
-            url: Timeline(self, url, sorted(said, key=lambda one: (one.at, one.capture is None)))
-            for url, said in found.items()
-        }
+            self._read(path)
+        for revisit in self._revisits:
+            self._add(revisit.url, self._revisited(revisit))
+        for said in self._found.values():
+            # Of one instant what cannot be read comes last, and so counts.
+            said += self._lost
+            said.sort(key=lambda one: (one.at, one.capture is None, one.is_lost))
+        self._sites = {url: Timeline(self, url, said) for url, said in self._found.items()}
 
     def of(self, url: str) -> Timeline:
         """The captures of the robots.txt at a URL; none if the archives have none."""
         return self._sites.get(url) or Timeline(self, url, [])
+
+    def is_certain(self, url: str) -> bool:
+        """Whether it is known when everything that the archives have of a robots.txt was said."""
+        return self._undated.isdisjoint((None, url))
+
+    def _revisited(self, one: Revisit) -> _Said:
+        """What a site said whose octets are in another record; they may be those of any before it."""
+        known = [said for said in self._found.get(canonical(one.url), ()) if said.capture is not None]
+        before = [said for said in known if said.at < one.at]
+        meant = [said for said in before if said.at == one.refers_at]
+        if not meant and len({said.capture.body for said in before if said.capture is not None}) == 1:
+            meant = before
+        if not meant:
+            return _Said(one.at, None, "its octets are in another record, which is not at hand", is_lost=True)
+        return _Said(one.at, meant[-1].capture)
+
+    def _read(self, path: Path) -> None:
+        last: datetime | None = None
+        undated: list[tuple[str | None, str]] = []  # before anything could be read
+
+        def lost(url: str | None, why: str) -> None:
+            if last is None:
+                undated.append((url, why))
+            elif url is None:
+                self._lost.append(_Said(last, None, why, is_lost=True))
+            else:
+                self._add(url, _Said(last, None, why, is_lost=True))
+
+        def damaged(damage: Damage) -> None:
+            if damage.is_other:
+                return
+            if damage.url is None or not self._is_date(damage.at):
+                lost(damage.url, damage.message)
+            elif damage.at is not None:
+                self._add(damage.url, _Said(damage.at, None, damage.message))
+
+        def revisited(one: Revisit) -> None:
+            if not self._is_date(one.at):
+                lost(one.url, "its date is to come")
+            elif one.status != NOT_MODIFIED and self._is_robots(one.url):
+                self._revisits.append(one)
+
+        for capture in read_warc(path, on_problem=damaged, on_revisit=revisited):
+            if not self._is_date(capture.at):
+                lost(capture.url, f"its date, {capture.at.isoformat()}, is to come")
+                continue
+            last = capture.at
+            self._add(capture.url, _Said(capture.at, capture))
+            waiting, undated = undated, []
+            for url, why in waiting:
+                lost(url, why)
+        for url, _ in undated:
+            if url is None or self._is_robots(url):
+                self._undated.add(None if url is None else canonical(url))
+
+    def _is_date(self, at: datetime | None) -> bool:
+        return at is not None and (self._now is None or at <= self._now)
+
+    def _add(self, url: str | None, said: _Said) -> None:
+        if url is not None and self._is_robots(url):
+            self._found.setdefault(canonical(url), []).append(said)
+
+    @staticmethod
+    def _is_robots(url: str) -> bool:
+        try:
+            known = canonical(url)
+        except ValueError:
+            return False
+        return known == robots_url(known)
 
 
 class Timeline:
@@ -90,6 +157,8 @@ class Timeline:
 
     def speaking(self, at: datetime) -> RobotsPolicy | None:
         """The policy for what was captured at an instant; None if nobody knows."""
+        if self._said and not self._all.is_certain(self._url):
+            return RobotsPolicy.unreachable(self._url, dialect=self._all.dialect)
         place = self._place(at)
         return None if place is None else self._bridged(place, at)
 
@@ -98,6 +167,8 @@ class Timeline:
         if not self._said:
             return None
         last = len(self._said) - 1
+        if not self._all.is_certain(self._url):
+            return self._said[last].at, RobotsPolicy.unreachable(self._url, dialect=self._all.dialect)
         return self._said[last].at, self._bridged(last, now)
 
     def _place(self, at: datetime) -> int | None:
@@ -111,6 +182,8 @@ class Timeline:
     def _bridged(self, place: int, at: datetime) -> RobotsPolicy:
         """The policy of a capture, or of the last file before it while the site was out of reach."""
         answer = self._answer(place)
+        if self._said[place].is_lost:
+            return self._policy(place)
         if meaning(answer, self._all.rules) is not Meaning.UNREACHABLE and not answer.is_other_document:
             return self._policy(place)
         settled = self._settled_before[place]
@@ -127,7 +200,7 @@ class Timeline:
         last: int | None = None
         for place in range(len(self._said)):
             out.append(last)
-            if self._answer(place).settled:
+            if self._answer(place).settled or self._said[place].is_lost:
                 last = place
         return out
 

@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from acap.harvest.copies.archive import Damage, read_warc
+from acap.harvest.copies.archive import Damage, Revisit, read_warc
 from acap.harvest.copies.capture import Capture, CopiesDamagedError, CopyMissingError, Place
 from acap.harvest.copies.files import Copies, Recovered
 
@@ -24,5 +24,6 @@ __all__ = [
     "Damage",
     "Place",
     "Recovered",
+    "Revisit",
     "read_warc",
 ]

@@ -38,12 +38,12 @@ def arc_captures(
             offset, at = archive.offset, _instant(when)
             fields = {"warc-type": "response", "warc-target-uri": url, "warc-date": at}
             if len(block) > limit:
-                report(offset, f"the record has more than {limit} octets", fields)
+                report(offset, f"the record has more than {limit} octets", fields, block)
                 continue
             try:
                 yield capture_of(url, at, record.rec_headers.get_header("ip-address"), block, limit)
             except UnreadableError as error:
-                report(offset, str(error), fields)
+                report(offset, str(error), fields, block)
     except (ArchiveLoadFailed, EOFError, ValueError, AttributeError) as error:
         report(archive.offset, f"the archive is unreadable from here on ({error})")
 

@@ -7,8 +7,10 @@ The laws of this module:
 2. A body is given whole and decoded, or not at all: a page that was cut may have lost what it prohibits.
 3. Of no record more is held than the bound, decoded or not.
 
-Requests, revisits (whose octets are elsewhere), conversions and records about records are passed over; a `metadata`
-record of JSON that follows its response is the capture's metadata.
+4. Of a response that is left out its headers are told, as far as they can be read: they may prohibit.
+
+Requests, conversions and records about records are passed over, and of revisits, whose octets are elsewhere, the
+headers are told; a `metadata` record of JSON that follows its response is the capture's metadata.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from acap.harvest.copies.capture import Capture
 from acap.harvest.copies.members import BrokenError, Feed, UnreadableError, gzip_members, is_gzip, pieces
@@ -31,19 +33,24 @@ from acap.harvest.copies.record import original_headers
 from acap.retrieval.answers import values
 from acap.retrieval.body import Body, CodingError, CutBodyError, check_whole
 
+if TYPE_CHECKING:
+    from acap.retrieval.answers import Headers
+
 MAX_OCTETS = 64 * 2**20
 """So many octets may a record have, and its body when it is decoded."""
 
 _HEAD = 1 << 18  # octets of headers, of a record or a response
 _MOST_DAMAGES = 1_000  # of one file
 _CAPTURES = ("response", "resource")
+_WORDS = (*_CAPTURES, "revisit")  # records of what a site said
 
 
 @dataclass(frozen=True, slots=True)
 class Damage:
     """What could not be read: in which file, at which octet (of the member, if it is gzip), and why.
 
-    `url` and `at` are of the capture that it would have been, where the record's own fields could be read.
+    `url` and `at` are of the capture that it would have been, where the record's own fields could be read; `status` and
+    `headers` of the response, 0 and none where they could not. `is_other`: it was no capture of what a site said.
     """
 
     file: str
@@ -51,9 +58,23 @@ class Damage:
     message: str
     url: str | None = None
     at: datetime | None = None
+    status: int = 0
+    headers: Headers = ()
+    is_other: bool = False
 
     def __str__(self) -> str:
         return f"{self.file}: octet {self.offset}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class Revisit:
+    """A response whose octets an archive has in another record, that of `refers_at` if it says so."""
+
+    url: str
+    at: datetime
+    status: int
+    headers: Headers
+    refers_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +94,18 @@ class _TooManyError(Exception):
 
 
 def read_warc(
-    path: Path, *, on_problem: Callable[[Damage], None] | None = None, max_octets: int = MAX_OCTETS
+    path: Path,
+    *,
+    on_problem: Callable[[Damage], None] | None = None,
+    on_revisit: Callable[[Revisit], None] | None = None,
+    max_octets: int = MAX_OCTETS,
 ) -> Iterator[Capture]:
     """The captures of a file, in order; compressed or not, WARC of any version or ARC.
 
     Args:
         path: the file.
-        on_problem: told of everything that could not be read.
+        on_problem: told of everything that could not be read, after the captures before it.
+        on_revisit: told of responses whose octets are in another record.
         max_octets: larger records, and bodies that decode to more, are left out and reported.
 
     Raises:
@@ -88,44 +114,53 @@ def read_warc(
     """
     damages = 0
 
-    def report(offset: int, message: str, fields: Mapping[str, str] = MappingProxyType({})) -> None:
+    def report(offset: int, message: str, fields: Mapping[str, str] = MappingProxyType({}), block: bytes = b"") -> None:
         nonlocal damages
         damages += 1
         if on_problem is not None:
-            on_problem(Damage(str(path), offset, message, *_meant(fields)))
+            url, at = _meant(fields)
+            status, headers, _ = _head(block) if url is not None else (0, (), 0)
+            on_problem(Damage(str(path), offset, message, url, at, status, headers, _is_other(fields)))
         if damages >= _MOST_DAMAGES:
             raise _TooManyError
 
     try:
-        yield from _captures(path, report, max_octets)
+        yield from _captures(path, report, on_revisit or (lambda _: None), max_octets)
     except _TooManyError:
         if on_problem is not None:
             on_problem(Damage(str(path), 0, f"reading stopped after {_MOST_DAMAGES} damages"))
 
 
 class Report(Protocol):
-    """Told of damage: where, what, and the fields of its record as far as they could be read."""
+    """Told of damage: where, what, and the fields and the block of its record as far as they could be read."""
 
-    def __call__(self, offset: int, message: str, fields: Mapping[str, str] = ...) -> None: ...
+    def __call__(self, offset: int, message: str, fields: Mapping[str, str] = ..., block: bytes = ...) -> None: ...
 
 
 class _RecordBrokenError(BrokenError):
     """A record whose block is not what its fields say."""
 
-    def __init__(self, message: str, fields: Mapping[str, str]) -> None:
+    def __init__(self, message: str, fields: Mapping[str, str], block: bytes = b"") -> None:
         super().__init__(message)
         self.fields = fields
+        self.block = block
 
 
 def _meant(fields: Mapping[str, str]) -> tuple[str | None, datetime | None]:
     """The URL and the instant of the capture that a record would have been; none where it is of another kind."""
     url = _url(fields)
-    if fields.get("warc-type", "").lower() not in _CAPTURES or url is None:
+    if fields.get("warc-type", "").lower() not in _WORDS or url is None:
         return None, None
     try:
         return url, _instant(fields.get("warc-date", ""))
     except UnreadableError:
         return url, None
+
+
+def _is_other(fields: Mapping[str, str]) -> bool:
+    """Whether a record is known to be no capture of what a site said by HTTP."""
+    kind, url = fields.get("warc-type", "").lower(), fields.get("warc-target-uri", "")
+    return bool(kind) and (kind not in _WORDS or (bool(url) and _url(fields) is None))
 
 
 def _url(fields: Mapping[str, str]) -> str | None:
@@ -141,7 +176,7 @@ def _instant(when: str) -> datetime:
     return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
 
 
-def _captures(path: Path, report: Report, limit: int) -> Iterator[Capture]:
+def _captures(path: Path, report: Report, revisit: Callable[[Revisit], None], limit: int) -> Iterator[Capture]:
     with path.open("rb", buffering=1 << 20) as stream:
         is_packed = is_gzip(stream)
         start = (
@@ -157,27 +192,56 @@ def _captures(path: Path, report: Report, limit: int) -> Iterator[Capture]:
 
             yield from arc_captures(stream, report, limit, capture_of)
             return
-        feeds = gzip_members(stream, report) if is_packed else iter([(0, Feed(pieces(stream)))])
+        told: list[tuple[Any, ...]] = []  # damage of which nobody knows yet: captures before it come first
+
+        def later(
+            offset: int, message: str, fields: Mapping[str, str] = MappingProxyType({}), block: bytes = b""
+        ) -> None:
+            told.append((offset, message, fields, block))
+
+        feeds = gzip_members(stream, later) if is_packed else iter([(0, Feed(pieces(stream)))])
         waiting: tuple[str, Capture] | None = None
-        for offset, record in _records(feeds, report, limit, is_packed=is_packed):
+        for offset, record in _records(feeds, later, limit, is_packed=is_packed):
             if waiting is not None:
-                yield _with_metadata(*waiting, record)
+                yield _with_metadata(*waiting, record) if record is not None and not told else waiting[1]
                 waiting = None
+            while told:
+                report(*told.pop(0))
+            if record is None:
+                continue
             try:
                 found = _read(record, limit)
+                if record.kind == "revisit":
+                    _tell(record, revisit)
             except UnreadableError as error:
-                report(offset, str(error), record.fields)
+                report(offset, str(error), record.fields, record.block)
                 continue
             if found is not None:
                 waiting = record.fields.get("warc-record-id", ""), found
         if waiting is not None:
             yield waiting[1]
+        while told:
+            report(*told.pop(0))
+
+
+def _tell(record: _Record, revisit: Callable[[Revisit], None]) -> None:
+    """Tells of a revisit. Raises UnreadableError if it has no date."""
+    fields, url = record.fields, _url(record.fields)
+    if url is None:
+        return
+    at = _instant(fields.get("warc-date", ""))
+    status, headers, _ = _head(record.block)
+    try:
+        refers_at = _instant(fields.get("warc-refers-to-date", ""))
+    except UnreadableError:
+        refers_at = None
+    revisit(Revisit(url, at, status, headers, refers_at))
 
 
 def _records(
     feeds: Iterator[tuple[int, Feed]], report: Report, limit: int, *, is_packed: bool
-) -> Iterator[tuple[int, _Record]]:
-    """Each whole record with its offset."""
+) -> Iterator[tuple[int, _Record | None]]:
+    """Each whole record with its offset; none after damage was reported."""
     for start, feed in feeds:
         lost = False  # looking for a record's first line, in a file that is not compressed
         while True:
@@ -191,15 +255,17 @@ def _records(
                 lost = False
                 record, whole = _record(line, feed, limit)
             except BrokenError as error:
-                report(offset, str(error), getattr(error, "fields", {}))
+                report(offset, str(error), getattr(error, "fields", {}), getattr(error, "block", b""))
+                yield offset, None
                 if is_packed:
                     break
                 lost = True
                 continue
             if whole:
                 yield offset, record
-            elif record.kind in _CAPTURES:
-                report(offset, f"the record has more than {limit} octets", record.fields)
+            elif record.kind in _WORDS:
+                report(offset, f"the record has more than {limit} octets", record.fields, record.block)
+                yield offset, None
 
 
 def _record(line: bytes, feed: Feed, limit: int) -> tuple[_Record, bool]:
@@ -223,9 +289,9 @@ def _record(line: bytes, feed: Feed, limit: int) -> tuple[_Record, bool]:
         block = feed.take(min(int(length), limit))
         passed = feed.skip(int(length) - len(block))
     except BrokenError as error:
-        raise _RecordBrokenError(str(error), fields) from error
+        raise _RecordBrokenError(str(error), fields, feed.rest()) from error
     if len(block) + passed < int(length):
-        raise _RecordBrokenError(f"the record ends after {len(block) + passed} of {length} octets", fields)
+        raise _RecordBrokenError(f"the record ends after {len(block) + passed} of {length} octets", fields, block)
     return _Record(fields, block), not passed
 
 
@@ -266,18 +332,27 @@ def capture_of(url: str, when: str, address: str | None, block: bytes, limit: in
 
     Raises UnreadableError if it cannot be read or decoded.
     """
-    end = re.search(rb"\r?\n\r?\n", block[:_HEAD])
-    head, body = (block, b"") if end is None else (block[: end.start()], block[end.end() :])
-    first, *lines = re.split(r"\r?\n(?![ \t])", head.decode("latin-1"))
-    status = re.fullmatch(r"HTTP/\d+(?:\.\d+)?\s+(\d{3})(?:\s+(.*))?", first, re.DOTALL)
-    if status is None:
+    status, headers, end = _head(block)
+    if not status:
         raise UnreadableError("the record has no response of HTTP")
-    if end is None:  # a field that is lost may have prohibited, or said how long the body is
+    if not end:  # a field that is lost may have prohibited, or said how long the body is
         raise UnreadableError("the response ends within its headers")
+    reason = block.split(b"\n", 1)[0].decode("latin-1").split(maxsplit=2)[2:]
+    body = _decoded(status, block[end:], headers, limit)
+    return _made(url, when, address, status, "".join(reason).strip(), original_headers(headers), body)
+
+
+def _head(block: bytes) -> tuple[int, Headers, int]:
+    """Status and headers of a response as it was received, and where its body begins; 0 and none if there are none."""
+    end = re.search(rb"\r?\n\r?\n", block[:_HEAD])
+    head = block[:_HEAD] if end is None else block[: end.start()]
+    first, *lines = re.split(r"\r?\n(?![ \t])", head.decode("latin-1"))
+    status = re.fullmatch(r"HTTP/\d+(?:\.\d+)?\s+(\d{3})(?:\s.*)?", first, re.DOTALL)
+    if status is None:
+        return 0, (), 0
     split = (line.partition(":") for line in lines)
     headers = tuple((name.strip(), " ".join(value.split())) for name, found, value in split if found)
-    body = _decoded(int(status[1]), body, headers, limit)
-    return _made(url, when, address, int(status[1]), (status[2] or "").strip(), original_headers(headers), body)
+    return int(status[1]), headers, 0 if end is None else end.end()
 
 
 def _made(

@@ -52,6 +52,10 @@ class Feed:
             pass
         return self._give(count)
 
+    def rest(self) -> bytes:
+        """What came and was not taken."""
+        return self._give(len(self._held))
+
     def skip(self, count: int) -> int:
         """Passes over so many octets; gives how many there were. Raises BrokenError."""
         passed = 0
