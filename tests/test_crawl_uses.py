@@ -192,6 +192,14 @@ def test_what_was_refused_before_a_page_named_it_is_asked_for_then(tmp_path: Pat
     assert story(store, news)[1].included
 
 
+def test_what_is_named_before_its_turn_is_not_refused_first(tmp_path: Path, news: Loopback) -> None:
+    """What waits as a link when the page that names it is read comes as what the page needs."""
+    news.says["/"] = page("/story", CREDITED)
+    assert crawl(tmp_path / "s.db", news.url("/"), "--delay", "0.1").code == 0
+    acts_on_it = acts(tmp_path / "s.db", news.url(CREDITED))
+    assert [act for act in acts_on_it if "crawl" in act] == ["crawled crawl"]
+
+
 @pytest.mark.parametrize(
     ("lines", "head"),
     [

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 import pytest
 from starlette.testclient import TestClient
 
+from acap.harvest.proof import verify
 from acap.harvest.store import open_store
 from acap.harvest.thumbnails import Picture, Thumbnails, UnavailableError, find_browser
 from acap.web.app import search_app, sweep_once
@@ -272,6 +273,24 @@ def test_an_item_shows_its_extract_and_older_versions(harvested: Searchable, cli
     assert [usage for _, usage, _ in presented(harvested)] == [
         "present-link", "present-extract", "present-oldsnippet",
     ]  # fmt: skip
+
+
+def test_what_is_closed_but_for_its_use_is_at_no_address_of_its_own(harvested: Searchable, client: TestClient) -> None:
+    """An icon that its own site names is served for the page that must have it; by itself nothing of it is."""
+    said = (
+        "ACAP-disallow-crawl: /priv/",
+        "ACAP-allow-present-link: /a must-include-resource=the-acap:icon:/priv/l.png",
+    )
+    version = keep(harvested, *said)
+    icon = harvested.keep("/priv/l.png", PNG, media="image/png")
+    answer = client.get(f"/included/{version}/present-link/{icon}")
+    assert (answer.content, answer.headers["content-type"]) == (PNG, "image/png")
+    for path in ("copies", "content", "thumbnails", "items", "original"):
+        answer = client.get(f"/{path}/{icon}", headers={"sec-fetch-dest": "iframe"})
+        assert PNG not in answer.content
+        assert "l.png" not in answer.text
+    with harvested.store.writing():
+        assert verify(harvested.store).wrong == ()
 
 
 def test_a_required_icon_is_served_for_what_requires_it(harvested: Searchable, client: TestClient) -> None:

@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from acap.harvest import review
+from acap.harvest.crawl.options import CrawlOptions
+from acap.harvest.crawl.session import Session
+from acap.harvest.keeper import Fetched
 from acap.harvest.proof import verify
-from tests.harvest import SITE
+from acap.harvest.removal import remove
+from tests.harvest import HTML, SITE, Harvest
 from tests.test_keeper import everywhere
 
 if TYPE_CHECKING:
-    from tests.harvest import Harvest
+    from pathlib import Path
 
 TEXT = (("Content-Type", "text/plain"),)
 CREDIT = "must-include-resource=the-acap:credit:/priv/credit.html"
@@ -75,6 +79,40 @@ def test_a_time_limit_of_the_use_ends_it(harvest: Harvest, lines: tuple[str, ...
     assert is_gone(harvest)
 
 
+def test_a_page_that_names_it_no_more_lets_it_go(store_place: Path | str, tmp_path: Path) -> None:
+    """Crawled again, it needs nothing; what it needed goes with the next sweep, whether it was asked for or not."""
+    with Harvest(store_place, tmp_path) as harvest:
+        harvest.robots[SITE] = acap()
+        named = f'<meta name="robots" content="ACAP allow-present-snippet {CREDIT}">'
+        harvest.crawl("/a", f"{named}<p>fog")
+        harvest.crawl("/b", f"{named}<p>rain")
+        assert harvest.crawl("/priv/credit.html", "<p>Quorvanel", for_use=True)
+        for path, copies in (("/a", 1), ("/b", 0)):
+            harvest.crawl(path, "<p>sun")
+            harvest.pass_days(1)
+            harvest.sweep()
+            assert len(harvest.copies("/priv/credit.html")) == copies
+            assert verify(harvest.store).wrong == ()
+        assert not harvest.crawl("/priv/credit.html", "<p>Quorvanel", for_use=True)
+
+
+def test_what_was_looked_at_before_its_page_goes_by_the_same_sweep(harvest: Harvest) -> None:
+    """A page that leaves the index because another part of it may be indexed now needs nothing until it is back."""
+    lines = (f"ACAP-allow-present-snippet: /a {CREDIT}", "ACAP-disallow-preserve: /a")
+    harvest.robots[SITE] = b"ACAP-crawler: *\nACAP-disallow-preserve: /priv/\n"
+    harvest.crawl("/priv/credit.html", "<p>Quorvanel")
+    harvest.robots[SITE] = acap(*lines, "ACAP-allow-index: /a must-use-resource=the-acap:extract:id:x")
+    harvest.crawl("/a", "<p id=x>fog<p id=y>rain")
+    assert harvest.crawl("/priv/credit.html", "<p>Quorvanel", for_use=True)
+    harvest.sweep()
+    assert len(harvest.copies("/priv/credit.html")) == 1
+    harvest.robots[SITE] = acap(*lines, "ACAP-allow-index: /a must-use-resource=the-acap:extract:id:y")
+    harvest.crawl("/b", status=404)
+    harvest.sweep()
+    assert harvest.found("fog rain") == set()
+    assert is_gone(harvest)
+
+
 def test_days_of_words_count_from_when_they_were_first_had(harvest: Harvest) -> None:
     """Fetching them again begins their days no more anew than those of a page; what else the site says is no matter."""
     limit = "ACAP-allow-index: /priv/ time-limit=10-days"
@@ -105,6 +143,69 @@ def test_words_find_no_page_when_they_may_not(harvest: Harvest, end: str) -> Non
     harvest.sweep()
     assert harvest.found("quorvanel") == set()
     assert is_gone(harvest)
+
+
+def test_what_the_operator_removed_or_its_site_withholds_is_had_for_no_use(harvest: Harvest) -> None:
+    """Neither a closed resource that was removed, nor one for a page that is withheld by law (451)."""
+    harvest.robots[SITE] = acap(f"ACAP-allow-present-oldsnippet: / {CREDIT}", f"ACAP-allow-present-snippet: / {CREDIT}")
+    harvest.crawl("/a", "<p>fog")
+    remove(harvest.store, f"{SITE}/priv/credit.html")
+    assert not harvest.crawl("/priv/credit.html", "<p>Quorvanel", for_use=True)
+    harvest.store.requests.readmit(f"{SITE}/priv/credit.html", harvest.clock.now())
+    assert harvest.crawl("/priv/credit.html", "<p>Quorvanel", for_use=True)
+    harvest.crawl("/a", status=451)
+    assert not harvest.crawl("/priv/credit.html", "<p>Quorvanel", for_use=True)
+    harvest.sweep()
+    assert len(harvest.copies("/a")) == len(harvest.copies("/priv/credit.html")) == 1
+    remove(harvest.store, f"{SITE}/a")
+    assert is_gone(harvest)
+
+
+def test_what_could_not_be_read_ends_no_use(harvest: Harvest) -> None:
+    """Of a page whose last body was cut nothing is shown: nothing is fetched for it, and what it needs stays for later."""
+    credited(harvest, f"ACAP-allow-present-snippet: /a {CREDIT}")
+    harvest.crawl("/a", unread="the body ended before its end")
+    assert not harvest.crawl("/priv/credit.html", "<p>Quorvanel", for_use=True)
+    harvest.sweep()
+    assert len(harvest.copies("/a")) == len(harvest.copies("/priv/credit.html")) == 1
+
+
+def test_words_are_had_for_no_page_that_was_removed(harvest: Harvest) -> None:
+    """A page that waits for them is never indexed."""
+    harvest.robots[SITE] = acap("ACAP-allow-index: /a must-use-resource=/priv/a.txt")
+    harvest.crawl("/a", "<p>secret")
+    remove(harvest.store, f"{SITE}/a")
+    assert not harvest.crawl("/priv/a.txt", "quorvanel", headers=TEXT, for_use=True)
+
+
+def test_in_a_crawl_what_a_page_needs_is_neither_missed_nor_lost(harvest: Harvest) -> None:
+    """Asked for before the page is written, it is opened; refused while the page was read, it has another turn."""
+    run = harvest.store.schedule.begin({}, harvest.clock.now())
+    session = Session(harvest.store, run, (f"{SITE}/",), CrawlOptions(delay=0))
+    closed = f"{SITE}/priv/credit.html"
+    session.want([closed], 1, None)
+    session.flush()
+    harvest.robots[SITE] = acap()
+    named = f'<meta name="robots" content="ACAP allow-present-snippet {CREDIT}">'
+    policy, now = harvest.policy(), harvest.clock.now()
+    decision = policy.decide(f"{SITE}/a", crawler=harvest.store.operator.crawler, at=now)
+    kept = session.keeper.keep(Fetched(f"{SITE}/a", now, 200, HTML, f"{named}<p>fog".encode(), policy, decision))
+    task = session.frontier.next()
+    assert task is not None
+    assert session.opened(closed, policy) is None
+    session.name(kept.named, 1, f"{SITE}/a")
+    assert session.opened(closed, policy) is not None
+    refused = policy.decide(closed, crawler=harvest.store.operator.crawler, at=now)
+    session.keeper.refuse(closed, refused, policy, now, task)
+    session.refused(task)
+    session.decided(task)
+    session.flush()
+    [again] = harvest.store.schedule.waiting(run.id, SITE, now, 9)
+    assert (again.url, again.kind, again.found_in) == (closed, "resource", f"{SITE}/a")
+    session.keeper.refuse(closed, refused, policy, now, again)
+    session.refused(again)
+    session.flush()
+    assert harvest.store.schedule.waiting(run.id, SITE, now, 9) == []
 
 
 def test_no_more_than_some_pages_are_asked(harvest: Harvest, monkeypatch: pytest.MonkeyPatch) -> None:

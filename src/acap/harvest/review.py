@@ -10,7 +10,7 @@ from datetime import timedelta
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from acap.harvest.account import LEGAL, terms_digest, text_digest
+from acap.harvest.account import terms_digest, text_digest
 from acap.harvest.copies import Capture, CopyMissingError
 from acap.harvest.judgement import KEPT, OF_RESOURCE, PRESENT, Conclusion, Judgement, judge_version
 from acap.harvest.latest import latest_of, withheld
@@ -65,8 +65,8 @@ class Review:
     def opened(self, url: str, robots: RobotsPolicy, permits: Callable[[str], bool] | None = None) -> Opened | None:
         """The uses for which a resource may be had that robots.txt closes to crawling; None if it is open, or for none.
 
-        `permits` tells of a usage whether it is permitted but for that, by default as robots.txt says. Of uses by the
-        index and by what is presented one each is told.
+        `permits` tells of a usage whether it is permitted but for that, by what is known of it. Without, it is about to be
+        fetched, and robots.txt tells. Of uses by the index and by what is presented one each is told.
         """
         if not self._store.resources.any_requires or self._store.requests.is_removed(url):
             return None
@@ -78,17 +78,21 @@ class Review:
         def said(usage: str) -> bool:
             return aside.decide(url, crawler=self._crawler, usage=usage, at=self._at).permitted
 
-        found = (self._use(url, robots, permits or said, index=index) for index in (True, False))
+        is_asked = permits is None
+        found = (self._use(url, robots, permits or said, index=index, is_asked=is_asked) for index in (True, False))
         uses = tuple(use for use in found if use is not None)
         return Opened(refused, uses) if uses else None
 
-    def _use(self, url: str, robots: RobotsPolicy, permits: Callable[[str], bool], *, index: bool) -> Use | None:
+    def _use(
+        self, url: str, robots: RobotsPolicy, permits: Callable[[str], bool], *, index: bool, is_asked: bool
+    ) -> Use | None:
         """A use that a page of which something is held, or waits for it alone, makes of a resource of its site."""
         if not permits("crawl") or not permits("index" if index else "preserve"):
             return None
         for version in islice(self._store.resources.using(url, site_of(url), index=index), ASKED):
             resource = self._store.resources.get(version.resource)
-            if version.status == LEGAL or withheld(resource) or self._store.requests.is_removed(version.url):
+            # What nobody may see now is not shown, and nothing is fetched for it; what it needs stays as long as it does.
+            if self._store.requests.is_removed(resource.url) or (is_asked and withheld(resource)):
                 continue
             own = self._by_itself(resource, version, robots)
             is_current = resource.current == version.id
@@ -146,8 +150,13 @@ class Review:
     def _note_use(self, resource: Resource, robots: RobotsPolicy) -> None:
         """Of what is used by the index of other pages nothing is held, but there is an end to it."""
         version = None if resource.current is None else self._store.resources.version(resource.current)
-        if version is not None and version.place is None and self.opened(resource.url, robots) is not None:
-            self._note_end(self.judge(resource, version, robots))
+        if (
+            version is not None and version.place is None and self._store.resources.any_requires
+            and self.is_closed(resource.url, robots)
+        ):  # fmt: skip
+            judgement = self.judge(resource, version, robots)
+            if judgement.opened is not None:
+                self._note_end(judgement)
 
     def settle(
         self,

@@ -327,11 +327,11 @@ class Resources:
         Those that are current or held, the newest first. What they require is as it was when they were crawled.
         """
         last = _LAST
+        usages = "q.usage = 'index'" if index else "q.usage <> 'index'"
+        naming = f"SELECT q.version FROM requirements q WHERE q.url = ? AND q.version < ? AND {usages}"  # noqa: S608
+        where = f"v.id IN ({naming}) AND r.site = ? AND (r.current = v.id OR {_HELD})"
         while rows := self._database.rows(
-            f"{_VERSION} WHERE v.id IN (SELECT q.version FROM requirements q WHERE q.url = ? AND q.version < ? "  # noqa: S608
-            f"AND q.usage {'=' if index else '<>'} 'index') AND r.site = ? AND (r.current = v.id OR {_HELD}) "
-            "ORDER BY v.id DESC LIMIT ?",
-            (url, last, site, _FEW),
+            f"{_VERSION} WHERE {where} ORDER BY v.id DESC LIMIT ?", (url, last, site, _FEW)
         ):
             yield from map(_version, rows)
             last = rows[-1][0]
