@@ -162,7 +162,7 @@ def test_what_the_operator_removed_or_its_site_withholds_is_had_for_no_use(harve
 
 
 def test_what_could_not_be_read_ends_no_use(harvest: Harvest) -> None:
-    """Of a page whose last body was cut nothing is shown: nothing is fetched for it, and what it needs stays for later."""
+    """Of a page whose last body was cut nothing is shown, so nothing is fetched for it; what it needs stays."""
     credited(harvest, f"ACAP-allow-present-snippet: /a {CREDIT}")
     harvest.crawl("/a", unread="the body ended before its end")
     assert not harvest.crawl("/priv/credit.html", "<p>Quorvanel", for_use=True)

@@ -65,8 +65,8 @@ class Review:
     def opened(self, url: str, robots: RobotsPolicy, permits: Callable[[str], bool] | None = None) -> Opened | None:
         """The uses for which a resource may be had that robots.txt closes to crawling; None if it is open, or for none.
 
-        `permits` tells of a usage whether it is permitted but for that, by what is known of it. Without, it is about to be
-        fetched, and robots.txt tells. Of uses by the index and by what is presented one each is told.
+        `permits` tells of a usage whether it is permitted but for that, by what is known of it. Without, it is about to
+        be fetched, and robots.txt tells. Of uses by the index and by what is presented one each is told.
         """
         if not self._store.resources.any_requires or self._store.requests.is_removed(url):
             return None
@@ -91,7 +91,7 @@ class Review:
             return None
         for version in islice(self._store.resources.using(url, site_of(url), index=index), ASKED):
             resource = self._store.resources.get(version.resource)
-            # What nobody may see now is not shown, and nothing is fetched for it; what it needs stays as long as it does.
+            # For what is hidden now nothing is fetched; what it needs stays as long as it does.
             if self._store.requests.is_removed(resource.url) or (is_asked and withheld(resource)):
                 continue
             own = self._by_itself(resource, version, robots)
