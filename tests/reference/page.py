@@ -14,11 +14,14 @@ from .signals import Preference, of_headers
 from .text import ascii_lower
 
 Headers = Mapping[str, str] | Iterable[tuple[str, str]]
+MARKED = r"(?P<mark>(?<![0-9A-Za-z])(?<!the-)ACAP(?![0-9A-Za-z]))"
 MARK_IN_HEADER = re.compile(
-    r"(?:^|(?<=[ \t\n\f\r\xa0,;]))(?:([^ \t\n\f\r\xa0,;:]+)[ \t\n\f\r\xa0]*:[ \t\n\f\r\xa0]*)?"
-    r"(?P<mark>ACAP)(?=[ \t\n\f\r\xa0:]|-(?=(?:dis)?allow)|$)",
+    r"(?:(?:^|(?<=[ \t\n\f\r\xa0,;]))([^ \t\n\f\r\xa0,;:]+)[ \t\n\f\r\xa0]*:[ \t\n\f\r\xa0]*)?" + MARKED,
     re.IGNORECASE,
 )
+MARK = re.compile(MARKED, re.IGNORECASE)
+PROSE = {"application-name", "author", "color-scheme", "copyright", "description", "format-detection", "generator",
+         "keywords", "rating", "referrer", "theme-color", "title", "viewport"}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -113,19 +116,21 @@ def page_of(
             version = version or tag.version
         if not tag or not tag.is_sure:
             label = ascii_lower(name.strip(BLANKS))
+            for part in [] if label in PROSE or ":" in label else marked_within(content, bool(tag)):
+                within = read_tag(name, part)
+                in_headers += within.said if within else ()
             found = list(read_words(content, None if label == "robots" else label, is_header=False))
             words += found if is_conventional(label, found) else []
     for name, value in pairs:
         if ascii_lower(name) == "x-robots-tag":
             before, *marked = parted_at_marks(value)
-            in_headers += [] if marked else nearly_marked(value)
+            in_headers += nearly_marked(before)
             found = list(read_words(before, None, is_header=True))
             for addressee, content in marked:
                 agent = found[-1].addressee if found and addressee is None else addressee
                 tag = read_tag(agent or "robots", content)
-                assert tag is not None
-                in_headers += tag.said
-                version_in_headers = version_in_headers or tag.version
+                in_headers += tag.said if tag else ()
+                version_in_headers = version_in_headers or (tag.version if tag else None)
                 found += [word for word in read_words(content, agent, is_header=True) if word.name in KNOWN]
             words += found
     return Page(
@@ -165,7 +170,18 @@ def nearly_marked(value: str) -> list[Said]:
             if tag and not tag.is_sure:
                 found += tag.said
                 break
+    if not found:
+        tag = read_tag("robots", value)  # a comma stands within it
+        found += tag.said if tag and not tag.is_sure else ()
     return found
+
+
+def marked_within(content: str, is_near: bool) -> list[str]:
+    """What is marked as ACAP in a META tag behind something else: it restricts, and lifts nothing."""
+    starts = [each.start() for each in MARK.finditer(content)]
+    starts = [start for start in starts if not is_near or any(map(str.isalnum, content[:start]))]
+    ends = [*starts[1:], len(content)]
+    return [content[start:end].rstrip(" \t,;") for start, end in zip(starts, ends, strict=False)]
 
 
 def is_reserved(name: str, value: str) -> bool:

@@ -15,8 +15,10 @@ from dataclasses import dataclass, field, replace
 
 from .acap_fields import PLURALS, after_mark, somewhere, stated, words_of_name
 from .acap_values import Value, divides
+from .letters import begins, letters_of, spelt_after_mark, spelt_as_token, spelt_in, untold
 from .page_html import Element
-from .slips import PROHIBITING, verb
+from .restrictions import GRAMMAR, is_of_version_1_1, read_qualifier
+from .slips import MARKS, PROHIBITING, fold, verb
 from .text import DASHES, ascii_lower, hyphened, leading_name
 from .usages import USAGES, read_prohibited
 
@@ -59,16 +61,45 @@ def read_tag(name: str, content: str) -> Tag | None:
     addressee = addressee_of(name)
     if mark is None:
         return nearly_tag(addressee, content)
-    rest = content[mark.end() :]
+    rest = content[mark.end() :].lstrip(" \t\n\f\r\xa0:-" + DASHES)
     words = words_of(rest)
     version = None
     if len(words) > 1 and ascii_lower(words[0]) == "version" and VERSION.fullmatch(words[1]):
         version, words = words[1], words[2:]
     found = list(read_statements(words))
     if words and not found:
-        hidden = somewhere(words_of_name(in_line(rest)))
-        found = [Said("disallow", hidden.removeprefix("acap-disallow-"))] if hidden else []
+        found = [Said("disallow", usage) for usage in untold(spelt_in(rest), [])]
+        hidden = None if found else somewhere(words_of_name(in_line(rest)))
+        found += [Said("disallow", hidden.removeprefix("acap-disallow-"))] if hidden else []
+    elif found:
+        found += [Said("disallow", usage) for usage in untold(spelt_in(unread(rest)), names(found))]
     return Tag(addressee, tuple(replace(said, addressee=addressee) for said in found), version)
+
+
+def names(found: Sequence[Said]) -> list[str]:
+    """The usages that are prohibited, as they are written."""
+    return [said.usage_name for said in found if said.effect == "disallow"]
+
+
+def unread(rest: str) -> str:
+    """What stands after a mark without the qualifiers that can be interpreted."""
+    words = words_of(rest)
+    first = next((at for at, word in enumerate(words) if starts_statement(word)), len(words))
+    kept = words[:first]
+    while first < len(words):
+        end = next((at for at in range(first + 1, len(words)) if starts_statement(words[at])), len(words))
+        value = read_value(words[first + 1 : end])
+        odd = [f"{name}={written}" for name, written in value.qualifiers if not is_interpreted(name, written)]
+        kept += [words[first], *value.strange, *odd]
+        first = end
+    return " ".join(kept)
+
+
+def is_interpreted(name: str, value: str) -> bool:
+    """Whether a qualifier is one that we understand."""
+    if ascii_lower(name) == "location":
+        return bool(value)
+    return is_of_version_1_1(name, value) or read_qualifier(name, value, 0) is not None
 
 
 def nearly_tag(addressee: str | None, content: str) -> Tag | None:
@@ -78,6 +109,7 @@ def nearly_tag(addressee: str | None, content: str) -> Tag | None:
     if not usages and quoted:
         hidden = somewhere(words_of_name(in_line(without_quotes(content[quoted.end() :]))))
         usages = [hidden.removeprefix("acap-disallow-")] if hidden else []
+    usages += untold(spelt_after_mark(content), usages)
     if not usages and not quoted:
         return None
     return Tag(addressee, tuple(Said("disallow", usage, addressee=addressee) for usage in usages), is_sure=False)
@@ -183,8 +215,14 @@ def corrected(tokens: Sequence[str]) -> list[str]:
     out: list[str] = []
     left = [part for token in tokens for part in parted(token)]
     due = True
+    permits = False
     while left:
         word = left.pop(0)
+        count = nearly_qualifier([word, *left]) if permits else 0
+        if count:
+            out += [word, *left[: count - 1]]
+            left = left[count - 1 :]
+            continue
         if left and divides("disallow", hyphened(word), left[0]):
             word += left.pop(0)
         usage, used = prohibited_usage(word, left, due=due)
@@ -196,8 +234,20 @@ def corrected(tokens: Sequence[str]) -> list[str]:
             if effect == "disallow" and not is_usage(usage) and is_usage(whole):
                 word, left = f"disallow-{whole}", left[1:]
         due = due and not starts_statement(word)
+        if starts_statement(word) or hyphened(word).rstrip("-") == "allow":
+            permits = hyphened(word).startswith("allow")
         out.append(word)
     return out
+
+
+def nearly_qualifier(words: Sequence[str]) -> int:
+    """How many of the first words are the name of a qualifier that begins as a verb of prohibition does."""
+    if hyphened(words[0].rstrip(",;:")).startswith(("allow", "disallow")):
+        return 0
+    ends = [count for count in (1, 2) if "=" in "".join(words[:count])]
+    count = min([*ends, 3, len(words)])
+    text = letters_of("".join(words[:count]))
+    return count if any(begins(text, fold(name)) for name in GRAMMAR if name.startswith("prohibit")) else 0
 
 
 def prohibited_usage(word: str, after: Sequence[str], *, due: bool) -> tuple[str | None, int]:
@@ -263,7 +313,11 @@ def read_statements(words: Sequence[str]) -> Iterator[Said]:
         # A stray word between statements is a purpose of the next only if that permits (our choice).
         written = before if permits or start == starts[0] else []
         purposes = tuple(word.rstrip(",;") for word in written if word.strip(",;"))
-        yield Said(effect, usage, value, () if "*" in purposes else purposes)
+        odd = tuple(word for word in purposes if word != "*" and not any(map(str.isalnum, word)))
+        if odd and permits:
+            value = replace(value, strange=(*value.strange, *odd))
+        named = () if "*" in purposes else tuple(word for word in purposes if any(map(str.isalnum, word)))
+        yield Said(effect, usage, value, named)
         before = list(value.strange)
 
 
@@ -292,17 +346,36 @@ def effect_of(word: str) -> tuple[str, str]:
 
 def read_classes(element: Element) -> Iterator[Said]:
     """The statements in an element's class attribute: basic ones, for any crawler and every purpose (P2 2.2.5)."""
-    for token in re.split("[ \t\n\f\r]+", element.attributes.get("class", "")):
-        prefix = CLASS_PREFIX.match(token)
-        if prefix is None:
-            for usage in nearly_prohibited(token):
-                yield Said("disallow", usage, element=element)
-            continue
-        rest = in_line(token[prefix.end() :])
-        words = words_of_name(rest)
-        if is_exact(rest):
-            yield Said(*effect_of(rest), element=element)
-            continue
-        name = stated(words) or somewhere(words) or ""
-        if name.startswith("acap-disallow-"):
-            yield Said("disallow", name.removeprefix("acap-disallow-"), element=element)
+    tokens = [token for token in re.split("[ \t\n\f\r]+", element.attributes.get("class", "")) if token]
+    for before, token in zip(["", *tokens], tokens, strict=False):
+        if before and not is_whole(before) and not is_whole(token):
+            divided = [said.usage_name for said in read_token(before + token)] if is_whole(before + token) else []
+            if letters_of(before) in MARKS or spelt_as_token(before + token):
+                divided += untold(spelt_as_token(before + " " + token), divided)
+                yield from (Said("disallow", usage, element=element) for usage in divided)
+        found = list(read_token(token))
+        yield from (replace(said, element=element) for said in found)
+        told = [said.usage_name for said in found if said.effect == "disallow"]
+        yield from (Said("disallow", usage, element=element) for usage in untold(spelt_as_token(token), told))
+
+
+def is_whole(token: str) -> bool:
+    """Whether a token of a class is a permission or prohibition as it should be."""
+    prefix = CLASS_PREFIX.match(token)
+    return prefix is not None and is_exact(in_line(token[prefix.end() :]))
+
+
+def read_token(token: str) -> Iterator[Said]:
+    """What one token of a class states."""
+    prefix = CLASS_PREFIX.match(token)
+    if prefix is None:
+        yield from (Said("disallow", usage) for usage in nearly_prohibited(token))
+        return
+    rest = in_line(token[prefix.end() :])
+    words = words_of_name(rest)
+    if is_exact(rest):
+        yield Said(*effect_of(rest))
+        return
+    name = stated(words) or somewhere(words) or ""
+    if name.startswith("acap-disallow-"):
+        yield Said("disallow", name.removeprefix("acap-disallow-"))

@@ -12,6 +12,7 @@
 
 mod definitions;
 mod field;
+mod letters;
 mod spelling;
 pub mod tag;
 mod value;

@@ -214,7 +214,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(tags::addresses, module)?,
         wrap_pyfunction!(tags::survey, module)?,
         wrap_pyfunction!(tags::is_tag, module)?,
-        wrap_pyfunction!(tags::is_token, module)?,
+        wrap_pyfunction!(tags::class_tokens, module)?,
         wrap_pyfunction!(tags::read_tags, module)?,
         wrap_pyfunction!(tags::read_signals, module)?,
     ] {

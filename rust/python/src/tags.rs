@@ -28,10 +28,10 @@ pub(crate) fn is_tag(content: &str) -> Option<bool> {
     tag::is_tag(content)
 }
 
-/// Whether a token of a class attribute is one of ACAP's.
+/// The tokens of ACAP in the value of a class attribute, if only by a slip; two that a blank divides are one.
 #[pyfunction]
-pub(crate) fn is_token(token: &str) -> bool {
-    tag::is_token(token)
+pub(crate) fn class_tokens(value: &str) -> Vec<String> {
+    tag::class_tokens(value)
 }
 
 /// Whether a conventional statement that was written for a crawler addresses the one of this name.

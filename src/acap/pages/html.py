@@ -201,7 +201,7 @@ class Document:
         out: list[Carrier] = []
         for node in self._matching(asked) if asked else ():
             attributes = node.attributes
-            own = tuple(word for word in SPACE.split(attributes.get("class") or "") if _native.is_token(word))
+            own = tuple(_native.class_tokens(attributes.get("class") or ""))
             hides = "data-nosnippet" in attributes
             if own or hides:
                 out.append(Carrier(node, own, hides))

@@ -93,10 +93,13 @@ def metas(carried: Carried, *, lifts: bool | None = None) -> Iterator[str]:
     stated = {carried.acap[number].place for number in says}
     end = "/>" if carried.is_read_twice else ">"
     found: dict[int, tuple[Meta, str]] = {}
+    # Of a tag that holds its mark elsewhere a part is read.
+    whole = {} if carried.document is None else {meta.place: meta.content for meta in carried.document.metas}
     for number, meta in enumerate(carried.acap):
         # Without a statement it still names a crawler, or a version.
         told = number in says or _is_for_all(meta) or _native.read_tags([meta.content], [])[0] is not None
-        found[meta.place] = meta, meta.content if told else "ACAP"
+        part = meta.content != whole.get(meta.place, meta.content)
+        found[meta.place] = meta, whole[meta.place] if part else meta.content if told else "ACAP"
     counting: dict[int, list[str]] = {}
     for word, _, of in carried.words:
         if of is not None:

@@ -104,18 +104,18 @@ class Carried:
     def _read_metas(self, document: Document) -> None:
         seen: set[tuple[str, str]] = set()
         for meta in document.metas:
-            marked = _native.is_tag(meta.content)
-            # Under a mark that has slipped what else the tag holds counts as well.
-            own = [] if marked else _conventional(meta)
-            if (marked is None and not own) or (meta.name, meta.content) in seen:
+            is_tag = _native.is_tag(meta.content)
+            # Under a mark that has slipped, or stands elsewhere, what else the tag holds counts as well.
+            own = [] if is_tag else _conventional(meta)
+            marked = [meta.content] if is_tag else [] if _is_prose(meta) else words.marked_within(meta.content)
+            if not (marked or own) or (meta.name, meta.content) in seen:
                 continue
             seen.add((meta.name, meta.content))
             if len(seen) > MAX_TAGS:
                 self.doubts.append(("page-too-much", (str(MAX_TAGS), "META statements")))
                 return
             self.words.extend(own)
-            if marked is not None:
-                self.acap.append(meta)
+            self.acap += [meta if is_tag else meta._replace(content=part, lifts=False) for part in marked]
 
     @property
     def is_read_twice(self) -> bool:
@@ -391,10 +391,15 @@ def _loose(regions: Regions) -> Iterator[Statement]:
 def _conventional(meta: Meta) -> list[Addressed]:
     """The words of a META element for any crawler, or for one that its name may be."""
     crawler = _crawler(meta)
-    if crawler is not None and (crawler.lower() in _NO_CRAWLERS or ":" in crawler):
+    if _is_prose(meta):
         return []
     found = [Addressed(word, crawler, meta) for word in words.read(meta.content, agents=False)]
     return found if crawler is None or any(one.word.name in words.WORDS for one in found) else []
+
+
+def _is_prose(meta: Meta) -> bool:
+    """Whether the name of a META element is no crawler's."""
+    return meta.name.lower() in _NO_CRAWLERS or ":" in meta.name
 
 
 def _crawler(meta: Meta) -> str | None:

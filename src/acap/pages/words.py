@@ -154,9 +154,9 @@ def read(text: str, *, agents: bool) -> Iterable[Word]:
     return _common(text, agents) if len(text) <= _SHORT else _read(text, agents)
 
 
-_ACAP = re.compile(
-    r"(?:\A|(?<=[\s,;]))(?:([^\s,;:\u00a0]+)[\s\u00a0]*:[\s\u00a0]*)?(?P<mark>ACAP)(?=[\s\u00a0:-]|\Z)", re.IGNORECASE
-)
+_MARK = r"(?P<mark>(?<![0-9A-Za-z])(?<!the-)ACAP(?![0-9A-Za-z]))"
+_ACAP = re.compile(rf"(?:(?:\A|(?<=[\s,;\u00a0]))([^\s,;:\u00a0]+)[\s\u00a0]*:[\s\u00a0]*)?{_MARK}", re.IGNORECASE)
+_ACAP_ALONE = re.compile(_MARK, re.IGNORECASE)
 
 
 def read_header(value: str) -> tuple[list[Word], list[tuple[str | None, str]]]:
@@ -164,11 +164,14 @@ def read_header(value: str) -> tuple[list[Word], list[tuple[str | None, str]]]:
 
     Words are read throughout; of what is marked as ACAP those that nobody knows are left to ACAP.
     """
+    # Lone surrogates have no octets.
+    value = value.encode("utf-8", "replace").decode("utf-8")
     found = list(_ACAP.finditer(value))
     if not found:
         return list(read(value, agents=True)), list(_nearly_marked(value))
-    said: list[Word] = list(read(value[: found[0].start()], agents=True))
-    marked: list[tuple[str | None, str]] = []
+    before = value[: found[0].start()]
+    said: list[Word] = list(read(before, agents=True))
+    marked: list[tuple[str | None, str]] = list(_nearly_marked(before))
     for start, end in zip(found, [*(one.start() for one in found[1:]), len(value)], strict=True):
         agent = said[-1].agent if said else None
         if start[1] is not None:
@@ -180,20 +183,40 @@ def read_header(value: str) -> tuple[list[Word], list[tuple[str | None, str]]]:
     return said, marked
 
 
+def marked_within(content: str) -> list[str]:
+    """What is marked as ACAP in the content of a META tag that does not begin as a tag of ACAP does.
+
+    It prohibits and restricts as in a header, and never permits; the words of the tag count as they are.
+    """
+    is_near = _native.is_tag(content) is False
+    starts = [found.start() for found in _ACAP_ALONE.finditer(content)]
+    # A mark within quotation marks has slipped, and stands where it should.
+    starts = [start for start in starts if not is_near or any(map(str.isalnum, content[:start]))]
+    parts = [content[start:end] for start, end in zip(starts, [*starts[1:], len(content)][: len(starts)], strict=True)]
+    return [*([content] if is_near else []), *(part.rstrip(" \t,;") for part in parts)]
+
+
 _PIECE = re.compile(r"[^,;]+")
 _AGENT = re.compile(r"\s*([^\s:]+)\s*:\s*")
 
 
 def _nearly_marked(value: str) -> Iterator[tuple[str | None, str]]:
     """What is marked as ACAP by a slip: it prohibits, and the words of the header count as they are."""
-    if "isallow" not in value.lower():
+    if _native.is_tag(value) is None:
         return
+    found = False
     for piece in _PIECE.findall(value):
         agent = _AGENT.match(piece)
         if _native.is_tag(piece) is False:
             yield None, piece
         elif agent and _native.is_tag(piece[agent.end() :]) is False:
             yield None if agent[1].lower() in ("*", "robots") else agent[1], piece[agent.end() :]
+        else:
+            continue
+        found = True
+    if not found:
+        # A comma stands within it.
+        yield None, value
 
 
 _SHORT = 256

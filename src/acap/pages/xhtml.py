@@ -151,7 +151,6 @@ _KNOWN_SPACES = {
     "http://www.w3.org/1999/xlink": "xlink:",
 }
 _SPACE = re.compile(r"\s+")
-_CLASSES = re.compile("[ \t\n\f\r]+")
 _REFERENCE = re.compile(r"&([A-Za-z_:][\w.:-]*);")
 _LITERAL = re.compile(r"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<\?.*?(?:\?>|\Z)", re.DOTALL)
 _OWN = frozenset({"amp", "lt", "gt", "quot", "apos"})
@@ -237,7 +236,7 @@ class _Reader:
                 raise _RootError
         ours = space == NAMESPACE
         classes = attributes.get("class", "")
-        tokens = tuple(word for word in _CLASSES.split(classes) if _native.is_token(word)) if classes else ()
+        tokens = tuple(_native.class_tokens(classes)) if classes else ()
         nosnippet = "data-nosnippet" in attributes
         carries = bool(tokens) or nosnippet
         if carries:

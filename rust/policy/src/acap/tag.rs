@@ -15,6 +15,7 @@
 
 use super::definitions::{KNOWN_VERSIONS, guess};
 use super::field::{About, Name, about, after_mark, divides, normal, prohibition, somewhere, stated, words as parts};
+use super::letters::Letters;
 use super::spelling::{PROHIBITING, Verb, nearest, prohibited, verb};
 use super::value::{qualifier_name, tokens, unescape};
 use crate::file::restriction;
@@ -68,7 +69,10 @@ pub fn is_tag(content: &str) -> Option<bool> {
 
 /// The prohibitions of a content whose mark has slipped; none if that states nothing of ACAP.
 fn nearly_body(content: &str) -> Option<Vec<About>> {
-    let found = nearly_marked(&plain(content)).map(|parts| nearly_stated(&parts)).unwrap_or_default();
+    let mut found = nearly_marked(&plain(content)).map(|parts| nearly_stated(&parts)).unwrap_or_default();
+    let hidden = Letters::of(content).marked().unwrap_or_default();
+    let told: Vec<Usage> = found.iter().flat_map(meant).collect();
+    found.extend(hidden.into_iter().filter(|usage| !told.iter().any(|one| one.covers(*usage))).map(About::Known));
     // As the guide prints it (G 5.10): the mark is right, and yet what stands in quotation marks never permits.
     let inner = content.trim_start_matches(is_blank);
     let quoted = body(inner.trim_start_matches(|letter| is_blank(letter) || is_quote(letter)))
@@ -76,6 +80,15 @@ fn nearly_body(content: &str) -> Option<Vec<About>> {
     match quoted.map(|rest| somewhere(&parts(plain(rest).replace(is_quote, " ").as_bytes()))) {
         Some(Some(Name::Disallow(usage))) if found.is_empty() => Some(vec![usage]),
         quoted => (quoted.is_some() || !found.is_empty()).then_some(found),
+    }
+}
+
+/// The known usages that a prohibition of this is of.
+fn meant(about: &About) -> Vec<Usage> {
+    match about {
+        About::Known(usage) | About::Plural(usage) => vec![*usage],
+        About::Unknown(name) => prohibited(name).map(|(usages, _)| usages).unwrap_or_default(),
+        About::Local(_) => Vec::new(),
     }
 }
 
@@ -199,6 +212,13 @@ impl Segment<'_> {
         let words = words.map(|token| String::from_utf8_lossy(&token).trim_end_matches([',', ';']).to_owned());
         words.filter(|word| !word.is_empty()).collect()
     }
+
+    /// What is no qualifier as it should be.
+    fn strange(&self) -> Vec<String> {
+        let read = Setting { page: true, sets: true, others: false };
+        let texts = self.tokens().into_iter().map(|token| String::from_utf8_lossy(&token).into_owned());
+        texts.filter(|text| restriction(text.trim_end_matches([',', ';']), read).is_err()).collect()
+    }
 }
 
 impl Reader {
@@ -236,11 +256,14 @@ impl Reader {
             }
             return;
         };
-        if rest.chars().next().is_some_and(is_joint) {
+        if rest.trim_start_matches(is_blank).chars().next().is_some_and(is_joint) {
             self.problem(Code::AcapHyphen, &[]);
         }
         let words: Vec<&str> = words_of(rest).collect();
         let mut purposes: Vec<&str> = Vec::new();
+        let first = self.tags.said.len();
+        // What is no qualifier as it should be: a slip may have hidden a prohibition there.
+        let mut open: Vec<&str> = Vec::new();
         let mut segments: Vec<Segment<'_>> = Vec::new();
         let mut versions = 0usize;
         let mut at = 0usize;
@@ -251,10 +274,19 @@ impl Reader {
                 versions = versions.saturating_add(1);
                 continue;
             }
-            if let Some((effect, about, used)) =
-                self.statement(word, words.get(at..).unwrap_or(&[]), segments.is_empty())
-            {
+            let after = words.get(at..).unwrap_or(&[]);
+            let permits = segments.last().is_some_and(|last| last.effect == Effect::Permits);
+            if let Some(used) = Some(nearly_qualifier(word, after)).filter(|used| permits && *used > 0) {
+                let from = at.saturating_sub(1);
+                at = from.saturating_add(used);
+                let all = words.get(from..at).unwrap_or(&[]);
+                segments.last_mut().into_iter().for_each(|segment| segment.rest.extend(all));
+                continue;
+            }
+            if let Some((effect, about, used)) = self.statement(word, after, segments.is_empty()) {
                 at = at.saturating_add(used);
+                open.push(word);
+                open.extend(after.get(..used).unwrap_or(&[]));
                 segments.push(Segment { effect, about, rest: Vec::new() });
                 continue;
             }
@@ -266,7 +298,10 @@ impl Reader {
         if segments.is_empty() {
             if versions == 0 || !purposes.is_empty() {
                 self.problem(Code::AcapEmptyTag, &[]);
-                if let Some(Name::Disallow(about)) = somewhere(&parts(plain(rest).as_bytes())) {
+                self.hidden(first, rest);
+                if self.tags.said.len() == first
+                    && let Some(Name::Disallow(about)) = somewhere(&parts(plain(rest).as_bytes()))
+                {
                     self.prohibit(&about);
                 }
             }
@@ -285,6 +320,26 @@ impl Reader {
             };
             self.segment(segment, &own);
             before = Some(segment.stray());
+        }
+        let strange: Vec<String> = segments.iter().flat_map(Segment::strange).collect();
+        open.extend(&purposes);
+        open.extend(strange.iter().map(String::as_str));
+        self.hidden(first, &open.join(" "));
+    }
+
+    /// Prohibits what the letters of a text prohibit, where nothing said from a place on does.
+    fn hidden(&mut self, first: usize, text: &str) {
+        let found = Letters::of(text).prohibited();
+        let said = self.tags.said.get(first..).unwrap_or(&[]);
+        let told: Vec<Usage> = said
+            .iter()
+            .filter(|one| one.effect == Effect::Prohibits && !one.local)
+            .filter_map(|one| Usage::known(&one.usage))
+            .collect();
+        for usage in found.into_iter().filter(|usage| !told.iter().any(|one| one.covers(*usage))) {
+            let about = About::Known(usage);
+            self.problem(Code::AcapGuessedField, &[text, &prohibition(&about)]);
+            self.prohibit(&about);
         }
     }
 
@@ -424,6 +479,19 @@ impl Reader {
                 self.problem(Code::AcapProhibitedLocalUsage, &[&usage]);
             }
         }
+        // What has neither letter nor digit is no purpose.
+        let odd = purposes.iter().find(|purpose| **purpose != "*" && !purpose.chars().any(char::is_alphanumeric));
+        if let Some(odd) = odd {
+            self.problem(Code::AcapStrayText, &[odd]);
+        }
+        let effect = if odd.is_some() { Effect::Prohibits } else { effect };
+        let named: Vec<&str> =
+            purposes.iter().copied().filter(|purpose| purpose.chars().any(char::is_alphanumeric)).collect();
+        let any = purposes.contains(&"*") || named.is_empty();
+        let purposes = named;
+        if effect == Effect::Prohibits {
+            qualifiers.clear();
+        }
         if purposes.len() > 1 {
             self.problem(Code::AcapStrayText, &[purposes.last().copied().unwrap_or("")]);
         }
@@ -431,7 +499,6 @@ impl Reader {
         if !lifts && !local && qualifiers.is_empty() {
             return;
         }
-        let any = purposes.is_empty() || purposes.contains(&"*");
         let each: Vec<Option<String>> =
             if any { vec![None] } else { purposes.iter().map(|purpose| Some((*purpose).to_owned())).collect() };
         for purpose in each {
@@ -481,6 +548,28 @@ impl Reader {
     }
 
     fn token(&mut self, token: &str) {
+        let first = self.tags.said.len();
+        let joined: String = token.chars().filter(|letter| !SPACES.contains(letter)).collect();
+        if joined.len() == token.len() {
+            self.one_token(token);
+        } else if is_whole(&joined) {
+            // One that a blank divides: it never permits.
+            self.problem(Code::AcapNearlyTag, &[]);
+            class_token(&joined).and_then(about_of).iter().for_each(|about| self.prohibit(about));
+        }
+        let said = self.tags.said.get(first..).unwrap_or(&[]);
+        let told: Vec<Usage> = said
+            .iter()
+            .filter(|one| one.effect == Effect::Prohibits && !one.local)
+            .filter_map(|one| Usage::known(&one.usage))
+            .collect();
+        for usage in Letters::of(token).whole().into_iter().filter(|usage| !told.iter().any(|one| one.covers(*usage))) {
+            self.problem(Code::AcapNearlyTag, &[]);
+            self.prohibit(&About::Known(usage));
+        }
+    }
+
+    fn one_token(&mut self, token: &str) {
         let Some(rest) = class_token(token) else {
             nearly_token(token).iter().for_each(|about| {
                 self.problem(Code::AcapNearlyTag, &[]);
@@ -550,6 +639,26 @@ impl Reader {
     }
 }
 
+/// How many words are a qualifier whose name has slipped, so that it could be taken for a verb of prohibition; 0 if they
+/// are none, or a prohibition as it should be.
+fn nearly_qualifier(word: &str, after: &[&str]) -> usize {
+    /// Parts of the longest name.
+    const PARTS: usize = 3;
+    let exact = normal(trim_end(word).as_bytes());
+    if exact.text.starts_with(b"disallow") || exact.text.starts_with(b"allow") {
+        return 0;
+    }
+    let mut text = word.to_owned();
+    for count in 1..=PARTS {
+        if text.contains('=') || count == PARTS || count > after.len() {
+            let names = restrictions::TABLE.iter().map(|row| row.name).filter(|name| name.starts_with("prohibit"));
+            return if Letters::of(&text).begins_as(names) { count } else { 0 };
+        }
+        text.push_str(after.get(count.saturating_sub(1)).copied().unwrap_or(""));
+    }
+    0
+}
+
 /// The usage that a blank divides, where what stands before it is none.
 fn divided_usage(name: &str, after: &[&str]) -> Option<String> {
     if !matches!(about(name), About::Unknown(_)) || prohibited(name).is_some() {
@@ -588,13 +697,46 @@ fn nearly_token(token: &str) -> Vec<About> {
     nearly_marked(token).map(|parts| nearly_stated(&parts)).unwrap_or_default()
 }
 
-/// Whether a token of a class attribute is one of ACAP, if only by a slip.
-pub fn is_token(token: &str) -> bool {
-    class_token(token).is_some() || !nearly_token(token).is_empty()
+/// White space of HTML, which divides the tokens of a class attribute.
+const SPACES: [char; 5] = [' ', '\t', '\n', '\x0C', '\r'];
+
+/// The tokens of ACAP in a class attribute, if only by a slip; two that a blank has divided come as one, with it between.
+pub fn class_tokens(value: &str) -> Vec<String> {
+    let words: Vec<&str> = value.split(SPACES).filter(|word| !word.is_empty()).collect();
+    let mut out = Vec::new();
+    let mut before: Option<&str> = None;
+    for word in words {
+        let own =
+            class_token(word).is_some() || !nearly_token(word).is_empty() || !Letters::of(word).whole().is_empty();
+        if let Some(before) = before.filter(|before| !is_whole(before) && !is_whole(word)) {
+            let joined = format!("{before}{word}");
+            if !Letters::of(&joined).whole().is_empty() || (Letters::of(before).is_mark() && is_whole(&joined)) {
+                out.push(format!("{before} {word}"));
+            }
+        }
+        if own {
+            out.push(word.to_owned());
+        }
+        before = Some(word);
+    }
+    out
+}
+
+/// Whether a token of a class attribute is a prohibition or a permission as it should be, of whatever usage.
+fn is_whole(token: &str) -> bool {
+    let Some(rest) = class_token(token) else { return false };
+    let permits = rest.get(..6).is_some_and(|verb| verb.eq_ignore_ascii_case("allow-"));
+    (permits && rest.len() > 6) || about_of(rest).is_some_and(|about| about != About::Unknown(String::new()))
+}
+
+/// What the prohibition is of that follows a mark.
+fn about_of(rest: &str) -> Option<About> {
+    let text = String::from_utf8_lossy(&normal(rest.as_bytes()).text).into_owned();
+    text.strip_prefix("disallow-").map(about)
 }
 
 fn words_of(rest: &str) -> impl Iterator<Item = &str> {
-    let words = rest.trim_start_matches(is_joint).split(is_blank);
+    let words = rest.trim_start_matches(|letter| is_joint(letter) || is_blank(letter)).split(is_blank);
     words.flat_map(divided).filter(|word| !word.is_empty())
 }
 

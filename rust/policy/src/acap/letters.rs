@@ -1,0 +1,169 @@
+//! Prohibitions by their letters alone: whatever a slip has put between them, divided or joined (semantics 1, law c).
+//!
+//! Laws: a text one slip from a mark, a verb and a usage is found, be it a letter, a sign or a blank that slipped. What is
+//! found here only prohibits. The work is linear in the text.
+
+use super::spelling::{fold, slip};
+use crate::usage::{COMPOSITES, KNOWN, Usage};
+
+const VERB: &str = "disallow";
+const MARKS: [&str; 2] = ["acap", "theacap"];
+/// A letter that no keyword has; each is one octet, so that places are octets.
+const ODD: char = '?';
+
+/// The letters and digits of a text in lower case, and the places at which words begin.
+pub(super) struct Letters {
+    text: String,
+    begins: Vec<usize>,
+    /// Signs that no keyword has.
+    signs: usize,
+}
+
+impl Letters {
+    pub(super) fn of(text: &str) -> Self {
+        let mut out = Self { text: String::with_capacity(text.len()), begins: Vec::new(), signs: 0 };
+        let mut within = false;
+        for letter in text.chars() {
+            let counts = letter.is_alphanumeric();
+            if counts && !within {
+                out.begins.push(out.text.len());
+            }
+            if counts {
+                out.text.push(if letter.is_ascii() { letter.to_ascii_lowercase() } else { ODD });
+            }
+            within = counts;
+            out.signs = out.signs.saturating_add(usize::from(!counts && !matches!(letter, '-' | ':' | '_' | ' ')));
+        }
+        out
+    }
+
+    /// Whether a verb of prohibition, or one that has slipped, can be in it: most texts are done with at this.
+    fn may_prohibit(&self) -> bool {
+        ["disa", "llow", "dislalow"].iter().any(|half| self.text.contains(half))
+    }
+
+    /// What is prohibited behind the first word that begins as a mark does, if only by a slip; none without such a word.
+    pub(super) fn marked(&self) -> Option<Vec<Usage>> {
+        if !self.may_prohibit() {
+            return None;
+        }
+        let starts = |rest: &str| MARKS.iter().any(|mark| lengths(mark).any(|end| is(rest, end, mark)));
+        let place = self.begins.iter().copied().find(|place| self.text.get(*place..).is_some_and(starts))?;
+        let found = prohibited(self.text.get(place..)?);
+        (!found.is_empty()).then_some(found)
+    }
+
+    /// The known usages that it prohibits, wherever their verbs stand.
+    pub(super) fn prohibited(&self) -> Vec<Usage> {
+        if self.may_prohibit() { prohibited(&self.text) } else { Vec::new() }
+    }
+
+    /// The usages that it prohibits if it is a mark, a verb and a usage and nothing else, by one slip in all.
+    pub(super) fn whole(&self) -> Vec<Usage> {
+        /// No token of a class attribute has more letters.
+        const LONGEST: usize = 40;
+        if self.text.len() > LONGEST || !self.may_prohibit() {
+            return Vec::new();
+        }
+        let is = |form: &str| {
+            MARKS.iter().map(|mark| format!("{mark}{form}")).any(|form| {
+                // A sign may stand for the letter that is missing; beside another slip it is one too many.
+                let signs = usize::from(self.text.len() < form.len());
+                self.text == form || (slip(&self.text, &form) && self.signs <= signs)
+            })
+        };
+        let mut out: Vec<Usage> = forms().filter(|(form, _)| is(form)).flat_map(|(_, usages)| usages).collect();
+        out.sort_unstable();
+        out.dedup();
+        out
+    }
+
+    /// Whether it begins as one of these names does, by one slip at most.
+    pub(super) fn begins_as<'n>(&self, mut names: impl Iterator<Item = &'n str>) -> bool {
+        names.any(|name| {
+            let name = fold(name);
+            lengths(&name).any(|end| is(&self.text, end, &name))
+        })
+    }
+
+    /// Whether it is a mark as it should be, and nothing else.
+    pub(super) fn is_mark(&self) -> bool {
+        MARKS.contains(&self.text.as_str())
+    }
+}
+
+/// How long a text one slip from a word may be.
+fn lengths(word: &str) -> std::ops::RangeInclusive<usize> {
+    word.len().saturating_sub(1)..=word.len().saturating_add(1)
+}
+
+/// Whether a text begins with a word, by one slip, that ends at a place.
+fn is(text: &str, end: usize, word: &str) -> bool {
+    text.get(..end).is_some_and(|head| slip(head, word))
+}
+
+/// Each prohibition as it is folded, plurals too, and the usages it is of.
+fn forms() -> impl Iterator<Item = (String, Vec<Usage>)> {
+    let known = (0..KNOWN.len()).filter_map(|place| u16::try_from(place).ok().map(Usage)).flat_map(|usage| {
+        let name = usage.name().unwrap_or("");
+        let plural = name.starts_with("present-").then(|| match name.strip_suffix('y') {
+            Some(stem) => format!("{stem}ies"),
+            None => format!("{name}s"),
+        });
+        std::iter::once(name.to_owned()).chain(plural).map(move |name| (name, vec![usage]))
+    });
+    let several = COMPOSITES.iter().map(|(name, parts)| ((*name).to_owned(), parts.to_vec()));
+    known.chain(several).map(|(name, usages)| (format!("{VERB}{}", fold(&name)), usages))
+}
+
+fn prohibited(text: &str) -> Vec<Usage> {
+    let mut out = Vec::new();
+    let mut at = 0usize;
+    let rest = |at: usize| text.get(at..).unwrap_or("");
+    while at < text.len() {
+        // A verb as it should be counts before one that begins a letter earlier or later.
+        let exact = (0..=1).map(|more| at.saturating_add(more)).find(|at| rest(*at).starts_with(VERB));
+        let place = exact.unwrap_or(at);
+        if exact.is_none() && !lengths(VERB).any(|end| is(rest(place), end, VERB)) {
+            at = at.saturating_add(1);
+            continue;
+        }
+        let near: Vec<(String, Vec<Usage>)> =
+            forms().filter(|(form, _)| lengths(form).any(|end| is(rest(place), end, form))).collect();
+        // `present` is not meant where `present-link` is.
+        let longest = |form: &str| !near.iter().any(|(other, _)| other.len() > form.len() && other.starts_with(form));
+        out.extend(near.iter().filter(|(form, _)| longest(form)).flat_map(|(_, usages)| usages));
+        at = place.saturating_add(VERB.len().saturating_sub(1));
+    }
+    out.sort_unstable();
+    out.dedup();
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::usage::{AI_INDEX, FOLLOW, INDEX, PRESENT, PRESENT_SNIPPET};
+
+    #[test]
+    fn letters_tell_what_signs_hide() {
+        for text in
+            ["ACAP (disallow-index", "AC,AP disallow=index", "x: ACA, dis allow (index)", "the-acap: disallowindex"]
+        {
+            assert_eq!(Letters::of(text).marked(), Some(vec![INDEX]), "{text}");
+        }
+        for text in ["disallow-index", "ACAP allow-index", "map of disarray", "ACAP disallow-me"] {
+            assert_eq!(Letters::of(text).marked(), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_longest_usage_is_meant() {
+        let found = |text: &str| Letters::of(text).prohibited();
+        assert_eq!(found("disallow-present-snipet"), [PRESENT_SNIPPET]);
+        assert_eq!(found("xdisallow-present, disallow-follow"), [FOLLOW, PRESENT]);
+        assert_eq!(found("disallow-aindex"), [INDEX, AI_INDEX]);
+        assert_eq!(Letters::of("the-acap:dis(allow-index").whole(), [INDEX]);
+        assert!(Letters::of("the-acap:disallow-index-it").whole().is_empty());
+    }
+}
