@@ -5,9 +5,11 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import pickle
 import subprocess
 import sys
 import zipfile
+import zlib
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -15,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acap import Facts, decide, decide_each, parse_robots
+from acap import Facts, decide, decide_each, parse_page, parse_robots
 from acap.carriers import carriers, declared_by_name
 from acap.schema import decision_to_json
 from acap.usages import USAGES
@@ -329,3 +331,50 @@ def test_a_mistake_in_an_option_is_one_line(options: list[str], said: str, robot
     assert (result.code, result.out) == (2, "")
     (line,) = result.err.splitlines()
     assert said in line
+
+
+PAGE = b'<!doctype html><meta name="robots" content="noindex"><p>x'
+RESPONSES = {
+    "a page": (PAGE, [("Content-Type", "text/html")]),
+    "packed octets": (gzip.compress(PAGE), [("Content-Type", "text/html")]),
+    "packed octets, a coding nobody knows": (b"\x1b\x2a\0\x9c", [("Content-Encoding", "br")]),
+    "packed octets without a coding": (zlib.compress(PAGE), [("Content-Type", "text/html")]),
+    "metadata of a picture": (files.png(files.data_mining("DMI-PROHIBITED")), [("Content-Type", "image/png")]),
+    "a page that nothing decides": (PAGE, [("Content-Type", "application/octet-stream")]),
+    "a cut page": (PAGE, [("Content-Type", "text/html"), ("Content-Length", "9999")]),
+    "an empty picture": (b"", [("Content-Type", "image/png")]),
+}
+
+
+@pytest.mark.parametrize("name", RESPONSES)
+def test_one_page_of_all_carriers_is_decided_as_they_are(name: str) -> None:
+    """`policy` hears every carrier, its copies and its skeleton too: what all of them prohibit it prohibits."""
+    octets, headers = RESPONSES[name]
+    found = carriers(octets, url=URL, headers=headers)
+    for usage in ("index", "tdm", "preserve", "present-snippet"):
+        apart = decide(URL, crawler="bot", usage=usage, page=found.page, others=found.others)
+        for page in (found.policy, pickle.loads(pickle.dumps(found.policy)), found.policy.skeleton()):
+            assert decide(URL, crawler="bot", usage=usage, page=page).outcome == apart.outcome, usage
+    assert {"index", "tdm"} & {
+        usage for usage in ("index", "tdm") if not decide(URL, crawler="bot", usage=usage, page=found.policy).permitted
+    }
+
+
+@pytest.mark.parametrize(
+    ("headers", "whole"),
+    [
+        ([("Content-Length", "3")], True),
+        ([("Content-Length", "4")], False),
+        ([("Content-Length", "3, 4")], False),
+        ([("Content-Length", "many")], False),
+        ([("Content-Length", "4"), ("Content-Encoding", "gzip")], True),
+        ([("Content-Length", "4"), ("Content-Encoding", "identity")], False),
+        ([("Content-Length", "4"), ("Transfer-Encoding", "chunked")], True),
+    ],
+)
+def test_a_length_that_counts_other_octets_tells_nothing(headers: list[tuple[str, str]], whole: bool) -> None:
+    """A cut is known by `Content-Length` where no coding is named, and the greatest of several counts."""
+    found = carriers(b"<p>", url=URL, headers=[("Content-Type", "text/html"), *headers])
+    assert decide(URL, crawler="bot", usage="index", page=found.policy).permitted is whole
+    page = parse_page(b"<p>", url=URL, headers=headers)
+    assert (page.complete, decide(URL, crawler="bot", usage="index", page=page).permitted) == (whole, whole)

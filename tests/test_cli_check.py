@@ -208,3 +208,23 @@ def test_control_characters_of_the_file_do_not_reach_the_output(tmp_path: Path) 
     for form in ((), ("--json",)):
         result = acap("check", "--robots", file, "-c", "a", "-u", "crawl", *form, "/\x1b]0;owned\x07")
         assert result.out.replace("\n", "").replace("\t", "").isprintable()
+
+
+@pytest.mark.parametrize(("name", "code"), [("a.jpg", 1), ("a.pdf", 1), ("a.html", 0)])
+def test_an_empty_file_is_unread_or_said_to_be_empty(name: str, code: int, tmp_path: Path) -> None:
+    """No image and no document is empty: what it said is not known. An empty page says nothing, which is told."""
+    (tmp_path / name).write_bytes(b"")
+    (tmp_path / "robots.txt").write_bytes(b"User-agent: *\nAllow: /\n")
+    site = ["--robots", str(tmp_path / "robots.txt"), "-c", "x"]
+    found = acap("check", *site, "-u", "tdm", "--page", str(tmp_path / name), "https://a.example/z")
+    assert (found.code, "is empty" in found.err) == (code, code == 0)
+
+
+def test_a_page_of_which_a_header_says_that_more_belongs_to_it_prohibits(tmp_path: Path) -> None:
+    """The documented way to ask about a stored page: its headers tell that it is cut."""
+    (tmp_path / "cut.html").write_bytes(b"<!doctype html><p>x")
+    (tmp_path / "robots.txt").write_bytes(b"User-agent: *\nAllow: /\n")
+    asked = ["check", "--robots", str(tmp_path / "robots.txt"), "-c", "x", "-u", "index", "--no-elements"]
+    for length, code in (("19", 0), ("5057", 1)):
+        given = ["--page", str(tmp_path / "cut.html"), "--header", f"Content-Length: {length}"]
+        assert acap(*asked, *given, "https://a.example/z").code == code

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import signal
@@ -631,3 +632,15 @@ def test_the_script_of_the_action_lints_what_it_is_given(robots: Path, form: str
         return
     assert Path("outputs").read_text(encoding="utf-8") == "sarif=out.sarif\n"
     assert len(json.loads(Path("out.sarif").read_bytes())["runs"][0]["results"]) == 1
+
+
+def test_lint_reads_a_page_as_its_name_tells(tmp_path: Path) -> None:
+    """XHTML that breaks off is told as `acap show` tells it, and packed octets are no page without a finding."""
+    page = b'<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><p></html>'
+    (tmp_path / "p.xhtml").write_bytes(page)
+    (tmp_path / "q.html").write_bytes(gzip.compress(page))
+    found = acap("lint", str(tmp_path / "p.xhtml"))
+    assert "page-ill-formed" in found.out
+    packed = acap("lint", str(tmp_path / "q.html"))
+    assert packed.code == 2
+    assert "GZIP" in packed.err

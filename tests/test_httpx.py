@@ -16,6 +16,7 @@ import httpx2
 import pytest
 
 from acap import AsyncRetriever, Retriever, decide
+from acap.carriers import carriers
 from acap.clock import FixedClock
 from acap.integrations.httpx import (
     DECISION,
@@ -28,6 +29,7 @@ from acap.integrations.httpx import (
 from acap.integrations.pace import _SITES, Later, Pace
 from acap.robots import Politeness, parse_robots
 from tests.loopback import Loopback, redirect, reply
+from tests.test_carriers import RESPONSES
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 FILE = b"User-agent: *\nDisallow: /private\n"
@@ -594,3 +596,16 @@ def test_the_decision_of_a_response_can_be_kept() -> None:
     with SyncBrowser(inner=inner, policies_by_inner=True) as browser:
         decision = browser.get("https://www.example.com/a").extensions[DECISION]
     assert pickle.loads(pickle.dumps(decision)).reason == decision.reason
+
+
+@pytest.mark.parametrize("name", RESPONSES)
+def test_a_response_says_what_its_carriers_say(name: str) -> None:
+    """Packed octets, metadata of pictures and cut pages prohibit here as they do wherever octets are read."""
+    octets, headers = RESPONSES[name]
+    response = httpx2.Response(200, headers=[], content=octets, request=httpx2.Request("GET", "https://a.example/z"))
+    response.headers = httpx2.Headers(headers)
+    found = carriers(octets, url="https://a.example/z", headers=headers)
+    for usage in ("index", "tdm", "preserve"):
+        wanted = decide("https://a.example/z", crawler="bot", usage=usage, page=found.page, others=found.others)
+        said = page_policy(response)
+        assert decide("https://a.example/z", crawler="bot", usage=usage, page=said).outcome == wanted.outcome

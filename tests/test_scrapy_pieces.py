@@ -24,7 +24,9 @@ from scrapy.statscollectors import MemoryStatsCollector
 from scrapy.utils.test import get_crawler
 
 import acap.integrations.scrapy as public
+from acap.carriers import carriers
 from acap.clock import FixedClock
+from acap.combine import decide
 from acap.crawlers import Crawler
 from acap.decision import Decision
 from acap.integrations.scrapy.addon import Addon
@@ -41,6 +43,7 @@ from acap.integrations.scrapy.robot_parser import RobotParser
 from acap.retrieval.locations import site_of
 from acap.robots import parse_robots
 from tests.loopback import Loopback, reply
+from tests.test_carriers import RESPONSES
 
 ROOT = Path(__file__).resolve().parent.parent
 NOON = datetime(2026, 3, 2, 12, 0, 30, tzinfo=UTC)
@@ -475,3 +478,18 @@ def test_the_parser_of_scrapy_is_replaced(url: str | bytes, agent: str | bytes, 
     assert parser.crawl_delay("mybot") == 2.5
     assert parser.crawl_delay("otherbot") is None
     assert RobotParser.from_crawler(None, b"").allowed(url, "mybot")
+
+
+@pytest.mark.parametrize("name", RESPONSES)
+def test_a_response_says_what_its_carriers_say(name: str) -> None:
+    """Packed octets, metadata of pictures and cut pages prohibit here as they do wherever octets are read."""
+    octets, headers = RESPONSES[name]
+    url = "https://a.example/z"
+    found = carriers(octets, url=url, headers=headers)
+    # What Scrapy has received is whole unless it says otherwise: it has decoded it, and left the length.
+    flags = ["dataloss"] if name == "a cut page" else []
+    said = page_of(Response(url, headers=dict(headers), body=octets, flags=flags, request=Request(url)))
+    assert said is not None
+    for usage in ("index", "tdm", "preserve"):
+        wanted = decide(url, crawler="bot", usage=usage, page=found.page, others=found.others)
+        assert decide(url, crawler="bot", usage=usage, page=said).outcome == wanted.outcome

@@ -14,11 +14,12 @@ The laws of this module:
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from acap.pages.headers import Headers, media_type, pairs
+from acap.pages.headers import Headers, codings, media_type, pairs, stated_length
 from acap.pages.media_types import is_undecided, is_xml, reading
 from acap.pages.page import PagePolicy, parse_page
 from acap.pages.tags import EVERY_USE
@@ -65,6 +66,26 @@ class Carriers:
         return (*own, *(one for source in self.others for one in getattr(source, "problems", ())))
 
     @property
+    def policy(self) -> PagePolicy:
+        """All of it as one page: whatever is asked of it, every carrier is heard.
+
+        Of what may be a page, but nothing decides it, the content can be used as of one whose permissions lift nothing.
+
+        Raises:
+            ImportError: there is a page, and the extra `pages` is not installed.
+        """
+        if self.missing is not None:
+            raise ImportError(f"reading pages needs the extra `{self.missing}`: pip install 'acap[{self.missing}]'")
+        page, beside = self.page, self.others
+        for source in self.others if self.form == "open" else ():
+            if isinstance(source, OpenPage):
+                page = PagePolicy(source.page.html, page.url, page.headers, source.page.complete, certain=False)
+                beside = tuple(one for one in self.others if one is not source)
+        if not beside:
+            return page
+        return PagePolicy(page.html, page.url, page.headers, page.complete, page.certain, beside)
+
+    @property
     def unseen(self) -> str | None:
         """What octets that carry no statement are; None where they were read, or are in doubt."""
         return {
@@ -87,8 +108,8 @@ def carriers(
         octets: the body, without transfer and content coding; None where there are headers alone.
         url: its own absolute URL; None if it is unknown.
         headers: those of the response, as `acap.parse_page` takes them.
-        length: how many octets the body has, where that is known: with fewer of them it is cut. A `Content-Length` is
-            not looked at, for it counts octets in their coding.
+        length: how many octets the body has, where that is known: with fewer of them it is cut. None: as many as a
+            `Content-Length` among the headers says, unless a coding is named there, whose octets it would count.
         robots: the robots.txt of the site, if it is known: it decides nothing here, but whether a usage that the page
             takes from it is defined there is a problem or none.
 
@@ -108,18 +129,25 @@ def _found(octets: bytes | None, url: str | None, headers: Headers, length: int 
     declared = media_type(given)
     if octets is None:
         return Carriers("headers", alone, name=declared)
+    length = stated_length(given) if length is None else length
     if length is not None and len(octets) < length:
         # What is missing may have prohibited anything.
-        doubt = Unread("page-not-read", (f"only {len(octets)} of its {length} octets are there",), url, EVERY_USE)
+        doubt = Unread(
+            "page-not-read", (f"only {len(octets)} of its {_number(length)} octets are there",), url, EVERY_USE
+        )
         return Carriers("unread", alone, (doubt,), declared)
     how = reading(octets, given)
-    if not octets and how == "none" and _may_be_text(declared):
+    if not octets and _may_be_text(declared):
         return Carriers("empty", alone, name=declared)
     shown = format_of(octets)
     if (coding := _CODINGS.get(shown)) is not None and (how != "none" or declared in ("", *_COMPRESSED)):
         # DEVIATION: no clause speaks of octets that are still packed; inside may be a page that prohibits everything.
         doubt = Unread("page-not-read", (f"the octets are packed with {coding}",), url, EVERY_USE)
         return Carriers("unread", alone, (doubt,), coding)
+    if not shown and not _is_text(octets) and any(name == "content-encoding" and codings(one) for name, one in given):
+        # The same of a coding that has no mark: it is named, and these octets are neither text nor a file.
+        doubt = Unread("page-not-read", ("the octets are still in the coding that their headers name",), url, EVERY_USE)
+        return Carriers("unread", alone, (doubt,), declared)
     if how in ("html", "xhtml"):
         try:
             page = parse_page(octets, url=url, headers=given)
@@ -238,12 +266,13 @@ _MAGIC = {
     "zstandard": rb"\x28\xb5\x2f\xfd",
     "bzip2": rb"BZh[1-9]",
     "xz": rb"\xfd7zXZ\0",
+    "zlib": rb"\x78[\x01\x9c\xda]",
 }
 # What files of formats that are read begin with: fewer octets of it are a file that is cut.
 _BEGINNINGS = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"RIFF", b"II*\0", b"MM\0*", b"II+\0", b"MM\0+", b"%PDF-")
 _FORMATS = re.compile(b"|".join(b"(%b)" % magic for magic in _MAGIC.values()), re.DOTALL)
 
-_CODINGS = {name: name for name in ("gzip", "zstandard", "bzip2", "xz")}
+_CODINGS = {name: name for name in ("gzip", "zstandard", "bzip2", "xz", "zlib")}
 _COMPRESSED = ("application/octet-stream", "binary/octet-stream", "text/plain")
 _TEXTS = ("application/json", "application/javascript", "application/yaml", "unknown/unknown", "application/unknown")
 _RDF = b"rdf-syntax-ns#"
@@ -256,6 +285,10 @@ def format_of(octets: bytes) -> str:
     """The format that octets begin as, empty if they show none that has a mark."""
     found = _FORMATS.match(octets[:64])
     return "" if found is None or found.lastindex is None else tuple(_MAGIC)[found.lastindex - 1]
+
+
+def _number(length: int) -> str:
+    return "untold" if length == sys.maxsize else str(length)
 
 
 def _metadata(octets: bytes, url: str | None, given: Iterable[tuple[str, str]], name: str) -> tuple[Source, ...]:
@@ -291,18 +324,24 @@ def _is_text(octets: bytes) -> bool:
     return _BINARY.search(octets) is None
 
 
-def declared_by_name(name: str, headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+def declared_by_name(
+    name: str, headers: Iterable[tuple[str, str]], *, empty: bool = False
+) -> tuple[tuple[str, str], ...]:
     """The headers of a file, with the type of a page that its name tells, as browsers take files.
 
     Args:
         name: the name of the file.
         headers: those that are known; a `Content-Type` among them stands.
+        empty: there are no octets, so that the name alone tells an image or a document, of which none is empty.
     """
     given = tuple(headers)
     if media_type(given):
         return given
     ending = name.lower().rpartition(".")[2]
     media = {"html": "text/html", "htm": "text/html", "xhtml": "application/xhtml+xml", "xht": "application/xhtml+xml"}
+    if empty:
+        media |= {"jpg": "image/jpeg", "jpeg": "image/jpeg", "tif": "image/tiff", "pdf": "application/pdf"}
+        media |= {kind: f"image/{kind}" for kind in ("png", "webp", "tiff", "gif", "avif", "heic")}
     return (*given, ("content-type", media[ending])) if ending in media else given
 
 

@@ -176,3 +176,21 @@ def test_a_page_that_is_known_to_be_cut_prohibits(page: str, at: int, media: str
     assert acap.decide(URL, crawler="bot", usage="crawl", page=read.page, others=read.others).permitted
     alone = acap.parse_page(cut, url=URL, complete=False)
     assert set(answers(alone, elements=True)) == set(answers(alone.skeleton(), elements=True)) == {2}
+
+
+@given(pages, st.integers(0, 400), types, st.sampled_from(((), (("Content-Encoding", "identity"),))))
+def test_a_page_with_fewer_octets_than_its_headers_say_prohibits(
+    page: str, at: int, media: str | None, more: tuple[tuple[str, str], ...]
+) -> None:
+    """A `Content-Length` among the headers makes a cut known, to every reader of the response."""
+    octets = page.encode()
+    cut = octets[: min(at, len(octets) - 1)]
+    headers = [*([] if media is None else [("Content-Type", media)]), ("Content-Length", str(len(octets))), *more]
+    read = carriers(cut, url=URL, headers=headers)
+    assert set(answers(read.page, read.others, elements=True)) == {2}
+    assert set(answers(read.policy, elements=True)) == {2}
+    alone = acap.parse_page(cut, url=URL, headers=headers)
+    assert set(answers(alone, elements=True)) == set(answers(alone.skeleton(), elements=True)) == {2}
+    whole = carriers(octets, url=URL, headers=headers)
+    plain = carriers(octets, url=URL, headers=headers[:1] if media else [])
+    assert answers(whole.page, whole.others, elements=True) == answers(plain.page, plain.others, elements=True)

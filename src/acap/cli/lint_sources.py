@@ -93,15 +93,16 @@ def searched(directory: Path) -> Iterator[Path]:
 def kind_of(name: str, octets: bytes) -> Kind:
     """What a document is, by its name, else by how it begins. Raises `Failure` if it is none that lint reads."""
     lowered = name.lower().rpartition("/")[2]
-    if lowered.endswith(_PAGES):
+    from acap.carriers import format_of
+
+    found = format_of(octets)
+    if lowered.endswith(_PAGES) and not found:
         return "page"
     if lowered.endswith(_HEADERS):
         return "headers"
     if lowered == "robots.txt" or lowered.endswith(".robots.txt"):
         return "robots"
-    from acap.carriers import format_of
-
-    if found := format_of(octets):
+    if found:
         raise Failure(
             f"`{name}` is a {found.upper()} file, and lint reads robots.txt, pages and headers; "
             f"for what it says of itself: acap show --page {name}"

@@ -172,7 +172,7 @@ def file_carriers(name: str, octets: bytes, url: str | None, headers: Sequence[t
     """What the octets of a file say, whose name tells a page as it does to browsers. Raises `Failure`."""
     from acap.carriers import declared_by_name
 
-    return carriers_of(octets, url, declared_by_name(name, headers))
+    return carriers_of(octets, url, declared_by_name(name, headers, empty=not octets))
 
 
 def unseen(found: Found) -> str | None:

@@ -247,7 +247,8 @@ class Judgement:
         # With its mark: the charset of the headers is that of the octets it was read from.
         reduced = content.html_with_statements.encode("utf-8-sig")
         # Later the copy speaks for the page: it must say what the page said, or it is not kept.
-        said = carriers(reduced, url=self.url, headers=self.page.headers).page
+        headers = [pair for pair in self.page.headers if pair[0] != "content-length"]
+        said = carriers(reduced, url=self.url, headers=headers).page
         return (reduced, False) if said.skeleton().html == self.page.skeleton().html else None
 
     def restrictions(self, usage: str) -> tuple[Restriction, ...]:

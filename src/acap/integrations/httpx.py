@@ -20,13 +20,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import anyio
 import httpx2
 
+from acap.carriers import carriers
 from acap.clock import SystemClock
 from acap.crawlers import Crawler
 from acap.explain import headline, summary
 from acap.integrations.pace import Later, Pace
-from acap.pages.headers import pairs
-from acap.pages.media_types import reading
-from acap.pages.page import PagePolicy, parse_page
+from acap.pages.page import PagePolicy
 from acap.retrieval.client import AsyncRetriever, Retriever
 from acap.retrieval.locations import canonical, robots_url, site_of
 
@@ -230,9 +229,9 @@ class AsyncAskingTransport(_Asking[AsyncRetriever], httpx2.AsyncBaseTransport):
 
 
 def page_policy(response: Any) -> PagePolicy:
-    """What the page says that came with a response: its META tags and elements, and every line of its headers.
+    """What a response says: META tags and elements of a page, metadata of a file, every line of its headers.
 
-    Of what is no HTML it is what the headers say. The body must have been read.
+    It is what `acap.carriers` finds, as one page: what was not read is a doubt. The body must have been read.
 
     Raises:
         ValueError: the response has no page, or only a part of one.
@@ -241,11 +240,7 @@ def page_policy(response: Any) -> PagePolicy:
     url, method, status = canonical(str(response.url)), response.request.method, response.status_code
     if not 200 <= status < 300 or status == 206 or method == "HEAD":
         raise ValueError(f"{url} answered {method} with {status}: there is no whole page")
-    headers = response.headers.raw
-    octets, given = response.content, pairs(headers)
-    how = reading(octets, given)
-    read = octets if how != "none" else None
-    return parse_page(read, url=url, headers=given, certain=how != "open")
+    return carriers(response.content, url=url, headers=response.headers.raw).policy
 
 
 def _targeted(url: str, target: bytes | str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
@@ -31,6 +33,29 @@ PAGES = (HTML, XHTML)
 def media_type(headers: Iterable[tuple[str, str]]) -> str:
     """The type of a response without parameters, in lower case; empty if it names none (Fetch standard)."""
     return extract(content_type(headers)).essence
+
+
+def stated_length(headers: Iterable[tuple[str, str]]) -> int | None:
+    """How many octets a body has by its headers, names in lower case; None where they do not tell.
+
+    `Content-Length` counts octets in their content coding and is void beside a transfer coding (RFC 9112 6.3), so that
+    it tells nothing where either is named. Of several the greatest counts, and one that is no number may be any.
+    """
+    lengths: list[str] = []
+    for name, value in headers:
+        if name == "transfer-encoding" or (name == "content-encoding" and codings(value)):
+            return None
+        if name == "content-length":
+            lengths += [part.strip() for part in value.split(",")]
+    if not lengths:
+        return None
+    return max(int(one) if re.fullmatch("[0-9]{1,18}", one) else sys.maxsize for one in lengths)
+
+
+def codings(value: str) -> list[str]:
+    """The content codings that a value of `Content-Encoding` names, but for `identity`."""
+    names = (part.strip().lower() for part in value.split(","))
+    return [name for name in names if name not in ("", "identity")]
 
 
 def _items(headers: Any) -> Iterable[tuple[Any, Any]]:

@@ -14,7 +14,7 @@ from acap._native import Decision, Statement
 from acap.crawlers import Crawler
 from acap.pages import tags
 from acap.pages.asking import Asked, Asking
-from acap.pages.headers import Headers, pairs
+from acap.pages.headers import Headers, pairs, stated_length
 from acap.pages.html import MAX_CHARACTERS, Document, EntangledError
 from acap.pages.media_types import begins_as_xml, content_type, extract, is_undecided, is_unknown, is_xml
 from acap.pages.statements import Carried, Doubt
@@ -36,16 +36,18 @@ class PagePolicy:
 
     `url` is the page's own, none if it is unknown; `headers` are those of its response, names in lower case; `encoding`
     is how its octets were read, none where text was given. `complete` is false where its octets are known to be cut,
-    `certain` where nothing decides that it is a page.
+    `certain` where nothing decides that it is a page. `beside` is what else its response carries, as metadata of a file
+    (`Carriers.policy`): every decision hears it.
     """
 
-    __slots__ = ("_carried", "_html", "_last", "certain", "complete", "encoding", "headers", "url")
+    __slots__ = ("_carried", "_html", "_last", "beside", "certain", "complete", "encoding", "headers", "url")
 
     url: str | None
     headers: tuple[tuple[str, str], ...]
     encoding: str | None
     complete: bool
     certain: bool
+    beside: tuple[Source, ...]
     _html: bytes | str | None
     _carried: Carried
     _last: Asking | None
@@ -57,6 +59,7 @@ class PagePolicy:
         headers: tuple[tuple[str, str], ...],
         complete: bool = True,
         certain: bool = True,
+        beside: tuple[Source, ...] = (),
     ) -> None:
         encoding = None
         text = html
@@ -79,6 +82,7 @@ class PagePolicy:
         keep(self, "encoding", encoding)
         keep(self, "complete", complete)
         keep(self, "certain", certain)
+        keep(self, "beside", beside)
         keep(self, "_last", None)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -88,7 +92,7 @@ class PagePolicy:
         raise AttributeError(f"a PagePolicy does not change; `{name}` stays")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._html, self.url, self.headers, self.complete, self.certain)
+        return type(self), (self._html, self.url, self.headers, self.complete, self.certain, self.beside)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PagePolicy) and self.__reduce__() == other.__reduce__()
@@ -117,7 +121,7 @@ class PagePolicy:
         carried = self._carried
         if any(one.meta for one in carried.words) or any(one.header is None for one in carried.signals):
             return False
-        return not (carried.acap or carried.carriers or carried.doubts)
+        return not (carried.acap or carried.carriers or carried.doubts or self.beside)
 
     @property
     def has_parts(self) -> bool:
@@ -157,6 +161,7 @@ class PagePolicy:
             robots: the site's robots.txt; None if it is not known, as for `problems`.
         """
         found = (*self._problems(), *self._local_usages(robots))
+        found = (*found, *(one for source in self.beside for one in getattr(source, "problems", ())))
         return tuple(sorted(found, key=lambda one: (one.line, one.column)))
 
     def _local_usages(self, robots: RobotsPolicy | None) -> Iterable[Problem]:
@@ -212,7 +217,8 @@ class PagePolicy:
         heard = self._carried.heard("generic", (), None)
         regions = () if heard.regions is None else heard.regions.list
         said = (*heard.statements, *(one for region in regions for one in region.own_statements()))
-        return tuple(one if one.place is None else one._located(*self._carried.locate(*one.place)) for one in said)
+        own = (one if one.place is None else one._located(*self._carried.locate(*one.place)) for one in said)
+        return (*own, *(one for source in self.beside for one in source.statements(url or self.url or "/")))
 
     def decide(self, usage: str | Iterable[str] = "index", **asked: Unpack[Asked]) -> Decision:
         """The decision on the page as a whole; `acap.decide` with this page.
@@ -284,11 +290,11 @@ class PagePolicy:
 
         headers = tuple(pair for pair in self.headers if pair[0] in HEADERS or decides(pair))
         if self._html is None:
-            return PagePolicy(None, self.url, headers)
-        made = PagePolicy(skeleton(self._carried), self.url, headers)
+            return PagePolicy(None, self.url, headers, beside=self.beside)
+        made = PagePolicy(skeleton(self._carried), self.url, headers, beside=self.beside)
         # A tree that could just be built may cost too much when each element has its end tag.
         if is_doubted(made._carried) and not is_doubted(self._carried):
-            made = PagePolicy(skeleton(self._carried, doubtful=True), self.url, headers)
+            made = PagePolicy(skeleton(self._carried, doubtful=True), self.url, headers, beside=self.beside)
         return made
 
     def asking(
@@ -309,7 +315,7 @@ class PagePolicy:
         if here is None and robots is not None:
             raise ValueError("the page's URL is unknown, so that no robots.txt can speak of it; give it as `url`")
         here = here or "/"
-        said = [statement for source in others for statement in source.statements(here)]
+        said = [statement for source in (*self.beside, *others) for statement in source.statements(here)]
         purposes = purpose if purpose is None or isinstance(purpose, str) else tuple(purpose)
         asker = crawler if isinstance(crawler, (str, Crawler)) else tuple(crawler)
         asking = Asking(self._carried, here, asker, purposes, at, facts, robots, said)
@@ -380,6 +386,7 @@ def parse_page(
         url: the page's own absolute URL; None if it is unknown.
         headers: those of its response: a mapping, or pairs of name and value, so that no second line is lost.
         complete: whether it is all of the page. What is missing may have prohibited anything, so that everything is.
+            Octets that are fewer than a `Content-Length` among the headers says are not all, if no coding is named.
         certain: whether it is known to be a page (`media_types.reading`). If not, it permits nothing.
 
     Raises:
@@ -391,4 +398,8 @@ def parse_page(
         raise TypeError("a page must be bytes, str or None")
     if url is not None:
         _native.absolute(url)
-    return PagePolicy(html, url, pairs(headers), complete, certain)
+    given = pairs(headers)
+    if isinstance(html, bytes):
+        length = stated_length(given)
+        complete = complete and (length is None or len(html) >= length)
+    return PagePolicy(html, url, given, complete, certain)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.http import HtmlResponse, XmlResponse
 
-from acap.pages.headers import pairs
-from acap.pages.media_types import reading
+from acap.carriers import carriers
 from acap.pages.page import PagePolicy, parse_page
 from acap.retrieval.locations import robots_url
 from acap.robots import RobotsPolicy
@@ -37,18 +36,27 @@ def forget(request: Request) -> None:
 
 
 def page_of(response: Response) -> PagePolicy | None:
-    """What the page says: its HTML and headers, headers alone where it is none; None if its URL has no host.
+    """What the response says, as `acap.carriers` finds it, in one page; None if its URL has no host.
 
-    Kept in `response.meta["acap_page"]`.
+    What Scrapy takes for a page is read as one. Kept in `response.meta["acap_page"]`.
     """
     page = response.meta.get(PAGE)
     if isinstance(page, PagePolicy) and page.url == response.url:
         return page
-    headers = [(name, value) for name, values in response.headers.items() for value in values]
+    # Scrapy has decoded the body, and left the length of what it was before.
+    headers = [
+        (name, value)
+        for name, values in response.headers.items()
+        for value in values
+        if name.lower() != b"content-length"
+    ]
+    cut = not {"dataloss", "partial"}.isdisjoint(response.flags)
     try:
-        how = reading(response.body, pairs(headers))
-        read = response.body if how != "none" or is_page(response) else None
-        page = parse_page(read, url=response.url, headers=headers, certain=how != "open" or is_page(response))
+        found = carriers(response.body, url=response.url, headers=headers, length=len(response.body) + cut)
+        page = found.policy
+        if is_page(response) and found.form not in ("page", "unread"):
+            own = parse_page(response.body, url=response.url, headers=headers)
+            page = PagePolicy(own.html, own.url, own.headers, own.complete, own.certain, page.beside)
     except ValueError:
         return None
     response.meta[PAGE] = page

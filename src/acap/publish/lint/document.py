@@ -87,7 +87,9 @@ class Document:
 
         if self.kind == "headers":
             return parse_page(None, url=self.url, headers=[(one.name, one.value) for one in self.headers])
-        return parse_page(self.octets, url=self.url)
+        from acap.carriers import carriers, declared_by_name
+
+        return carriers(self.octets, url=self.url, headers=declared_by_name(self.name, ())).policy
 
     @cached_property
     def headers(self) -> Sequence[Header]:
@@ -100,7 +102,7 @@ class Document:
         from acap.pages import words
 
         tags = (header for header in self.headers if header.name.lower() == "x-robots-tag")
-        each = ((header, word) for header in tags for word in words.read(header.value, agents=True))
+        each = ((header, word) for header in tags for word in words.read_header(header.value)[0])
         said: dict[tuple[str, str | None], int] = {}
         for header, word in each:
             said.setdefault((word.text, word.agent), header.line)
