@@ -260,6 +260,7 @@ EXAMPLES: dict[str, Example] = {
     "page-unknown-word": _tag("noindx, nofollow"),
     "page-bad-value": _tag("max-snippet:short"),
     "page-value-unasked": _header("noindex: nofollow"),
+    "page-tdm-value": _page('<meta name="tdm-reservation" content="yes">'),
     "page-semicolon": _tag("noindex; nofollow"),
     "page-unknown-zone": _header("unavailable_after: 25 Jun 2030 15:00:00 BRT"),
     "page-undocumented-word": _tag("noml"),

@@ -121,6 +121,14 @@ def visible(text: str) -> str:
     return text if text.isprintable() else text.translate(_INVISIBLE)
 
 
+_UNSEEN = {code: shown for code, shown in _INVISIBLE.items() if code not in (0x09, 0x0A)}
+
+
+def unseen(text: str) -> str:
+    """The text with every such character as an escape, but for tabs and line feeds: those are the writer's own."""
+    return text if text.isprintable() else text.translate(_UNSEEN)
+
+
 class Role(StrEnum):
     """What a node of the tree is; a rendering picks colours by it."""
 

@@ -312,6 +312,9 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
             "write `{0}` alone",
             "Google, robots meta tag",
         ),
+        "page-tdm-value": Kind(
+            "warning", "`{0}` is neither 0 nor 1; rights are taken to be reserved", "write 1 or 0", "TDMRep 6.2"
+        ),
         "page-semicolon": Kind(
             "warning", "`;` divides no words for most crawlers", "put commas between words", "Google, robots meta tag"
         ),

@@ -188,8 +188,24 @@ def is_reserved(name: str, value: str) -> bool:
     """Whether a header reserves mining (TDMRep), or licenses it (RSL)."""
     name = ascii_lower(name)
     if name == "tdm-reservation":
-        return ascii_lower(value.strip()) in {"1", "true"}
-    return name == "link" and any(map(is_licence, value.split("<")[1:]))
+        return is_reservation(value)
+    return name == "link" and any(map(is_licence, links(value)))
+
+
+def is_reservation(value: str) -> bool:
+    """Whether anything but zeros is written, between commas."""
+    return any(part.strip() not in {"", "0"} for part in value.split(","))
+
+
+def links(value: str) -> list[str]:
+    """The links of a header; what stands in quotes, with a backslash before a quote of it, is of one of them.
+
+    Where quotes do not end, each word may be a parameter's.
+    """
+    quoted = re.sub(r'"(?:[^"\\]|\\.)*"', lambda one: one[0].replace("<", " ").replace(";", " "), value)
+    if re.sub(r'"(?:[^"\\]|\\.)*"', "", value).count('"'):
+        return ["<>" + value.replace('"', "")]
+    return quoted.split("<")[1:]
 
 
 def is_licence(link: str) -> bool:
@@ -205,7 +221,9 @@ def reserves(element: Element) -> bool:
     if element.in_template:
         return False
     if element.tag == "meta" and ascii_lower(attributes.get("name", "").strip()) == "tdm-reservation":
-        return ascii_lower(attributes.get("content", "").strip()) in {"1", "true"}
+        return is_reservation(attributes.get("content", ""))
+    if element.tag == "script":
+        return ascii_lower(attributes.get("type", "")).startswith("application/rsl+xml")
     is_link = element.tag == "link" and "license" in ascii_lower(attributes.get("rel", "")).split()
     return is_link and ascii_lower(attributes.get("type", "")).startswith("application/rsl+xml")
 

@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any, Self
 
 from acap.cli.quantities import said_octets
+from acap.explain import visible
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -33,7 +34,7 @@ class ProgressLine:
             from rich.progress import BarColumn, Progress, TextColumn
 
             self._bar = Progress(
-                TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[told]}"),
+                TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[told]}", markup=False),
                 console=Console(stderr=True), transient=True, auto_refresh=False,
             )  # fmt: skip
             self._bar.start()
@@ -51,7 +52,9 @@ class ProgressLine:
         if self._bar is not None:
             total = progress.done + progress.waiting  # which has what is under way
             total = total if self._pages is None else min(total, self._pages)
-            self._bar.update(self._task, completed=progress.done, total=total, told=told(progress), refresh=True)
+            self._bar.update(
+                self._task, completed=progress.done, total=total, told=visible(told(progress)), refresh=True
+            )
         elif time.monotonic() - self._said_at >= LINE_SECONDS:
             self._said_at = time.monotonic()
             self._terminal.note(told(progress))

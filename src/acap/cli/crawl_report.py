@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from acap.cli.quantities import said_octets, said_seconds
+from acap.explain import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -71,16 +72,18 @@ def _reasons(report: Report) -> Iterator[tuple[str, str, str]]:
 
 
 def table(terminal: Terminal, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table on a terminal; elsewhere lines with a name before each value."""
+    """A table on a terminal; elsewhere lines with a name before each value. No value makes a second line."""
+    rows = [tuple(map(visible, row)) for row in rows]
     if terminal.rich:
         from rich.table import Table
+        from rich.text import Text
 
         drawn = Table(box=None, pad_edge=False)
         for number, name in enumerate(columns):
             numeric = bool(rows) and all(row[number].isdigit() for row in rows)
             drawn.add_column(name, justify="right" if numeric else "left", overflow="fold")
         for row in rows:
-            drawn.add_row(*row)
+            drawn.add_row(*map(Text, row))
         terminal.show(drawn)
         return
     for row in rows:

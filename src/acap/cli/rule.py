@@ -58,8 +58,8 @@ def rule(terminal: Terminal, code: str | None, as_json: bool) -> Exit:
         for one in wanted:
             terminal.line(f"{one.code:{longest}}  {one.severity:7}  {one.summary}")
     else:
-        for line in _told(wanted[0], terminal):
-            terminal.line(line)
+        for line, bold in _told(wanted[0]):
+            terminal.line(line, bold=bold)
     return Exit.PERMITTED
 
 
@@ -87,22 +87,28 @@ def rule_to_json(one: Rule) -> dict[str, Any]:
     }
 
 
-def _told(one: Rule, terminal: Terminal) -> Iterator[str]:
+def _told(one: Rule) -> Iterator[tuple[str, bool]]:
+    """Each line, and whether it is a heading."""
+    yield one.code, True
+    yield from ((line, False) for line in _why(one))
+    for example in one.examples:
+        yield from (("", False), ("Not so", True), *((line, False) for line in _indented(legible(example.bad))))
+        yield from (("", False), ("But so", True), *((line, False) for line in _indented(legible(example.good))))
+        if example.fixed is not None:
+            yield from (("", False), ("The fix", True), *((line, False) for line in _indented(change(example))))
+    yield from ((line, False) for line in _notes(one))
+
+
+def _why(one: Rule) -> Iterator[str]:
     import textwrap
 
-    def heading(text: str) -> str:
-        return click.style(text, bold=True) if terminal.colour else text
-
-    yield heading(one.code)
     yield f"{one.summary} ({one.severity})"
     for paragraph in one.why.split("\n\n"):
         yield ""
         yield from textwrap.wrap(paragraph, 96)
-    for example in one.examples:
-        yield from ("", heading("Not so"), *_indented(legible(example.bad)))
-        yield from ("", heading("But so"), *_indented(legible(example.good)))
-        if example.fixed is not None:
-            yield from ("", heading("The fix"), *_indented(change(example)))
+
+
+def _notes(one: Rule) -> Iterator[str]:
     yield ""
     yield f"Fix: {FIXES[one.fix]}."
     if not one.default:

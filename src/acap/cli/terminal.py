@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
-from acap.explain import to_rich, to_text, visible
+from acap.explain import to_rich, to_text, unseen, visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -62,11 +62,15 @@ class Terminal:
         colours: Literal["auto"] | None = "auto" if _colour(terminal=True) else None
         return Console(file=sys.stdout, color_system=colours, highlight=False, emoji=False, markup=False)
 
-    def line(self, text: str) -> None:
-        """One line of output, written at once so that a reader of a stream need not wait."""
+    def line(self, text: str, *, bold: bool = False) -> None:
+        """One line of output, written at once so that a reader of a stream need not wait.
+
+        Control characters are shown, but for the tabs and line ends of what is written line by line.
+        """
         if not self.quiet:
+            text = unseen(text)
             with self.writing():
-                sys.stdout.write(text + "\n")
+                sys.stdout.write((click.style(text, bold=True) if bold and self.colour else text) + "\n")
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -80,9 +84,14 @@ class Terminal:
             raise OutputError(error.strerror) from error
 
     def show(self, thing: ConsoleRenderable) -> None:
-        """What rich can draw, on a terminal."""
+        """What rich can draw, on a terminal; control characters of its texts are shown."""
+        from rich.segment import Segment, Segments
+
         with self.writing():
-            self.console().print(thing)
+            console = self.console()
+            drawn = console.render(thing)
+            shown = (one if one.control else Segment(unseen(one.text), one.style) for one in drawn)
+            console.print(Segments(shown), end="")
 
     def tree(self, node: Node) -> None:
         """A tree: drawn on a terminal, indented lines elsewhere."""

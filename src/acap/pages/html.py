@@ -270,11 +270,15 @@ class Document:
         return self._hosts.get(parent.mem_id, parent)
 
     def licences(self) -> list[str]:
-        """The targets of LINK elements that are licences of RSL; looked for where the text mentions their type."""
-        if "rsl+xml" not in self.text and "RSL+XML" not in self.text:
+        """The targets of LINK elements that are licences of RSL, and `script` for one that stands in the page itself.
+
+        They are looked for where the text mentions their type.
+        """
+        if "rsl+xml" not in self.text.lower():
             return []
         nodes = (node.attributes for node in self.parser.css('link[rel~="license" i][type^="application/rsl+xml" i]'))
-        return [node.get("href") or "" for node in nodes][:MAX_TAGS]
+        inline = self.parser.css('script[type^="application/rsl+xml" i]')
+        return [*(["script"] if inline else []), *(node.get("href") or "" for node in nodes)][:MAX_TAGS]
 
     def locator(self, node: LexborNode) -> str:
         """Where an element is: `tag#id`, or its place among its kind in its parent, up to one that has an id."""

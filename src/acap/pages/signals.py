@@ -25,8 +25,11 @@ RESERVATION = "tdm-reservation"
 """The header, and the META element, that reserves mining (TDMRep)."""
 
 _RSL = "application/rsl+xml"
-_LINK = re.compile(r'<([^<>]*)>((?:[^<>,"]|"[^"]*")*)')
-_PARAMETER = re.compile(r';\s*(rel|type)\s*=\s*(?:"([^"]*)"|([^\s;,"]*))', re.IGNORECASE)
+# RFC 8288 3; in quotes anything may stand behind a backslash (RFC 9110 5.6.4).
+_QUOTED = r'"(?:[^"\\]|\\.)*+"'
+_LINK = re.compile(rf'<([^<>]*)>((?:[^<>,"]|{_QUOTED})*+)')
+_PARAMETER = re.compile(rf';\s*([^\s=;,"]+)\s*(?:=\s*({_QUOTED}|[^\s;,"]*))?')
+_PAIR = re.compile(r"\\(.)")
 
 
 class Said(NamedTuple):
@@ -48,6 +51,7 @@ def in_headers(headers: Iterable[tuple[str, str]], doubts: list[Doubt]) -> Itera
         if name in FIELDS:
             lines.setdefault(name, []).append(value)
         elif name == RESERVATION and is_reserved(value):
+            doubts += odd_reservation(value)
             yield Said("tdmrep", "tdm", "conditional", RESERVATION, value)
         elif name == "link" and licences(value):
             yield Said("rsl", "tdm", "conditional", "Link", value)
@@ -60,28 +64,50 @@ def in_headers(headers: Iterable[tuple[str, str]], doubts: list[Doubt]) -> Itera
             yield Said(dialect, usage, outcome, FIELDS[dialect], text)
 
 
-def in_page(document: Document) -> Iterator[Said]:
-    """What META and LINK elements of a page reserve or license."""
+def in_page(document: Document, doubts: list[Doubt]) -> Iterator[Said]:
+    """What META, LINK and SCRIPT elements of a page reserve or license; `doubts` as of `in_headers`."""
     for meta in document.metas:
         if meta.name.lower() == RESERVATION and is_reserved(meta.content):
+            doubts += odd_reservation(meta.content)
             yield Said("tdmrep", "tdm", "conditional", None, meta.content, meta)
     for target in document.licences():
         yield Said("rsl", "tdm", "conditional", None, target, element='link[rel="license"]')
 
 
 def is_reserved(value: str) -> bool:
-    """Whether rights are reserved: `1`, or `true`, which the letter of TDMRep has not (our choice)."""
-    return value.strip().lower() in ("1", "true")
+    """Whether rights are reserved: whatever is written that is not `0`, however often (our choice).
+
+    TDMRep knows `0` and `1`. A proxy may have joined two lines by a comma, and what else is written is meant to.
+    """
+    return any(member != "0" for member in _members(value))
+
+
+def odd_reservation(value: str) -> list[Doubt]:
+    """The problem of a reservation that is not `1`."""
+    odd = [member for member in _members(value) if member not in ("0", "1")]
+    return [("page-tdm-value", (odd[0],), value)] if odd else []
+
+
+def _members(value: str) -> list[str]:
+    return [member.strip() for member in value.split(",") if member.strip()]
 
 
 def licences(value: str) -> list[str]:
     """The targets of a Link header that are documents of RSL (RFC 8288, RSL 1.0)."""
-    return [target for target, parameters in _LINK.findall(value) if _is_licence(parameters)]
+    found = [target for target, parameters in _LINK.findall(value) if _is_licence(parameters)]
+    if not found and '"' in _LINK.sub("", value) and _RSL in (lowered := value.lower()) and "license" in lowered:
+        # Its quotes do not end: what was meant can't be told, so that it is one.
+        return [value]
+    return found
 
 
 def _is_licence(parameters: str) -> bool:
-    found = {name.lower(): (quoted or plain).lower() for name, quoted, plain in _PARAMETER.findall(parameters)}
-    return "license" in found.get("rel", "").split() and found.get("type", "").partition(";")[0].strip() == _RSL
+    found: dict[str, list[str]] = {"rel": [], "type": []}
+    for name, value in _PARAMETER.findall(parameters):
+        plain = _PAIR.sub(r"\1", value[1:-1]) if value.startswith('"') else value
+        found.setdefault(name.lower().rstrip("*"), []).append(plain.lower())
+    types = (each.partition(";")[0].strip() for each in found["type"])
+    return any("license" in each.split() for each in found["rel"]) and _RSL in types
 
 
 def decides(header: tuple[str, str]) -> bool:

@@ -99,7 +99,7 @@ class Carried:
         self._located: dict[tuple[str, int], tuple[int | None, int | None, str | None]] = {}
         if document is not None:
             self._read_metas(document)
-            self.signals += signals.in_page(document)
+            self.signals += signals.in_page(document, self.signal_problems)
 
     def _read_metas(self, document: Document) -> None:
         seen: set[tuple[str, str]] = set()
