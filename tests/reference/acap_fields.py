@@ -321,6 +321,8 @@ def field_of(
     value = as_written(written, value)
     read = before_control(value)
     whole = value if STATEMENT.match(name) else read
+    if name == "acap-crawler" and read != value:
+        line = replace(line, cut=True)  # it may have been any name
     return AcapField(line, name, whole, guessed, vague, read != value)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .canonical import canonical_pattern
 from .crawler import agent_line_is_default, agent_line_names, first_named
@@ -107,6 +107,8 @@ def read_field(line: Line) -> Field | None:
     if line.cut:
         return Field(line, kind, "" if kind in {AGENT, ALLOW} or not colon else value, is_whole=False)
     read = before_control(value)
+    if kind == AGENT and read != value:
+        return Field(replace(line, cut=True), kind, "", is_whole=False)  # it may have been any name
     if kind.startswith(("licen", "content-")):
         return Field(line, kind, value, is_whole=read == value)  # its own reader judges what is odd
     return Field(line, kind, read, is_whole=read == value)

@@ -10,7 +10,7 @@ from typing import Any
 from .canonical import canonical_path, check_asked, origin
 from .crawler import Crawler, as_crawler
 from .policy import ANY_PATH, Policy
-from .resolution import Question, Ruling, heeded, rule
+from .resolution import Question, Ruling, heeded, rule, with_restricting
 from .restrictions import Facts, Restriction
 from .statements import restrictions_of
 from .usages import ACTS_OF_THE_CRAWLER, COMPOSITES, EVERY, USAGES, USES, and_above, below, dependencies, singular
@@ -159,6 +159,7 @@ def with_dependencies(question: Question, usage: str) -> Ruling:
         return ruling
     if not ruling.stated and silence_prohibits(question.crawler, usage):
         return Ruling(False, "silence", False)
+    ruling = with_restricting(ruling)
     restrictions: list[Restriction] = list(ruling.restrictions)
     for other in needed.values():
         known = {(each.name, each.value) for each in restrictions}

@@ -254,6 +254,7 @@ def with_dependencies(setting: Setting, question: Question, usage: str, element:
         return Ruling(False, "silence", False)
     restrictions = [each for ruling in (*speaking, *needed.values()) for each in ruling.restrictions]
     conditional = any(each.conditional for each in speaking)
+    stated |= bool(own.restricting)  # what only restricts is stated, and breaks no silence
     kind = "statement" if stated else "silence"
     return Ruling(True, kind, stated, tuple(dict.fromkeys(restrictions)), conditional=conditional)
 

@@ -46,6 +46,7 @@ class Ruling:
     restrictions: tuple[Restriction, ...] = ()
     lines: frozenset[int] = frozenset()
     conditional: bool = False
+    restricting: frozenset[int] = frozenset()  # the lines that lift nothing, and restrict
 
     @property
     def outcome(self) -> str:
@@ -249,7 +250,8 @@ def only_restricted(
         for each in all_of([one.statement], usage)
         if one in beyond or stands(one, each.name, first)
     ]
-    return restricted(question, usage, ruling, held)
+    bearing = [one.statement.line for one in beyond if all_of([one.statement], usage)]
+    return restricted(question, usage, replace(ruling, restricting=frozenset(bearing)), held)
 
 
 def is_named(other: Applicable, one: Applicable, usage: str) -> bool:
@@ -298,3 +300,11 @@ def with_excluded_purposes(question: Question, usage: str, ruling: Ruling) -> Ru
         if not rule(replace(question, purpose=without_end(pattern)), usage).permitted
     ]
     return replace(ruling, restrictions=(*ruling.restrictions, *excluded))
+
+
+def with_restricting(ruling: Ruling) -> Ruling:
+    """A permission that cites also what only restricts it; that breaks no silence."""
+    if not ruling.restricting or ruling.outcome != "permitted":
+        return ruling
+    kind = "statement" if ruling.kind == "silence" else ruling.kind
+    return replace(ruling, kind=kind, stated=True, lines=ruling.lines | ruling.restricting)

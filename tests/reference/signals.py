@@ -19,7 +19,8 @@ from .crawler import agent_line_is_default, agent_line_names, first_named
 from .dictionary import NoDictionaryError, parse
 from .lines import Line
 from .pattern import matches
-from .text import BLANKS, ascii_lower
+from .text import BLANKS, ascii_lower, before_control
+from .text import CONTROLS as ALL_CONTROLS
 from .usages import COMPOSITES, USAGES, covers, to_others
 
 USAGE, SIGNAL = "content-usage", "content-signal"
@@ -90,7 +91,7 @@ class Signal:
 
     @property
     def length(self) -> float:
-        """The length of its path. What a limit cut may have had any: nothing takes back what it refuses."""
+        """The length of its path. What was cut may have had any: nothing takes back what it refuses."""
         return float("inf") if self.cut else len(self.pattern)
 
 
@@ -178,13 +179,13 @@ def read_signals(fields: Iterable[Field], lines: Sequence[Line]) -> Signals:
 def read_line(found: Field, kind: str) -> Signal:
     """A line's path, if it begins with one, and what the rest says."""
     value = found.value
-    path = re.match(r"/[^ \t]*", value)
+    path = re.match(r"/[^\x00-\x20\x7f]*", value)
     if path:
-        value = value[path.end() :].strip(BLANKS)
+        value = value[path.end() :].strip(BLANKS + ALL_CONTROLS)
     pattern = canonical_pattern(path[0]) if path else ""
     if found.line.cut:
         return Signal(found.line.number, "", tuple(everything(kind)), cut=True)
-    return Signal(found.line.number, pattern, tuple(preferences(value, kind)))
+    return Signal(found.line.number, pattern, tuple(preferences(value, kind)), cut=not found.is_whole)
 
 
 def everything(kind: str) -> Iterable[Preference]:
@@ -195,9 +196,11 @@ def everything(kind: str) -> Iterable[Preference]:
 
 def preferences(text: str, kind: str) -> list[Preference]:
     """What a statement says: by the letter of its vocabulary, then what plainly refuses."""
+    permits = before_control(text) == text
+    text = CONTROLS.sub("", text)
     found = by_the_letter(text, kind)
     strict = {one.name: one.says for one in found}
-    for loose in LOOSE.finditer(CONTROLS.sub("", text)):
+    for loose in LOOSE.finditer(text):
         name = ascii_lower(loose[1]).replace("_", "").replace("-", "")
         value = ascii_lower(loose[2])
         if kind == SIGNAL and name == "use":
@@ -213,7 +216,7 @@ def preferences(text: str, kind: str) -> list[Preference]:
             decided = label in strict if kind == USAGE and loose[1] == label else strict.get(label) == "no"
             if label.replace("-", "") == name and not decided:
                 found.append(Preference(kind, label, "no", usages))
-    return found
+    return [one for one in found if permits or one.says not in {"yes", "full"}]
 
 
 def by_the_letter(text: str, kind: str) -> list[Preference]:
@@ -294,6 +297,8 @@ def verdict(heard: Sequence[Signal], kind: str, usage: str) -> Heeded | None:
                 if not any(covers(each, usage) for each in EVERYTHING):
                     continue
             elif not any(covers(each, usage) for each in one.usages):
+                continue
+            if signal.cut and says != "no":
                 continue
             spoken.setdefault(one.name, []).append((signal.length, says, signal.line))
     refusing: set[int] = set()

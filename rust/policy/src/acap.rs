@@ -21,7 +21,7 @@ use std::collections::{HashMap, HashSet};
 
 pub use self::field::is_nearly_acap;
 use self::field::*;
-pub(crate) use self::field::{Told, is_known, may_be_marked, names_crawlers, told};
+pub(crate) use self::field::{Told, cuts_crawlers, is_known, may_be_marked, names_crawlers, told};
 use self::spelling::{fold, nearest, slip};
 pub use self::value::unescape;
 use self::value::*;
@@ -419,7 +419,7 @@ impl Reader<'_> {
             match field.name {
                 // Each word of it is judged.
                 Name::Allow(_) | Name::Disallow(_) => {}
-                Name::Purpose | Name::Reference | Name::Request { .. } => {
+                Name::Crawler | Name::Purpose | Name::Reference | Name::Request { .. } => {
                     self.cut = true;
                     field.value = ended(field.value);
                 }

@@ -54,6 +54,14 @@ pub(crate) fn ended(value: &[u8]) -> &[u8] {
     }
 }
 
+/// Whether more of a value than blanks and control characters stands behind the place in its line where one of these ended
+/// it, comments aside.
+pub(crate) fn goes_on(line: &[u8], end: usize) -> bool {
+    let rest = line.get(end..).unwrap_or(&[]);
+    let rest = rest.split(|byte| *byte == b'#').next().unwrap_or(rest);
+    !trimmed(rest).is_empty()
+}
+
 /// A text without its control characters.
 pub(crate) fn without(text: &[u8]) -> Vec<u8> {
     text.iter().copied().filter(|byte| !is_control(*byte)).collect()

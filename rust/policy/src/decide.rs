@@ -134,11 +134,13 @@ pub struct Answer {
     pub decided: Vec<Cite>,
     pub lost: Vec<(Cite, Key)>,
     pub held: Vec<Held>,
+    /// Permissions that lift nothing and yet restrict.
+    restricting: Vec<Cite>,
 }
 
 impl Answer {
     fn new(outcome: Outcome, kind: Kind, stated: bool) -> Self {
-        Self { outcome, kind, stated, decided: Vec::new(), lost: Vec::new(), held: Vec::new() }
+        Self { outcome, kind, stated, decided: Vec::new(), lost: Vec::new(), held: Vec::new(), restricting: Vec::new() }
     }
 
     fn citing(mut self, cites: impl IntoIterator<Item = Cite>) -> Self {
@@ -322,6 +324,18 @@ impl Policy {
             }
             if self.state == State::Absent {
                 answer.kind = Kind::Absent;
+            }
+        }
+        // What only restricts is stated as well, and breaks no silence.
+        if answer.outcome == Outcome::Permitted && !answer.restricting.is_empty() {
+            answer.stated = true;
+            if matches!(answer.kind, Kind::Silence | Kind::Absent) {
+                answer.kind = Kind::Statement;
+            }
+            for cite in std::mem::take(&mut answer.restricting) {
+                if answer.decided.len() < CITED && !answer.decided.contains(&cite) {
+                    answer.decided.push(cite);
+                }
             }
         }
         answer
@@ -522,7 +536,8 @@ fn from_finding(finding: Finding, held: Vec<Held>) -> Answer {
         (false, true) => Kind::Statement,
         (false, false) => Kind::Silence,
     };
-    Answer { outcome, kind, stated: finding.stated, decided: finding.decided, lost: finding.lost, held }
+    let Finding { stated, decided, lost, restricting, .. } = finding;
+    Answer { outcome, kind, stated, decided, lost, held, restricting }
 }
 
 /// The usages on which ACAP says something to every purpose in the page itself, and whether it names the crawler.

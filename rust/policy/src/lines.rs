@@ -103,6 +103,8 @@ pub struct Entry {
 const AFTER_AGENT: u8 = 1;
 const CUT: u8 = 2;
 const CONTROLS: u8 = 4;
+/// A control character cut the names of a crawler line of ACAP.
+const CUT_NAMES: u8 = 8;
 
 impl Entry {
     /// The line directly follows a User-agent line, blank lines and comments aside.
@@ -470,6 +472,7 @@ pub fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
                 table.torn.get_or_insert(to_u32(entries.len()));
             }
         }
+        table.cut_names |= flags & CUT_NAMES != 0;
         if last == Kind::Agent {
             flags |= AFTER_AGENT;
         }
@@ -504,6 +507,15 @@ fn unusual(line: &[u8], manner: Manner, over: bool) -> Option<(Kind, &[u8], u8)>
         // What stands behind a control character could have been a part of it.
         Kind::License if controls::ended(field.value).len() < field.value.len() => {
             flags |= CUT;
+            field.value
+        }
+        // What a control character cuts of a name may make it any.
+        Kind::Agent if controls::goes_on(line, offset(line, field.value).saturating_add(field.value.len())) => {
+            flags |= CUT;
+            field.value.get(..0).unwrap_or(field.value)
+        }
+        Kind::Acap if crate::acap::cuts_crawlers(field.value) => {
+            flags |= CUT_NAMES;
             field.value
         }
         _ => field.value,

@@ -293,6 +293,8 @@ pub struct Finding {
     pub stated: bool,
     pub decided: Vec<Cite>,
     pub lost: Vec<(Cite, Key)>,
+    /// Permissions that lift nothing, of which something is restricted.
+    pub restricting: Vec<Cite>,
 }
 
 /// A restriction that holds.
@@ -369,6 +371,13 @@ pub fn resolve(list: &[Candidate<'_>], setting: Setting<'_>, held: &mut Vec<Held
     }
     if !out.prohibited {
         explain(&lifting, &deciding, &first, setting, &mut out, &mut explaining);
+        let bears = |one: &&&Candidate<'_>| {
+            one.restrictions().any(|held| {
+                let of_texts = held.qualifier == Qualifier::MaxLength && one.usage == PRESENT;
+                !of_texts || in_column(held.qualifier, setting.usage)
+            })
+        };
+        out.restricting = deciding.iter().filter(|one| !one.lifts).filter(bears).map(|one| one.cite).collect();
     }
     out
 }

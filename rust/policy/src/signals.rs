@@ -14,6 +14,7 @@ pub mod dictionary;
 use std::borrow::Cow;
 
 use self::dictionary::Value;
+use crate::controls::{is_control, trimmed};
 use crate::lines::Kind;
 use crate::octets::trim;
 use crate::problems::Code;
@@ -212,6 +213,16 @@ impl Said {
         }
     }
 
+    /// Leaves what refuses alone.
+    fn permit_nothing(&mut self) {
+        for place in 0..=USE {
+            let refuses = if place == USE { REFERENCE } else { REFUSED };
+            if self.at(place) > refuses {
+                self.put(place, 0);
+            }
+        }
+    }
+
     pub fn is_nothing(self) -> bool {
         self.0 == 0
     }
@@ -270,21 +281,24 @@ pub struct Reading<'a> {
     pub path: Option<&'a [u8]>,
     pub said: Said,
     pub notes: Vec<Note>,
+    /// It has a control character: what it permits does not count, and nothing takes back what it refuses.
+    pub cut: bool,
 }
 
 /// Reads the value of a line of robots.txt.
 pub fn line(vocabulary: Vocabulary, value: &[u8]) -> Reading<'_> {
     let (path, rest) = match value.first() {
         Some(b'/') => {
-            let end = memchr::memchr2(b' ', b'\t', value).unwrap_or(value.len());
+            // A control character ends the path, and what stands behind it counts.
+            let end = value.iter().position(|octet| *octet <= b' ' || *octet == 0x7F).unwrap_or(value.len());
             let (path, rest) = value.split_at(end);
-            (Some(path), trim(rest))
+            (Some(path), trimmed(rest))
         }
         _ => (None, value),
     };
     let mut notes = Vec::new();
     let said = read(vocabulary, rest, &mut notes);
-    Reading { path, said, notes }
+    Reading { path, said, notes, cut: value.iter().any(|octet| is_control(*octet)) }
 }
 
 /// Reads the lines of a header: joined, as they mean it, and each by itself, for what one refuses no other takes back.
@@ -306,7 +320,8 @@ pub fn header(vocabulary: Vocabulary, lines: &[&[u8]]) -> (Said, Vec<Note>) {
     (said, notes)
 }
 
-fn read(vocabulary: Vocabulary, text: &[u8], notes: &mut Vec<Note>) -> Said {
+fn read(vocabulary: Vocabulary, written: &[u8], notes: &mut Vec<Note>) -> Said {
+    let text = &*without_controls(written);
     let shown = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
     let mut strange: Vec<(Code, String)> = Vec::new();
     let (strict, broken) = match vocabulary {
@@ -318,7 +333,7 @@ fn read(vocabulary: Vocabulary, text: &[u8], notes: &mut Vec<Note>) -> Said {
     };
     let mut said = strict;
     // What is not read by the letter counts where it plainly refuses, beside a permission of the same name too.
-    for (name, value) in pairs(&without_controls(text)) {
+    for (name, value) in pairs(text) {
         let written = || shown(&[name, b"=", value].concat());
         let folded = folded(name);
         let (place, meant, usual) = if vocabulary == Vocabulary::Signal && folded == b"use" {
@@ -347,6 +362,9 @@ fn read(vocabulary: Vocabulary, text: &[u8], notes: &mut Vec<Note>) -> Said {
                 vocabulary == Vocabulary::Preference && LABELS.get(place).is_some_and(|one| one.is_of(vocabulary));
             strange.push((if known { Code::BadContentUsage } else { Code::UnknownSignal }, written()));
         }
+    }
+    if written.iter().any(|octet| is_control(*octet)) {
+        said.permit_nothing();
     }
     if broken {
         notes.push((Code::BadContentUsage, vec![shown(text), vocabulary.field().to_owned()]));

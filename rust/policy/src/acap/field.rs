@@ -1,7 +1,7 @@
 //! Names of ACAP fields, with the tolerance of real files: blanks and Unicode dashes for hyphens, a colon forgotten.
 
 use super::spelling::{self, PROHIBITING, Verb, fold, prohibited, slip, verb};
-use crate::controls::{is_control, trimmed as trim, without};
+use crate::controls::{ended, is_control, trimmed as trim, without};
 use crate::octets::is_space;
 use crate::usage::Usage;
 
@@ -550,6 +550,15 @@ pub(crate) fn told(line: &[u8]) -> Told {
 /// Whether a line has an ACAP field that we know.
 pub(crate) fn is_known(line: &[u8]) -> bool {
     field(line).name != Name::Unknown
+}
+
+/// Whether a line names crawlers, and a control character cuts them.
+pub(crate) fn cuts_crawlers(line: &[u8]) -> bool {
+    if !line.iter().any(|byte| is_control(*byte)) {
+        return false;
+    }
+    let field = field(line);
+    field.name == Name::Crawler && ended(field.value).len() < field.value.len()
 }
 
 /// Whether a line names crawlers.

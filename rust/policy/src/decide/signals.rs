@@ -19,12 +19,18 @@ struct Spoken {
     said: Said,
     /// Canonical; empty for every resource.
     pattern: Box<[u8]>,
-    /// A limit cut it: nothing takes back what it may have refused.
+    /// A limit or a control character cut it: nothing takes back what it may have refused, and it permits nothing.
     cut: bool,
     entry: u32,
 }
 
 impl Spoken {
+    /// What it says of a usage.
+    fn on(&self, usage: Usage) -> impl Iterator<Item = (usize, Usage, Word)> {
+        let cut = self.cut;
+        self.said.on(self.vocabulary, usage).filter(move |(.., word)| !cut || *word == Word::Prohibits)
+    }
+
     fn length(&self) -> usize {
         if self.cut { usize::MAX } else { self.pattern.len() }
     }
@@ -97,11 +103,11 @@ impl Signals {
                         continue;
                     }
                     let cut = entry.is_cut_signal();
-                    let (path, said) = if cut {
-                        (None, Said::cut())
+                    let (path, said, cut) = if cut {
+                        (None, Said::cut(), cut)
                     } else {
                         let reading = signals::line(vocabulary, entry.value(text));
-                        (reading.path, reading.said)
+                        (reading.path, reading.said, reading.cut)
                     };
                     if !said.is_nothing() {
                         let pattern = canonical_pattern(path.unwrap_or(&[])).into_owned().into_boxed_slice();
@@ -130,7 +136,7 @@ impl Signals {
         let licences = if usage::TDM.covers(usage) { &*self.licences } else { &[] };
         let licence = |entry: &u32| Cite::Signal { entry: *entry, usage: usage::TDM, outcome: Outcome::Conditional };
         let spoken = self.spoken.iter().flat_map(|one| {
-            one.said.on(one.vocabulary, usage).map(|(_, held, word)| {
+            one.on(usage).map(|(_, held, word)| {
                 let outcome = if word == Word::Prohibits { Outcome::Prohibited } else { Outcome::Permitted };
                 Cite::Signal { entry: one.entry, usage: held, outcome }
             })
@@ -140,7 +146,7 @@ impl Signals {
 
     /// What is refused of a usage, as sets of paths.
     pub(super) fn refusals(&self, usage: Usage) -> Vec<Refusal<'_>> {
-        let on = |one: &Spoken| one.said.on(one.vocabulary, usage).collect::<Vec<_>>();
+        let on = |one: &Spoken| one.on(usage).collect::<Vec<_>>();
         let mut lifting: HashMap<(Vocabulary, usize), Vec<&[u8]>> = HashMap::new();
         for one in &self.spoken {
             for (name, ..) in on(one).iter().filter(|(.., word)| *word != Word::Prohibits) {
@@ -169,7 +175,7 @@ impl Signals {
         let mut heard: Vec<Heard> = Vec::new();
         for one in self.spoken.iter().filter(|one| one.vocabulary == vocabulary) {
             let mut matched = None;
-            for (name, held, word) in one.said.on(vocabulary, usage) {
+            for (name, held, word) in one.on(usage) {
                 if *matched.get_or_insert_with(|| matches(everywhere(&one.pattern), path)) {
                     let outcome = if word == Word::Prohibits { Outcome::Prohibited } else { Outcome::Permitted };
                     let cite = Cite::Signal { entry: one.entry, usage: held, outcome };
