@@ -259,6 +259,19 @@ def test_the_time_limits_of_a_silent_site_go_on(harvest: Harvest) -> None:
     assert harvest.sweep().counts["removed", "preserve"] == 1
 
 
+def test_a_clock_that_was_fast_silences_no_site(harvest: Harvest) -> None:
+    """What a site says after the clock was put right is its last word, and what is held is judged by it."""
+    harvest.pass_days(0.01)
+    harvest.crawl("/a", PAGE)
+    harvest.pass_days(-0.01)
+    assert shown(harvest) == {1: []}
+    harvest.robots[SITE] = b"User-agent: *\nDisallow: /\n"
+    harvest.crawl("/a", PAGE)
+    harvest.pass_days(0.02)
+    harvest.sweep()
+    assert harvest.copies("/a") == []
+
+
 def test_a_title_is_content(harvest: Harvest) -> None:
     """Where a link alone is permitted the URL stands for the title."""
     harvest.robots[SITE] = (

@@ -233,3 +233,27 @@ def test_a_run_counts_what_it_took(store_place: Path | str, tmp_path: Path) -> N
         store.schedule.end(run.id, START + DAY, "pages")
         assert store.schedule.run(run.id).ended_at == START + DAY
         assert store.schedule.run(run.id).reason == "pages"
+
+
+@pytest.mark.parametrize("ahead", [timedelta(minutes=10), 30_000 * DAY])
+def test_a_policy_from_the_future_speaks_for_nobody(store_place: Path | str, tmp_path: Path, ahead: timedelta) -> None:
+    """A clock was wrong, and nobody knows which: until the site says something else nothing is permitted."""
+    with new_store(store_place, tmp_path) as store:
+        store.policies.note(policy(ONE, START - DAY), START - DAY)
+        store.policies.note(policy(b"", START + ahead), START + ahead)
+        assert speaking(store, START)._state == "unreachable"
+        at = START
+        for number, said in enumerate((TWO, ONE, b"")):
+            at = START + timedelta(minutes=number)
+            _, changed = store.policies.note(policy(said, at), at)
+            assert changed
+            assert speaking(store, at).octets == said
+            assert speaking(store, at + 30 * DAY).octets == said
+            assert speaking(store, at + 31 * DAY)._state == "unreachable"
+            found = store.policies.last_file(PAGE)
+            assert found is None or found[0] == at
+        archived = policy(TWO, START - DAY).with_evidence(
+            {"fetched_at": (START - DAY).isoformat(), "url": ROBOTS, "archive": True}
+        )
+        assert store.policies.note(archived, at)[1] is False
+        assert speaking(store, at).octets == b""

@@ -259,6 +259,7 @@ class Timeline:
 def _evidence(answer: Answer, means: Meaning) -> dict[str, Any]:
     failure = answer.failure
     return {
+        "archive": True,
         "url": answer.url,
         "meaning": str(means),
         "status": answer.status,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from urllib.parse import urlsplit
 
 _IPV4_SPECIAL = tuple(
     (ipaddress.IPv4Network(network), meaning)
@@ -77,6 +78,7 @@ _BLOCKED_PORTS = frozenset(
     }
 )
 _DOTTED_QUAD = re.compile(r"(?:(?:0|[1-9]\d{0,2})\.){3}(?:0|[1-9]\d{0,2})")
+_LOCAL = (".localhost", ".local", ".internal", ".home.arpa")  # RFC 6761, RFC 6762, RFC 8375; ICANN keeps `internal`
 _NUMBER = re.compile(r"\d+|0x[0-9a-f]*", re.IGNORECASE)
 
 
@@ -119,3 +121,14 @@ def is_odd_number(host: str) -> bool:
     """
     last = host.rstrip(".").rpartition(".")[2]
     return bool(_NUMBER.fullmatch(last)) and not _DOTTED_QUAD.fullmatch(host)
+
+
+def is_public(url: str) -> bool:
+    """Whether a URL names a host that may be of the public internet, and a port of HTTP; names are not looked up."""
+    parts = urlsplit(url)
+    host = (parts.hostname or "").rstrip(".")
+    if is_blocked_port(parts.port or 443) or is_odd_number(host):
+        return False
+    if is_address(host):
+        return refusal(host) is None
+    return "." in host and not f".{host}".endswith(_LOCAL)

@@ -99,7 +99,7 @@ def _other(
     if may and other is not None and other.page is not None:
         shown = other.page.snippet("", usage="present-snippet", length=_LONGEST, **other.judgement.asked)
         if shown.text:
-            target = url if presentation.may_link(url, use) else None
+            target = url if presentation.may_lead(url, "present-link", use) else None
             return Included(role, shown.text, target), [Shown(other, "present-snippet", judged.version.url)]
     return _link(presentation, role, url, absent, use)
 
@@ -108,7 +108,7 @@ def _link(
     presentation: Presentation, role: str, url: str, absent: WithheldError, use: NamedUse
 ) -> tuple[Included, list[Shown]]:
     """The URL of another resource."""
-    if not presentation.may_link(url, use):
+    if not presentation.may_lead(url, "present-link", use):
         raise absent
     return Included(role, url, url), []
 
@@ -154,7 +154,7 @@ def _element(
 
 def _reference(presentation: Presentation, judged: Judged, reference: str | None) -> str | None:
     url = judged.resolved(reference) if reference else None
-    return url if url is not None and presentation.may_link(url) else None
+    return url if url is not None and presentation.may_lead(url, "present-link") else None
 
 
 def may_use(asking: Asking, node: Any, usage: str) -> bool:

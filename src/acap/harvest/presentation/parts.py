@@ -115,7 +115,7 @@ def _link(presentation: Presentation, judged: Judged, usage: str) -> Representat
         url = judged.resolved(required.uri)
         if url is None:
             raise WithheldError(f"the link that must be used leads nowhere ({required})")
-        if not presentation.may_link(url, (judged, usage)):
+        if not presentation.may_lead(url, usage, (judged, usage)):
             raise WithheldError("the link that must be used leads to a resource to which none may")
         return _shown(judged, usage, "", url)
     if required is not None:
@@ -256,7 +256,7 @@ def _thumbnail(presentation: Presentation, judged: Judged, usage: str, unable: s
     return _shown(judged, usage)
 
 
-def _original(_: Presentation, judged: Judged, usage: str) -> Representation:
+def _original(presentation: Presentation, judged: Judged, usage: str) -> Representation:
     contexts, modifications = judged.contexts(usage), judged.modifications(usage)
     if "within-user-frame" in contexts:
         raise WithheldError("it must not be shown in a frame of ours (prohibited-context=within-user-frame)")
@@ -270,6 +270,8 @@ def _original(_: Presentation, judged: Judged, usage: str) -> Representation:
     url = None if required.uri is None else judged.resolved(required.uri)
     if url is None:
         raise WithheldError(f"a part of it alone may be shown, which the live page cannot be reduced to ({required})")
+    if not presentation.may_lead(url, usage, (judged, usage)):
+        raise WithheldError("the original that must be used is a resource that may not be shown")
     return _shown(judged, usage, url=url)
 
 

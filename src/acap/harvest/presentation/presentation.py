@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING, TypeAlias
 from acap.harvest.account import LEGAL
 from acap.harvest.copies import CopyMissingError
 from acap.harvest.judgement import Judgement, judge_version
-from acap.harvest.latest import latest_of, withheld
+from acap.harvest.latest import latest_of, statements_of, withheld
 from acap.harvest.presentation.judged import Judged
 from acap.harvest.store.ledger import Act
+from acap.pages.page import parse_page
+from acap.retrieval.addresses import is_public
 from acap.retrieval.locations import robots_url
 from acap.robots import RobotsPolicy
 
@@ -47,6 +49,7 @@ class Presentation:
         self._judged: dict[int, Judged | None] = {}
         self._used: dict[int, Judged] = {}
         self._uses: dict[tuple[int, str, str | None], Shown] = {}
+        self._led: dict[str, tuple[object, ...]] = {}
 
     def judged(self, number: int) -> Judged | None:
         """A version with the decisions of now; None if nothing of it is held."""
@@ -67,22 +70,37 @@ class Presentation:
         judged = None if number is None else self._for_use(number) if _is_named(url, use) else self.judged(number)
         return None if judged is None or judged.capture is None else judged
 
-    def may_link(self, url: str, use: NamedUse = None) -> bool:
-        """Whether a link may lead to another resource: not if what is known of its site's policy prohibits it.
+    def may_lead(self, url: str, usage: str, use: NamedUse = None) -> bool:
+        """Whether a link, or a frame with the original, may lead to another resource: `usage` is which.
 
-        `use` as of `of_url`.
+        What is known of the resource decides: whether it is withheld, and its own words as of now. Where nothing is,
+        its site's policy does; and where not even that is known, nobody asked that site, and who wants it there vouches
+        for it, unless it is no host of the public internet. `use` as of `of_url`.
         """
-        speaking = self.store.policies.speaking(url, self.at)
-        if speaking is None:
-            return True  # nobody asked that site; who wants the link there vouches for it
-        robots = speaking[1]
-        if _is_named(url, use):
-            robots = robots._for_use()
-            resource = self.store.resources.find(url)
-            known = None if resource is None or resource.current is None else self._for_use(resource.current)
-            if known is not None and not known.permits("present-link"):
-                return False  # as it says itself
-        return robots.decide(url, crawler=self._crawler, usage="present-link", at=self.at).permitted
+        resource, speaking = self.store.resources.find(url), self.store.policies.speaking(url, self.at)
+        self._led[url] = self._state(url)
+        if resource is None and speaking is None:
+            return is_public(url)
+        if resource is not None and self._hidden(resource):
+            return False
+        robots = RobotsPolicy.unreachable(robots_url(url)) if speaking is None else speaking[1]
+        robots = robots._for_use() if _is_named(url, use) else robots
+        latest = None if resource is None else latest_of(self.store.resources, resource)
+        if latest is not None:
+            own = Judgement(
+                url, self._crawler, self.at, latest.facts, robots, latest.page, media=latest.version.media,
+                latest=latest,
+            )  # fmt: skip
+            return own.permits(usage)
+        headers = () if resource is None else statements_of(resource.heard)
+        page = parse_page(None, url=url, headers=headers)
+        return page.decide(usage, crawler=self._crawler, at=self.at, robots=robots).permitted
+
+    def _state(self, url: str) -> tuple[object, ...]:
+        """By what it is decided whether something may lead to a URL."""
+        resource, speaking = self.store.resources.find(url), self.store.policies.speaking(url, self.at)
+        told = resource and (resource.current, resource.last_crawled, resource.heard, self._hidden(resource))
+        return told, None if speaking is None else speaking[0]
 
     def older(self, judged: Judged) -> list[Judged]:
         """The other versions of a resource of which copies are kept, the newest first."""
@@ -171,6 +189,8 @@ class Presentation:
 
     def _check(self, shown: dict[int, Judged]) -> None:
         """Raises ChangedError if a version or the policy of its site is not what was looked at."""
+        if any(self._state(url) != state for url, state in self._led.items()):
+            raise ChangedError
         versions = self.store.resources.by_versions(list(shown))
         for number, judged in shown.items():
             version, before = versions.get(number), judged.version

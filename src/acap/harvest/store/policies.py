@@ -1,4 +1,11 @@
-"""Policies as fetched: octets, headers and time of every robots.txt, and which one speaks for a site."""
+"""Policies as fetched: octets, headers and time of every robots.txt, and which one speaks for a site.
+
+The laws of this module:
+
+1. The last one that said something speaks, for 30 days. Captures of archives have their place by their time.
+2. One from the future does not speak: a clock was wrong, and nobody knows which, so nothing is permitted. What a site
+   says after it is later all the same, whatever the clock shows then.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +23,7 @@ from acap.retrieval.locations import robots_url
 from acap.robots import RobotsPolicy, parse_robots
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from acap.harvest.store.database import Row
 
@@ -46,14 +53,15 @@ class PolicyShelf:
             return known[1], False
         url = policy.url or ""
         state, evidence = policy._state, dict(policy.evidence)
-        told = evidence.get("confirmed_at") or evidence.get("fetched_at")
-        fetched = microseconds(datetime.fromisoformat(told) if told else at)
+        fetched, now = microseconds(_told(evidence) or at), microseconds(at)
         supplied = [[uri, None if data is None else base64.b64encode(data).decode()] for uri, data in policy._supplied]
         content = _content(url, state, policy.dialect, policy.octets, supplied)
         number = self._number(url, content, fetched)
         if number is not None:
             return self._remember(policy, number), False
         before = self._newest(url, _SETTLED)
+        if before is not None and before.at > now >= fetched and not evidence.get("archive"):
+            fetched = before.at + 1  # when that was fetched a clock was wrong
         # One that was fetched before the last one, and comes later, is no news.
         changed = state != "unreachable" and (before is None or (before.content != content and before.at <= fetched))
         self._database.run(
@@ -129,13 +137,16 @@ class PolicyShelf:
     def speaking(self, url: str, at: datetime) -> tuple[int, RobotsPolicy] | None:
         """The policy that speaks for what is held of a URL's site at an instant, and its number; None if none is known.
 
-        That is the last one that said something. It speaks for 30 days; then nothing is permitted until the site is
-        heard of again, whether it was asked meanwhile or not (RFC 9309 2.3.1.4).
+        That is the last one that said something, unless it is from the future. It speaks for 30 days; then nothing is
+        permitted until the site is heard of again, whether it was asked meanwhile or not (RFC 9309 2.3.1.4).
         """
         at_site = robots_url(url)
-        settled = self._newest(at_site, _SETTLED)
-        if settled is not None and microseconds(at) <= settled.at + _STALE:
-            return settled.number, self.get(settled.number)
+        settled, now = self._newest(at_site, _SETTLED), microseconds(at)
+        if settled is not None:
+            policy = self.get(settled.number)
+            told = _told(policy.evidence)
+            if 0 <= now - (settled.at if told is None else microseconds(told)) <= _STALE:
+                return settled.number, policy
         newest = self._newest(at_site)
         if newest is None:
             return None
@@ -156,14 +167,15 @@ class PolicyShelf:
         What came in its place (a login page) is passed over.
         """
         rows = self._database.rows(
-            "SELECT p.state, p.fetched_at, d.octets FROM policies p JOIN documents d ON d.content = p.content "
+            "SELECT p.state, p.evidence, p.fetched_at, d.octets FROM policies p "
+            "JOIN documents d ON d.content = p.content "
             "WHERE p.url = ? AND p.state <> 'unreachable' ORDER BY p.fetched_at DESC, p.id DESC LIMIT ?",
             (url, _LOOKED_AT),
         )
-        for state, told, octets in rows:
+        for state, evidence, noted, octets in rows:
             if state != "present":
                 return None
-            if _native.is_robots(bytes(octets)) and (at := instant(told)) is not None:
+            if _native.is_robots(bytes(octets)) and (at := _told(json.loads(evidence)) or instant(noted)) is not None:
                 return at, bytes(octets)
         return None
 
@@ -209,6 +221,12 @@ class _Noted(NamedTuple):
 
 _SETTLED = "AND state <> 'unreachable'"
 _STALE = STALE // timedelta(microseconds=1)
+
+
+def _told(evidence: Mapping[str, Any]) -> datetime | None:
+    """When a policy was fetched or confirmed, by its own evidence."""
+    told = evidence.get("confirmed_at") or evidence.get("fetched_at")
+    return datetime.fromisoformat(told) if told else None
 
 
 def _policy(row: Row) -> RobotsPolicy:
