@@ -220,6 +220,14 @@ def test_an_empty_file_is_unread_or_said_to_be_empty(name: str, code: int, tmp_p
     assert (found.code, "is empty" in found.err) == (code, code == 0)
 
 
+def test_a_local_file_that_is_no_robots_txt_is_told_of(tmp_path: Path) -> None:
+    """It forbids nothing, as from a site (semantics 9), but whoever named it hears that it is none."""
+    (tmp_path / "login.html").write_bytes(b"<html><p>Log in</html>")
+    asked = ["check", "--robots", str(tmp_path / "login.html"), "-c", "x", "-u", "index", "https://a.example/z"]
+    found = acap(*asked)
+    assert (found.code, "is no robots.txt" in found.err) == (0, True)
+
+
 def test_a_page_of_which_a_header_says_that_more_belongs_to_it_prohibits(tmp_path: Path) -> None:
     """The documented way to ask about a stored page: its headers tell that it is cut."""
     (tmp_path / "cut.html").write_bytes(b"<!doctype html><p>x")

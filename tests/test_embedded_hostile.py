@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 import zlib
 from random import Random
@@ -304,7 +305,9 @@ def test_every_code_has_an_example_here() -> None:
 
 
 MAIN = files.packet("", attributes=f'xmpNote:HasExtendedXMP="{"0" * 32}"')
+MANIFEST = b"\0\0\0\x30jumb\0\0\0\x1ejumdc2pa\0\x11\0\x10\x80\0\0\xaa\0\x38\x9b\x71\3c2pa\0"
 EXAMPLES = [
+    files.jpeg() + ALLOWED + MANIFEST,
     b"",
     HARMFUL["entities"],
     HARMFUL["jpeg of segments"],
@@ -323,3 +326,52 @@ EXAMPLES = [
         for value in ("DMI-ALLOWED", "dmi-allowed", "x:DMI-PROHIBITED", "?", "DMI-PROHIBITED-SEECONSTRAINT")
     ),
 ]
+
+
+OPENLY = ("jpeg", "png", "webp", "tiff", "pdf")
+
+
+@pytest.mark.parametrize("container", OPENLY)
+def test_one_flipped_octet_hides_no_prohibition_that_stands_openly(container: str) -> None:
+    """Wherever outside the packet an octet is changed: mining is prohibited still, for the packet is there."""
+    data = files.CONTAINERS[container](PROHIBITED)
+    begin, end = data.index(b"<x:xmpmeta"), data.index(b"</x:xmpmeta>") + len(b"</x:xmpmeta>")
+    random = Random(1)
+    for place in (*range(begin), *range(end, len(data))):
+        octets = data[:place] + bytes([data[place] ^ 1 << random.randrange(8)]) + data[place + 1 :]
+        refused = {one.usage for one in parse_embedded(octets).statements("") if one.outcome == "prohibited"}
+        assert {"tdm", "index"} <= refused, (place, data[max(0, place - 20) : place + 20])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [(b"/Pages 2 0 R", b"/Pages / 0 R"), (b"/Metadata 3 0 R", b"/Netadata 3 0 R"), (b"/Metadata 3", b"/Metadata ?")],
+)
+def test_a_pdf_whose_catalogue_is_damaged_is_prohibited(old: bytes, new: bytes) -> None:
+    """Its reader mends what it can, and then finds no metadata: the packet that stands in the file is heard."""
+    number = re.search(rb"/Metadata (\d+) 0 R", data := files.pdf(PROHIBITED))
+    assert number is not None
+    old, new = (one.replace(b"/Metadata 3", b"/Metadata " + number[1]) for one in (old, new))
+    new = new.replace(b"/Netadata 3", b"/Netadata " + number[1])
+    damaged = re.sub(rb"/Pages \d+ 0 R", b"/Pages / 0 R", data) if old.startswith(b"/Pages") else data.replace(old, new)
+    assert damaged != data
+    assert said(parse_embedded(damaged)) == EVERYTHING
+
+
+def test_a_packet_that_nothing_leads_to_permits_nothing() -> None:
+    """What it allows is not said of the file; it is no doubt either, for a part of the file may have it."""
+    for bare in (files.jpeg(), files.png(), files.webp(), raw_pdf(b"<</Type/Catalog>>") + b"\n"):
+        for packet, outcome in ((ALLOWED, []), (PROHIBITED, EVERYTHING)):
+            policy = parse_embedded(bare + packet)
+            assert (said(policy), codes(policy)) == (outcome, ["embedded-stray-packet"])
+
+
+def test_a_manifest_that_is_not_read_is_no_silence() -> None:
+    """Wherever a C2PA manifest stands, mining is conditional, and a problem tells why."""
+    segment = files.segment(0xEB, b"JP\0\1\0\0\0\1" + MANIFEST)
+    jpeg = files.jpeg()
+    for octets in (jpeg[:2] + segment + jpeg[2:], raw_pdf(b"<</Type/Catalog>>", b"<</AFRelationship/C2PA_Manifest>>")):
+        policy = parse_embedded(octets)
+        assert [(one.usage, one.outcome) for one in policy.claims] == [("tdm", "conditional")]
+        assert codes(policy) == ["embedded-manifest"]
+        assert not errors(policy)

@@ -6,7 +6,9 @@ import pickle
 import subprocess
 import sys
 import time
+import tracemalloc
 from random import Random
+from time import process_time
 from typing import Any
 
 import pytest
@@ -204,3 +206,42 @@ def test_a_page_of_twenty_megabytes_is_read_to_its_end() -> None:
     assert outcomes == "['permitted', 'prohibited']"
     assert int(memory) <= 30 * int(size)
     assert float(took) < 60
+
+
+@pytest.mark.parametrize(
+    ("html", "headers"),
+    [
+        ('<meta name=robots content="' + "a b," * 2_000_000 + '"><p>x', ()),
+        ('<meta name=bot content="noindex ' + "a b," * 2_000_000 + '"><p>x', ()),
+        ("".join(f'<meta name=robots content="{number}{" a" * 400}">' for number in range(400)) + "<p>x", ()),
+        ("<p>x", (("X-Robots-Tag", "a b," * 2_000_000),)),
+        ("<p>x", (("X-Robots-Tag", "ACAP " * 1_600_000),)),
+        ("<p>x", (("Content-Usage", "a=b," * 2_000_000),)),
+        ("<p>x", tuple(("Content-Signal", f"a{number}=yes") for number in range(40_000))),
+        ("<p>x", (("Link", '<a>; b="c", ' * 800_000),)),
+    ],
+)
+def test_words_without_end_cost_little_and_prohibit(html: str, headers: tuple[tuple[str, str], ...]) -> None:
+    """Beyond so many characters tags and headers are not weighed: time and memory are bounded, all is prohibited."""
+    tracemalloc.start()
+    try:
+        begun = process_time()
+        page = acap.parse_page(html, url="https://a.example/", headers=headers)
+        for crawler in ("bot", "other"):
+            assert not acap.decide("https://a.example/", crawler=crawler, usage="index", page=page).permitted
+        assert any(one.code == "page-too-much" for one in page.problems)
+        taken, peak = process_time() - begun, tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert taken < 20
+    assert peak < 200 * 1024 * 1024
+
+
+def test_a_tag_of_prose_is_as_long_as_it_likes() -> None:
+    """What holds no word that somebody knows is addressed to nobody, however long; an unknown word is told once."""
+    prose = f'<meta name=keywords content="{"noindex, " * 100_000}"><meta name=state content="{"a b, " * 100_000}">'
+    page = acap.parse_page(
+        f'{prose}<meta name=robots content="{"foo, " * 1_000}noarchive"><p>x', url="https://a.example/"
+    )
+    assert acap.decide("https://a.example/", crawler="bot", usage="index", page=page).permitted
+    assert [one.code for one in page.problems] == ["page-unknown-word"]

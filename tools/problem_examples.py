@@ -119,6 +119,7 @@ def _jpeg(body: bytes) -> bytes:
     return b"\xff\xd8\xff\xe1" + (len(body) + 2).to_bytes(2, "big") + body + b"\xff\xda\0\2\xff\xd9"
 
 
+_OPEN = b"<x:xmpmeta>" + _packet("<tdm:reservation>1</tdm:reservation>") + b"</x:xmpmeta>"
 _EXTENSION = b"http://ns.adobe.com/xmp/extension/\0"
 _HEAD = b"%PDF-1.7\n"
 _ENCRYPTED = b"/Encrypt<</Filter/Standard/V 1/R 2/P -4/O<%b>/U<%b>>>/ID[<00><00>]" % (b"00" * 32, b"00" * 32)
@@ -315,6 +316,11 @@ EXAMPLES: dict[str, Example] = {
     "embedded-unknown-value": _mining("All rights reserved"),
     "embedded-empty-value": _mining(""),
     "embedded-nothing-to-see": _mining(f"{_CODES}DMI-PROHIBITED-SEECONSTRAINT"),
+    "embedded-stray-packet": _file(_jpeg(b"") + _OPEN, "<a JPEG with XMP behind its end>"),
+    "embedded-manifest": _file(
+        _jpeg(b"JP\0\1\0\0\0\1\0\0\0\x30jumb\0\0\0\x1ejumdc2pa\0\x11\0\x10\x80\0\0\xaa\0\x38\x9b\x71"),
+        "<a JPEG with a C2PA manifest>",
+    ),
     "embedded-tdm-value": _property("<tdm:reservation>yes</tdm:reservation>"),
     "embedded-tdm-policy-alone": _property("<tdm:policy>https://www.example.com/licences</tdm:policy>"),
 }

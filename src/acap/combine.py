@@ -56,7 +56,9 @@ def decide(
     Raises:
         ValueError: no source at all; an unknown usage; a URL of another site, or of another page than the one given;
             an empty crawler; a time without zone.
+        TypeError: robots or page is not read yet.
     """
+    _check(robots, page)
     if (read := _read(page)) is not None:
         last = read._last
         if last is not None and not others and last.is_of(url, crawler, purpose, at, facts, robots):
@@ -98,6 +100,7 @@ def decide_each(
     Raises:
         ValueError: as `decide`.
     """
+    _check(robots, page)
     if (read := _read(page)) is not None:
         return read.asking(
             crawler=crawler, purpose=purpose, at=at, facts=facts, robots=robots, others=others, url=url
@@ -107,6 +110,14 @@ def decide_each(
         url, crawler=crawler, usages=usages, purpose=purpose, at=at, facts=facts, statements=statements
     )
     return dict(zip(usages, found, strict=True))
+
+
+def _check(robots: object, page: object) -> None:
+    """Raises TypeError where octets or a text stand for what is read of them."""
+    if robots is not None and not isinstance(robots, RobotsPolicy):
+        raise TypeError("robots must be a policy; read it with acap.parse_robots(octets, url=url)")
+    if page is not None and not hasattr(page, "statements"):
+        raise TypeError("page must be what a page says; read it with acap.parse_page(octets, url=url, headers=headers)")
 
 
 def _read(page: Source | None) -> PagePolicy | None:

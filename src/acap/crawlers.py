@@ -48,7 +48,7 @@ class Crawler:
     ) -> None:
         if not names or not all(name.strip() for name in names):
             raise ValueError("crawler is empty; give the name your crawler is addressed by")
-        kept = None if honours is None else _known(honours)
+        kept = None if honours is None else _known((honours,) if isinstance(honours, str) else honours)
         if profile not in PROFILES:
             raise ValueError(f"profile `{profile}` is none of {', '.join(PROFILES)}")
         for usage, meaning in (silence or {}).items():

@@ -440,6 +440,18 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
             "add {1}",
             "IPTC 2023.1 Data Mining",
         ),
+        "embedded-stray-packet": Kind(
+            "warning",
+            "nothing in the file leads to the XMP that stands in it; it may be of a part, and prohibits all the same",
+            "write the file again, so that its own metadata is found",
+            "Semantics, Embedded metadata",
+        ),
+        "embedded-manifest": Kind(
+            "warning",
+            "there is a C2PA manifest, which is not read; what it says of mining may be a condition",
+            "look into it with a tool for C2PA",
+            "C2PA 2.1",
+        ),
         "embedded-tdm-value": Kind(
             "warning", "`{0}` is neither 0 nor 1, so tdm:reservation says nothing", "write 1 or 0", "TDMRep 4"
         ),

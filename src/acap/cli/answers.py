@@ -61,7 +61,7 @@ def answers(
         raise Failure("standard input cannot be both the URLs and the robots.txt; name a file with --robots FILE")
     checked = [] if streamed else [check_url(url, path_is_enough=path_is_enough) for url in urls]
     with Network(source.access, terminal, source.dialect, source.limits) as network:
-        pages = Pages(source, Policies(source, network), network, terminal)
+        pages = Pages(source, Policies(source, network, terminal), network, terminal)
         if not streamed:
             for url in checked:
                 yield from _asked(url, pages, question, tally, terminal)

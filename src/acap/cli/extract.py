@@ -117,7 +117,7 @@ def extract(
                 raise Failure(f"--url says where a FILE is published, and {file} is a URL; leave it out")
             if crawler is None:
                 raise Failure("a page is fetched only for a crawler that may crawl it; name one with --crawler")
-            pages = Pages(source, Policies(source, network), network, terminal)
+            pages = Pages(source, Policies(source, network, terminal), network, terminal)
             about = pages.fetch(check_url(file, path_is_enough=False), asker, purpose)
         else:
             about = _of_file(file, url, asker, source, network)

@@ -24,6 +24,12 @@ if TYPE_CHECKING:
 _MOST = 1_000
 _SHOWN = 100
 
+MODALS = {
+    "permitted": (Role.PERMITTED, "may", ""),
+    "prohibited": (Role.PROHIBITED, "must not", ""),
+    "conditional": (Role.CONDITIONAL, "may", " only as its terms say"),
+}
+
 Said = tuple["Statement", Cited]
 """A statement, and how it is cited: with its place."""
 
@@ -97,15 +103,14 @@ def _sections(said: Sequence[Said], crawler: Asker | None) -> Iterator[Node]:
 
 def _statement(one: Said, thing: str = "the page") -> Node:
     statement, cited = one
-    permits = statement.outcome == "permitted"
+    role, verb, more = MODALS[statement.outcome]
     words = USAGES.get(statement.usage, f"use {{0}} as “{statement.usage}”").format(thing)
     children = tuple(
         Node(Role.RESTRICTION, visible(f"{name}={value}: {RESTRICTIONS.get(name, 'under this restriction')}"))
         for name, value in statement.restrictions
     )
-    verb = "may" if permits else "must not"
-    text = f"{_place(cited)}: {verb} {words} ({_cut(cited.text, _SHOWN)})"
-    return Node(Role.PERMITTED if permits else Role.PROHIBITED, visible(text), children)
+    text = f"{_place(cited)}: {verb} {words}{more} ({_cut(cited.text, _SHOWN)})"
+    return Node(role, visible(text), children)
 
 
 def _place(cited: Cited) -> str:

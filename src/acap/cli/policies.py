@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from acap.cli.network import Network
     from acap.cli.options import Asker, Source
+    from acap.cli.terminal import Terminal
     from acap.robots import Limits, RobotsPolicy
 
 # Policies kept at hand while URLs stream by; further sites push out those used longest ago.
@@ -23,7 +24,7 @@ _KEPT = 512
 class Policies:
     """Where `answers` gets its policies from. Making it reads the file that `--robots` names. Raises `Failure`."""
 
-    def __init__(self, source: Source, network: Network) -> None:
+    def __init__(self, source: Source, network: Network, terminal: Terminal | None = None) -> None:
         self._references = source.references
         self._network = network
         self._kept: OrderedDict[str, dict[Asker, RobotsPolicy]] = OrderedDict()
@@ -32,7 +33,7 @@ class Policies:
         if source.robots is not None and is_url(source.robots):
             self._site = check_url(source.robots, path_is_enough=False)
         elif source.robots is not None:
-            policy = file_policy(source.robots, source.dialect, source.limits)
+            policy = file_policy(source.robots, source.dialect, source.limits, terminal)
             self._file = with_references(policy, source.references, all_of_it=True)
 
     def find(self, url: str, asker: Asker, *, found: bool) -> RobotsPolicy:
@@ -64,11 +65,17 @@ class Policies:
         return self._kept.setdefault(site, {})
 
 
-def file_policy(name: str, dialect: str, limits: Limits | None = None) -> RobotsPolicy:
-    """The policy in a file, `-` for standard input. Raises `Failure`."""
+def file_policy(
+    name: str, dialect: str, limits: Limits | None = None, terminal: Terminal | None = None
+) -> RobotsPolicy:
+    """The policy in a file, `-` for standard input; one that is no robots.txt is told of. Raises `Failure`."""
     from acap import parse_robots
 
-    return parse_robots(read_file(name), dialect=dialect, limits=limits)
+    policy = parse_robots(read_file(name), dialect=dialect, limits=limits)
+    if terminal is not None:
+        for found in (one for one in policy.problems if one.code == "no-robots-txt"):
+            terminal.error(f"{name}: {found.message}; so it forbids nothing, whatever was meant")
+    return policy
 
 
 def with_references(

@@ -132,7 +132,7 @@ def _page(
     if crawler is None:
         raise Failure("a page is fetched only for a crawler that may crawl it; name one with --crawler")
     with Network(source.access, terminal, source.dialect) as network:
-        about = Pages(source, Policies(source, network), network, terminal).find(
+        about = Pages(source, Policies(source, network, terminal), network, terminal).find(
             url, crawler, one_or_all(purposes), found=False
         )
     if about is None:

@@ -74,7 +74,7 @@ def verify(terminal: Terminal, url: str | None, file: str | None, as_json: bool,
         from acap.cli.pages import Pages
         from acap.cli.policies import Policies
 
-        policies = Policies(source, network)
+        policies = Policies(source, network, terminal)
         live = policies.of_site(site, _US, found=False)
 
         def page(url: str) -> Carriers | None:

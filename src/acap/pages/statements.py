@@ -36,8 +36,14 @@ MAX_SAID = 4_000
 MAX_TOKENS = 20_000
 """So many ACAP tokens may class attributes hold. With more of them everything is prohibited."""
 
+MAX_WORDS = 256 * 1024
+"""So many characters may META tags have in which conventional words stand, and as many the headers that speak to
+crawlers; servers send a hundredth of it. With more of them everything is prohibited."""
+
 QUOTED = 1_000
 """So many characters of a tag are quoted; a tag may be as long as its page."""
+
+_SPEAKING = frozenset({"x-robots-tag", signals.RESERVATION, "link", *signals.FIELDS})
 
 _KEPT = 16
 """For so many kinds of askers statements are kept."""
@@ -88,13 +94,17 @@ class Carried:
         self.headers = tuple(headers)
         self.words: list[Addressed] = []
         self.acap_headers: list[tuple[str | None, str]] = []
-        for value in (value for name, value in self.headers if name == "x-robots-tag"):
+        speaking = [pair for pair in self.headers if pair[0] in _SPEAKING]
+        if sum(len(value) for _, value in speaking) > MAX_WORDS:
+            doubts.append(("page-too-much", (str(MAX_WORDS), "characters of headers to crawlers")))
+            speaking = []
+        for value in (value for name, value in speaking if name == "x-robots-tag"):
             found, marked = words.read_header(value)
-            self.words += [Addressed(word, word.agent, None) for word in found]
+            self.words += [Addressed(word, word.agent, None) for word in dict.fromkeys(found)]
             self.acap_headers += marked
         self.acap: list[Meta] = []
         self.signal_problems: list[signals.Doubt] = []
-        self.signals = list(signals.in_headers(self.headers, self.signal_problems))
+        self.signals = list(signals.in_headers(speaking, self.signal_problems))
         self._heard: dict[object, Heard] = {}
         self._located: dict[tuple[str, int], tuple[int | None, int | None, str | None]] = {}
         if document is not None:
@@ -103,10 +113,16 @@ class Carried:
 
     def _read_metas(self, document: Document) -> None:
         seen: set[tuple[str, str]] = set()
+        left = MAX_WORDS
         for meta in document.metas:
             is_tag = _native.is_tag(meta.content)
             # Under a mark that has slipped, or stands elsewhere, what else the tag holds counts as well.
-            own = [] if is_tag else _conventional(meta)
+            speaks = not is_tag and _speaks(meta)
+            left -= len(meta.content) if speaks else 0
+            if left < 0:
+                self.doubts.append(("page-too-much", (str(MAX_WORDS), "characters of META tags to crawlers")))
+                return
+            own = _conventional(meta) if speaks else []
             marked = [meta.content] if is_tag else [] if _is_prose(meta) else words.marked_within(meta.content)
             if not (marked or own) or (meta.name, meta.content) in seen:
                 continue
@@ -391,10 +407,17 @@ def _loose(regions: Regions) -> Iterator[Statement]:
 def _conventional(meta: Meta) -> list[Addressed]:
     """The words of a META element for any crawler, or for one that its name may be."""
     crawler = _crawler(meta)
-    if _is_prose(meta):
+    found = dict.fromkeys(words.read(meta.content, agents=False))
+    if crawler is not None and all(word.name not in words.WORDS for word in found):
         return []
-    found = [Addressed(word, crawler, meta) for word in words.read(meta.content, agents=False)]
-    return found if crawler is None or any(one.word.name in words.WORDS for one in found) else []
+    return [Addressed(word, crawler, meta) for word in found]
+
+
+def _speaks(meta: Meta) -> bool:
+    """Whether a META element may have conventional words, or a mark of ACAP behind others."""
+    if _crawler(meta) is None:
+        return True
+    return not _is_prose(meta) and (words.mentions(meta.content) or "acap" in meta.content.lower())
 
 
 def _is_prose(meta: Meta) -> bool:

@@ -121,6 +121,16 @@ _READERS: dict[str, Callable[[str], tuple[Rule, ...] | None]] = {
 }
 
 
+_MENTION = re.compile(
+    rf"(?<![^\s,;:\u00a0])(?:{'|'.join(sorted(WORDS, key=len, reverse=True))})(?![^\s,;:\u00a0])", re.IGNORECASE
+)
+
+
+def mentions(text: str) -> bool:
+    """Whether a text has a word that somebody knows; most contents of most pages have none."""
+    return _MENTION.search(text) is not None
+
+
 class Word(NamedTuple):
     """A word as it stands, whom it is addressed to (none: any), what it means, and what is wrong with it.
 

@@ -41,7 +41,7 @@ _SEPARATOR = re.compile("[/#:]")
 class Claim:
     """One thing that the metadata says of a usage, and the property and value it says it with."""
 
-    dialect: Literal["plus", "tdmrep"]
+    dialect: Literal["plus", "tdmrep", "c2pa"]
     usage: str
     outcome: Literal["permitted", "conditional", "prohibited"]
     text: str

@@ -17,12 +17,28 @@ _END = re.compile(rb"<\?xpacket end=|</x:xmpmeta\s*>")
 
 @dataclass
 class Packets:
-    """The packets of one file, as many octets of them as are read; `extended` are those of JPEG by their GUID."""
+    """The packets of one file, as many octets of them as are read; `extended` are those of JPEG by their GUID.
+
+    `stray` are those that nothing in the file leads to: they prohibit, and permit nothing.
+    """
 
     findings: Findings
     found: list[bytes] = field(default_factory=list)
+    stray: list[bytes] = field(default_factory=list)
     extended: dict[str, bytes] = field(default_factory=dict)
     room: int = MAX_XMP_OCTETS
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the file leads to none."""
+        return not (self.found or self.extended)
+
+    def add_stray(self, octets: bytes) -> None:
+        """Keeps a packet that nothing leads to."""
+        before = len(self.found)
+        self.add(octets)
+        self.stray += self.found[before:]
+        del self.found[before:]
 
     def add(self, octets: bytes | bytearray | memoryview, guid: str | None = None) -> None:
         """Keeps a packet, or as much of it as there is room for, unless it is there already."""
@@ -30,9 +46,9 @@ class Packets:
             self.findings.add("embedded-limit", f"there are over {MAX_XMP_OCTETS} octets of XMP")
         packet = bytes(octets[: self.room])
         self.room -= len(packet)  # a packet that comes again takes room as well: it took time
-        if packet in self.found or not packet.strip(b"\0\t\n\r "):
+        if packet in self.found or packet in self.stray or not packet.strip(b"\0\t\n\r "):
             return
-        if len(self.found) + len(self.extended) >= MAX_PACKETS:
+        if len(self.found) + len(self.stray) + len(self.extended) >= MAX_PACKETS:
             self.findings.add("embedded-limit", f"there are over {MAX_PACKETS} packets")
         elif guid is None:
             self.found.append(packet)

@@ -65,7 +65,8 @@ def parse_embedded(data: bytes, *, url: str | None = None, media_type: str | Non
     """Reads the rights metadata in an image or document. No content makes it raise.
 
     JPEG, PNG, WebP, TIFF and PDF files are read, and XMP by itself; the content tells which it is. Of any other file,
-    and of a damaged one, the packets that stand in it openly are read (our choice).
+    and of a damaged one, the packets that stand in it openly are read (our choice). Where nothing leads to a packet
+    that stands openly, it prohibits what it prohibits. A C2PA manifest is seen and not read: mining is conditional.
 
     Of several packets all are read, and the most restrictive statement stands. Where something could not be read or
     understood there is a problem of severity `error`, and no permission stands (our choice, after P2 2.2.6).
@@ -74,7 +75,12 @@ def parse_embedded(data: bytes, *, url: str | None = None, media_type: str | Non
         data: the octets of the file.
         url: where it is from, for the statements.
         media_type: what it was said to be, for a message only.
+
+    Raises:
+        TypeError: data is not bytes.
     """
+    if not isinstance(data, bytes):
+        raise TypeError("the octets of a file must be bytes")
     findings = Findings()
     packets = Packets(findings)
     octets = data[:MAX_OCTETS]
@@ -90,9 +96,24 @@ def parse_embedded(data: bytes, *, url: str | None = None, media_type: str | Non
     if findings.doubtful and kind != "xmp":
         for packet in standing_openly(octets):
             packets.add(packet)
+    elif packets.is_empty and kind != "xmp":
+        # One flipped octet hides a packet from what leads to it; a part of the file may have it as well.
+        for packet in standing_openly(octets):
+            packets.add_stray(packet)
+        if packets.stray:
+            findings.add("embedded-stray-packet")
     read = _read(packets, kind)
     facts = licence([found for properties in read for found in properties], findings)
-    return EmbeddedPolicy(url, kind, claims(read, findings), facts, findings.problems)
+    stray = claims([Reader(findings).properties(packet) for packet in packets.stray], findings)
+    said = (*claims(read, findings), *(claim for claim in stray if claim.outcome != "permitted"))
+    if any(mark in octets for mark in _MANIFESTS):
+        findings.add("embedded-manifest")
+        said = (*said, Claim("c2pa", "tdm", "conditional", "a C2PA manifest, which is not read"))
+    return EmbeddedPolicy(url, kind, said, facts, findings.problems)
+
+
+# The description box of a manifest store (C2PA 2.1, 11.1.4), and the name of what a PDF file attaches.
+_MANIFESTS = (b"jumdc2pa\x00\x11\x00\x10\x80\x00\x00\xaa\x00\x38\x9b\x71", b"/C2PA_Manifest")
 
 
 def _pdf(data: bytes, packets: Packets) -> None:
