@@ -88,10 +88,10 @@ class Carriers:
     @property
     def unseen(self) -> str | None:
         """What octets that carry no statement are; None where they were read, or are in doubt."""
-        return {
-            "text": "text without markup, which has no place for a statement",
-            "empty": "empty, so that there is nothing to read",
-        }.get(self.form)
+        if self.form == "text":
+            return "text without markup, which has no place for a statement"
+        is_empty = self.form == "empty" or (self.form == "page" and not self.page.html)
+        return "empty, so that there is nothing to read" if is_empty else None
 
 
 def carriers(
@@ -137,7 +137,7 @@ def _found(octets: bytes | None, url: str | None, headers: Headers, length: int 
         )
         return Carriers("unread", alone, (doubt,), declared)
     how = reading(octets, given)
-    if not octets and _may_be_text(declared):
+    if not octets and how == "none" and _may_be_text(declared):
         return Carriers("empty", alone, name=declared)
     shown = format_of(octets)
     if (coding := _CODINGS.get(shown)) is not None and (how != "none" or declared in ("", *_COMPRESSED)):
