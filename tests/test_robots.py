@@ -289,6 +289,17 @@ def test_a_truncated_policy_says_so_in_every_reason() -> None:
     assert policy.decide("/robots.txt", crawler="x").permitted
 
 
+@pytest.mark.parametrize(
+    "cut", ["User-agent: bot\0x\nContent-Signal: search=yes", "User-agent: *\nDisallow:" + 60 * " "]
+)
+def test_a_line_that_was_cut_is_cited_as_prohibiting(cut: str) -> None:
+    """What stands for the strictest that a line may have been prohibits, though nothing of its value is left."""
+    policy = acap.parse_robots(f"{cut}/b", url=SITE, limits=acap.Limits(line_octets=40))
+    decision = policy.decide("/a", crawler="other")
+    assert not decision.permitted
+    assert [one.effect for one in decision.reason.decided_by] == ["prohibits"]
+
+
 def test_a_usage_that_nobody_knows_is_the_same_in_a_referenced_file() -> None:
     """A name that two files make up is one usage, and names that differ are two, whichever is read first."""
     text = b"ACAP-crawler: *\nACAP-permissions-reference: /r\nACAP-permissions-reference: /s\nACAP-disallow-own: /\n"

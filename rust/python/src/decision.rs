@@ -299,11 +299,13 @@ impl Decision {
         Ok(match cite {
             Cite::Line(place) => match core.table.entries.get(place as usize) {
                 Some(entry) => {
-                    let effect = if entry.kind == acap_policy::lines::Kind::Allow || entry.len == 0 {
-                        "permits"
-                    } else {
-                        "prohibits"
+                    // An empty Disallow permits; one that a limit cut, and any other line, prohibits.
+                    let permits = match entry.kind {
+                        acap_policy::lines::Kind::Allow => true,
+                        acap_policy::lines::Kind::Disallow => entry.len == 0 && !entry.is_cut(),
+                        _ => false,
                     };
+                    let effect = if permits { "permits" } else { "prohibits" };
                     cite_line(core, entry.line, entry.start, effect, "crawl", conventional_name(core.dialect))
                 }
                 None => nothing(),
