@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -85,3 +86,12 @@ def test_lines_that_say_nothing_are_not_read_again_with_every_field(fields: int)
     text = FIELDS + "".join(f"ACAP-allow-index: /{number}\n" for number in range(fields))
     found = analysis(acap.parse_robots(text.encode().ljust(HALF, b"\n")))
     assert (found.undecided > 0) == (fields > 100)
+
+
+@pytest.mark.parametrize("name", ["many agents in a group", "agents, then rules", "references"])
+def test_a_comparison_ends_when_its_time_is_over(name: str) -> None:
+    """Thousands of crawlers are told apart as long as there is time, whether or not they hear the same."""
+    policy = acap.parse_robots(SHAPES[name](HALF))
+    begun = process_time()
+    assert acap.compare(policy, acap.parse_robots(b""), seconds=0.5).verdict != "equal"
+    assert process_time() - begun < 2.5

@@ -12,6 +12,7 @@ from acap.restrictions import Facts, Restriction
 
 __all__ = [
     "DIALECTS",
+    "PROBLEMS",
     "SEMANTICS",
     "Decision",
     "Decisions",
@@ -52,6 +53,7 @@ __all__ = [
 ]
 
 DIALECTS: Final[list[str]]
+PROBLEMS: Final[int]
 SEMANTICS: Final[str]
 
 _Asker: TypeAlias = str | Iterable[str] | Crawler

@@ -16,6 +16,7 @@ mod tags;
 mod views;
 
 use acap_policy::decide::form_of;
+use acap_policy::limits::PROBLEMS;
 use acap_policy::octets;
 use acap_policy::problems::Code;
 use acap_policy::resolution::FAMILIES;
@@ -221,6 +222,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add_function(function)?;
     }
     let dialects = acap_policy::Dialect::ALL.iter().map(|(name, _)| *name);
+    module.add("PROBLEMS", PROBLEMS)?;
     module.add("SEMANTICS", decision::SEMANTICS)?;
     module.add("DIALECTS", PyList::new(module.py(), dialects)?)?;
     Ok(())

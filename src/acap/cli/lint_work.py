@@ -174,7 +174,8 @@ def _mended(document: Document, task: Task, work: Work, done: Outcome) -> tuple[
 
 def _count(done: Outcome, findings: Sequence[Finding]) -> None:
     for finding in findings:
-        done.codes[finding.code] += 1
-        done.severities[finding.severity] += 1
+        code, number = finding.counted
+        done.codes[code] += number
+        done.severities[finding.severity] += number
         if finding.fix is not None:
             done.fixable[finding.fix.safe] += 1

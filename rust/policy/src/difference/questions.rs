@@ -122,6 +122,11 @@ impl Questions<'_> {
         };
         let mut classes: HashMap<u128, usize> = HashMap::new();
         for (place, names) in (0u32..).zip(self.crawlers) {
+            // For each: to see whether two are told the same takes as long as the file is.
+            if asking.work.is_over() || !goes_on() {
+                asking.out.over = true;
+                break;
+            }
             let mut views = [View::new(self.old, names), View::new(self.new, names)];
             let size = |policy: &Policy| policy.table.entries.len();
             asking.work.spend(size(self.old).saturating_add(size(self.new)).saturating_add(QUESTION));
@@ -129,10 +134,6 @@ impl Questions<'_> {
             if let Some(members) = classes.get(&told).and_then(|class| asking.out.crawlers.get_mut(*class)) {
                 members.push(place);
                 continue;
-            }
-            if asking.work.is_over() || !goes_on() {
-                asking.out.over = true;
-                break;
             }
             classes.insert(told, asking.out.crawlers.len());
             asking.out.crawlers.push(vec![place]);

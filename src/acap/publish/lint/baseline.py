@@ -1,7 +1,8 @@
 """A baseline: the findings that a project knows of and does not want to hear of again, so that it hears of new ones.
 
 A finding is known by its source, its code and the text of its line, so lines may move. What it holds is counted: two
-known findings on lines of the same text are two, and a third is new.
+known findings on lines of the same text are two, and a third is new. Those of a rule that are not told one by one are
+known by their number and all of the text that they stand in: any of it may be where a new one is.
 """
 
 from __future__ import annotations
@@ -47,7 +48,25 @@ def fingerprint(document: Document, finding: Finding) -> str:
 
 def counted(document: Document, findings: Iterable[Finding]) -> Known:
     """The findings of a document as a baseline keeps them."""
-    return Counter((finding.code, fingerprint(document, finding)) for finding in findings)
+    found: Known = Counter()
+    for finding in findings:
+        found[_key(document, finding)] += finding.counted[1]
+    return found
+
+
+def _key(document: Document, finding: Finding) -> tuple[str, str]:
+    """What a finding is known by."""
+    if finding.stands_for is None:
+        return finding.code, fingerprint(document, finding)
+    return finding.stands_for[0], _rest(document, finding.line)
+
+
+def _rest(document: Document, line: int) -> str:
+    """All that stands on a line and below it, as a short hash."""
+    from hashlib import sha256
+
+    start = document.starts[line - 1] if 0 < line <= len(document.starts) else 0
+    return sha256(document.text[start:]).hexdigest()[:16]
 
 
 def new(document: Document, findings: Iterable[Finding], known: Known) -> tuple[tuple[Finding, ...], Known]:
@@ -55,9 +74,9 @@ def new(document: Document, findings: Iterable[Finding], known: Known) -> tuple[
     left = Counter(known)
     kept = []
     for finding in findings:
-        key = (finding.code, fingerprint(document, finding))
-        if left[key] > 0:
-            left[key] -= 1
+        key, number = _key(document, finding), finding.counted[1]
+        if left[key] >= number:
+            left[key] -= number
         else:
             kept.append(finding)
     return tuple(kept), +left

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from acap.pages.page import PagePolicy
     from acap.problems import Problem
     from acap.publish.analysis import Analysis
-    from acap.publish.lint.finding import Finding
+    from acap.publish.lint.ignoring import Ignoring
+    from acap.publish.lint.run import Found
 
 Kind = Literal["robots", "page", "headers"]
 
@@ -48,7 +49,7 @@ class Document:
 
     `kind` says what they are; `headers`: one `Name: value` a line, as `curl -I` prints them. `url` is the document's
     own, if it is known. `today` is the instant at which time limits are spent. `known_crawlers` are names of crawlers
-    that are no slips of the pen. `found` is what each rule has found, once it has run, and `spans` the octets of the
+    that are no slips of the pen. `found` is what came of each rule, once it has run, and `spans` the octets of the
     fields that were asked for, by line; `prints` what a baseline knows lines by. `site` is the robots.txt of a page's
     site, if it is known.
     """
@@ -71,7 +72,7 @@ class Document:
         self.today = today or datetime.now(UTC)
         self.known_crawlers = known_crawlers
         self.site = site
-        self.found: dict[str, tuple[Finding, ...]] = {}
+        self.found: dict[str, Found] = {}
         self.spans: dict[int, tuple[int, int]] = {}
         self.prints: dict[int, str] = {}
 
@@ -230,6 +231,13 @@ class Document:
         """A line without its end."""
         start, end = self.bounds(line)
         return self.text[start:end]
+
+    @cached_property
+    def ignoring(self) -> Ignoring:
+        """Which findings the author does not want to hear of."""
+        from acap.publish.lint.ignoring import Ignoring
+
+        return Ignoring(self)
 
     @cached_property
     def problems(self) -> Mapping[str, Sequence[Problem]]:

@@ -36,7 +36,8 @@ class Finding:
     """What a rule found.
 
     `line` and `column` count from 1, columns in characters; line 0 is the document as a whole. `start` and `end` are
-    octets of the document's text: what a caret underlines. `witness` is a URL's path at which it shows.
+    octets of the document's text: what a caret underlines. `witness` is a URL's path at which it shows. Of a finding
+    that tells how many more there are `stands_for` is the code of the others, and their number.
     """
 
     code: str
@@ -50,3 +51,9 @@ class Finding:
     fix: Fix | None = None
     related: tuple[Related, ...] = ()
     witness: str | None = None
+    stands_for: tuple[str, int] | None = None
+
+    @property
+    def counted(self) -> tuple[str, int]:
+        """What it counts as: a code, and how many findings of it."""
+        return self.stands_for or (self.code, 1)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from acap.publish.lint.document import Document
     from acap.publish.lint.finding import Finding
@@ -43,7 +43,32 @@ class Mark:
         return about and (self.whole_file or finding.line == self.line)
 
 
-def marks(document: Document) -> tuple[Mark, ...]:
+class Ignoring:
+    """The marks of a document, each looked for where a finding is."""
+
+    def __init__(self, document: Document) -> None:
+        self.marks = _marks(document)
+        of_file = [mark for mark in self.marks if mark.whole_file]
+        self._silent = {code for mark in of_file for code in mark.codes}
+        self._mute = any(mark.bare for mark in of_file)
+        self._of_line: dict[int, list[Mark]] = {}
+        for mark in self.marks:
+            self._of_line.setdefault(mark.line, []).append(mark)
+
+    def marks_line(self, line: int) -> bool:
+        """Whether a mark stands on a line."""
+        return line in self._of_line
+
+    def silences(self, code: str) -> bool:
+        """Whether all findings of a code are ignored."""
+        return code in self._silent or (self._mute and code != UNUSED)
+
+    def ignores(self, finding: Finding) -> bool:
+        """Whether a mark is about a finding."""
+        return self.silences(finding.code) or any(mark.covers(finding) for mark in self._of_line.get(finding.line, ()))
+
+
+def _marks(document: Document) -> tuple[Mark, ...]:
     """Every mark in a document, in order."""
     # Most documents have none, and then no pattern is compiled.
     lowered = document.text.lower()
@@ -59,23 +84,3 @@ def _found(document: Document) -> Iterator[Mark]:
         words = re.findall(_CODE, match["codes"] or b"")
         codes = tuple(dict.fromkeys(word.decode("utf-8", "replace") for word in words))
         yield Mark(line, match.start(), match.end(), codes, match["list"] is None, match["file"] is not None)
-
-
-def heard(document: Document, findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The findings that no mark is about."""
-    given = marks(document)
-    if not given:
-        return tuple(findings)
-    of_file = [mark for mark in given if mark.whole_file]
-    of_line: dict[int, list[Mark]] = {}
-    for mark in given:
-        of_line.setdefault(mark.line, []).append(mark)
-    silent = {code for mark in of_file for code in mark.codes}
-    mute = any(mark.bare for mark in of_file)
-    return tuple(
-        finding
-        for finding in findings
-        if finding.code not in silent
-        and not (mute and finding.code != UNUSED)
-        and not any(mark.covers(finding) for mark in of_line.get(finding.line, ()))
-    )

@@ -62,7 +62,7 @@ class Rule:
 
     `summary` is one line, lower case, without a full stop; `why` is a paragraph or two for people who have not read a
     specification; `clause` is where it stands. `fix` says whether there is one, and whether it is safe. A rule that is
-    not `default` must be selected.
+    not `default` must be selected. `worst` is set where a finding may be worse than `severity` says.
     """
 
     code: str
@@ -75,6 +75,7 @@ class Rule:
     kinds: tuple[Kind, ...] = ("robots",)
     fix: Literal["safe", "unsafe"] | None = None
     default: bool = True
+    worst: Severity | None = None
 
     def finding(
         self, document: Document, start: int, end: int, message: str, *, help: str | None = None,  # noqa: A002

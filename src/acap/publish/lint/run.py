@@ -2,26 +2,55 @@
 
 for finding in lint(Document(octets, "robots.txt")):
     print(finding.line, finding.code, finding.message)
+
+Law: of one rule no more than `MOST` findings are told one by one. One more tells how many others there are; it is as
+bad as the worst of them, and no comment on its line silences it. So what fails without the bound fails with it.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from dataclasses import replace
+from heapq import nsmallest
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
-from acap.problems import CATALOGUE
+from acap import _native
+from acap.problems import CATALOGUE, Severity, problem
 from acap.publish.lint.catalogue import chosen, rule
-from acap.publish.lint.ignoring import heard
+from acap.publish.lint.rule import from_problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from acap.publish.lint.document import Document
     from acap.publish.lint.finding import Finding
     from acap.publish.lint.rule import Rule
 
+MOST = _native.PROBLEMS
+"""So many findings of one rule are told one by one, as many as problems of one kind are."""
+
+MORE = "more-of-this"
+"""The rule whose findings stand for those of others."""
+
+_WORST_FIRST: tuple[Severity, ...] = get_args(Severity)
+
 
 class RuleError(RuntimeError):
     """A rule failed: our fault, whatever the document holds."""
+
+
+class Found(NamedTuple):
+    """What came of one rule in a document.
+
+    `told` are findings that no comment ignores, the first of them in the document; `more`, if there are others, stands
+    for these. `anywhere` says whether it found anything at all, and `marked` are lines of its findings on which a
+    comment ignores something.
+    """
+
+    told: tuple[Finding, ...] = ()
+    more: Finding | None = None
+    anywhere: bool = False
+    marked: frozenset[int] = frozenset()
 
 
 def lint(document: Document, *, select: Iterable[str] | None = None, ignore: Iterable[str] = ()) -> tuple[Finding, ...]:
@@ -42,20 +71,72 @@ def lint(document: Document, *, select: Iterable[str] | None = None, ignore: Ite
 def run(document: Document, codes: Iterable[str]) -> tuple[Finding, ...]:
     """What the rules of these codes find, less what the document's own comments ignore."""
     wanted = [code for code in codes if code not in CATALOGUE or code in document.problems]
-    found = [finding for code in wanted for finding in found_by(rule(code), document)]
+    found: list[Finding] = []
+    for code in wanted:
+        one = of_rule(rule(code), document)
+        # What the readers did not tell one by one is told with the rule that it is about.
+        found += (each for each in one.told if code != MORE or each.counted[0] not in wanted)
+        found += () if one.more is None else (one.more,)
     found.sort(key=lambda finding: (finding.line, finding.column, finding.code))
-    return heard(document, found)
+    return tuple(found)
 
 
 def found_by(rule: Rule, document: Document) -> tuple[Finding, ...]:
-    """What one rule finds, ignored or not. It runs once a document."""
+    """What one rule finds and no comment ignores, without what stands for more."""
+    return of_rule(rule, document).told
+
+
+def of_rule(rule: Rule, document: Document) -> Found:
+    """What comes of one rule. It runs once a document."""
     found = document.found.get(rule.code)
     if found is None:
         try:
-            found = tuple(rule.check(document)) if document.kind in rule.kinds else ()
+            found = _bounded(rule, document) if document.kind in rule.kinds else Found()
         except ImportError:
             raise
         except Exception as error:
             raise RuleError(f"rule `{rule.code}` fails on `{document.name}`: {error!r}") from error
         document.found[rule.code] = found
     return found
+
+
+def _bounded(rule: Rule, document: Document) -> Found:
+    ignoring = document.ignoring
+    anywhere = False
+    marked: set[int] = set()
+    severities: Counter[Severity] = Counter()
+
+    def heard() -> Iterator[Finding]:
+        nonlocal anywhere
+        for finding in rule.check(document):
+            anywhere = True
+            if ignoring.marks_line(finding.line):
+                marked.add(finding.line)
+            if not ignoring.ignores(finding):
+                severities[finding.severity] += 1
+                yield finding
+
+    first = nsmallest(MOST + 1, heard(), key=lambda finding: (finding.line, finding.column))
+    told, beyond = tuple(first[:MOST]), first[MOST:]
+    severities.subtract(finding.severity for finding in told)
+    return Found(told, _more(rule, document, beyond, severities), anywhere, frozenset(marked))
+
+
+def left_out(document: Document, code: str) -> Iterator[Finding]:
+    """What stands for problems of a code that the readers did not tell one by one."""
+    if code != MORE and MORE in document.problems:
+        yield from (one for one in of_rule(rule(MORE), document).told if one.counted[0] == code)
+
+
+def _more(rule: Rule, document: Document, beyond: list[Finding], severities: Counter[Severity]) -> Finding | None:
+    """What stands for the findings that are not told one by one, of which the first is given."""
+    unread = [] if document.ignoring.silences(rule.code) else list(left_out(document, rule.code))
+    if not beyond and not unread:
+        return None
+    number = severities.total() + sum(one.counted[1] for one in unread)
+    # Nobody has looked at what the readers left out: it may be as bad as any that its rule finds.
+    worst = min([*(+severities), *(rule.worst or rule.severity for _ in unread)], key=_WORST_FIRST.index)
+    first = min([*beyond, *unread], key=lambda finding: (finding.line, finding.column))
+    words = [rule.code, str(number)]
+    stands = from_problem(document, problem(MORE, first.line, first.column, words, ""))
+    return replace(stands, severity=worst, start=first.start, end=first.end, stands_for=(rule.code, number))

@@ -72,7 +72,7 @@ def linted(space: Workspace) -> Linted:
     document = document_of(space)
     findings, failed = _findings(document)
     known = rules()
-    counts = tuple((level, sum(1 for one in findings if one.severity == level)) for level in _SEVERITIES)
+    counts = tuple((level, sum(one.counted[1] for one in findings if one.severity == level)) for level in _SEVERITIES)
     shown = tuple(
         Found(
             one,
@@ -87,7 +87,9 @@ def linted(space: Workspace) -> Linted:
         for number, one in enumerate(findings[:MOST], 1)
     )
     safe = sum(1 for one in findings if one.fix is not None and one.fix.safe)
-    return Linted(shown, len(findings), tuple(pair for pair in counts if pair[1]), safe, failed)
+    return Linted(
+        shown, sum(one.counted[1] for one in findings), tuple(pair for pair in counts if pair[1]), safe, failed
+    )
 
 
 def _findings(document: Document) -> tuple[tuple[Finding, ...], tuple[str, ...]]:

@@ -43,4 +43,4 @@ _REPORTED = of_problem(
         ),
     ),
 )
-RULE = replace(_REPORTED, check=check)
+RULE = replace(_REPORTED, check=check, worst="warning")

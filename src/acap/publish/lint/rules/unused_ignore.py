@@ -20,11 +20,10 @@ _SUGGESTED = 20  # unknown codes for which the nearest is looked up; it takes a 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each mark with a code that ignores nothing; other rules run for it, if they have not yet."""
     from acap.publish.lint.catalogue import nearest, rules
-    from acap.publish.lint.ignoring import marks
 
     lines = _Lines(document)
     slips = 0
-    for mark in marks(document):
+    for mark in document.ignoring.marks:
         unknown = [code for code in mark.codes if code not in rules()]
         unused = [code for code in mark.codes if code not in unknown and code != CODE and not lines.used(mark, code)]
         fix = _fix(document, mark, [code for code in mark.codes if code not in (*unknown, *unused)])
@@ -42,28 +41,35 @@ def check(document: Document) -> Iterator[Finding]:
 
 
 class _Lines:
-    """The lines that each rule finds something on; each is asked once."""
+    """The lines with a mark that each rule finds something on; each is asked once."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._known: dict[str | None, set[int]] = {}
+        self._known: dict[str | None, tuple[bool, frozenset[int]]] = {}
 
     def used(self, mark: Mark, code: str | None) -> bool:
         """Whether a mark is about any finding of a rule, or of any rule that is on by default."""
-        lines = self._of(code)
-        return bool(lines) if mark.whole_file else mark.line in lines
+        anywhere, lines = self._of(code)
+        return anywhere if mark.whole_file else mark.line in lines or self._unread(code)
 
-    def _of(self, code: str | None) -> set[int]:
+    def _of(self, code: str | None) -> tuple[bool, frozenset[int]]:
         from acap.publish.lint.catalogue import rules
-        from acap.publish.lint.run import found_by
+        from acap.publish.lint.run import of_rule
 
         if code not in self._known:
             if code is None:
-                on = (one for one, rule in rules().items() if rule.default and one != CODE)
-                self._known[None] = set[int]().union(*map(self._of, on))
+                each = [self._of(one) for one, rule in rules().items() if rule.default and one != CODE]
+                self._known[None] = any(found for found, _ in each), frozenset().union(*(lines for _, lines in each))
             else:
-                self._known[code] = {finding.line for finding in found_by(rules()[code], self._document)}
+                found = of_rule(rules()[code], self._document)
+                self._known[code] = found.anywhere, found.marked
         return self._known[code]
+
+    def _unread(self, code: str | None) -> bool:
+        """Whether there may be more of a code than was looked at."""
+        from acap.publish.lint.run import MORE, left_out
+
+        return MORE in self._document.problems if code is None else any(left_out(self._document, code))
 
 
 def _fix(document: Document, mark: Mark, used: list[str]) -> Fix:
