@@ -88,10 +88,11 @@ def test_lines_that_say_nothing_are_not_read_again_with_every_field(fields: int)
     assert (found.undecided > 0) == (fields > 100)
 
 
-@pytest.mark.parametrize("name", ["many agents in a group", "agents, then rules", "references"])
+@pytest.mark.parametrize("name", ["many agents in a group", "agents, then rules", "references", "robots 2.0"])
 def test_a_comparison_ends_when_its_time_is_over(name: str) -> None:
-    """Thousands of crawlers are told apart as long as there is time, whether or not they hear the same."""
-    policy = acap.parse_robots(SHAPES[name](HALF))
+    """Crawlers are told apart, and claims set against each other, as long as there is time and no longer."""
+    text = SHAPES[name](HALF)
+    old, new = acap.parse_robots(text), acap.parse_robots(text + b"Disallow: /x\n")
     begun = process_time()
-    assert acap.compare(policy, acap.parse_robots(b""), seconds=0.5).verdict != "equal"
+    assert acap.compare(old, new, seconds=0.5).verdict != "equal"
     assert process_time() - begun < 2.5

@@ -176,16 +176,23 @@ impl Comparing<'_> {
         let restricting: Vec<u32> = both(&here.claims.restricting, &there.claims.restricting);
         let mut asked: HashSet<(u32, usize, Vec<u32>)> = HashSet::new();
         for claim in &there.claims.list {
+            if self.work.is_over() {
+                self.out.undecided = true;
+                return;
+            }
             if !asked.insert((claim.pattern, claim.rungs, claim.others.clone())) {
                 continue;
             }
             let concerns = |atom: &u32| !self.atoms.exclude(*atom, claim.pattern);
             let rungs = there.rungs(self.atoms, claim.pattern);
+            // What may lift a claim is looked through for each of them, also where nothing has to be searched for then.
+            self.work.spend(rungs.len().saturating_add(claim.others.len()).saturating_add(1));
             let lifting: Vec<u32> = below(&rungs, claim.rungs).chain(claim.others.iter().copied()).collect();
             // A claim on the same pattern refuses as much, unless something lifts it that does not lift this one.
             if let Some(list) = known.get(&claim.pattern) {
                 let lifts_this: HashSet<u32> = lifting.iter().copied().collect();
                 let rungs = here.rungs(self.atoms, claim.pattern);
+                self.work.spend(rungs.len().saturating_mul(list.len()));
                 let within = |one: &&Claim| {
                     let others = one.others.iter().copied().filter(concerns);
                     below(&rungs, one.rungs).chain(others).all(|atom| lifts_this.contains(&atom))

@@ -24,7 +24,10 @@ Because = Literal["unmatchable", "covered", "overridden"]
 _FIELDS = 200  # so many ACAP fields of a file are looked at; the largest real file has a hundred
 _AGAIN = 1 << 24  # so many octets are read again, the file with each field left out; real files take a tenth
 _PATIENCE = 2  # so many fields may take too long, each some seconds; then no more are looked at
-_LOOKS = 1 << 24  # so many lines are read for all crawlers together; a file of a hundred crawlers takes a hundredth
+_LOOKS = (
+    1 << 28
+)  # octets of names that are looked for, each on every line; a file of a hundred crawlers takes a hundredth
+_NAME = 16  # a shorter name takes as long
 _STEPS = 1 << 22  # of a comparison, some thirty milliseconds; real files take a tenth
 _PAIRS = 20_000  # so many permissions are set against prohibitions
 
@@ -81,7 +84,7 @@ def analysis(policy: RobotsPolicy) -> Analysis:
     """Works everything out, of the file's own lines: what it refers to is left out."""
     everybody = everyone(policy)
     number = len(policy.lines)
-    if len(everybody) * number > _LOOKS:
+    if sum(max(len(name), _NAME) for name in everybody) * number > _LOOKS:
         return Analysis((), (), (), number)
     statements: Sequence[PolicyStatement] = ()
     if b"acap" in policy._text().lower():
