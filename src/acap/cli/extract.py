@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -285,9 +284,7 @@ class _Print:
 
     def _text(self, text: str) -> None:
         """The text as it is; a terminal gets its lines with control characters shown."""
-        if sys.stdout.isatty():
-            text = "\n".join(visible(line) for line in text.split("\n"))
-        self._terminal.line(text)
+        self._terminal.text(text)
 
 
 def _without(values: dict[str, Any], *names: str) -> dict[str, Any]:

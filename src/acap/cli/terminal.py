@@ -111,6 +111,15 @@ class Terminal:
                 text = "".join(f"{visible(line)}\n" for line in text.removesuffix("\n").split("\n"))
             sys.stdout.write(text)
 
+    def text(self, text: str) -> None:
+        """The text of a page, as it is; a terminal gets its lines with control characters shown."""
+        if self.quiet:
+            return
+        if sys.stdout.isatty():
+            text = "\n".join(visible(line) for line in text.split("\n"))
+        with self.writing():
+            sys.stdout.write(text + "\n")
+
     def document(self, octets: bytes) -> None:
         """A document as it is, `--quiet` or not; a terminal gets its lines with control characters shown."""
         with self.writing():
