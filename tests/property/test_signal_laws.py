@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from random import Random
 
 import pytest
@@ -131,6 +132,23 @@ def test_a_plain_refusal_refuses_behind_whatever_stands_before_it(engine: Engine
         together = engine(case.with_line(0, plain(f"{field}: {value}, {refusal}")))
         for one, both in zip(alone, together, strict=True):
             assert one.outcome != "prohibited" or both.outcome == "prohibited", value
+
+
+@pytest.mark.parametrize(("field", "refusal"), PLAIN_REFUSALS)
+def test_what_one_line_of_a_header_refuses_no_other_takes_back(field: str, refusal: str) -> None:
+    """A header that comes twice refuses what either of its lines refuses alone, in whatever order they come."""
+
+    def answers(*values: str) -> list[str]:
+        page = acap.parse_page("<p>", url=f"{words.SITE}/a", headers=[(field, value) for value in values])
+        asked = partial(acap.decide, f"{words.SITE}/a", crawler="bot", page=page)
+        return [asked(usage=usage).outcome for usage in USAGES]
+
+    alone = answers(refusal)
+    assert "prohibited" in alone
+    for value in (value for name, value in VALUES if name == field):
+        for together in (answers(refusal, value), answers(value, refusal)):
+            for one, both in zip(alone, together, strict=True):
+                assert one != "prohibited" or both == "prohibited", value
 
 
 @given(case=strategies.cases(), random=st.randoms(use_true_random=False))

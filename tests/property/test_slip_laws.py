@@ -46,11 +46,17 @@ def slips_of(keyword: str, letters: str = LETTERS) -> Iterator[str]:
 
 
 def some_slips(keyword: str, every: int = 17, letters: str = LETTERS) -> list[str]:
-    """One in so many of the texts one slip from a keyword; all of them where laws are tried at length."""
+    """One in so many of the texts one slip from a keyword; all of them where laws are tried at length.
+
+    Those that begin as a resource does are always among them, and those that end a name too early.
+    """
     found = list(slips_of(keyword, letters))
     at_length = settings.default is not None and settings.default.max_examples > 100
     chosen = Random(f"{os.environ.get('ACAP_SEED', '1')} {keyword}")
-    return found if at_length else chosen.sample(found, len(found) // every)
+    if at_length:
+        return found
+    misleading = [one for one in found if one[:1] in ("/", "*") or one.replace(":", "-") == keyword]
+    return list(dict.fromkeys([*misleading, *chosen.sample(found, len(found) // every)]))
 
 
 def by_native(text: str) -> Answers:
@@ -124,6 +130,7 @@ PERMISSIONS = {
     "ACAP-allow-(q)": (
         "ACAP-qualified-usage: q index time-limit=1-days\nACAP-crawler: *\nACAP-disallow-index: /\n{}: /a\n"
     ),
+    "allow-present-snippet": "ACAP-crawler: *\nACAP-disallow-present: /\nACAP-{} /a max-length=20-words\n",
     "time-limit": "ACAP-crawler: *\nACAP-disallow-index: /\nACAP-allow-index: /a {}=10-days\n",
     "must-use-resource": "ACAP-crawler: *\nACAP-allow-index: /\nACAP-allow-index: /a {}=/sum.txt\n",
     IGNORING: "User-agent: *\nDisallow: /\n{}\nACAP-crawler: *\nACAP-allow-index: /\n",
