@@ -419,7 +419,8 @@ fn misread(body: &[u8]) -> Field<'_> {
         let prohibits = |name: &Name| matches!(name, Name::Disallow(_));
         // Of a prohibition each value that it may have counts.
         let others = readings.iter().filter(|one| one.end != *end && prohibits(&one.name) && prohibits(name));
-        let mut more: Vec<&[u8]> = others.map(|one| value_from(body, one.end)).collect();
+        let mut more: Vec<&[u8]> =
+            others.map(|one| value_from(body, one.end)).filter(|other| *other != value).collect();
         // The `*` may be the resource.
         let all = *name == Name::Disallow(About::Unknown("*".to_owned())) && value.is_empty();
         if all {
