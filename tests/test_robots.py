@@ -316,3 +316,22 @@ def test_a_usage_that_nobody_knows_is_the_same_in_a_referenced_file() -> None:
     # What nobody knows may be any other use, `theirs` among them.
     prohibited = {("/a", "own"), ("/a", "theirs"), ("/a", "shared"), ("/b", "shared"), ("/b", "theirs")}
     assert outcomes == {asked: "prohibited" if asked in prohibited else "permitted" for asked in outcomes}
+
+
+def test_a_signal_is_shown_for_whom_it_decides() -> None:
+    """What `signals` says of the audience is what decides: a License line that stands apart is every crawler's."""
+    text = "User-agent: bot\nUser-agent: b2\nDisallow: /x\nContent-Signal: ai-train=no\n\nLicense: https://l.example/l.xml\n"
+    policy = acap.parse_robots(text, url=SITE)
+    assert [(one.cited.line, one.crawlers) for one in policy.signals] == [(4, ("bot", "b2")), (6, ("*",))]
+    asked = {name: policy.decide("/", crawler=name, usage="tdm").outcome for name in ("bot", "other")}
+    assert asked == {"bot": "conditional", "other": "conditional"}
+
+
+@pytest.mark.parametrize("limit", ["file_octets", "line_octets", "records"])
+def test_no_limit_is_larger_than_what_is_kept(limit: str) -> None:
+    """A limit that could not be kept to is the caller's mistake."""
+    most = 65_535 if limit == "line_octets" else 2**30
+    acap.Limits(**{limit: most})
+    for number in (most + 1, 10**30, -1):
+        with pytest.raises(ValueError, match=f"{limit} must be from 0 to {most}"):
+            acap.Limits(**{limit: number})

@@ -212,6 +212,7 @@ EXAMPLES: dict[str, Example] = {
     "acap-empty-purpose": _acap("ACAP-usage-purpose:", "ACAP-allow-crawl: /"),
     "acap-empty-resource": _acap("ACAP-allow-index:"),
     "acap-foreign-resource": _acap("ACAP-allow-index: https://www.example.org/news/"),
+    "acap-unreadable-host": _acap("ACAP-disallow-crawl: http://*.example.com/private/"),
     "acap-relative-pattern": _acap("ACAP-disallow-crawl: private/"),
     "acap-qualifier-on-prohibition": _acap("ACAP-disallow-preserve: /news/ time-limit=30-days"),
     "acap-unknown-qualifier": _acap("ACAP-allow-index: / max-age=7-days"),

@@ -187,6 +187,12 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
         "acap-foreign-resource": Kind(
             "error", "`{0}` is not of this site; the field says nothing about it", None, "P1 4.5.2.5.1"
         ),
+        "acap-unreadable-host": Kind(
+            "error",
+            "nobody can read the host of `{0}`: what is prohibited there is prohibited here, and nothing permitted",
+            "write the path alone",
+            "P1 4.5.2.5.1",
+        ),
         "acap-relative-pattern": Kind(
             "warning", "`{0}` is read relative to the root", "start it with `/`: `/{0}`", "P1 4.5.2.5.1"
         ),

@@ -26,6 +26,9 @@ Asker: TypeAlias = str | Iterable[str] | Crawler
 """A name, a User-Agent string, an ordered sequence of names, or a `Crawler`."""
 
 
+_MOST = {"line_octets": 65_535}
+
+
 def _default(name: str) -> int:
     return _native.default_limits()[name]
 
@@ -35,7 +38,8 @@ class Limits:
     """Bounds on what is read of one file, in octets and numbers (P1 4.6, K2 5, RFC 9309 2.5).
 
     What a limit cuts is a problem, and named in every reason. Beyond the limits on records and fields prohibitions are
-    kept, and permissions lift none: all that is left of them is what they restrict. `line_octets` is at most 65,535.
+    kept, and permissions lift none: all that is left of them is what they restrict. `file_octets` is at most 2^30 and
+    `line_octets` 65,535, for positions and lengths are kept in so many bits; no other is more than 2^30.
     """
 
     file_octets: int = _default("file_octets")
@@ -47,8 +51,9 @@ class Limits:
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
-            if getattr(self, field.name) < 0:
-                raise ValueError(f"{field.name} must not be negative")
+            most = _MOST.get(field.name, 2**30)
+            if not 0 <= getattr(self, field.name) <= most:
+                raise ValueError(f"{field.name} must be from 0 to {most}")
 
     def _numbers(self) -> tuple[int, int, int, int, int, int]:
         return (

@@ -184,3 +184,33 @@ def test_a_case_is_the_same_for_the_same_seed() -> None:
     """What a failure prints as its seed brings the case back."""
     assert strategies.generate(Random("1.1")) == strategies.generate(Random("1.1"))
     assert strategies.generate(Random("1.1")).lines != (Line(b""),)
+
+
+@ENGINES
+@given(case=strategies.cases(), every=st.sampled_from((b"*$", b"**", b"**$")))
+def test_every_purpose_is_every_purpose_however_it_is_written(engine: Engine, case: Case, every: bytes) -> None:
+    """A purpose line of `*` says the same with more stars, and with a final `$`, which says nothing more."""
+    name = b"ACAP-usage-purpose:"
+    lines = [
+        replace(line, octets=name + b" *") if line.octets.startswith(name) and index % 2 else line
+        for index, line in enumerate(case.lines)
+    ]
+    other = [replace(line, octets=name + b" " + every) if line.octets == name + b" *" else line for line in lines]
+    assert engine(replace(case, lines=tuple(lines), limits=None)) == engine(
+        replace(case, lines=tuple(other), limits=None)
+    )
+
+
+@ENGINES
+@given(case=strategies.cases(), host=st.sampled_from(("*.site.example", "", "site.example:0", "s..example", "s%69te")))
+def test_a_prohibition_on_a_host_that_nobody_can_read_prohibits_as_much(engine: Engine, case: Case, host: str) -> None:
+    """What a field prohibits, or takes down, on a path it prohibits with an unreadable host before the path as well."""
+    prohibiting = (b"ACAP-disallow-", b"ACAP-request-take-down")
+
+    def moved(line: Line) -> Line:
+        begins = line.octets.startswith(prohibiting) and line.octets.count(b": /") == 1 and b"//" not in line.octets
+        return replace(line, octets=line.octets.replace(b": /", f": http://{host}/".encode())) if begins else line
+
+    case = replace(case, limits=None, encoding="", dialect="auto")
+    for before, after in zip(engine(case), engine(replace(case, lines=tuple(map(moved, case.lines)))), strict=True):
+        assert is_not_looser(before, after), (case, host, before, after)

@@ -78,6 +78,7 @@ class Site:
     profile: str = "generic"
     purpose: str | None = None
     parts: bool = True
+    silence: bool = False
 
     @property
     def html(self) -> str:
@@ -101,7 +102,12 @@ class Site:
     def asked(self) -> dict[str, Any]:
         """Everything of a question but URL, usage and page."""
         return {
-            "crawler": acap.Crawler("bot", profile=self.profile, elements=self.parts),
+            "crawler": acap.Crawler(
+                "bot",
+                profile=self.profile,
+                elements=self.parts,
+                silence=dict.fromkeys(("index", "present", "ai-train"), "prohibited") if self.silence else {},
+            ),
             "purpose": self.purpose,
             "at": NOON,
             "robots": acap.parse_robots("\n".join(("ACAP-crawler: *", *self.robots)), url=ROBOTS_URL),
@@ -128,6 +134,7 @@ sites = st.builds(
     profiles,
     st.sampled_from((None, None, "news")),
     st.sampled_from((True, True, True, False)),
+    st.sampled_from((False, False, True)),
 )
 asked_usages = st.sampled_from(USAGES)
 
@@ -161,6 +168,9 @@ def test_a_prohibition_in_a_meta_tag_never_permits_more(site: Site, usage: str, 
 
 
 @given(sites, asked_usages, word)
+@example(Site((), (), (), (), silence=True), "index", "unavailable_after: 2040-01-01")
+@example(Site((), (), (), (), silence=True), "present", "notranslate")
+@example(Site((), (), (), (), silence=True), "ai-train", "noimageai")
 def test_a_word_in_a_header_never_permits_more(site: Site, usage: str, value: str) -> None:
     """A further line of the header takes away and never gives."""
     at_least_as_strict(site, replace(site, headers=(*site.headers, value)), usage)
@@ -232,8 +242,8 @@ def test_nothing_in_robots_txt_makes_a_page_s_own_answer_looser(
         for name, purpose, fields in records
         for line in (f"ACAP-crawler: {name}", *([f"ACAP-usage-purpose: {purpose}"] if purpose else ()), *fields)
     ]
-    alone = replace(site, robots=())
-    beside = replace(site, robots=("ACAP-allow-crawl: /", *lines))
+    alone = replace(site, robots=(), silence=False)  # which a permission of robots.txt breaks
+    beside = replace(alone, robots=("ACAP-allow-crawl: /", *lines))
     at_least_as_strict(alone, beside, usage)
     own = acap.decide(URL, usage=usage, page=alone.page, **alone.asked)
     both = acap.decide(URL, usage=usage, page=beside.page, **beside.asked)

@@ -41,7 +41,8 @@ ODD_RESOURCES = (
     "",
     *words("$ a a/b %61 ?x *foo ** /a#b ftp://site.example/a http://site.example/a http://site.example/a/b?x"),
     *words("http://site.example https://site.example/b HTTP://SITE.example:80/*.x$ http://other.example/a"),
-    *words("http://u@site.example/a http://site.example:8080/a"),
+    *words("http://u@site.example/a http://site.example:8080/a http://*.site.example/a http:///a/b"),
+    *words("https://site.example:0/a http://site..example http://s%69te.example?x"),
 )
 SETS = words("s t S loop none sets sats set-1 set2 guessed")
 URLS = (
@@ -97,7 +98,7 @@ PURPOSES = (
     "",
     "news sports",
     *words(
-        "news News news$ news.* * *s *$ sports n*w* a$ http://a.b http://a.b$ http://a.b/ http://A.b/* http://* http://a.b?x"
+        "news News news$ news.* * *s *$ ** sports n*w* a$ http://a.b http://a.b$ http://a.b/ http://A.b/* http://* http://a.b?x"
     ),
 )
 ASKED_PURPOSES: tuple[str | tuple[str, ...] | None, ...] = (

@@ -24,6 +24,11 @@ RECORD_FIELDS = {
 }
 
 
+def is_every(purpose: str) -> bool:
+    """Whether a purpose pattern is every purpose: `*`, `**`, and with a final `$`, which says nothing more."""
+    return re.fullmatch(r"\*+\$?", purpose.strip()) is not None
+
+
 @dataclass
 class SubRecord:
     """Permissions and prohibitions, and the patterns of the purposes they are for; none: for every purpose."""
@@ -35,7 +40,7 @@ class SubRecord:
     @property
     def matched_purposes(self) -> tuple[str, ...]:
         """The patterns of which one must match; none if `*` is among them."""
-        return () if "*" in self.purposes or self.is_for_every_purpose else tuple(self.purposes)
+        return () if any(map(is_every, self.purposes)) or self.is_for_every_purpose else tuple(self.purposes)
 
 
 @dataclass

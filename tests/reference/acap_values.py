@@ -174,30 +174,31 @@ def set_name(resource: str) -> str | None:
     return hyphened(resource[reference.end() :]) if reference else None
 
 
-def pattern_of(resource: str, site: str | None) -> str | None:
+def pattern_of(resource: str, site: str | None, *, prohibits: bool) -> str | None:
     """The canonical pattern of a resource of the site; None if it is one of another site, or empty."""
     if HTTP.match(resource):
-        within = path_within(resource, site)
+        within = path_within(resource, site, in_doubt=prohibits)
         return canonical_pattern(within) if within is not None else None
     if not resource:
         return None
     return canonical_pattern(resource if resource.startswith(("/", "*")) else "/" + resource)
 
 
-def single_resource(resource: str, site: str | None) -> str | None:
+def single_resource(resource: str, site: str | None, *, prohibits: bool) -> str | None:
     """The canonical path of the one resource that an action request names; `*` and `$` are literal in it."""
     if HTTP.match(resource):
-        within = path_within(resource, site)
+        within = path_within(resource, site, in_doubt=prohibits)
         return canonical_path(within) if within is not None else None
     return canonical_path(resource if resource.startswith("/") else "/" + resource) if resource else None
 
 
-def path_within(uri: str, site: str | None) -> str | None:
+def path_within(uri: str, site: str | None, *, in_doubt: bool) -> str | None:
     """Path and query of an absolute URI, `/` at least; None if it is of another host or port than the site.
 
-    The scheme does not count, and any host will do if ours is unknown.
+    The scheme does not count, and any host will do if ours is unknown; one that cannot be read may be ours, in doubt.
     """
-    if authority(uri) is None or (site is not None and authority(uri) != authority(site)):
+    theirs = authority(uri)
+    if not in_doubt if theirs is None else site is not None and theirs != authority(site):
         return None
     absolute = ABSOLUTE.match(uri)
     assert absolute is not None

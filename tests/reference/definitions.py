@@ -78,7 +78,7 @@ class Definitions:
         return EVERY if self.any_usage_is_cut or composite_is_cut else None
 
     def parts_of(self, name: str, *, permits: bool) -> list[QualifiedUsage] | None:
-        """The usages with qualifiers that a local name stands for; None if it is undefined."""
+        """The usages with qualifiers that a local name stands for; None if it is undefined, or all parts are void."""
         defined = self.usages.get(name)
         if isinstance(defined, Guess):
             return None if permits else [EVERYTHING]
@@ -87,7 +87,7 @@ class Definitions:
         if isinstance(defined, QualifiedUsage):
             return [defined]
         parts = [self.part_of(constituent, permits=permits) for constituent in defined.constituents]
-        return [part for part in parts if part is not None]
+        return [part for part in parts if part is not None] or None
 
     def part_of(self, constituent: str, *, permits: bool) -> QualifiedUsage | None:
         """The usage a constituent of a composite stands for; None if void: undefined, or a composite itself."""
@@ -116,7 +116,7 @@ class Definitions:
             members = self.sets[near[0]] if len(near) == 1 else None
         if members is None or isinstance(members, Guess):
             return None
-        found = [pattern_of(member, site) for member in members if set_name(member) is None]
+        found = [pattern_of(member, site, prohibits=prohibits) for member in members if set_name(member) is None]
         return [pattern for pattern in found if pattern is not None]
 
 

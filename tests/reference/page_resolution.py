@@ -239,18 +239,15 @@ def with_dependencies(setting: Setting, question: Question, usage: str, element:
     if own.lines == {ELEMENT_LEVEL} and not own.permitted:
         own = replace(own, kind="element-level")
     own = heeded(question, usage, own)
-    found = [
-        own,
-        *verdicts(setting.words, usage, setting.at),
-        nosnippet(setting, usage, element),
-        *signals(setting, usage),
-    ]
-    speaking = [each for each in found if each]
+    told = [each for each in (own, nosnippet(setting, usage, element), *signals(setting, usage)) if each]
+    worded = [each for each in verdicts(setting.words, usage, setting.at) if each]
+    speaking = [*told[:1], *worded, *told[1:]]
     for each in speaking:
         if not each.permitted:
             return each
     stated = any(each.stated for each in speaking)
-    if not stated and silence_prohibits(setting.crawler, usage):
+    # Words that only take away break no silence.
+    if not any(each.stated for each in told) and silence_prohibits(setting.crawler, usage):
         return Ruling(False, "silence", False)
     restrictions = [each for ruling in (*speaking, *needed.values()) for each in ruling.restrictions]
     conditional = any(each.conditional for each in speaking)

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from .acap_fields import PLURALS, after_mark, somewhere, stated, words_of_name
+from .acap_records import is_every
 from .acap_values import Value, divides
 from .letters import begins, letters_of, spelt_after_mark, spelt_as_token, spelt_in, untold
 from .page_html import Element
@@ -313,10 +314,11 @@ def read_statements(words: Sequence[str]) -> Iterator[Said]:
         # A stray word between statements is a purpose of the next only if that permits (our choice).
         written = before if permits or start == starts[0] else []
         purposes = tuple(word.rstrip(",;") for word in written if word.strip(",;"))
-        odd = tuple(word for word in purposes if word != "*" and not any(map(str.isalnum, word)))
+        odd = tuple(word for word in purposes if not is_every(word) and not any(map(str.isalnum, word)))
         if odd and permits:
             value = replace(value, strange=(*value.strange, *odd))
-        named = () if "*" in purposes else tuple(word for word in purposes if any(map(str.isalnum, word)))
+        every = any(map(is_every, purposes))
+        named = () if every else tuple(word for word in purposes if any(map(str.isalnum, word)))
         yield Said(effect, usage, value, named)
         before = list(value.strange)
 

@@ -131,7 +131,11 @@ class Policy:
             *self.licences,
             *(reference_of(found) for record in self.acap.records for found in record.references if not found.is_cut),
         ]
-        found = [single_resource(target, self.url) for target in targets if "://" not in target or HTTP.match(target)]
+        found = [
+            single_resource(target, self.url, prohibits=False)
+            for target in targets
+            if "://" not in target or HTTP.match(target)
+        ]
         return {*WELL_KNOWN, *(path.partition("?")[0] for path in found if path)}
 
     def references(self, crawler: Crawler) -> list[tuple[str, int, bool]]:
@@ -196,9 +200,9 @@ class Policy:
             if found.is_cut:
                 requests += [(action, ANY_PATH, found.line.number)] if action == "take-down" else []
                 continue
-            path = single_resource(tokens(found.value)[0], self.url)
+            path = single_resource(tokens(found.value)[0], self.url, prohibits=action == "take-down")
             if path is not None:
-                requests.append((found.name.removeprefix("acap-request-"), path, found.line.number))
+                requests.append((action, path, found.line.number))
         return requests
 
     def known_usages(self) -> set[str]:

@@ -34,9 +34,23 @@ use crate::lines::{Entry, Kind, to_u32, to_usize};
 use crate::octets::{canonical_path, canonical_pattern, is_space, leading_name};
 use crate::problems::{Code, Problems};
 use crate::restrictions::{self, Qualifier, Setting};
-use crate::statement::{Effect, Statement, Target};
+use crate::statement::{Effect, Statement, Target, is_every_purpose};
 use crate::url::{authority, split_origin};
 use crate::usage::{self, EVERY, KNOWN, UNNAMED, Usage};
+
+/// What follows the authority of an absolute URI; it is sure if the authority can be read.
+struct Path<'t> {
+    rest: &'t [u8],
+    is_sure: bool,
+}
+
+/// What follows `://` and everything up to a `/`, `?` or `#`.
+fn behind_authority(token: &[u8]) -> &[u8] {
+    let from = memchr::memmem::find(token, b"://").map_or(0, |at| at.saturating_add(3));
+    let after = token.get(from..).unwrap_or(&[]);
+    let end = memchr::memchr3(b'/', b'?', b'#', after).unwrap_or(after.len());
+    after.get(end..).unwrap_or(&[])
+}
 
 /// What qualifiers come to.
 #[derive(Clone, Debug, Default)]
@@ -59,6 +73,8 @@ struct Set {
     /// The place of its line in the table of entries.
     entry: u32,
     resources: Span,
+    /// Patterns of a host that cannot be read: they are prohibited with the others, and not permitted.
+    doubted: Span,
     /// Its line had to be guessed; what it says is not counted on.
     guessed: bool,
     /// A limit cut it.
@@ -134,8 +150,13 @@ pub fn locals(text: &[u8], entries: &[Entry], limits: &Limits, names: &[(String,
             out.push(None);
             continue;
         }
-        let targets = doubtful.or_else(|| reader.targets(&about, *effect)).map(|made| reader.file.span(made));
-        let targets = targets.unwrap_or_default().of(&reader.file.targets).to_vec();
+        let made = doubtful.or_else(|| reader.targets(&about, *effect)).unwrap_or(0);
+        if made == reader.single(usage::OTHER, Effect::Prohibits) {
+            // It stands for nothing.
+            out.push(None);
+            continue;
+        }
+        let targets = reader.file.span(made).of(&reader.file.targets).to_vec();
         if targets.iter().any(|target| target.usage == usage::ANY) {
             // The page was crawled.
             let each = KNOWN.iter().filter(|(name, above)| above.is_none() && *name != "crawl");
@@ -332,33 +353,46 @@ impl Reader<'_> {
         self.problem(Code::AcapIgnoreAlone, &[]);
     }
 
-    /// The canonical pattern a resource stands for; none if it is empty or of another authority.
-    fn resource(&mut self, token: &[u8]) -> Option<Vec<u8>> {
-        if is_absolute(token) {
-            let (origin, rest) = split_origin(token)?;
-            if !self.is_ours(&origin) {
-                let text = String::from_utf8_lossy(token).into_owned();
-                self.problem(Code::AcapForeignResource, &[&text]);
-                return None;
+    /// The path of an absolute URI; none if it is of another authority. One that cannot be read may be ours, and counts
+    /// where something may be prohibited.
+    fn path_of<'t>(&mut self, token: &'t [u8], may_prohibit: bool) -> Option<Path<'t>> {
+        let text = || String::from_utf8_lossy(token).into_owned();
+        match split_origin(token) {
+            Some((origin, rest)) if self.is_ours(&origin) => Some(Path { rest, is_sure: true }),
+            None if may_prohibit => {
+                self.problem(Code::AcapUnreadableHost, &[&text()]);
+                Some(Path { rest: behind_authority(token), is_sure: false })
             }
+            _ => {
+                self.problem(Code::AcapForeignResource, &[&text()]);
+                None
+            }
+        }
+    }
+
+    /// The canonical pattern a resource stands for, and whether it is surely of this site; none if it is empty or of
+    /// another authority.
+    fn resource(&mut self, token: &[u8]) -> Option<(Vec<u8>, bool)> {
+        if is_absolute(token) {
+            let Path { rest, is_sure } = self.path_of(token, true)?;
             let mut path = Vec::with_capacity(rest.len().saturating_add(1));
             if rest.first() != Some(&b'/') {
                 path.push(b'/');
             }
             path.extend_from_slice(rest);
-            return Some(canonical_pattern(&path).into_owned());
+            return Some((canonical_pattern(&path).into_owned(), is_sure));
         }
         if token.is_empty() || set_name(token).is_some() {
             return None;
         }
         if matches!(token.first(), Some(b'/' | b'*')) {
-            return Some(canonical_pattern(token).into_owned());
+            return Some((canonical_pattern(token).into_owned(), true));
         }
         let text = String::from_utf8_lossy(token).into_owned();
         self.problem(Code::AcapRelativePattern, &[&text]);
         let mut path = vec![b'/'];
         path.extend_from_slice(token);
-        Some(canonical_pattern(&path).into_owned())
+        Some((canonical_pattern(&path).into_owned(), true))
     }
 
     fn qualifiers<'t>(&mut self, list: impl Iterator<Item = &'t [u8]>) -> Qualifiers {
@@ -604,7 +638,7 @@ impl Reader<'_> {
             audience.purposeless &= !begins;
         } else {
             self.file.add(&mut audience.purposes, text.as_bytes());
-            audience.purposeless = text == "*" || (audience.purposeless && !begins);
+            audience.purposeless = is_every_purpose(text) || (audience.purposeless && !begins);
         }
         if let Some(last) = self.file.audiences.last_mut() {
             *last = audience;
@@ -647,13 +681,8 @@ impl Reader<'_> {
             return;
         }
         let rest = if is_absolute(token) {
-            match split_origin(token) {
-                Some((origin, rest)) if self.is_ours(&origin) => rest,
-                _ => {
-                    self.problem(Code::AcapForeignResource, &[&text]);
-                    return;
-                }
-            }
+            let Some(Path { rest, .. }) = self.path_of(token, take_down) else { return };
+            rest
         } else {
             token
         };
@@ -880,7 +909,9 @@ impl Reader<'_> {
                 continue;
             }
             let Some(name) = set_name(token) else {
-                if let Some(pattern) = self.resource(token) {
+                if let Some((pattern, is_sure)) = self.resource(token)
+                    && (is_sure || effect == Effect::Prohibits)
+                {
                     self.file.add(&mut own, &pattern);
                 }
                 continue;
@@ -888,13 +919,14 @@ impl Reader<'_> {
             let known = self.set(&name).and_then(|place| self.sets.get(place));
             if let Some(set) = known.filter(|set| !set.guessed) {
                 out.push(set.resources);
+                out.extend((effect == Effect::Prohibits).then_some(set.doubted));
                 continue;
             }
             let meant = if effect == Effect::Prohibits && known.is_none() { self.near_set(&name) } else { None };
             let near = self.nearest(&name, |reader, place| reader.sets.get(place).map(|set| set.name));
             let read = match meant.and_then(|place| self.sets.get(place)) {
                 Some(set) => {
-                    out.push(set.resources);
+                    out.extend([set.resources, set.doubted]);
                     self.file.word(set.name).to_owned()
                 }
                 None => {

@@ -10,7 +10,7 @@ mod signals;
 mod view;
 
 use self::hearing::*;
-pub use self::signals::signal_dialect;
+pub use self::signals::{Voice, agents, signal_dialect, voices};
 pub use self::view::View;
 
 use std::borrow::Cow;
@@ -308,7 +308,14 @@ impl Policy {
     ) -> Answer {
         let mut answer = self.robots(view, question, usage, trace, course);
         self.heed(view, question, usage, trace, &mut answer);
+        let (spoken, before) = (answer.stated, answer.decided.len());
         answer = combine(self, question, usage, answer);
+        // Words that only take away break no silence.
+        let speaks = |cite: &Cite| match cite {
+            Cite::Elsewhere(place) => question.elsewhere.get(to_usize(*place)).is_some_and(|one| one.lifts),
+            _ => true,
+        };
+        let silent = !spoken && !answer.decided.iter().skip(before).any(speaks);
         let of_element = |cite: &Cite| match cite {
             Cite::Elsewhere(place) => question.elsewhere.get(to_usize(*place)).is_some_and(|one| one.part.is_element()),
             _ => false,
@@ -317,12 +324,11 @@ impl Policy {
         if told && !question.elements && answer.decided.iter().any(of_element) {
             answer.kind = Kind::ElementLevel;
         }
-        if !answer.stated && answer.outcome == Outcome::Permitted {
-            let silent = silence_prohibits(question.silence, usage);
-            if silent {
+        if silent && answer.outcome == Outcome::Permitted {
+            if silence_prohibits(question.silence, usage) {
                 return Answer::new(Outcome::Prohibited, Kind::Silence, false);
             }
-            if self.state == State::Absent {
+            if !answer.stated && self.state == State::Absent {
                 answer.kind = Kind::Absent;
             }
         }

@@ -1,5 +1,6 @@
 //! Whether a document is a robots.txt at all (section 9 of the semantics).
 
+use crate::controls::is_control;
 use crate::lines::{Field, Kind, Lines, field, skip_mark};
 use crate::policy::{Dialect, text_of};
 
@@ -16,7 +17,9 @@ pub fn is_robots(octets: &[u8]) -> bool {
         let skip = if line.number == 1 { skip_mark(body) } else { 0 };
         let field = field(body.get(skip..).unwrap_or(&[]), manner);
         match field.kind {
-            Kind::Blank | Kind::Remark => {}
+            Kind::Remark => {}
+            // Control characters alone are no text at all.
+            Kind::Blank => empty &= !body.iter().any(|octet| is_control(*octet)),
             _ if is_known(&field) => return true,
             _ => empty = false,
         }
@@ -68,6 +71,9 @@ mod tests {
             "Allowed memory size of 134217728 bytes exhausted: tried to allocate 8 bytes",
             "Host unreachable",
             "  x\n# with a comment\n",
+            "\0\0\0\0",
+            "\u{1}\u{2}\n",
+            "\n\u{1A}",
         ] {
             assert!(!is_robots(text.as_bytes()), "{text}");
         }

@@ -194,7 +194,7 @@ impl Policy {
     pub fn read(octets: Arc<[u8]>, url: Option<&str>, dialect: Dialect, limits: Option<Limits>) -> Self {
         let given = in_force(limits.as_ref(), dialect);
         let decoded = if dialect == Dialect::Google { None } else { decode(&octets, &given) };
-        let beyond = octets.len() > given.file_octets;
+        let beyond = octets.len() > given.file_octets.min(FILE_OCTETS_MOST);
         let text = decoded.as_ref().map_or(&*octets, |decoded| &decoded.text);
         let given = match decoded {
             // The limit counts octets of the file.
@@ -342,7 +342,7 @@ impl Policy {
             None => Arc::from(&[][..]),
         };
         // Of a file that is beyond the limit nothing is sure.
-        let whole = octets.as_ref().is_some_and(|octets| octets.len() <= limits.file_octets);
+        let whole = octets.as_ref().is_some_and(|octets| octets.len() <= limits.file_octets.min(FILE_OCTETS_MOST));
         let file = whole.then(|| policy.referenced(&text)).flatten();
         policy.supplied.push(Arc::new(Supplied { uri: uri.into(), octets, text, file }));
         policy

@@ -48,6 +48,7 @@ pub enum Code {
     AcapEmptyPurpose,
     AcapEmptyResource,
     AcapForeignResource,
+    AcapUnreadableHost,
     AcapRelativePattern,
     AcapQualifierOnProhibition,
     AcapUnknownQualifier,
@@ -126,6 +127,7 @@ impl Code {
             Self::AcapEmptyPurpose => "acap-empty-purpose",
             Self::AcapEmptyResource => "acap-empty-resource",
             Self::AcapForeignResource => "acap-foreign-resource",
+            Self::AcapUnreadableHost => "acap-unreadable-host",
             Self::AcapRelativePattern => "acap-relative-pattern",
             Self::AcapQualifierOnProhibition => "acap-qualifier-on-prohibition",
             Self::AcapUnknownQualifier => "acap-unknown-qualifier",
@@ -160,7 +162,7 @@ impl Code {
     }
 
     /// Every code, for the catalogue.
-    pub const ALL: [Self; 72] = [
+    pub const ALL: [Self; 73] = [
         Self::MoreOfThis,
         Self::MissingColon,
         Self::MisspeltField,
@@ -203,6 +205,7 @@ impl Code {
         Self::AcapEmptyPurpose,
         Self::AcapEmptyResource,
         Self::AcapForeignResource,
+        Self::AcapUnreadableHost,
         Self::AcapRelativePattern,
         Self::AcapQualifierOnProhibition,
         Self::AcapUnknownQualifier,

@@ -54,6 +54,13 @@ pub fn fold_purpose(text: &str) -> Vec<u8> {
     out
 }
 
+/// Whether a pattern is every purpose: `*`, however often, and the `$` that says nothing more.
+pub fn is_every_purpose(written: &str) -> bool {
+    let pattern = written.trim_ascii();
+    let pattern = pattern.strip_suffix('$').unwrap_or(pattern);
+    !pattern.is_empty() && pattern.bytes().all(|octet| octet == b'*')
+}
+
 impl Purpose {
     pub fn new(written: &str, line: u32) -> Self {
         // The whole purpose being matched, a final `$` says nothing more (P1 4.5.1).
@@ -63,7 +70,7 @@ impl Purpose {
     }
 
     pub fn is_any(&self) -> bool {
-        &*self.written == "*"
+        is_every_purpose(&self.written)
     }
 
     /// Whether the pattern matches the whole of a folded purpose.

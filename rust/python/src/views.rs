@@ -1,7 +1,9 @@
 //! What a policy holds, in lists for Python's typed views.
 
+use std::ops::Range;
+
 use acap_policy::conventional::groups;
-use acap_policy::decide::{Outcome, View};
+use acap_policy::decide::{Outcome, View, Voice, agents, voices};
 use acap_policy::extensions::{self, kind_name};
 use acap_policy::file::{File, Record};
 use acap_policy::lines::{self, Kind};
@@ -112,46 +114,42 @@ pub(crate) fn statements<'py>(py: Python<'py>, core: &Core) -> PyResult<Vec<Said
     Ok(out)
 }
 
-/// What lines of Content-Signal, Content-Usage and License say, in the dialect that heeds them. Before the first group they
-/// speak to every crawler; such a line ends a run of User-agent lines as a rule does.
+/// What lines of Content-Signal, Content-Usage and License say, in the dialect that heeds them, and to whom.
 pub(crate) fn signals<'py>(py: Python<'py>, core: &Core) -> PyResult<Vec<Said<'py>>> {
-    let text = core.text();
+    let (entries, text) = (&core.table.entries, core.text());
     let none = PyTuple::empty(py);
-    let mut agents: Vec<String> = vec!["*".to_owned()];
-    let mut crawlers = PyTuple::new(py, &agents)?;
-    let (mut closed, mut out) = (true, Vec::new());
+    let everybody = PyTuple::new(py, ["*"])?;
+    let mut last: Option<(Range<usize>, Bound<'py, PyTuple>)> = None;
+    let mut out = Vec::new();
     if core.dialect != Dialect::Auto {
         return Ok(out);
     }
-    for entry in &core.table.entries {
-        let said = match entry.kind {
-            Kind::Agent => {
-                if closed {
-                    (agents, closed) = (Vec::new(), false);
-                }
-                agents.push(String::from_utf8_lossy(entry.value(text)).into_owned());
-                continue;
+    for Voice { place, group } in voices(entries, text) {
+        let Some(entry) = entries.get(place) else { continue };
+        let (path, said) = match Vocabulary::of(entry.kind) {
+            None if entry.len == 0 => continue,
+            None => (None, vec![(TDM, Outcome::Conditional)]),
+            Some(_) if entry.is_cut_signal() => {
+                (None, EVERY.iter().map(|usage| (*usage, Outcome::Prohibited)).collect())
             }
-            Kind::Allow | Kind::Disallow | Kind::CutAllow => None,
-            Kind::License if entry.len > 0 => Some((None, vec![(TDM, Outcome::Conditional)])),
-            kind => match Vocabulary::of(kind) {
-                None => continue,
-                Some(_) if entry.is_cut_signal() => {
-                    Some((None, EVERY.iter().map(|usage| (*usage, Outcome::Prohibited)).collect()))
-                }
-                Some(vocabulary) => {
-                    let reading = signals::line(vocabulary, entry.value(text));
-                    let outcome = |yes| if yes { Outcome::Permitted } else { Outcome::Prohibited };
-                    let all = reading.said.all(vocabulary).map(|(usage, yes)| (usage, outcome(yes)));
-                    Some((reading.path, all.collect()))
-                }
-            },
+            Some(vocabulary) => {
+                let reading = signals::line(vocabulary, entry.value(text));
+                let outcome = |yes| if yes { Outcome::Permitted } else { Outcome::Prohibited };
+                let all = reading.said.all(vocabulary).map(|(usage, yes)| (usage, outcome(yes)));
+                (reading.path, all.collect())
+            }
         };
-        if !closed {
-            crawlers = PyTuple::new(py, &agents)?;
-            closed = true;
-        }
-        let Some((path, said)) = said else { continue };
+        // The lines of one group share its names.
+        let crawlers = match (group, last.take()) {
+            (None, _) => everybody.clone(),
+            (Some(group), Some((known, crawlers))) if known == group => last.insert((group, crawlers)).1.clone(),
+            (Some(group), _) => {
+                let names =
+                    agents(entries, &group).map(|entry| String::from_utf8_lossy(entry.value(text)).into_owned());
+                let crawlers = PyTuple::new(py, names.collect::<Vec<_>>())?;
+                last.insert((group, crawlers)).1.clone()
+            }
+        };
         let pattern = String::from_utf8_lossy(path.unwrap_or(b"/")).into_owned();
         for (usage, outcome) in said {
             let cited = cite_signal(core, entry, usage, outcome).into_pyobject(py)?;

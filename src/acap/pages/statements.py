@@ -301,6 +301,7 @@ class Carried:
             outcome="prohibited" if restriction is None else "permitted",
             crawler=one.crawler,
             yields=meta is not None,
+            lifts=restriction is None,
             restrictions=[] if restriction is None else [restriction],
             source=self.source,
             header="X-Robots-Tag" if meta is None else None,

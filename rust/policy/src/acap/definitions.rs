@@ -116,15 +116,19 @@ impl Reader<'_> {
             let name = self.file.keep(name.as_bytes());
             let guessed = field.slipped;
             if field.name == Name::ResourceSet {
-                let mut resources = Span::default();
+                let (mut resources, mut doubted) = (Span::default(), Span::default());
+                let mut doubts = Vec::new();
                 // A member that nobody can tell may be any.
                 let guessed = guessed || rest.clone().any(|token| is_untold(token, false));
                 for token in rest {
-                    if let Some(pattern) = self.resource(token) {
-                        self.file.add(&mut resources, &pattern);
+                    match self.resource(token) {
+                        Some((pattern, true)) => self.file.add(&mut resources, &pattern),
+                        Some((pattern, false)) => doubts.push(pattern),
+                        None => {}
                     }
                 }
-                sets.push(Set { name, entry: *number, resources, guessed, cut });
+                doubts.iter().for_each(|pattern| self.file.add(&mut doubted, pattern));
+                sets.push(Set { name, entry: *number, resources, doubted, guessed, cut });
                 continue;
             }
             let composite = field.name == Name::CompositeUsage;
@@ -277,7 +281,7 @@ impl Reader<'_> {
             self.problem(Code::AcapProhibitedLocalUsage, &[name]);
         }
         if known.is_some() {
-            return known.filter(|made| *made > 0);
+            return known;
         }
         // What is wrong with a definition is told there, and once.
         let used = self.place;
@@ -302,15 +306,15 @@ impl Reader<'_> {
         }
         self.place = used;
         let len = to_u32(self.file.targets.len()).saturating_sub(start);
-        let made = self.span(Span { start, len });
+        // A name that stands for nothing, as every part of it is void, is as good as undefined.
+        let made = if len == 0 { self.single(usage::OTHER, Effect::Prohibits) } else { self.span(Span { start, len }) };
         if let Some(local) = self.usages.get_mut(place) {
             match effect {
                 Effect::Permits => local.permitted = Some(made),
                 Effect::Prohibits => local.prohibited = Some(made),
             }
         }
-        // The first span is empty: every part is void.
-        (made > 0).then_some(made)
+        Some(made)
     }
 
     /// A run of one usage.

@@ -21,7 +21,7 @@ use super::value::{qualifier_name, tokens, unescape};
 use crate::file::restriction;
 use crate::problems::{Code, Problem};
 use crate::restrictions::{self, Setting, in_column};
-use crate::statement::Effect;
+use crate::statement::{Effect, is_every_purpose};
 use crate::usage::{KNOWN, UNNAMED, Usage};
 
 /// What one tag or token says about a usage.
@@ -480,14 +480,15 @@ impl Reader {
             }
         }
         // What has neither letter nor digit is no purpose.
-        let odd = purposes.iter().find(|purpose| **purpose != "*" && !purpose.chars().any(char::is_alphanumeric));
+        let odd =
+            purposes.iter().find(|purpose| !is_every_purpose(purpose) && !purpose.chars().any(char::is_alphanumeric));
         if let Some(odd) = odd {
             self.problem(Code::AcapStrayText, &[odd]);
         }
         let effect = if odd.is_some() { Effect::Prohibits } else { effect };
         let named: Vec<&str> =
             purposes.iter().copied().filter(|purpose| purpose.chars().any(char::is_alphanumeric)).collect();
-        let any = purposes.contains(&"*") || named.is_empty();
+        let any = purposes.iter().any(|purpose| is_every_purpose(purpose)) || named.is_empty();
         let purposes = named;
         if effect == Effect::Prohibits {
             qualifiers.clear();

@@ -7,6 +7,8 @@
 //! a refusal falls only by a longer path that takes it back under the same name, so that one more refusal never permits.
 //! No verdict loosens another's.
 
+use std::ops::Range;
+
 use super::*;
 use crate::lines::{Entry, Line, Lines};
 use crate::octets::canonical_pattern;
@@ -34,6 +36,52 @@ impl Spoken {
     fn length(&self) -> usize {
         if self.cut { usize::MAX } else { self.pattern.len() }
     }
+}
+
+/// Such a line: its place in the table of entries, and the run of entries with the User-agent lines of its group; none
+/// where it is for every crawler.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Voice {
+    pub place: usize,
+    pub group: Option<Range<usize>>,
+}
+
+/// The lines of Content-Signal, Content-Usage and License, and to whom each speaks.
+pub fn voices<'a>(entries: &'a [Entry], text: &'a [u8]) -> impl Iterator<Item = Voice> + 'a {
+    let last_agent = entries.iter().rposition(|entry| entry.kind == LineKind::Agent).unwrap_or(0);
+    let mut group: Option<Range<usize>> = None;
+    let mut closed = true;
+    // A License line behind the last group speaks for the whole file where it stands apart: publishers put it so and
+    // mean that (our choice).
+    let mut apart = false;
+    entries.iter().enumerate().filter_map(move |(place, entry)| {
+        match entry.kind {
+            LineKind::Agent => {
+                let start = group.as_ref().filter(|_| !closed).map_or(place, |group| group.start);
+                (group, closed) = (Some(start..place.saturating_add(1)), false);
+                return None;
+            }
+            LineKind::Allow | LineKind::Disallow | LineKind::CutAllow => {
+                closed = true;
+                return None;
+            }
+            LineKind::License => {
+                let before = place.checked_sub(1).and_then(|place| entries.get(place)).map(|entry| entry.kind);
+                apart &= before == Some(LineKind::License);
+                apart |= place > last_agent && stands_apart(entries, place, text);
+            }
+            kind if Vocabulary::of(kind).is_some() => {}
+            _ => return None,
+        }
+        closed = true;
+        let is_global = entry.kind == LineKind::License && apart;
+        Some(Voice { place, group: group.clone().filter(|_| !is_global) })
+    })
+}
+
+/// The User-agent lines of a group.
+pub fn agents<'a>(entries: &'a [Entry], group: &Range<usize>) -> impl Iterator<Item = &'a Entry> {
+    entries.get(group.clone()).unwrap_or(&[]).iter().filter(|entry| entry.kind == LineKind::Agent)
 }
 
 /// What one crawler is told by such lines.
@@ -69,51 +117,34 @@ impl Signals {
         let mut spoken = Vec::new();
         // License lines of every crawler and of the groups chosen; those of a group take the place of the others (RSL 1.0).
         let (mut global, mut own): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
-        let (mut concerned, mut in_group, mut closed) = (true, false, false);
-        let last_agent = entries.iter().rposition(|entry| entry.kind == LineKind::Agent).unwrap_or(0);
-        // A License line behind the last group speaks for the whole file where it stands apart: publishers put it so and
-        // mean that (our choice).
-        let mut apart = false;
-        for (place, entry) in entries.iter().enumerate() {
-            match entry.kind {
-                LineKind::Agent => {
-                    if closed || !in_group {
-                        (concerned, in_group, closed) = (false, true, false);
-                    }
-                    concerned |= addresses(entry.value(text));
+        let mut last: Option<(Range<usize>, bool)> = None;
+        for Voice { place, group } in voices(entries, text) {
+            let is_global = group.is_none();
+            let concerned = group.is_none_or(|group| match &last {
+                Some((known, concerned)) if *known == group => *concerned,
+                _ => {
+                    let concerned = agents(entries, &group).any(|entry| addresses(entry.value(text)));
+                    last = Some((group, concerned));
+                    concerned
                 }
-                LineKind::Allow | LineKind::Disallow | LineKind::CutAllow => closed = true,
-                LineKind::License => {
-                    closed = true;
-                    let follows = place.checked_sub(1).and_then(|place| entries.get(place)).map(|entry| entry.kind);
-                    apart &= follows == Some(LineKind::License);
-                    apart |= place > last_agent && stands_apart(entries, place, text);
-                    if entry.len == 0 && !entry.is_cut() {
-                        // It ends the run of agents all the same.
-                    } else if !in_group || apart {
-                        global.push(to_u32(place));
-                    } else if concerned {
-                        own.push(to_u32(place));
-                    }
+            });
+            let Some(entry) = entries.get(place).filter(|_| concerned) else { continue };
+            let Some(vocabulary) = Vocabulary::of(entry.kind) else {
+                if entry.len > 0 || entry.is_cut() {
+                    if is_global { &mut global } else { &mut own }.push(to_u32(place));
                 }
-                kind => {
-                    let Some(vocabulary) = Vocabulary::of(kind) else { continue };
-                    closed = true;
-                    if !concerned {
-                        continue;
-                    }
-                    let cut = entry.is_cut_signal();
-                    let (path, said, cut) = if cut {
-                        (None, Said::cut(), cut)
-                    } else {
-                        let reading = signals::line(vocabulary, entry.value(text));
-                        (reading.path, reading.said, reading.cut)
-                    };
-                    if !said.is_nothing() {
-                        let pattern = canonical_pattern(path.unwrap_or(&[])).into_owned().into_boxed_slice();
-                        spoken.push(Spoken { vocabulary, said, pattern, cut, entry: to_u32(place) });
-                    }
-                }
+                continue;
+            };
+            let cut = entry.is_cut_signal();
+            let (path, said, cut) = if cut {
+                (None, Said::cut(), cut)
+            } else {
+                let reading = signals::line(vocabulary, entry.value(text));
+                (reading.path, reading.said, reading.cut)
+            };
+            if !said.is_nothing() {
+                let pattern = canonical_pattern(path.unwrap_or(&[])).into_owned().into_boxed_slice();
+                spoken.push(Spoken { vocabulary, said, pattern, cut, entry: to_u32(place) });
             }
         }
         let licences = if own.is_empty() { global } else { own };

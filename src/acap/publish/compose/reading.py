@@ -45,7 +45,7 @@ _BESIDE = re.compile(rb"acap[^a-z]+(permissions|request)", re.IGNORECASE)
 _DEFINITION = re.compile(r"\s*acap-(resource-set|qualified-usage|composite-usage)\s*:(.*)", re.IGNORECASE | re.DOTALL)
 
 
-_MOST = 2**31 - 1
+_MOST = 2**30
 # What is held up to the reader a second time was within the limits before.
 _UNLIMITED = Limits(
     file_octets=_MOST, records=_MOST, sub_records=_MOST, fields_per_record=_MOST, fields_per_sub_record=_MOST

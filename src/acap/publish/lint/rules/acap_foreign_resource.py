@@ -14,8 +14,8 @@ RULE = of_problem(
     ),
     examples=(
         Example(
-            bad="ACAP-crawler: *\nACAP-request-take-down: http:///news/mistake.html\n",
-            good="ACAP-crawler: *\nACAP-request-take-down: /news/mistake.html\n",
+            bad="ACAP-crawler: *\nACAP-request-re-crawl: http:///news/mistake.html\n",
+            good="ACAP-crawler: *\nACAP-request-re-crawl: /news/mistake.html\n",
         ),
     ),
 )
