@@ -43,7 +43,7 @@ def any_harvest(store_place: Path | str, tmp_path: Path) -> Iterator[Harvest]:
 def forged(any_harvest: Harvest) -> Harvest:
     """A harvest with a bit of everything, and nothing wrong with it."""
     harvest = any_harvest
-    harvest.robots[SITE] = ROBOTS + b"ACAP-request-take-down: /gone\n"
+    harvest.robots[SITE] = ROBOTS
     harvest.crawl("/a", PAGE, headers=(*HTML, ("X-Robots-Tag", "nosnippet")))
     harvest.crawl("/b", "<p>another zembrilop")
     harvest.pass_days(1)
@@ -57,6 +57,8 @@ def forged(any_harvest: Harvest) -> Harvest:
     remove(harvest.store, f"{SITE}/c", why="a letter")
     harvest.crawl("/teaser", "<p>in its place")
     harvest.crawl("/new", status=503)
+    harvest.crawl("/gone", status=404)
+    harvest.robots[SITE] = ROBOTS + b"ACAP-request-take-down: /gone\n"
     harvest.crawl("/lost", status=404, headers=(("X-Robots-Tag", "noarchive"),))
     assert wrong(harvest) == []
     return harvest

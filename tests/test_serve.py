@@ -475,6 +475,15 @@ def test_the_operators_page_tells_what_is_held_refused_and_removed(harvested: Se
     assert re.search(r"<td>terms</td><th scope=\"row\">https://www.example.com/x1.html", text)
 
 
+def test_the_operators_page_says_that_a_silent_site_is_not_presented(harvested: Searchable, client: TestClient) -> None:
+    """A robots.txt that was read so long ago that nothing is presented is not told as read and no more."""
+    harvested.says(acap())
+    harvested.keep("/x1.html", article("Fog", TEXT))
+    assert "nothing of this site is presented" not in client.get("/operator").text
+    harvested.clock.advance(timedelta(days=40))
+    assert "nothing of this site is presented until it is heard of again" in client.get("/operator").text
+
+
 def test_the_operator_verifies_the_ledger(harvested: Searchable, client: TestClient) -> None:
     """The button compares all, and names what is not as it was kept, and changes; no other site can press it."""
     version = keep(harvested)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import time
 
 import pytest
 
+from acap.harvest.presentation import Presentation
+from acap.harvest.proof import verify
 from acap.harvest.removal import remove
+from acap.harvest.sweep import sweep
 from tests.harvest import HTML, SITE, Harvest
 from tests.test_keeper import everywhere
-
-if TYPE_CHECKING:
-    pass
 
 PAGE = "<p>The ferry quorvanel sails."
 
@@ -139,13 +139,61 @@ def test_a_take_down_is_carried_out(harvest: Harvest) -> None:
 
 
 def test_a_re_crawl_is_asked_for_once(harvest: Harvest) -> None:
-    """A request to crawl again is noted for the next crawl, once for as long as the policy says the same."""
-    harvest.robots[SITE] = acap("ACAP-request-re-crawl: /a")
-    harvest.crawl("/b", PAGE)
-    assert harvest.store.requests.open("re-crawl") == [f"{SITE}/a"]
-    harvest.store.requests.done("re-crawl", f"{SITE}/a", harvest.clock.now())
-    harvest.crawl("/c", PAGE)
-    assert harvest.store.requests.open("re-crawl") == []
+    """A request to crawl again is noted for the next crawl, once for as long as the policy has it."""
+    harvest.crawl("/a", PAGE)
+    for wanted, line in ((True, "# 1"), (False, "# 2"), (False, ""), (True, "# 3")):
+        harvest.pass_days(1)
+        harvest.robots[SITE] = acap("ACAP-request-re-crawl: /a", line) if line else acap()
+        harvest.crawl("/b", PAGE)
+        assert harvest.store.requests.open("re-crawl") == ([f"{SITE}/a"] if wanted else [])
+        harvest.store.requests.done("re-crawl", f"{SITE}/a", harvest.clock.now())
+    assert verify(harvest.store).wrong == ()
+
+
+def test_requests_without_number_cost_little_and_let_nothing_stay(harvest: Harvest) -> None:
+    """Of URLs that nobody knows none is noted, and an octet more asks for nothing anew; what is held goes."""
+    held = [f"/{number}" for number in range(1_200)]
+    for path in held:
+        harvest.store.resources.touch(SITE + path, SITE, harvest.clock.now())
+    harvest.crawl("/held", PAGE)
+    lines = [f"ACAP-request-take-down: /x{number}" for number in range(20_000)]
+    lines += [f"ACAP-request-take-down: {path}" for path in (*held, "/held")]
+    harvest.robots[SITE] = acap(*lines)
+    entries = len(list(harvest.store.ledger.entries()))
+    begun = time.process_time()
+    harvest.crawl("/b", "<p>other")
+    swept = sweep(harvest.store, seconds=0.5)
+    assert time.process_time() - begun < 20
+    assert swept.reviewed
+    resource = harvest.store.resources.find(f"{SITE}/held")
+    assert resource is not None
+    assert resource.current is not None
+    judged = Presentation(harvest.store).judged(resource.current)
+    assert judged is None or not judged.permits("present-link")
+    while swept.is_cut:
+        swept = sweep(harvest.store, seconds=0.5)
+    assert harvest.copies("/held") == []
+    assert harvest.found("quorvanel") == set()
+    assert harvest.store.requests.open("take-down") == []
+    made = len(list(harvest.store.ledger.entries())) - entries
+    assert 2_000 < made < 2_020  # requested and settled
+    for number in range(3):
+        harvest.pass_days(1)
+        harvest.robots[SITE] = acap(*lines, f"# {number}")
+        harvest.crawl("/b", "<p>other")
+        harvest.sweep()
+    assert len(list(harvest.store.ledger.entries())) - entries < made + 20
+
+
+def test_a_sweep_that_is_out_of_time_settles_the_rest_later(harvest: Harvest) -> None:
+    """Requests are settled some at a time, and within the time of the sweep."""
+    for number in range(1_100):
+        harvest.store.requests.make("take-down", f"{SITE}/{number}", "test", harvest.clock.now())
+    first = sweep(harvest.store, seconds=0.0)
+    assert first.is_cut
+    assert len(harvest.store.requests.open("take-down")) == 600
+    assert not harvest.sweep().is_cut
+    assert harvest.store.requests.open("take-down") == []
 
 
 def test_only_the_index_is_left_and_another_part_may_be_indexed(harvest: Harvest) -> None:

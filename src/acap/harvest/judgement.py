@@ -64,6 +64,7 @@ class Judgement:
 
     `skeleton` is that of the whole page where `page` is a copy that has not all of it. `latest` is what the resource
     says now, None where this is the response that says it. `is_older`: the latest words are another version's.
+    `is_bare`: no octets are at hand, so that `page` has no content.
 
     `opened` are the uses for which it is had though it is closed, and `in_use` is the judgement for them.
     """
@@ -80,6 +81,7 @@ class Judgement:
     skeleton: PagePolicy | None = None
     latest: Latest | None = None
     is_older: bool = False
+    is_bare: bool = False
     opened: Opened | None = None
     in_use: Judgement | None = None
     _contents: dict[str, Content] = field(default_factory=dict)
@@ -180,7 +182,9 @@ class Judgement:
         return own if found is None else prohibiting[found]
 
     def _letters(self, usage: str) -> Letters | None:
-        """The letters of what of this version may be used, None if they cannot be told."""
+        """The letters of what of this version may be used, None if they cannot be told: not by a skeleton."""
+        if self.is_bare:
+            return None
         if self.text is not None:
             return Letters((self.text,))
         document = self.asking.carried.document
@@ -456,8 +460,9 @@ def judge_version(
         skeleton = parse_page(version.skeleton, url=version.url, headers=version.headers)
     is_older = latest is not None and latest.version.id != version.id
     return Judgement(
-        version.url, crawler, at, facts, robots, page, others, version.media, text, skeleton, latest, is_older
-    )
+        version.url, crawler, at, facts, robots, page, others, version.media, text, skeleton, latest, is_older,
+        octets is None,
+    )  # fmt: skip
 
 
 _STRICTNESS = {Outcome.PERMITTED: 0, Outcome.CONDITIONAL: 1, Outcome.PROHIBITED: 2}

@@ -45,6 +45,7 @@ BATCH = 64
 _PARTIAL, NOT_MODIFIED = 206, 304
 _OF_VERSIONS = frozenset({"crawl", "preserve", "other", "present", *PRESENT})
 _REMEMBERED = 1024  # policies
+_REQUESTED = 1_000  # requests of one robots.txt that are noted
 _NAMED = 20  # links that are refused one by one
 
 
@@ -273,10 +274,11 @@ class Keeper:
 
     def _note(self, robots: RobotsPolicy, at: datetime) -> int:
         """Keeps the policy; if the site says something new, all that is held of it is judged again."""
+        before = None if robots.url is None else self._store.policies.last(robots.url)
         policy, changed = self._store.policies.note(robots, at)
         if changed and robots.url is not None:
             self._store.resources.review_site(site_of(robots.url), at)
-            _note_requests(self._store, robots, at)
+            _note_requests(self._store, robots, None if before is None else before[1], at)
         return policy
 
     def _judged(self, url: str, fetched: Fetched) -> Kept:
@@ -529,16 +531,26 @@ def _merged(held: Headers, said_now: Headers) -> Headers:
     return (*(one for one in held if one[0].lower() not in names or is_statement(*one)), *fresh)
 
 
-def _note_requests(store: Store, robots: RobotsPolicy, at: datetime) -> None:
+def _note_requests(store: Store, robots: RobotsPolicy, before: RobotsPolicy | None, at: datetime) -> None:
+    """Notes what a policy requests that the one before did not, up to a limit; take-downs of known URLs alone.
+
+    What is held goes by what the policy prohibits, however much it requests: each request is a prohibition.
+    """
     from acap.harvest.store.requests import RE_CRAWL, TAKE_DOWN
 
     assert robots.url is not None
-    site = site_of(robots.url)
-    digest = hashlib.sha256(robots.octets).hexdigest()
-    for request in robots.action_requests(store.operator.crawler):
-        action = TAKE_DOWN if request.action == "take-down" else RE_CRAWL
+    site, crawler = site_of(robots.url), store.operator.crawler
+    said_before = set() if before is None else {(one.action, one.path) for one in before.action_requests(crawler)}
+    wanted: dict[tuple[str, str], None] = {}
+    for request in robots.action_requests(crawler):
+        if (request.action, request.path) in said_before:
+            continue
         try:
             url = canonical(request.path if "://" in request.path else f"{site}{request.path}")
         except ValueError:
             continue
-        store.requests.make(action, url, digest, at)
+        wanted[TAKE_DOWN if request.action == "take-down" else RE_CRAWL, url] = None
+    known = store.resources.known([url for action, url in wanted if action == TAKE_DOWN])
+    noted = [one for one in wanted if one[0] == RE_CRAWL or one[1] in known][:_REQUESTED]
+    for action, url in noted:
+        store.requests.make(action, url, robots.url, at, again=True)

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from acap.harvest.store import Act, Resource, Store
 
 
+_SETTLED = 500
+"""Of so many URLs requests are settled at once."""
+
+
 @dataclass
 class Swept:
     """What a sweep did: resources that were looked at, and its acts.
@@ -53,8 +57,12 @@ def sweep(
 ) -> Swept:
     """Judges again what is due at an instant, by default now; the caller has the turn to write.
 
-    `dry`: only says what would be done. `seconds`: for how long resources are looked at, one at least. Each resource is
-    a transaction of its own, so that a sweep can be broken off anywhere. Raises StoreError.
+    `dry`: only says what would be done. `seconds`: after which no other resource is looked at and no other requests are
+    settled; what was begun is done, one resource at least, and the octets of what went are erased, which takes as long
+    as the files are large. Each resource is a transaction of its own, so that a sweep can be broken off anywhere.
+
+    Raises:
+        StoreError: the store cannot be written.
     """
     now = at or store.clock.now()
     swept = Swept()
@@ -82,16 +90,14 @@ def sweep(
                 for act in acts:
                     on_act(act)
     if not dry:
-        _end(store, now, swept)
+        _end(store, now, swept, until)
     return swept
 
 
-def _end(store: Store, now: datetime, swept: Swept) -> None:
+def _end(store: Store, now: datetime, swept: Swept, until: float | None) -> None:
     """Once all that is due was looked at, take-downs are carried out; what went leaves no octets."""
-    if not swept.is_cut:
-        for url in store.requests.open(TAKE_DOWN):
-            with store.transaction():
-                store.requests.done(TAKE_DOWN, url, now)
+    while not swept.is_cut and store.requests.settle(TAKE_DOWN, now, _SETTLED) == _SETTLED:
+        swept.is_cut = until is not None and time.monotonic() > until
     swept.erased = store.erase()
 
 

@@ -21,7 +21,7 @@ REQUEST_SECONDS = 30.0
 """From the first octet of a request, or the beginning of a connection, to the last octet of the request."""
 
 ANSWER_SECONDS = 30.0
-"""For which nothing of an answer is taken while some of it waits."""
+"""Within which the other end has to take what waits of an answer, from when more waits than is sent at once."""
 
 CONNECTIONS = 256
 """At once; one more is told to come again. Each holds one form of a few megabytes at most."""

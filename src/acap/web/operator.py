@@ -131,19 +131,21 @@ def _removed(entry: Entry) -> tuple[Act, str]:
     return act, f"{words}: {text}" if text else words
 
 
-def _policies(store: Store, now: datetime) -> list[tuple[str, datetime, str, str]]:
+def _policies(store: Store, now: datetime) -> list[list[Any]]:
     """Each robots.txt: URL, when it was last asked for, what came of it, and what that means."""
     out = []
     for url, at, state in store.policies.sites():
+        speaking = store.policies.speaking(url, now)
+        is_silent = speaking is not None and speaking[1]._state == "unreachable"
         meaning = ""
-        if state == "unreachable":
-            speaking = store.policies.speaking(url, now)
-            if speaking is not None and speaking[1]._state == "unreachable":
-                meaning = "nothing of this site is presented until it can be reached"
-            else:
-                meaning = "the last one that could be read speaks, for 30 days at most"
+        if is_silent:
+            until = "can be reached" if state == "unreachable" else "is heard of again"
+            meaning = f"nothing of this site is presented until it {until}"
+        elif state == "unreachable":
+            meaning = "the last one that could be read speaks, for 30 days at most"
         elif state == "absent":
             meaning = "nothing is forbidden"
-        out.append((url, at, _STATES.get(state, state), meaning))
+        needs_look = is_silent or state == "unreachable"
+        out.append((not needs_look, url, at, _STATES.get(state, state), meaning))
     # What needs a look comes first.
-    return sorted(out, key=lambda one: (one[2] != "unreachable", one[0]))[:100]
+    return [told for _, *told in sorted(out)[:100]]

@@ -16,18 +16,19 @@ RE_CRAWL, TAKE_DOWN, REMOVAL = "re-crawl", "take-down", "removal"
 
 
 class Requests:
-    """The requests of a store. A request of a publisher is one for as long as the same policy says it."""
+    """The requests of a store. A request of a publisher is one for as long as its robots.txt has it."""
 
     def __init__(self, database: Database, ledger: Ledger) -> None:
         self._database = database
         self._ledger = ledger
 
-    def make(self, action: str, url: str, said_in: str, at: datetime) -> bool:
-        """Notes a request, and enters it in the ledger; whether it is new."""
+    def make(self, action: str, url: str, said_in: str, at: datetime, *, again: bool = False) -> bool:
+        """Notes a request, and enters it in the ledger; whether it is new, or made `again` after it was carried out."""
+        then = "UPDATE SET made_at = excluded.made_at, done_at = NULL WHERE requests.done_at IS NOT NULL"
         with self._database.transaction():
             rows = self._database.rows(
-                "INSERT INTO requests (action, url, said_in, made_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING "
-                "RETURNING id",
+                "INSERT INTO requests (action, url, said_in, made_at) VALUES (?, ?, ?, ?) "  # noqa: S608
+                f"ON CONFLICT (action, url, said_in) DO {then if again else 'NOTHING'} RETURNING id",
                 (action, url, said_in, microseconds(at)),
             )
             if rows:
@@ -40,6 +41,18 @@ class Requests:
             "SELECT DISTINCT url FROM requests WHERE action = ? AND done_at IS NULL ORDER BY url", (action,)
         )
         return [url for (url,) in rows]
+
+    def settle(self, action: str, at: datetime, limit: int) -> int:
+        """Requests are carried out, of so many URLs at most; of how many they were."""
+        with self._database.transaction():
+            rows = self._database.rows(
+                "UPDATE requests SET done_at = ? WHERE action = ? AND done_at IS NULL AND url IN (SELECT DISTINCT url "
+                "FROM requests WHERE action = ? AND done_at IS NULL ORDER BY url LIMIT ?) RETURNING url",
+                (microseconds(at), action, action, limit),
+            )
+            urls = sorted({url for (url,) in rows})
+            self._ledger.append([Act("settled", at, url, action) for url in urls])
+        return len(urls)
 
     def done(self, action: str, url: str, at: datetime) -> None:
         """A request is carried out."""

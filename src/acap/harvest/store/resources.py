@@ -138,6 +138,21 @@ class Resources:
         rows = self._database.rows(f"{_RESOURCE} WHERE url = ?", (url,))
         return _resource(rows[0]) if rows else None
 
+    def known(self, urls: Iterable[str]) -> frozenset[str]:
+        """Those of some URLs that were crawled, or wait for it."""
+        left, found = list(urls), set[str]()
+        while some := left[:_AT_ONCE]:
+            left = left[_AT_ONCE:]
+            marks = ", ".join("?" * len(some))
+            rows = self._database.rows(
+                f"SELECT url FROM resources WHERE url IN ({marks}) UNION "  # noqa: S608
+                f"SELECT url FROM schedule WHERE run = (SELECT max(id) FROM runs) AND url IN ({marks}) "
+                "AND state = 'waiting'",
+                (*some, *some),
+            )
+            found.update(url for (url,) in rows)
+        return frozenset(found)
+
     def get(self, number: int) -> Resource:
         """A resource by its number."""
         return _resource(self._database.rows(f"{_RESOURCE} WHERE id = ?", (number,))[0])
