@@ -87,6 +87,19 @@ def test_a_line_of_the_file_is_said_in_plain_words(robots: Path, line: str) -> N
     assert line in acap("show", robots).lines
 
 
+@pytest.mark.parametrize("asked", [(), ("-c", "bot")])
+@pytest.mark.parametrize(
+    "cut", ["User-agent: a\x1b[2J\nDisallow: /\n", "ACAP-crawler: a\x01b\nACAP-disallow-crawl: /\n"]
+)
+def test_what_a_cut_line_leads_is_for_any_crawler(robots: Path, cut: str, asked: tuple[str, ...]) -> None:
+    """Every crawler hears what a line prohibits of which something is cut; an empty name is no crawler's."""
+    robots.write_text(f"{cut}\nUser-agent:\nDisallow: /x\n", encoding="utf-8")
+    lines = acap("show", *asked, robots).lines
+    place = lines.index("  any crawler")
+    assert lines[place + 1].startswith("    line 2: must not crawl anything")
+    assert ("  no crawler" in lines) == (not asked)
+
+
 def test_signals_before_any_group_are_for_every_crawler(robots: Path) -> None:
     """What stands before the first group is told apart, and a licence as a condition (semantics, section 4)."""
     robots.write_bytes(

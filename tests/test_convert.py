@@ -141,6 +141,7 @@ CUT = {
     "a long line": b"User-agent: *\nDisallow: /a\nDisallow: /" + b"x" * 20_000 + b"\n",
     "a long signal": b"User-agent: *\nContent-Signal: ai-train=no" + b" " * 17_000 + b"\nDisallow: /a\n",
     "a long file": b"User-agent: *\n" + b"Disallow: /xx\n" * 700_000,
+    "a control character": b"User-agent: a\x1bb\nDisallow: /a\n",
     "many fields": b"ACAP-crawler: *\n" + b"ACAP-disallow-crawl: /x\n" * 20_000,
 }
 

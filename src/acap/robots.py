@@ -142,7 +142,10 @@ class Lines(Sequence[Line]):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class PolicyStatement:
-    """A statement with who it is addressed to and what it is about."""
+    """A statement with who it is addressed to and what it is about.
+
+    `crawlers` has `*` for any crawler, and for a line of which something is cut: every crawler hears what it prohibits.
+    """
 
     cited: Cited
     crawlers: tuple[str, ...]

@@ -6,7 +6,7 @@ use acap_policy::conventional::groups;
 use acap_policy::decide::{Outcome, View, Voice, agents, voices};
 use acap_policy::extensions::{self, kind_name};
 use acap_policy::file::{File, Record};
-use acap_policy::lines::{self, Kind};
+use acap_policy::lines::{self, Entry, Kind};
 use acap_policy::policy::{Dialect, Policy as Core};
 use acap_policy::resolution::Cite;
 use acap_policy::signals::{self, EVERY, Vocabulary};
@@ -61,8 +61,7 @@ pub(crate) fn statements<'py>(py: Python<'py>, core: &Core) -> PyResult<Vec<Said
     let mut out = Vec::new();
     for group in groups(&core.table.entries) {
         let agents = group.iter().filter(|entry| entry.kind == Kind::Agent);
-        let agents: Vec<String> = agents.map(|entry| String::from_utf8_lossy(entry.value(text)).into_owned()).collect();
-        let agents = PyTuple::new(py, agents)?;
+        let agents = PyTuple::new(py, agents.map(|entry| agent(entry, text)).collect::<Vec<_>>())?;
         for entry in group {
             let effect = match entry.kind {
                 Kind::Allow => "permits",
@@ -144,8 +143,7 @@ pub(crate) fn signals<'py>(py: Python<'py>, core: &Core) -> PyResult<Vec<Said<'p
             (None, _) => everybody.clone(),
             (Some(group), Some((known, crawlers))) if known == group => last.insert((group, crawlers)).1.clone(),
             (Some(group), _) => {
-                let names =
-                    agents(entries, &group).map(|entry| String::from_utf8_lossy(entry.value(text)).into_owned());
+                let names = agents(entries, &group).map(|entry| agent(entry, text));
                 let crawlers = PyTuple::new(py, names.collect::<Vec<_>>())?;
                 last.insert((group, crawlers)).1.clone()
             }
@@ -210,6 +208,11 @@ pub(crate) fn extensions(core: &Core) -> Vec<Other> {
         .collect()
 }
 
+/// The crawlers that an agent line names: every one where something of the line is cut.
+fn agent(entry: &Entry, text: &[u8]) -> String {
+    if entry.is_cut() { "*".to_owned() } else { String::from_utf8_lossy(entry.value(text)).into_owned() }
+}
+
 /// Each name once, whatever its case.
 pub(crate) fn crawlers(core: &Core) -> Vec<String> {
     let text = core.text();
@@ -265,5 +268,6 @@ pub(crate) fn politeness(core: &Core, names: &[String]) -> Manners {
 }
 
 fn names(file: &File, record: &Record) -> Vec<String> {
-    file.names(record).map(str::to_owned).chain(record.any.then(|| "*".to_owned())).collect()
+    let any = record.any || record.cut;
+    file.names(record).map(str::to_owned).chain(any.then(|| "*".to_owned())).collect()
 }

@@ -49,7 +49,7 @@ def portrait(policy: RobotsPolicy, name: str, crawler: Asker | None = None, purp
     ]
     version = f", ACAP version {policy.version}" if policy.version else ""
     number = sum(1 for line in lines if line.octets)
-    more = "more than " if policy.truncated else ""
+    more = "more than " if policy.truncated and len(policy._text()) > policy.limits.file_octets else ""
     title = f"{name}: {more}{number} line{'' if number == 1 else 's'}{version}, read as {policy.dialect}"
     return Node(Role.SOURCE, visible(title), tuple(parts))
 
@@ -75,7 +75,7 @@ def _no_file(policy: RobotsPolicy, name: str) -> Node:
 
 def _file_notes(policy: RobotsPolicy) -> Iterator[Node]:
     if policy.truncated:
-        yield Node(Role.NOTE, "a limit cut the file; what lies beyond it was not read")
+        yield Node(Role.NOTE, "something of the file is cut; it counts as the strictest that it may have been")
     if (line := policy.ignores_conventional) is not None:
         yield Node(Role.NOTE, f"line {line}: Allow and Disallow do not count (ACAP-ignore-conventional-records)")
 
@@ -112,12 +112,13 @@ def _sections(policy: RobotsPolicy, crawler: Asker | None, purposes: Sequence[st
         yield Node(Role.NOTE, "too many crawlers to tell what each is asked for beside; name one with --crawler")
     for key in shown:
         statements = [statement for statement in sections[key] if _for_purposes(statement, purposes)]
-        asked: Sequence[str] = written[key]
+        asked = [name for name in written[key] if name.strip()]
         children = [*_statements(statements), *(_asked_of(policy, asked) if within else ())]
         if ANY in key and named and any(statement.cited.dialect != "acap" for statement in statements):
             children.append(Node(Role.NOTE, "Allow and Disallow here are for crawlers that no User-agent line names"))
         if children:
-            yield Node(Role.SOURCE, visible(", ".join(_crawler(name) for name in written[key])), tuple(children))
+            whom = ", ".join(_crawler(name) for name in written[key]) or "no crawler"
+            yield Node(Role.SOURCE, visible(whom), tuple(children))
     if crawler is not None and not named:
         yield Node(Role.NOTE, visible(f"nothing names {crawler.label}; what is said to any crawler counts"))
 

@@ -164,7 +164,8 @@ def _questions(policy: RobotsPolicy, statements: Sequence[PolicyStatement]) -> I
             if deeper and usage not in PARENTS:
                 continue
             usages = below(usage) if deeper else (usage,)
-            crawlers = [stranger(policy) if one == "*" else one.strip("*") or one for one in statement.crawlers]
+            named = [one.strip("*") or one for one in statement.crawlers if one != "*"]
+            crawlers = named if len(named) == len(statement.crawlers) > 0 else [*named, stranger(policy)]
             purposes: list[str | None] = [one.replace("*", "x") for one in statement.purposes] or [None]
             # `Disallow:` without a path speaks of all.
             paths = paths_of(statement.pattern) or ("/",)

@@ -29,7 +29,7 @@ PATIENT_SECONDS = 180.0
 """So long, whatever the steps."""
 
 
-_CUTS = frozenset({"cut-file", "overlong-line", "acap-too-much"})
+_CUTS = frozenset({"cut-file", "overlong-line", "acap-too-much", "control-character"})
 _RANK = {"permitted": 0, "conditional": 1, "prohibited": 2}
 
 
@@ -94,8 +94,9 @@ def _whole(octets: bytes) -> None:
 
     policy = parse_robots(octets)
     if policy.truncated:
-        cut = next(one for one in policy.problems if one.code in _CUTS)
-        raise ValueError(f"only a part of the file is read, as line {cut.line} tells: {cut.message}")
+        cut = next((one for one in policy.problems if one.code in _CUTS), None)
+        why = f", as line {cut.line} tells: {cut.message}" if cut else "; `acap lint` tells what is cut"
+        raise ValueError(f"only a part of the file is read{why}")
 
 
 def looser(changes: Sequence[Change]) -> Change | None:
