@@ -77,6 +77,7 @@ class History(DrawnSite):
     voices: dict[str, tuple[Response | None, Headers]] = field(default_factory=dict)
     bodyless_at: dict[str, datetime] = field(default_factory=dict)
     hidden: set[str] = field(default_factory=set)
+    copied: set[int] = field(default_factory=set)
     kill_after: int | None = None
 
     def __post_init__(self) -> None:
@@ -437,6 +438,8 @@ class History(DrawnSite):
             act = entry.act
             self.check_act(act)
             first = {"indexed": "first_indexed", "preserved": "first_preserved", "crawled": "first_available"}
+            if act.version is not None and act.usage == "preserve" and act.act in ("preserved", "removed"):
+                (self.copied.add if act.act == "preserved" else self.copied.discard)(act.version)
             if act.act in first:
                 self.firsts.setdefault(act.url, {}).setdefault(first[act.act], act.at)
 
@@ -459,11 +462,20 @@ class History(DrawnSite):
             decision = decide_page(response.page, act.url, site=site, facts=facts, **asked)
             for page, its_words in self.beside(response):
                 decision = both(decision, decide_page(page, act.url, site=site, facts=facts, **asked))
-                if act.decision["outcome"] == "prohibited" and set(its_words) & set(response.words):
+                is_bare = act.version not in self.copied and act.act != "preserved"
+                if is_bare and self.has_prohibiting_part(page, act, site, facts):
+                    # Nobody can tell whether what is held without a copy has its text.
+                    decision = replace(decision, outcome="prohibited", restrictions=())
+                elif act.decision["outcome"] == "prohibited" and set(its_words) & set(response.words):
                     return  # an element of the latest response may have the text, which `check_held` looks for
         told = {one for one in act.decision["restrictions"] if not one.startswith("excluded-element")}
         meant = {f"{name}={value}" for name, value, *_ in decision.restrictions if name != "excluded-element"}
         assert (act.decision["outcome"], told) == (decision.outcome, meant), f"the reference decides otherwise: {act}"
+
+    def has_prohibiting_part(self, page: Page, act: Act, site: Site, facts: Facts) -> bool:
+        """Whether an element of a page prohibits the usage of an entry."""
+        setting = setting_of(page, act.url, self.crawler, act.at, facts, site)
+        return any(not ruling_on(setting, act.usage, None, element).permitted for element in page.elements)
 
     def check_kept(self, url: str, among: Collection[str] = ()) -> None:
         """L2: of what was just crawled, among others, all is held that may be, and nothing else."""
