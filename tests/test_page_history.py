@@ -90,6 +90,16 @@ def test_an_element_of_the_page_takes_its_text_from_older_versions(harvest: Harv
     assert b"captain is called zembrilop" not in everywhere(harvest)
 
 
+def test_an_element_prohibits_a_version_of_which_no_copy_is_kept(harvest: Harvest) -> None:
+    """Nobody can tell whether that one has its text; one of which a copy is kept has not, and stays permitted."""
+    for path, meta in (("/a", "<meta name=robots content='ACAP disallow-preserve'>"), ("/b", "")):
+        harvest.crawl(path, f"{meta}<p>nothing of it")
+        harvest.crawl(path, "<p class='the-acap:disallow-index'>an element")
+        (removed,) = [one for one in harvest.entries(path, SITE) if (one.act, one.usage) == ("removed", "index")]
+        assert removed.decision is not None
+        assert (removed.decision["outcome"] == "prohibited") == (path == "/a")
+
+
 def test_an_element_may_be_edited_and_still_takes_its_text(harvest: Harvest) -> None:
     """Its text need not be the same from end to end."""
     harvest.crawl("/a", PAGE)

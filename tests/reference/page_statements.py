@@ -73,7 +73,8 @@ def read_tag(name: str, content: str) -> Tag | None:
         hidden = None if found else somewhere(words_of_name(in_line(rest)))
         found += [Said("disallow", hidden.removeprefix("acap-disallow-"))] if hidden else []
     elif found:
-        found += [Said("disallow", usage) for usage in untold(spelt_in(unread(rest)), names(found))]
+        hidden_ones = {usage for piece in unread(rest) for usage in spelt_in(piece)}
+        found += [Said("disallow", usage) for usage in untold(hidden_ones, names(found))]
     return Tag(addressee, tuple(replace(said, addressee=addressee) for said in found), version)
 
 
@@ -82,18 +83,24 @@ def names(found: Sequence[Said]) -> list[str]:
     return [said.usage_name for said in found if said.effect == "disallow"]
 
 
-def unread(rest: str) -> str:
-    """What stands after a mark without the qualifiers that can be interpreted."""
+def unread(rest: str) -> list[str]:
+    """What stands after a mark without the qualifiers that can be interpreted, in pieces.
+
+    A statement begins a piece: with the word before it it spells nothing, unless the two divide a verb of prohibition.
+    """
     words = words_of(rest)
     first = next((at for at, word in enumerate(words) if starts_statement(word)), len(words))
-    kept = words[:first]
+    pieces = [words[:first]]
     while first < len(words):
         end = next((at for at in range(first + 1, len(words)) if starts_statement(words[at])), len(words))
         value = read_value(words[first + 1 : end])
         odd = [f"{name}={written}" for name, written in value.qualifiers if not is_interpreted(name, written)]
-        kept += [words[first], *value.strange, *odd]
+        before = pieces[-1][-1] if pieces[-1] else ""
+        if not divides("disallow", letters_of(before), letters_of(words[first])):
+            pieces.append([])
+        pieces[-1] += [words[first], *value.strange, *odd]
         first = end
-    return " ".join(kept)
+    return [" ".join(piece) for piece in pieces]
 
 
 def is_interpreted(name: str, value: str) -> bool:

@@ -23,6 +23,7 @@ use crate::problems::{Code, Problem};
 use crate::restrictions::{self, Setting, in_column};
 use crate::statement::{Effect, is_every_purpose};
 use crate::usage::{KNOWN, UNNAMED, Usage};
+use std::collections::BTreeSet;
 
 /// What one tag or token says about a usage.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -197,6 +198,8 @@ struct Reader {
 struct Segment<'w> {
     effect: Effect,
     about: About,
+    /// The words that name effect and usage.
+    words: Vec<&'w str>,
     rest: Vec<&'w str>,
 }
 
@@ -219,6 +222,26 @@ impl Segment<'_> {
         let texts = self.tokens().into_iter().map(|token| String::from_utf8_lossy(&token).into_owned());
         texts.filter(|text| restriction(text.trim_end_matches([',', ';']), read).is_err()).collect()
     }
+}
+
+/// What is no qualifier as it should be, in the order of the tag: a slip may have hidden a prohibition there.
+///
+/// A statement begins a text: with the word before it it spells nothing, unless the two divide a verb of prohibition.
+fn unread(purposes: &[&str], segments: &[Segment<'_>]) -> Vec<String> {
+    let letters = |word: Option<&str>| word.unwrap_or("").chars().filter(|letter| letter.is_alphanumeric()).collect();
+    let mut texts = Vec::new();
+    let mut text: Vec<String> = purposes.iter().map(|word| (*word).to_owned()).collect();
+    for segment in segments {
+        let before: String = letters(text.last().map(String::as_str));
+        let begins: String = letters(segment.words.first().copied());
+        if !divides("disallow", &before, &begins) {
+            texts.push(std::mem::take(&mut text).join(" "));
+        }
+        text.extend(segment.words.iter().map(|word| (*word).to_owned()));
+        text.extend(segment.strange());
+    }
+    texts.push(text.join(" "));
+    texts
 }
 
 impl Reader {
@@ -262,8 +285,6 @@ impl Reader {
         let words: Vec<&str> = words_of(rest).collect();
         let mut purposes: Vec<&str> = Vec::new();
         let first = self.tags.said.len();
-        // What is no qualifier as it should be: a slip may have hidden a prohibition there.
-        let mut open: Vec<&str> = Vec::new();
         let mut segments: Vec<Segment<'_>> = Vec::new();
         let mut versions = 0usize;
         let mut at = 0usize;
@@ -285,9 +306,8 @@ impl Reader {
             }
             if let Some((effect, about, used)) = self.statement(word, after, segments.is_empty()) {
                 at = at.saturating_add(used);
-                open.push(word);
-                open.extend(after.get(..used).unwrap_or(&[]));
-                segments.push(Segment { effect, about, rest: Vec::new() });
+                let words = std::iter::once(word).chain(after.iter().copied().take(used)).collect();
+                segments.push(Segment { effect, about, words, rest: Vec::new() });
                 continue;
             }
             match segments.last_mut() {
@@ -298,7 +318,7 @@ impl Reader {
         if segments.is_empty() {
             if versions == 0 || !purposes.is_empty() {
                 self.problem(Code::AcapEmptyTag, &[]);
-                self.hidden(first, rest);
+                self.hidden(first, &[rest.to_owned()]);
                 if self.tags.said.len() == first
                     && let Some(Name::Disallow(about)) = somewhere(&parts(plain(rest).as_bytes()))
                 {
@@ -321,25 +341,27 @@ impl Reader {
             self.segment(segment, &own);
             before = Some(segment.stray());
         }
-        let strange: Vec<String> = segments.iter().flat_map(Segment::strange).collect();
-        open.extend(&purposes);
-        open.extend(strange.iter().map(String::as_str));
-        self.hidden(first, &open.join(" "));
+        self.hidden(first, &unread(&purposes, &segments));
     }
 
-    /// Prohibits what the letters of a text prohibit, where nothing said from a place on does.
-    fn hidden(&mut self, first: usize, text: &str) {
-        let found = Letters::of(text).prohibited();
+    /// Prohibits what the letters of texts prohibit, where nothing said from a place on does.
+    fn hidden(&mut self, first: usize, texts: &[String]) {
         let said = self.tags.said.get(first..).unwrap_or(&[]);
-        let told: Vec<Usage> = said
+        let mut told: BTreeSet<Usage> = said
             .iter()
             .filter(|one| one.effect == Effect::Prohibits && !one.local)
             .filter_map(|one| Usage::known(&one.usage))
             .collect();
-        for usage in found.into_iter().filter(|usage| !told.iter().any(|one| one.covers(*usage))) {
-            let about = About::Known(usage);
-            self.problem(Code::AcapGuessedField, &[text, &prohibition(&about)]);
-            self.prohibit(&about);
+        for text in texts {
+            for usage in Letters::of(text).prohibited() {
+                if told.iter().any(|one| one.covers(usage)) {
+                    continue;
+                }
+                told.insert(usage);
+                let about = About::Known(usage);
+                self.problem(Code::AcapGuessedField, &[text, &prohibition(&about)]);
+                self.prohibit(&about);
+            }
         }
     }
 
@@ -350,11 +372,12 @@ impl Reader {
         if bare.contains('=') && !lower.starts_with("disallow-") && !lower.starts_with("disallow=") {
             return None;
         }
+        let ended = bare.len() < word.len();
         let head = normal(bare.as_bytes());
         let text = String::from_utf8_lossy(&head.text).into_owned();
         let (effect, rest) = match (text.strip_prefix("allow"), text.strip_prefix("disallow")) {
             // `dis allow-index`: a blank has slipped into the verb.
-            _ if after.first().is_some_and(|next| divides("disallow", &text, next)) => {
+            _ if !ended && after.first().is_some_and(|next| divides("disallow", &text, next)) => {
                 return self.divided(&text, after);
             }
             (Some(rest), _) => (Effect::Permits, rest),
@@ -362,7 +385,6 @@ impl Reader {
             _ => return self.slipped(bare, after, due),
         };
         let named = rest.strip_prefix('-').filter(|rest| !rest.is_empty());
-        let ended = bare.len() < word.len();
         if let Some(rest) = named {
             if ended {
                 self.problem(Code::AcapStrayText, &[word.get(bare.len()..).unwrap_or("")]);
