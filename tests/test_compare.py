@@ -207,6 +207,15 @@ def test_a_usage_that_only_one_file_knows_is_compared() -> None:
     assert of("ACAP-crawler: *\nACAP-disallow-other: /\n", "", usages=["other"]).verdict == "different"
 
 
+def test_a_usage_that_is_defined_in_another_way_is_open() -> None:
+    """Pages may name what robots.txt defines (P2 3): of two definitions of a name nobody knows what they change."""
+    lines = "ACAP-crawler: *\nACAP-disallow-index: /\nACAP-qualified-usage: q1 "
+    old, new = parse_robots(lines + "index\n"), parse_robots(lines + "preserve\n")
+    assert compare(old, old).verdict == "equal"
+    assert [one.usage for one in compare(old, new).undecided] == ["(q1)"]
+    assert compare(old, new, usages=["index"]).verdict == "equal"
+
+
 def test_definitions_count_as_what_they_stand_for() -> None:
     """Resource sets and usages of the file's own are equal to what they are short for."""
     short = "ACAP-resource-set: s /a /b\nACAP-composite-usage: c index follow\nACAP-crawler: *\n"

@@ -78,6 +78,8 @@ STRICTER = {
         b"ACAP-crawler: Bot_2.x-y\nACAP-disallow-crawl: /c\n"
     )
 }
+# Composite usages of parts that are misspelt, or that only they use: they are defined anew, of what is left.
+REDEFINED = {"(display-in-frame)", "(all-of-it)"}
 FILES = [name for file in VECTORS.rglob("*.toml") if texts(name := file.relative_to(VECTORS).as_posix())]
 
 
@@ -134,7 +136,8 @@ def test_a_file_read_and_written_again_says_the_same(file: str) -> None:
         if text in STRICTER:
             assert {change.after.outcome for change in compared.changes} == {"prohibited"}, text
         else:
-            assert compared.verdict == "equal", text
+            assert compared.changes == (), text
+            assert {one.usage for one in compared.undecided} <= REDEFINED, text
         for who in before.crawlers:
             assert set(after.references(who)) == set(before.references(who)), text
             asked = {(one.action, one.path) for one in before.action_requests(who)}

@@ -377,6 +377,19 @@ def test_what_is_missing_is_what_the_operator_says(tmp_path: Path) -> None:
     result = call(tmp_path / "x.db", file, "--missing", "now")
     assert (result.code, result.err) == (2, "acap: `--missing now` needs the policies of now; add --fetch-policies\n")
     assert call(tmp_path / "y.db", file, "--missing", "permitted").code == 0
+    told = acap("ledger", "--store", tmp_path / "y.db").lines
+    crawled = [line for line in told if "\tcrawled\t" in line]
+    assert len(crawled) == 2
+    assert all("the operator: no robots.txt of that time is known, and --missing permitted" in line for line in crawled)
+
+
+def test_an_empty_file_is_a_damaged_one(tmp_path: Path) -> None:
+    """What has no record at all is no archive that was read."""
+    file = tmp_path / "x.warc"
+    file.write_bytes(b"")
+    result = call(tmp_path / "x.db", file)
+    assert result.code == 3
+    assert "the file is empty" in result.err
 
 
 def test_a_site_out_of_reach_is_taken_at_its_last_file_for_30_days(tmp_path: Path) -> None:

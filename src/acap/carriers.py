@@ -202,7 +202,8 @@ class Unread:
 class OpenPage:
     """A page of which nothing decides whether it is one: what is prohibited in it holds (semantics, section 7).
 
-    What one of its elements prohibits it prohibits as a whole, for nobody can leave a part out of what is no page.
+    What one of its elements prohibits it prohibits as a whole, for nobody can leave a part out of what is no page. Who
+    cannot work on elements has every statement of one against the whole page (P2 2.2.6), permissions too.
     """
 
     page: PagePolicy
@@ -218,7 +219,7 @@ class OpenPage:
         return self.page.problems
 
     def statements(self, url: str) -> tuple[Statement, ...]:
-        """Its prohibitions, and what conventional words restrict."""
+        """Its prohibitions, what conventional words restrict, and the permissions of elements, which lift nothing."""
         return tuple(
             Statement(
                 dialect=one.dialect,
@@ -226,7 +227,9 @@ class OpenPage:
                 outcome=one.outcome,
                 crawler=one.crawler,
                 purpose=one.purpose,
-                restrictions=one.restrictions,
+                part="element" if _is_of_element(one) else "page",
+                lifts=False,
+                restrictions=() if _is_of_element(one) else one.restrictions,
                 source=one.source,
                 line=one.line,
                 column=one.column,
@@ -235,8 +238,13 @@ class OpenPage:
                 text=one.text,
             )
             for one in self.page.statements(None if self.page.url is None else url)
-            if one.outcome != "permitted" or (one.dialect != "acap" and one.restrictions)
+            if one.outcome != "permitted" or (one.dialect != "acap" and one.restrictions) or _is_of_element(one)
         )
+
+
+def _is_of_element(one: Statement) -> bool:
+    """Whether it is what an element permits."""
+    return one.part == "element" and one.outcome == "permitted"
 
 
 _READ = ("jpeg", "png", "webp", "tiff", "pdf")

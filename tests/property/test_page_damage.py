@@ -111,19 +111,13 @@ def seen(octets: bytes, media: str | None, charset: str | None) -> list[Seen]:
         as_xml = seen_as_xml(octets)
         return [] if as_xml is None else [as_xml, seen_as_html(octets, charset)]
     as_html = seen_as_html(octets, charset)
-    return [prohibiting(as_html) if media == "application/octet-stream" else as_html]
+    return [restricting(as_html) if media == "application/octet-stream" else as_html]
 
 
 def restricting(one: Seen) -> Seen:
     """What is left where no permission counts."""
     found, words = one
     return [(name, said) for name, said in found if " allow-" not in said], words
-
-
-def prohibiting(one: Seen) -> Seen:
-    """What is left where no statement of an element but a prohibition counts either."""
-    found, words = restricting(one)
-    return found, [word for word in words if ":allow-" not in word]
 
 
 def seen_as_html(octets: bytes, charset: str | None) -> Seen:

@@ -360,7 +360,10 @@ impl Policy {
             if usage == usage::CRAWL { self.conventional(view, question.path, trace) } else { Conventional::default() };
         let mut told = self.told(view, question, usage, course);
         if question.for_use && usage == usage::CRAWL {
-            conventional.refusals.clear();
+            if !conventional.refusals.is_empty() {
+                // A line that permits in one reading decides nothing where another refuses.
+                conventional = Conventional::default();
+            }
             told.put_aside(|one| one.part == Part::Site && one.effect == Effect::Prohibits);
         }
         if let Some(cite) = course.over {

@@ -115,6 +115,10 @@ def import_warc(
     return imported
 
 
+_CHOSEN = {"chosen": "no robots.txt of that time is known, and --missing permitted"}
+"""What is told of a site whose policy of the time nobody knows, where the operator has it taken for none."""
+
+
 class _Import:
     def __init__(self, store: Store, keeper: Keeper, policies: _Policies, imported: Imported) -> None:
         self._store = store
@@ -194,6 +198,7 @@ class _Import:
                 Fetched(
                     url, now, status, capture.headers, capture.body, self._policies.of_now(url), decision,
                     capture.address, origin=self.origin, captured_at=capture.at, unread=unread,
+                    chosen=then.evidence.get("chosen", ""),
                 )
             )  # fmt: skip
         self._urls.add(url)
@@ -246,7 +251,7 @@ class _Policies:
         if (found := self._timelines.of(at_site).speaking(at)) is not None:
             return found
         if self._missing == "permitted":
-            return RobotsPolicy.absent(at_site, dialect=self._dialect)
+            return RobotsPolicy.absent(at_site, dialect=self._dialect).with_evidence(_CHOSEN)
         fetched = self._live(at_site) if self._missing == "now" else None
         return RobotsPolicy.unreachable(at_site, dialect=self._dialect) if fetched is None else fetched
 

@@ -54,6 +54,7 @@ class Fetched:
     """What a crawl, or an archive, got for a URL: `octets` decoded, `decision` that on crawling it.
 
     `opened`: it is closed to crawling, and was fetched for these uses.
+    `chosen`: why the operator has it crawled where no policy of the time is known.
     `unread`: why its body could not be read as a whole; then there are no octets, and its status may be 0, unknown.
     `at` is when it is judged. `task` is its place in the schedule, None for what was not scheduled; `origin` names the
     archive it came from, and `captured_at` is when that got it.
@@ -72,6 +73,7 @@ class Fetched:
     captured_at: datetime | None = None
     opened: Opened | None = None
     unread: str = ""
+    chosen: str = ""
 
     @property
     def speaks(self) -> bool:
@@ -395,6 +397,8 @@ class Keeper:
             detail["said"] = version.digest
             told = {"heard": resource.said, "passages": resource.passages}
             detail |= {name: text_digest(text) for name, text in told.items() if text}
+        if fetched.chosen:
+            detail |= {"by": "operator", "why": fetched.chosen}
         if fetched.opened is not None:
             detail |= {"for": fetched.opened.to_json(), "against": said(fetched.opened.refusal)}
         detail |= self._store.policies.evidence(policy)

@@ -11,6 +11,7 @@ would take too long is `undecided`, never "equal".
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -54,6 +55,10 @@ Form = Literal["canonical", "google", "decoded"]
 _DIALECTS: dict[Form, str] = {"canonical": "auto", "google": "google", "decoded": "norobots-1996"}
 _FORMS: dict[str, Form] = {"google": "google", "norobots-1996": "decoded"}
 _SITE = "http://site.invalid"
+
+
+_DEFINING = re.compile(rb"\s*acap-(?:qualified|composite)-usage\s*:\s*(\S+)", re.IGNORECASE)
+_DEFINED = "the files define it each in its way, and pages may name it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +218,8 @@ def compare(
     if (old.truncated or new.truncated) and (old.octets, old._supplied) != (new.octets, new._supplied):
         # What was not read may say anything to those who read on.
         undecided.append(Undecided(ANY, ANY, ANY, "a limit of reading cut one of the files"))
+    if usages is None:
+        undecided += [Undecided(ANY, "", f"({name})", _DEFINED) for name in _defined_otherwise(old, new)]
     names = once(everyone(old, new) if crawlers is None else crawlers)
     changes, open_ = comparing.all(names, asked_purposes, asked_usages, steps, until)
     before, after = _others(old), _others(new)
@@ -260,6 +267,23 @@ def purposes_of(policy: RobotsPolicy) -> list[str]:
 def _usages(old: RobotsPolicy, new: RobotsPolicy) -> list[str]:
     written = (usage for usage in (*old.unknown_usages, *new.unknown_usages) if usage not in COMPOSITES)
     return list(dict.fromkeys([*PARENTS, *written]))
+
+
+def _defined_otherwise(old: RobotsPolicy, new: RobotsPolicy) -> list[str]:
+    """Usages that both files define, each in its way; pages of the site may name them (P2 3)."""
+    found = [{name: None for one in documents(policy) for name in _definitions(one)} for policy in (old, new)]
+    asked = [(name, permits) for name in found[0] if name in found[1] for permits in (True, False)]
+    said = zip(asked, old._locals(asked), new._locals(asked), strict=True)
+    return list(dict.fromkeys(name for (name, _), before, after in said if before != after))
+
+
+def _definitions(policy: RobotsPolicy) -> Iterator[str]:
+    """The names of the usages that a file defines, in lower case."""
+    if policy.dialect != "auto":
+        return
+    for line in policy.lines:
+        if line.kind == "ACAP" and (found := _DEFINING.match(line.octets)):
+            yield found[1].decode("utf-8", "replace").lower()
 
 
 def _parts(old: RobotsPolicy, new: RobotsPolicy, usages: Iterable[str]) -> list[str]:
