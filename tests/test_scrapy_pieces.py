@@ -288,13 +288,22 @@ def test_a_user_agent_that_names_nobody_is_warned_of(caplog: pytest.LogCaptureFi
         ("ACAP_FORBIDDEN", "perhaps", "`forbidden` is"),
         ("ACAP_DIALECT", "none", "dialect"),
         ("ACAP_RETRIEVER_OPTIONS", {"speed": 1}, "speed"),
-        ("TWISTED_REACTOR", "twisted.internet.selectreactor.SelectReactor", "asyncio"),
     ],
 )
 def test_what_the_retriever_does_not_take_is_an_error(name: str, value: object, words: str) -> None:
     """The crawl does not start, and the error names what is wrong."""
     with pytest.raises(SettingError, match=words):
         PolicyDownloaderMiddleware(get_crawler(settings_dict={"ACAP_CRAWLER": "mybot", name: value}))
+
+
+def test_a_reactor_without_asyncio_is_an_error() -> None:
+    """The crawl does not start, whatever reactor this process runs."""
+    crawler = get_crawler(settings_dict={"ACAP_CRAWLER": "mybot"})
+    crawler.settings = Settings(
+        {"ACAP_CRAWLER": "mybot", "TWISTED_REACTOR": "twisted.internet.selectreactor.SelectReactor"}
+    )
+    with pytest.raises(SettingError, match="asyncio"):
+        PolicyDownloaderMiddleware(crawler)
 
 
 def test_a_guard_does_not_trust_other_handlers() -> None:

@@ -22,7 +22,7 @@ from acap.decision import Cited, Decision, Outcome, Reason
 from acap.harvest.passages import Letters, letters_of
 from acap.harvest.uses import namings
 from acap.pages.extraction import content_for
-from acap.pages.headers import PAGES
+from acap.pages.headers import PAGES, pairs
 from acap.pages.links import Targets, targets
 from acap.pages.page import PagePolicy, parse_page
 from acap.restrictions import ResourceRestriction, TimeLimit
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from acap.harvest.uses import Naming, Opened
     from acap.pages.asking import Asking
     from acap.pages.extraction import Content
+    from acap.pages.headers import Headers
     from acap.restrictions import Facts, Restriction
     from acap.robots import RobotsPolicy
     from acap.statement import Source
@@ -251,8 +252,7 @@ class Judgement:
         # With its mark: the charset of the headers is that of the octets it was read from.
         reduced = content.html_with_statements.encode("utf-8-sig")
         # Later the copy speaks for the page: it must say what the page said, or it is not kept.
-        headers = [pair for pair in self.page.headers if pair[0] != "content-length"]
-        said = carriers(reduced, url=self.url, headers=headers).page
+        said = carriers(reduced, url=self.url, headers=_of_whole(self.page.headers)).page
         return (reduced, False) if said.skeleton().html == self.page.skeleton().html else None
 
     def restrictions(self, usage: str) -> tuple[Restriction, ...]:
@@ -449,7 +449,7 @@ def judge_version(
     `latest` is what its resource says now.
     """
     if octets is not None:
-        found = carriers(octets, url=version.url, headers=version.headers)
+        found = carriers(octets, url=version.url, headers=_of_whole(version.headers))
         page, others = found.page, found.others
     else:
         page = parse_page(version.skeleton if version.is_html else None, url=version.url, headers=version.headers)
@@ -463,6 +463,11 @@ def judge_version(
         version.url, crawler, at, facts, robots, page, others, version.media, text, skeleton, latest, is_older,
         octets is None,
     )  # fmt: skip
+
+
+def _of_whole(headers: Headers) -> list[tuple[str, str]]:
+    """The headers of a response that was whole when it came: a reduced copy has fewer octets than they say."""
+    return [(name, value) for name, value in pairs(headers) if name.lower() != "content-length"]
 
 
 _STRICTNESS = {Outcome.PERMITTED: 0, Outcome.CONDITIONAL: 1, Outcome.PROHIBITED: 2}
