@@ -43,7 +43,7 @@ programs: ## Install PostgreSQL, nginx and Chromium, which tests need; where tha
 test: lint test-rust test-python ## Everything that CI checks
 
 test-python: $(VENV)/.native programs ## The tests of the Python package
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 test-rust: $(VENV)/.tools ## The tests of the native core
 	PYO3_PYTHON="$(CURDIR)/$(BIN)/python" cargo test --workspace --quiet

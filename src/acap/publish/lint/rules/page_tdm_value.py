@@ -8,7 +8,7 @@ RULE = of_problem(
     "page-tdm-value",
     summary="a TDM reservation has another value than 0 and 1",
     why=(
-        "`tdm-reservation`, as a header or a META tag, is `1` where rights to text and data mining are reserved, and `0` "
+        "`tdm-reservation`, a header or a META tag, is `1` where rights to text and data mining are reserved, and `0` "
         "where they are not. Any other value is taken for `1` here, and for nothing at all by others."
     ),
     examples=(
