@@ -75,7 +75,7 @@ def read_value(text: str, *others: str, prohibits: bool) -> Value:
 def resources_in(text: str) -> list[str]:
     """The resources of what else a value may be."""
     words = [(number, resource_in(word)) for number, word in enumerate(words_of(text))]
-    return [word for number, word in words if word and (number == 0 or begins_pattern(word))]
+    return [word for number, word in words if word and (number == 0 or begins_pattern(word) or is_marked(word))]
 
 
 def resource_in(word: str) -> str:
@@ -139,7 +139,7 @@ def read_qualifiers(words: list[str], *, prohibits: bool = False) -> Value:
             word += " " + words.pop(0)
         resource, word = resource_in(word), cleaned(word)
         name, equals, value = word.partition("=")
-        is_pattern = begins_pattern(resource) and (prohibits or not is_nearly_qualifier(word))
+        is_pattern = begins_pattern(word) and (prohibits or not is_nearly_qualifier(word))
         if not resource and not word:
             continue
         if is_pattern or (prohibits and is_marked(resource)):

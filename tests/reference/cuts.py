@@ -52,7 +52,7 @@ def may_be_anything(line: Line, *, acap: bool) -> bool:
 
 def may_be_marked(read: str) -> bool:
     """Whether a line may begin with a mark of ACAP that a slip changed, for all that was read of it."""
-    letters = [letter for letter in ascii_lower(read) if letter.isascii() and letter not in " \t-_"]
+    letters = [letter for letter in ascii_lower(read) if letter.isascii() and letter not in f"{BLANKS}-_"]
     missing = list("acapacap")[: max(0, 8 - len(letters))]
     first = letters + missing
     return sum(letter in "acp" for letter in first[:5]) >= 3 or sum(letter in "theacp" for letter in first[:8]) >= 6

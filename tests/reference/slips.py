@@ -17,8 +17,8 @@ MARKS = ("acap", "theacap")
 
 
 def fold(name: str) -> str:
-    """A name as names are compared."""
-    return JOINTS.sub("", ascii_lower(name))
+    """A name as names are compared. What is left of a character that was cut is one letter, whatever octets it has."""
+    return JOINTS.sub("", ascii_lower(name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")))
 
 
 @cache

@@ -731,8 +731,11 @@ impl Reader<'_> {
         }
         let mut qualifiers: Vec<&[u8]> = Vec::new();
         for word in rest {
-            let slipped = || effect == Effect::Permits && is_nearly_qualifier(&word.text);
-            if (begins_pattern(&word.text) && !slipped()) || (effect == Effect::Prohibits && is_marked(&word.text)) {
+            let names = match effect {
+                Effect::Prohibits => word.names_resources(),
+                _ => begins_pattern(&word.text) && !is_nearly_qualifier(&word.text),
+            };
+            if names {
                 resources.push(word);
             } else {
                 qualifiers.push(&word.text);
@@ -741,10 +744,7 @@ impl Reader<'_> {
         // Of a prohibition whose name may end elsewhere what would be its resources then counts as well.
         let more: Vec<Word> = field.more.iter().flat_map(|value| value_words(value)).collect();
         resources.extend(
-            more.iter()
-                .enumerate()
-                .filter(|(place, word)| *place == 0 || begins_pattern(&word.text))
-                .map(|(_, word)| word),
+            more.iter().enumerate().filter(|(place, word)| *place == 0 || word.names_resources()).map(|(_, word)| word),
         );
         let everything = Word { text: b"/".to_vec(), cut: false };
         if resources.is_empty() && field.vague && effect == Effect::Prohibits {

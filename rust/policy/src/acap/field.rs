@@ -55,6 +55,23 @@ pub(super) fn dash(text: &[u8]) -> usize {
     }
 }
 
+/// How many octets of what folding leaves out stand at the start of the text.
+fn joints(text: &[u8]) -> usize {
+    let mut at = 0usize;
+    loop {
+        let step = match text.get(at..).unwrap_or(&[]) {
+            [b'_', ..] => 1,
+            [byte, ..] if is_space(*byte) => 1,
+            [0xC2, 0xA0, ..] => 2,
+            rest => dash(rest),
+        };
+        if step == 0 {
+            return at;
+        }
+        at = at.saturating_add(step);
+    }
+}
+
 /// Text in lower case in which each run of blanks and dashes is one hyphen, and where each octet of it ended.
 pub(super) struct Normal {
     pub(super) text: Vec<u8>,
@@ -152,7 +169,32 @@ pub(super) const FIELDS: [(&str, &str, Name); 10] = [
 /// No known name has more words.
 pub(super) const WORDS: usize = 6;
 
+/// Takes a line apart, without the control characters in it: head and values have theirs again.
 pub(super) fn field(body: &[u8]) -> Field<'_> {
+    if !body.iter().any(|byte| is_control(*byte)) {
+        return plain_field(body);
+    }
+    let body = trim(body);
+    let bare = without(body);
+    let found = plain_field(&bare);
+    let places: Vec<usize> =
+        body.iter().enumerate().filter(|(_, byte)| !is_control(**byte)).map(|(place, _)| place).collect();
+    // Every value goes on to the end of the line.
+    let written = |value: &[u8]| {
+        let start = places.get(bare.len().saturating_sub(value.len())).copied().unwrap_or(body.len());
+        trim(body.get(start..).unwrap_or(&[]))
+    };
+    let end = places.get(found.head.len()).copied().unwrap_or(body.len());
+    Field {
+        head: trim(body.get(..end).unwrap_or(body)),
+        value: written(found.value),
+        more: found.more.iter().map(|value| written(value)).collect(),
+        name: found.name,
+        ..found
+    }
+}
+
+fn plain_field(body: &[u8]) -> Field<'_> {
     let colon = memchr::memchr(b':', body).unwrap_or(body.len());
     let written = trim(body.get(..colon).unwrap_or(body));
     let head = normal(written);
@@ -221,12 +263,18 @@ fn ends(body: &[u8]) -> (Vec<usize>, Option<usize>) {
     let mut close = None;
     let mut before = b':';
     let mut begun = false;
+    // Up to here stands what folding leaves out, and no set behind it.
+    let mut settled = 0usize;
     for (place, byte) in body.iter().enumerate() {
         let begins_word = begun && (is_space(before) || before == b':');
         begun |= !is_space(*byte) && *byte != b':';
-        if begins_word && begins_resource(body.get(place..).unwrap_or(&[])) {
-            out.push(place);
-            return (out, close);
+        if begins_word && place >= settled {
+            let rest = body.get(place..).unwrap_or(&[]);
+            if begins_resource(rest) {
+                out.push(place);
+                return (out, close);
+            }
+            settled = place.saturating_add(joints(rest));
         }
         if matches!(byte, b'/' | b'*') && place > 0 && close.is_none() {
             close = Some(place);
@@ -452,7 +500,7 @@ pub fn is_nearly_acap(body: &[u8]) -> bool {
 /// fields that nobody knows go no further.
 #[inline]
 fn nearly_marked(body: &[u8]) -> bool {
-    let counts = |byte: &&u8| byte.is_ascii() && !matches!(byte, b' ' | b'\t' | b'-' | b'_');
+    let counts = |byte: &&u8| byte.is_ascii() && !is_space(**byte) && !matches!(byte, b'-' | b'_');
     let letters = || body.iter().filter(counts).map(u8::to_ascii_lowercase);
     letters().take(5).filter(|letter| matches!(letter, b'a' | b'c' | b'p')).count() >= 3
         || letters().take(8).filter(|letter| matches!(letter, b't' | b'h' | b'e' | b'a' | b'c' | b'p')).count() >= 6
@@ -460,7 +508,7 @@ fn nearly_marked(body: &[u8]) -> bool {
 
 /// Whether a line may begin with a mark, or one that has slipped, for all that was read of it before a limit cut it.
 pub(crate) fn may_be_marked(read: &[u8]) -> bool {
-    let counts = |byte: &&u8| byte.is_ascii() && !matches!(byte, b' ' | b'\t' | b'-' | b'_');
+    let counts = |byte: &&u8| byte.is_ascii() && !is_space(**byte) && !matches!(byte, b'-' | b'_');
     let missing = 8usize.saturating_sub(read.iter().filter(counts).count());
     nearly_marked(&[read, b"acapacap".get(..missing).unwrap_or(&[])].concat())
 }
@@ -580,18 +628,32 @@ pub(super) fn set_name(token: &[u8]) -> Option<String> {
 }
 
 /// Whether a token names a resource set with a prefix that has slipped: no other resource begins so.
+///
+/// No more is looked at than as many letters as a prefix has, whatever blanks, `_` and dashes stand between them.
 pub(super) fn is_nearly_set(token: &[u8]) -> bool {
-    /// Octets of the longest prefix that has slipped, and of the shortest name.
-    const PREFIX: usize = 28;
-    let head = token.get(..token.len().min(PREFIX)).unwrap_or(token);
-    if !nearly_marked(head) || set_name(token).is_some() {
+    if !nearly_marked(token) || set_name(token).is_some() {
         return false;
     }
-    let folded = fold(&String::from_utf8_lossy(head));
+    let folded = folded_head(token);
     SETS.iter().map(|prefix| fold(prefix)).any(|prefix| {
         let ends = prefix.len().saturating_sub(1)..=prefix.len().saturating_add(4);
         ends.filter_map(|end| folded.get(..end)).any(|head| slip(head, &prefix))
     })
+}
+
+/// A token folded, at least as far as the longest prefix of a set that has slipped.
+fn folded_head(token: &[u8]) -> String {
+    /// Octets of that prefix, and of a character that the end of what was looked at divides.
+    const LONGEST: usize = 28;
+    let mut octets = LONGEST;
+    loop {
+        let head = token.get(..octets.min(token.len())).unwrap_or(token);
+        let folded = fold(&String::from_utf8_lossy(head));
+        if folded.len() >= LONGEST || octets >= token.len() {
+            return folded;
+        }
+        octets = octets.saturating_mul(2);
+    }
 }
 
 /// Whether a token is marked as one of ACAP; where a resource is due that may be any.

@@ -1,6 +1,6 @@
 //! Values of ACAP fields: tokens, qualifiers, escapes (P1 4.5.6).
 
-use super::field::{begins, begins_resource, divides_set};
+use super::field::{begins, begins_pattern, begins_resource, divides_set, is_marked, is_untold};
 use super::spelling::{fold, slip};
 use crate::controls::{ended, is_control, trimmed, without};
 use crate::octets::{is_space, leading_name};
@@ -52,6 +52,11 @@ impl Word {
             }
             _ => Self { text: whole.to_vec(), cut: true },
         }
+    }
+
+    /// Whether a word of a prohibition, after the first, names resources, if nobody can tell which.
+    pub(super) fn names_resources(&self) -> bool {
+        begins_pattern(&self.text) || is_marked(&self.text) || is_untold(&self.text, self.cut)
     }
 }
 
