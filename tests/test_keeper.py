@@ -263,3 +263,19 @@ def test_an_older_capture_is_recrawled_by_a_newer_one(harvest: Harvest) -> None:
     harvest.sweep()
     assert harvest.copies("/a") == [b"<p>second"]
     assert b"zembrilop" not in everywhere(harvest)
+
+
+def test_what_was_heard_since_a_capture_judges_it(harvest: Harvest) -> None:
+    """A failure that came after an archive's capture prohibits keeping it, from the first moment on."""
+    harvest.crawl("/a", "<p>first")
+    harvest.pass_days(2)
+    harvest.crawl("/a", status=503, headers=(*HTML, ("X-Robots-Tag", "ACAP disallow-preserve")))
+    robots, now = harvest.policy(), harvest.clock.now()
+    decision = robots.decide(f"{SITE}/a", crawler=harvest.store.operator.crawler, at=now)
+    captured_at = now - timedelta(days=1)
+    harvest.keeper.keep(
+        Fetched(f"{SITE}/a", now, 200, HTML, b"<p>zembrilop", robots, decision, origin="x", captured_at=captured_at)
+    )
+    harvest.keeper.flush()
+    assert harvest.copies("/a") == []
+    assert b"<p>zembrilop" not in everywhere(harvest)

@@ -65,7 +65,8 @@ class Judgement:
 
     `skeleton` is that of the whole page where `page` is a copy that has not all of it. `latest` is what the resource
     says now, None where this is the response that says it. `is_older`: the latest words are another version's.
-    `is_bare`: no octets are at hand, so that `page` has no content.
+    `is_bare`: no octets are at hand, so that `page` has no content. `heard` are headers that were heard
+    after a response that an archive had, where this is that response.
 
     `opened` are the uses for which it is had though it is closed, and `in_use` is the judgement for them.
     """
@@ -83,6 +84,7 @@ class Judgement:
     latest: Latest | None = None
     is_older: bool = False
     is_bare: bool = False
+    heard: PagePolicy | None = None
     opened: Opened | None = None
     in_use: Judgement | None = None
     _contents: dict[str, Content] = field(default_factory=dict)
@@ -135,10 +137,10 @@ class Judgement:
     def _beside(self) -> list[Asking]:
         """The words of the latest response, as far as they are not this one's: they are asked as a whole."""
         latest = self.latest
-        if latest is None:
-            return []
         asked = {**self.asked, "others": ()}
-        pages = (latest.page if self.is_older else None, latest.headers)
+        pages = [self.heard]
+        if latest is not None:
+            pages += [latest.page if self.is_older else None, latest.headers]
         return [page.asking(**asked) for page in pages if page is not None]
 
     @cached_property

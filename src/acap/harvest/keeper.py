@@ -16,7 +16,7 @@ from acap.carriers import carriers
 from acap.harvest.account import GONE, is_usable, text_digest
 from acap.harvest.copies import Capture
 from acap.harvest.judgement import KEPT, PRESENT, Judgement, said
-from acap.harvest.latest import heard, is_statement, statements_of
+from acap.harvest.latest import heard, is_statement, said_in, statements_of
 from acap.harvest.passages import UNTOLD, passages_of
 from acap.harvest.review import Review
 from acap.harvest.store.ledger import Act
@@ -293,7 +293,11 @@ class Keeper:
         # This crawl begins a new time until the next one; days still count from the first time.
         facts = Facts(at, at, at) if before is None else before.facts(at=at)
         text = fetched.octets.decode("utf-8", "replace") if media == "text/plain" else None
-        judgement = Judgement(url, self._crawler, at, facts, fetched.robots, page, said_by.others, media, text)
+        said_after = () if before is None else self._said_after(before, fetched)
+        judgement = Judgement(
+            url, self._crawler, at, facts, fetched.robots, page, said_by.others, media, text,
+            heard=said_in(url, fetched.headers, said_after),
+        )  # fmt: skip
         judgement = Review(self._store, self._crawler, at).open(judgement, before)
         kept = Kept(outcomes={usage: str(judgement.decisions[usage].outcome) for usage in ("follow", *KEPT)})
         kept.links, refused, named = judgement.targets()
@@ -343,7 +347,6 @@ class Keeper:
                     decisions=record,
                 )  # fmt: skip
             number = version.id
-            said_after = self._said_after(resource, fetched)
             resource = store.resources.hear(resource, speaking=number, heard=said_after, passages=passages)
             acts = [self._crawled(fetched, resource, version, policy, crawled)]
             acts += store.require(version, requirements, at)

@@ -58,12 +58,7 @@ class Latest:
     @cached_property
     def headers(self) -> PagePolicy | None:
         """The headers of a later response without a usable body, as far as they say anything."""
-        said = statements_of(self.heard)
-        if not said:
-            return None
-        # Whether a word about images is about the resource itself is told by its type.
-        media = [one for one in self.version.headers if one[0].lower() == _TYPE]
-        return parse_page(None, url=self.version.url, headers=(*media, *said))
+        return said_in(self.version.url, self.version.headers, self.heard)
 
     @property
     def is_untold(self) -> bool:
@@ -85,6 +80,16 @@ def latest_of(resources: Resources, resource: Resource, at: datetime | None = No
     if version is None:
         return None
     return Latest(version, resource.facts(version, at), resource.heard, resource.passages)
+
+
+def said_in(url: str, headers: Headers, heard: Headers) -> PagePolicy | None:
+    """What was heard beside a response with these headers, as far as it says anything."""
+    said = statements_of(heard)
+    if not said:
+        return None
+    # Whether a word about images is about the resource itself is told by its type.
+    media = [one for one in headers if one[0].lower() == _TYPE]
+    return parse_page(None, url=url, headers=(*media, *said))
 
 
 def statements_of(headers: Headers) -> Headers:
