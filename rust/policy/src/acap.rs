@@ -991,7 +991,7 @@ mod tests {
             only("ACAP-allow-present\u{2014}-thumbnail: /news/*.htm$"),
             permits("present-thumbnail", "/news/*.htm$")
         );
-        assert_eq!(only("acap-allow-present-links : x"), permits("present-link", "/x"));
+        assert_eq!(only("acap-allow-present-links : news"), permits("present-link", "/news"));
         assert_eq!(only("ACAP-allow-index: http://a.example/b?c"), permits("index", "/b?c"));
     }
 

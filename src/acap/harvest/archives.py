@@ -104,6 +104,8 @@ def import_warc(
     importing = _Import(store, keeper, policies, imported)
     for path in paths:
         importing.origin = path.name
+        if path.stat().st_size == 0:
+            importing.damaged(Damage(str(path), 0, "the file is empty"))
         for capture in read_warc(path, on_problem=importing.damaged, on_revisit=importing.revisit):
             importing.take(capture)
             if importing.pending >= BATCH:

@@ -125,8 +125,6 @@ def read_warc(
             raise _TooManyError
 
     try:
-        if path.stat().st_size == 0:
-            report(0, "the file is empty")
         yield from _captures(path, report, on_revisit or (lambda _: None), max_octets)
     except _TooManyError:
         if on_problem is not None:
