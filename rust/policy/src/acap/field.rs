@@ -175,6 +175,12 @@ pub(super) fn field(body: &[u8]) -> Field<'_> {
         return plain_field(body);
     }
     let body = trim(body);
+    // What a control character divides is no character: no dash comes about by leaving it out.
+    let divides =
+        |three: &[u8]| matches!(three, [a, b, c] if *a >= 0x80 && is_control(*b) && (is_control(*c) || *c >= 0x80));
+    if body.windows(3).any(divides) {
+        return plain_field(body);
+    }
     let bare = without(body);
     let found = plain_field(&bare);
     let places: Vec<usize> =
