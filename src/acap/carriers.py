@@ -129,31 +129,29 @@ def _found(octets: bytes | None, url: str | None, headers: Headers, length: int 
     declared = media_type(given)
     if octets is None:
         return Carriers("headers", alone, name=declared)
+
+    def unread(why: str, name: str, missing: str | None = None) -> Carriers:
+        return Carriers("unread", alone, (Unread("page-not-read", (why,), url, EVERY_USE),), name, missing)
+
     length = stated_length(given) if length is None else length
     if length is not None and len(octets) < length:
         # What is missing may have prohibited anything.
-        doubt = Unread(
-            "page-not-read", (f"only {len(octets)} of its {_number(length)} octets are there",), url, EVERY_USE
-        )
-        return Carriers("unread", alone, (doubt,), declared)
+        return unread(f"only {len(octets)} of its {_number(length)} octets are there", declared)
     how = reading(octets, given)
     if not octets and how == "none" and _may_be_text(declared):
         return Carriers("empty", alone, name=declared)
     shown = format_of(octets)
-    if (coding := _CODINGS.get(shown)) is not None and (how != "none" or declared in ("", *_COMPRESSED)):
+    if shown in _CODINGS and (how != "none" or declared in ("", *_COMPRESSED)):
         # DEVIATION: no clause speaks of octets that are still packed; inside may be a page that prohibits everything.
-        doubt = Unread("page-not-read", (f"the octets are packed with {coding}",), url, EVERY_USE)
-        return Carriers("unread", alone, (doubt,), coding)
+        return unread(f"the octets are packed with {shown}", shown)
     if not shown and not _is_text(octets) and any(name == "content-encoding" and codings(one) for name, one in given):
         # The same of a coding that has no mark: it is named, and these octets are neither text nor a file.
-        doubt = Unread("page-not-read", ("the octets are still in the coding that their headers name",), url, EVERY_USE)
-        return Carriers("unread", alone, (doubt,), declared)
+        return unread("the octets are still in the coding that their headers name", declared)
     if how in ("html", "xhtml"):
         try:
             page = parse_page(octets, url=url, headers=given)
         except ImportError as error:
-            doubt = Unread("page-not-read", (str(error),), url, EVERY_USE)
-            return Carriers("unread", alone, (doubt,), declared, "pages")
+            return unread(str(error), declared, "pages")
         # A picture that is served as a page is one all the same to whoever shows pictures.
         return Carriers("page", page, _metadata(octets, url, given, declared) if shown in _READ else (), declared)
     name = declared or shown
@@ -164,8 +162,7 @@ def _found(octets: bytes | None, url: str | None, headers: Headers, length: int 
     try:
         opened = OpenPage(parse_page(octets, url=url, headers=kind))
     except ImportError as error:
-        doubt = Unread("page-not-read", (str(error),), url, EVERY_USE)
-        return Carriers("unread", alone, (doubt,), name, "pages")
+        return unread(str(error), name, "pages")
     return Carriers("open", alone, (opened, *_metadata(octets, url, given, name)), name)
 
 
@@ -280,7 +277,7 @@ _MAGIC = {
 _BEGINNINGS = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"RIFF", b"II*\0", b"MM\0*", b"II+\0", b"MM\0+", b"%PDF-")
 _FORMATS = re.compile(b"|".join(b"(%b)" % magic for magic in _MAGIC.values()), re.DOTALL)
 
-_CODINGS = {name: name for name in ("gzip", "zstandard", "bzip2", "xz", "zlib")}
+_CODINGS = ("gzip", "zstandard", "bzip2", "xz", "zlib")
 _COMPRESSED = ("application/octet-stream", "binary/octet-stream", "text/plain")
 _TEXTS = ("application/json", "application/javascript", "application/yaml", "unknown/unknown", "application/unknown")
 _RDF = b"rdf-syntax-ns#"

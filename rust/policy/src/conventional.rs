@@ -221,6 +221,28 @@ pub fn addressed<'n, N: AsRef<[u8]>>(
         .find(|name| !name.is_empty() && agents(entries, text).any(|value| addresses(dialect, value, name)))
 }
 
+/// Whether a group is for the crawlers that no group names.
+pub fn is_default(dialect: Dialect, group: &[Entry], text: &[u8]) -> bool {
+    agents(group, text).any(|value| addresses_all(dialect, value))
+}
+
+/// Which groups concern a crawler: those that address the one of its `names` that [`addressed`] found, else the default.
+pub fn concerns<'a, N: AsRef<[u8]>>(
+    dialect: Dialect,
+    text: &'a [u8],
+    names: &'a [N],
+    name: Option<&'a [u8]>,
+) -> impl Fn(&&[Entry]) -> bool + Copy {
+    move |group| match name {
+        // That matcher merges the groups of all names it is given.
+        Some(_) if dialect == Dialect::Google => {
+            names.iter().any(|name| agents(group, text).any(|value| addresses(dialect, value, name.as_ref())))
+        }
+        Some(name) => agents(group, text).any(|value| addresses(dialect, value, name)),
+        None => is_default(dialect, group, text),
+    }
+}
+
 /// A conventional line that refuses beside the rules, whatever they permit: what a limit cut, and what is led by an agent
 /// line that a limit cut.
 #[derive(Clone, Debug)]
@@ -244,15 +266,8 @@ impl Apart {
 pub fn select<N: AsRef<[u8]>>(dialect: Dialect, table: &Table, text: &[u8], names: &[N]) -> Selection {
     let entries = &*table.entries;
     let name = addressed(dialect, entries, text, names);
-    let is_default = |group: &&[Entry]| agents(group, text).any(|value| addresses_all(dialect, value));
-    let concerns = |group: &&[Entry]| match name {
-        // That matcher merges the groups of all names it is given.
-        Some(_) if dialect == Dialect::Google => {
-            names.iter().any(|name| agents(group, text).any(|value| addresses(dialect, value, name.as_ref())))
-        }
-        Some(name) => agents(group, text).any(|value| addresses(dialect, value, name)),
-        None => is_default(group),
-    };
+    let is_default = |group: &&[Entry]| is_default(dialect, group, text);
+    let concerns = concerns(dialect, text, names, name);
     // Where a limit cut a name, another than the first may not be the one to ask by.
     let weak = table.cut_names && name.is_some() && name != names.first().map(AsRef::as_ref);
     let rules = Vec::new();

@@ -2,7 +2,7 @@
 //!
 //! None of them begins or ends a group. Politeness is reported and never part of an outcome.
 
-use crate::conventional::{addressed, addresses, addresses_all, agents, groups, records};
+use crate::conventional::{addressed, concerns, groups, is_default, records};
 use crate::lines::{Entry, Kind};
 use crate::policy::Dialect;
 use crate::robots2::{Version, version_of};
@@ -189,15 +189,8 @@ fn delay(text: &str) -> Option<f64> {
 /// Collects the manners asked of a crawler: of the groups that name it, else of the default groups.
 pub fn politeness<N: AsRef<[u8]>>(dialect: Dialect, entries: &[Entry], text: &[u8], names: &[N]) -> Politeness {
     let name = addressed(dialect, entries, text, names);
-    let is_default = |group: &&[Entry]| agents(group, text).any(|value| addresses_all(dialect, value));
-    let concerns = |group: &&[Entry]| match name {
-        // That matcher merges the groups of all names it is given.
-        Some(_) if dialect == Dialect::Google => {
-            names.iter().any(|name| agents(group, text).any(|value| addresses(dialect, value, name.as_ref())))
-        }
-        Some(name) => agents(group, text).any(|value| addresses(dialect, value, name)),
-        None => is_default(group),
-    };
+    let is_default = |group: &&[Entry]| is_default(dialect, group, text);
+    let concerns = concerns(dialect, text, names, name);
     let mut named = name.is_some();
     let mut chosen: Vec<&[Entry]> = if dialect.is_modern() {
         groups(entries).filter(concerns).collect()

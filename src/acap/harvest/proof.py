@@ -24,7 +24,7 @@ from acap.harvest.store.store import OWNER
 from acap.retrieval.locations import site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from datetime import datetime
     from pathlib import Path
 
@@ -264,19 +264,22 @@ def _facts(resource: Resource) -> dict[str, object]:
 
 def _policies(store: Store, account: Account) -> Iterator[str]:
     told = {name: one.get("document") for name, one in account.named("policy")}
-    for number, digest in store.policies.digests():
-        if told.pop(str(number), None) != digest:
-            yield f"policy {number} is not the one that was entered"
-    yield from (f"policy {number}, of which entries tell, is gone" for number in told)
+    yield from _entered(told, store.policies.digests(), "policy {}", "policy {}, of which entries tell,")
     yield from (f"document {content} is of no policy" for (content,) in store.database.rows(_UNCITED))
 
 
 def _grounds(store: Store, account: Account) -> Iterator[str]:
     told = {name: one.get("told") for name, one in account.named("ground")}
-    for number, digest in store.grounds.digests():
+    called = "ground {}, on which things were shown,"
+    yield from _entered(told, store.grounds.digests(), called, called)
+
+
+def _entered(told: dict[str, object], held: Iterable[tuple[int, str]], called: str, gone: str) -> Iterator[str]:
+    """Rows that have another digest than entries tell, and rows that are gone."""
+    for number, digest in held:
         if told.pop(str(number), None) != digest:
-            yield f"ground {number}, on which things were shown, is not the one that was entered"
-    yield from (f"ground {number}, on which things were shown, is gone" for number in told)
+            yield f"{called.format(number)} is not the one that was entered"
+    yield from (f"{gone.format(number)} is gone" for number in told)
 
 
 def _requests(store: Store, account: Account) -> Iterator[str]:

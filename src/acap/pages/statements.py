@@ -6,7 +6,7 @@ local usages mean what the site's robots.txt says. So statements are made for ea
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -212,58 +212,56 @@ class Carried:
         return heard
 
     def _tag_statements(self, local: tags.Locals) -> Iterator[Statement]:
-        for placed in tags.settle(self._placed(local), self.url):
-            meta = self.acap[placed.place]
-            yield Statement(
-                dialect="acap",
-                usage=placed.usage,
-                outcome="permitted" if placed.permits else "prohibited",
-                crawler=placed.crawler,
-                purpose=placed.purpose,
-                lifts=placed.lifts,
-                restrictions=placed.restrictions,
-                source=self.source,
-                text=_quoted(meta.content) + placed.doubt,
-                place=("meta", meta.place),
-            )
+        readable = self.document is None or self.document.lifts
 
-    def _placed(self, local: tags.Locals) -> Iterator[tags.Placed]:
-        for said in self.said.tags:
+        def whom(said: tags.Said) -> tuple[str | None, bool]:
             meta = self.acap[said.place]
-            lifts = said.lifts and meta.lifts and (self.document is None or self.document.lifts)
-            for usage, permits, restrictions in tags.parts(said, local, ("other",)):
-                doubt = tags.doubt(said, local)
-                yield tags.Placed(said.place, _crawler(meta), said.purpose, usage, permits, restrictions, lifts, doubt)
+            return _crawler(meta), said.lifts and meta.lifts and readable
+
+        for one in self._settled(self.said.tags, local, whom):
+            meta = self.acap[one.place]
+            yield self._acap_statement(one, meta.content, place=("meta", meta.place))
 
     def _header_statements(self, local: tags.Locals) -> Iterator[Statement]:
         # Outside the specification: they take away and never give (semantics, section 7).
-        placed = [
-            tags.Placed(
-                said.place,
-                self.acap_headers[said.place][0],
-                said.purpose,
-                usage,
-                permits,
-                restrictions,
-                False,
-                tags.doubt(said, local),
-            )
-            for said in self.said_in_headers.tags
-            for usage, permits, restrictions in tags.parts(said, local, ("other",))
-        ]
-        for one in tags.settle(placed, self.url):
-            yield Statement(
-                dialect="acap",
-                usage=one.usage,
-                outcome="permitted" if one.permits else "prohibited",
-                crawler=one.crawler,
-                purpose=one.purpose,
-                lifts=False,
-                restrictions=one.restrictions,
-                source=self.source,
-                header="X-Robots-Tag",
-                text=_quoted(self.acap_headers[one.place][1]) + one.doubt,
-            )
+        for one in self._settled(
+            self.said_in_headers.tags, local, lambda said: (self.acap_headers[said.place][0], False)
+        ):
+            yield self._acap_statement(one, self.acap_headers[one.place][1], header="X-Robots-Tag")
+
+    def _settled(
+        self,
+        found: Iterable[tags.Said],
+        local: tags.Locals,
+        whom: Callable[[tags.Said], tuple[str | None, bool]],
+    ) -> Iterable[tags.Placed]:
+        """What tags come to together; `whom` tells whom one addresses and whether its permissions lift anything."""
+
+        def placed() -> Iterator[tags.Placed]:
+            for said in found:
+                crawler, lifts = whom(said)
+                doubt = tags.doubt(said, local)
+                for usage, permits, restrictions in tags.parts(said, local, ("other",)):
+                    yield tags.Placed(said.place, crawler, said.purpose, usage, permits, restrictions, lifts, doubt)
+
+        return tags.settle(placed(), self.url)
+
+    def _acap_statement(
+        self, one: tags.Placed, content: str, *, place: tuple[str, int] | None = None, header: str | None = None
+    ) -> Statement:
+        return Statement(
+            dialect="acap",
+            usage=one.usage,
+            outcome="permitted" if one.permits else "prohibited",
+            crawler=one.crawler,
+            purpose=one.purpose,
+            lifts=one.lifts,
+            restrictions=one.restrictions,
+            source=self.source,
+            header=header,
+            text=_quoted(content) + one.doubt,
+            place=place,
+        )
 
     def _word_statements(self, profile: str, names: Sequence[str]) -> Iterator[Statement]:
         # Microsoft: NOCACHE and NOARCHIVE together are NOCACHE.
