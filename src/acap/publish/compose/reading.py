@@ -34,7 +34,7 @@ from acap.robots import Limits, parse_robots
 from acap.usages import PARENTS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from acap.robots import Line, PolicyStatement, RobotsPolicy
 
@@ -42,7 +42,9 @@ _OURS = ("ACAP", "##ACAP")
 _FIELD = re.compile(r"\s*acap-(?:allow|disallow)-([^:]+):", re.IGNORECASE)
 _ALLOWS = re.compile(r"acap[^a-z]+allow", re.IGNORECASE)
 _BESIDE = re.compile(rb"acap[^a-z]+(permissions|request)", re.IGNORECASE)
-_DEFINITION = re.compile(r"\s*acap-(resource-set|qualified-usage|composite-usage)\s*:(.*)", re.IGNORECASE | re.DOTALL)
+_DEFINITION = re.compile(
+    r"\s*acap[\W_]+(resource|qualified|composite)[\W_]+(?:set|usage)\s*[:\s](.*)", re.IGNORECASE | re.DOTALL
+)
 
 
 _MOST = 2**30
@@ -50,6 +52,11 @@ _MOST = 2**30
 _UNLIMITED = Limits(
     file_octets=_MOST, records=_MOST, sub_records=_MOST, fields_per_record=_MOST, fields_per_sub_record=_MOST
 )
+
+
+def _read(lines: Iterable[str]) -> RobotsPolicy:
+    octets = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
+    return parse_robots(octets, limits=_UNLIMITED)
 
 
 _LIFTING_NOTHING = frozenset({"acap-later-version", "acap-nearly-permission"})
@@ -60,8 +67,8 @@ def draft_from_robots(octets: bytes) -> Draft:
     """The draft of a robots.txt; its text decides as the file does.
 
     Raises:
-        DraftError: the file is so large that a limit cut it, a reference in it names nothing, or a permission in it
-            lifts nothing as it is read.
+        DraftError: the file is so large that a limit cut it, a reference in it names nothing, a permission in it lifts
+            nothing as it is read, or a definition in it is read as something that no definition says.
     """
     policy = parse_robots(octets)
     if policy.truncated:
@@ -72,7 +79,8 @@ def draft_from_robots(octets: bytes) -> Draft:
             raise DraftError(message, f"line {problem.line}")
     lines = policy.lines
     comments, kept = _divided(lines, policy.ignores_conventional)
-    sets, usages = _definitions(lines, comments)
+    sets, usages = _definitions(policy, lines, comments)
+    _hold_to(policy, lines, usages)
     records = [*_records(policy, lines, comments, sets, usages), *_beside(policy)]
     draft = Draft(
         records=tuple(filter(_says_something, records)),
@@ -127,9 +135,9 @@ def _is_definition(octets: bytes) -> bool:
 
 
 def _definitions(
-    lines: Sequence[Line], comments: dict[int, tuple[str, ...]]
+    policy: RobotsPolicy, lines: Sequence[Line], comments: dict[int, tuple[str, ...]]
 ) -> tuple[tuple[ResourceSet, ...], tuple[LocalUsage, ...]]:
-    """Definitions that can be written as they are; of several with one name the first."""
+    """Definitions as they are written, or as they are understood; of several with one name the first."""
     sets: dict[str, ResourceSet] = {}
     usages: dict[str, LocalUsage] = {}
     for line in lines:
@@ -140,23 +148,44 @@ def _definitions(
             continue
         name, *words = found[2].split()
         notes, origin = comments.get(line.number, ()), f"line {line.number}"
-        if found[1].lower() == "resource-set":
+        if found[1].lower() == "resource":
             sets.setdefault(name.lower(), ResourceSet(name, tuple(words), notes, origin))
-        elif found[1].lower() == "composite-usage":
+        elif found[1].lower() == "composite":
             usages.setdefault(name.lower(), LocalUsage(name, tuple(words), (), notes, origin))
         else:
             pairs = tuple((key.lower(), value) for key, _, value in (word.partition("=") for word in words[1:]))
             usages.setdefault(name.lower(), LocalUsage(name, (words[0],), pairs, notes, origin))
+    understood = [_today(one, policy) for one in usages.values()]
     return (
         tuple(one for one in sets.values() if _safely(Draft(resource_sets=(one,)))),
-        tuple(one for one in usages.values() if _is_sound(one)),
+        tuple(one for one in understood if _safely(Draft(local_usages=(one,)))),
     )
 
 
-def _is_sound(one: LocalUsage) -> bool:
-    """Whether a definition can be written, with restrictions that have a name of today."""
-    known = all(name in TABLE and TABLE[name].acap for name, _ in one.restrictions)
-    return known and bool(_safely(Draft(local_usages=(one,))))
+def _today(one: LocalUsage, policy: RobotsPolicy) -> LocalUsage:
+    """A definition whose restrictions have names of today, if it is understood so."""
+    if all(name in TABLE and TABLE[name].acap for name, _ in one.restrictions):
+        return one
+    match policy._locals([(one.name.lower(), True)]):
+        case [[(usage, True, restrictions)]]:
+            return replace(one, usages=(usage,), restrictions=tuple(restrictions))
+    return one
+
+
+def _hold_to(policy: RobotsPolicy, lines: Sequence[Line], usages: tuple[LocalUsage, ...]) -> None:
+    """Raises DraftError unless the definitions say of every name what the file says: pages may name it (P2 3)."""
+    named: dict[str, int] = {}
+    for line in lines:
+        if line.kind == "ACAP" and _is_definition(line.octets):
+            # Whatever word of the line the reader takes for the name, it is held to.
+            for word in re.split(r"[\s:=()#]+", _text(line).lower()):
+                named.setdefault(word, line.number)
+    asked = [(name, permits) for name in named for permits in (True, False)]
+    made = _read(_safely(Draft(local_usages=usages)))
+    for (name, _), before, after in zip(asked, policy._locals(asked), made._locals(asked), strict=True):
+        if before != after:
+            message = f"the definition of `{name}` is read as what a draft has no words for; mend the line first"
+            raise DraftError(message, f"line {named[name]}")
 
 
 def _records(
@@ -256,9 +285,8 @@ def _as_written(
                 text += written
                 places += [number] * len(written)
                 rules[number] = rule
-    octets = "".join(f"{line}\n" for line in text).encode("utf-8", "surrogateescape")
     found: dict[int, list[Meaning]] = {}
-    for one in parse_robots(octets, limits=_UNLIMITED).statements:
+    for one in _read(text).statements:
         found.setdefault(places[(one.cited.line or 1) - 1], []).append(_meaning(one))
     return {
         number: rule
@@ -334,7 +362,7 @@ def _without_ours(draft: Draft, policy: RobotsPolicy) -> Draft:
     bare = replace(draft, records=records, kept="", ignore_conventional=False)
     without = replace(bare, kept=_others(draft.kept))
     if without.kept != draft.kept:
-        made = parse_robots("".join(f"{line}\n" for line, _ in lines_of(without)).encode("utf-8", "surrogateescape"))
+        made = _read([line for line, _ in lines_of(without)])
         same = _conventional(made) == _conventional(policy)
         if same and (made.ignores_conventional is not None) == (policy.ignores_conventional is not None):
             return without

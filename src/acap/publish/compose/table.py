@@ -35,7 +35,7 @@ from acap.publish.compose.text import complaints
 from acap.restrictions import TABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 QUALIFIERS = tuple(row.name for row in TABLE.values() if row.acap)
 
@@ -69,7 +69,8 @@ def draft_from_toml(found: Mapping[str, Any], *, strict: bool = True) -> Draft:
             for name, value in _table(table.get("resource-sets", {}), f"{here}.resource-sets").items()
         ),
         local_usages=tuple(
-            _local(name, value) for name, value in _table(table.get("usages", {}), f"{here}.usages").items()
+            _local(name, value, strict=strict)
+            for name, value in _table(table.get("usages", {}), f"{here}.usages").items()
         ),
         pages=tuple(_page(one, f"{here}.page[{n}]") for n, one in enumerate(_list(table, "page", here))),
         sitemaps=_texts(table, "sitemaps", here),
@@ -222,19 +223,23 @@ def _one_or_more(table: Mapping[str, Any], name: str, here: str) -> tuple[str, .
     return (table[name],) if isinstance(table.get(name), str) else _texts(table, name, here)
 
 
-def _restrictions(table: Mapping[str, Any], here: str) -> tuple[tuple[str, str], ...]:
-    return tuple((name, value) for name in QUALIFIERS if name in table for value in _one_or_more(table, name, here))
+def _restrictions(
+    table: Mapping[str, Any], here: str, names: Iterable[str] = QUALIFIERS
+) -> tuple[tuple[str, str], ...]:
+    return tuple((name, value) for name in names if name in table for value in _one_or_more(table, name, here))
 
 
-def _local(name: str, found: Any) -> LocalUsage:
+def _local(name: str, found: Any, *, strict: bool) -> LocalUsage:
     here = f"policy.usages.{name}"
     if isinstance(found, list):
         return LocalUsage(name, _texts({name: found}, name, "policy.usages"), (), (), here)
-    table = _table(found, here, ("usage", *QUALIFIERS))
+    table = _table(found, here, ("usage", *QUALIFIERS) if strict else ())
     usage = _text(table, "usage", here, "")
     if not usage:
         raise DraftError('the key `usage` is missing; write usage = "preserve"', here)
-    return LocalUsage(name, (usage,), _restrictions(table, here), (), here)
+    # A restriction that nobody knows turns a permission into a prohibition: a file that has one keeps it.
+    further = (key for key in table if key != "usage" and key not in QUALIFIERS)
+    return LocalUsage(name, (usage,), _restrictions(table, here, (*QUALIFIERS, *further)), (), here)
 
 
 def _page(found: Any, here: str) -> PageRule:

@@ -129,20 +129,23 @@ def acap_lines(draft: Draft) -> Lines:
         out += _notes(one.notes)
         name = _name(one.name, "resource set", one.origin)
         out.append((f"ACAP-resource-set: {name} {patterns}", one.origin or "definition"))
+    parts = {usage.lower() for local in draft.local_usages for usage in local.usages}
     for local in draft.local_usages:
-        out += [*_notes(local.notes), (_local(local), local.origin or "definition")]
+        line = _local(local, is_part=f"({local.name.lower()})" in parts)
+        out += [*_notes(local.notes), (line, local.origin or "definition")]
     for record in draft.records:
         if record.sub_records or record.reference is not None or record.requests:
             out += [*([("", "")] if out else []), *_record(record, comments=draft.comments)]
     return out
 
 
-def _local(local: LocalUsage) -> str:
+def _local(local: LocalUsage, *, is_part: bool) -> str:
+    """The line of a definition; what is a part of another is a qualified usage, for no other may be (P1 4.5.3.2)."""
     name = _name(local.name, "usage", local.origin)
     usages = [_usage(usage, local.origin) for usage in local.usages]
     if not usages:
         raise DraftError(f"the usage `{name}` stands for nothing; name a usage", local.origin)
-    if len(usages) > 1 or not local.restrictions:
+    if len(usages) > 1 or not (local.restrictions or (is_part and not usages[0].startswith("("))):
         if local.restrictions:
             message = f"`{name}` stands for several usages, so that it has no restrictions; define one for each"
             raise DraftError(message, local.origin)
