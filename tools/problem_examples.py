@@ -268,6 +268,7 @@ EXAMPLES: dict[str, Example] = {
     "page-undocumented-word": _tag("noml"),
     "page-ill-formed": _xhtml("<p>a<br></p>"),
     "page-two-readings": _xhtml('<p class="the-acap:disallow-index"/>a'),
+    "page-tag-name": _page('<meta name="*" content="ACAP disallow-preserve">'),
     "page-acap-header": _header("ACAP disallow-preserve"),
     "page-cut": _page("<p>" + "a" * MAX_CHARACTERS, shown=f"<p>aaaaaaaaaaaaaaaa… {MAX_CHARACTERS:,} letters"),
     "page-too-much": _page(

@@ -333,6 +333,12 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
         "page-undocumented-word": Kind(
             "info", "`{0}` is read as `noai`; nobody has documented it", "add `noai`", "DeviantArt, noai"
         ),
+        "page-tag-name": Kind(
+            "error",
+            "`{0}` names no crawler: what the tag prohibits is for every crawler, and it permits nothing",
+            "write `robots` for every crawler, or the name of one",
+            "P2 2.2.1",
+        ),
         "page-acap-header": Kind(
             "warning",
             "ACAP has no form for headers: what is prohibited here holds, what is permitted does not",

@@ -121,7 +121,9 @@ def generate_page(random: Random) -> PageCase:
 
 def tag(random: Random, palette: Palette) -> tuple[str, str]:
     """A META tag: its name and its content."""
-    name = random.choice(palette.names).replace("*", random.choice(("robots", "robots", "Robots")))
+    name = random.choice(palette.names).replace(
+        "*", random.choice(("robots", "robots", "Robots", "*", "#1", "robots x"))
+    )
     if random.random() < 0.35:
         return name, some_words(random)
     return name, acap_content(random, palette)

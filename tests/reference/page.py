@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from .crawler import agent_line_is_default
 from .page_html import Element, read_elements, read_xml
 from .page_statements import Said, read_classes, read_meta, read_tag
 from .page_words import BLANKS, KNOWN, Word, is_conventional, read_words
@@ -110,6 +111,8 @@ def page_of(
         name, content, tag = read_meta(element.attributes)
         if not {"name", "content"} <= set(element.attributes) and not tag:
             continue
+        if not name.strip(BLANKS):
+            continue
         if tag:
             tags += tag.said
             named |= {tag.addressee} if tag.addressee is not None else set()
@@ -119,7 +122,8 @@ def page_of(
             for part in [] if label in PROSE or ":" in label else marked_within(content, bool(tag)):
                 within = read_tag(name, part)
                 in_headers += within.said if within else ()
-            found = list(read_words(content, None if label == "robots" else label, is_header=False))
+            to = None if label == "robots" or agent_line_is_default(label) else label
+            found = list(read_words(content, to, is_header=False))
             words += found if is_conventional(label, found) else []
     for name, value in pairs:
         if ascii_lower(name) == "x-robots-tag":

@@ -85,7 +85,7 @@ def page_statements(page: Page, site: Site, names: Sequence[str], path: str) -> 
         for permits, usage, (restrictions, locations) in site.parts_of(said, page.version_number):
             for purpose in said.purposes or (None,):
                 statement = made(permits, usage, path, purpose, restrictions, PAGE)
-                lifts = not permits or not is_too_new(said.value, page.version_number)
+                lifts = not permits or (said.lifts and not is_too_new(said.value, page.version_number))
                 found.append(((replace(statement, lifts=lifts), locations), said.addressee))
     return [
         (statement, addressee) for located, addressee in found for statement in settled(located, addressee, found, page)

@@ -23,6 +23,7 @@ from .slips import MARKS, PROHIBITING, fold, verb
 from .text import DASHES, ascii_lower, hyphened, leading_name
 from .usages import USAGES, read_prohibited
 
+BLANKS = " \t\n\f\r\xa0"
 WHITE_SPACE = re.compile("[ \t\n\f\r\xa0]+")
 MARK = re.compile(r"[ \t\n\f\r\xa0]*ACAP(?:[ \t\n\f\r\xa0:]|-(?=(?:dis)?allow)|$)", re.IGNORECASE)
 CLASS_PREFIX = re.compile(r"(?:the-)?acap:", re.IGNORECASE)
@@ -44,6 +45,7 @@ class Said:
     purposes: tuple[str, ...] = ()
     addressee: str | None = None
     element: Element | None = None
+    lifts: bool = True
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,8 @@ def read_tag(name: str, content: str) -> Tag | None:
     elif found:
         hidden_ones = {usage for piece in unread(rest) for usage in spelt_in(piece)}
         found += [Said("disallow", usage) for usage in untold(hidden_ones, names(found))]
-    return Tag(addressee, tuple(replace(said, addressee=addressee) for said in found), version)
+    lifts = is_addressed(name)
+    return Tag(addressee, tuple(replace(said, addressee=addressee, lifts=lifts) for said in found), version)
 
 
 def names(found: Sequence[Said]) -> list[str]:
@@ -200,9 +203,14 @@ def in_line(text: str) -> str:
 
 
 def addressee_of(name: str) -> str | None:
-    """The crawler a META tag names, in lower case; None for any."""
-    name = name.strip(" \t\n\f\r\xa0")
-    return None if ascii_lower(name) == "robots" else leading_name(name)
+    """The crawler a META tag names, in lower case; None for any, and for a name that is nobody's."""
+    crawler = leading_name(name.strip(BLANKS))
+    return None if crawler in {"", "robots"} else crawler
+
+
+def is_addressed(name: str) -> bool:
+    """Whether a META tag names `robots` or a crawler; else all hear it, and it permits nothing (our choice)."""
+    return addressee_of(name) is not None or ascii_lower(name.strip(BLANKS)) == "robots"
 
 
 def words_of(text: str) -> list[str]:

@@ -188,6 +188,9 @@ class PagePolicy:
                 index, text = carried.tokens[place - len(carried.acap)]
                 line, column, _ = carried.locate("element", index)
             yield problem(code, line or 0, column or 0, said, text)
+        for meta in carried.misaddressed:
+            line, column, _ = carried.locate("meta", meta.place)
+            yield problem("page-tag-name", line or 0, column or 0, (meta.name,), meta.content)
         for _, content in carried.acap_headers:
             yield problem("page-acap-header", 0, 0, (), content)
         for code, place, said in carried.said_in_headers.problems:

@@ -131,13 +131,15 @@ def _is_for_all(meta: Meta) -> bool:
 
 
 def _name(meta: Meta) -> str:
-    """A META element's name as far as it can name a crawler; empty if it names none."""
+    """A META element's name as far as it can name a crawler; a sign alone if it names none, `*` if that is any."""
     if _is_for_all(meta):
         return meta.name
     leading = re.match(r"[A-Za-z0-9._-]*", meta.name)
     name = leading[0] if leading else ""
-    # A crawler may be called `robots` too: what follows the name says that not everybody is meant.
-    return f"{name} *" if name and name != meta.name else name
+    if not name:
+        return "*" if re.match(r"\*(?:[ \t\v\f]|$)", meta.name) else "#"
+    # With more behind it `robots` is a name that permits nothing.
+    return f"{name} *" if name != meta.name else name
 
 
 def _elements(carried: Carried, regions: list[Region]) -> Iterator[str]:

@@ -6,6 +6,7 @@ local usages mean what the site's robots.txt says. So statements are made for ea
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -103,6 +104,7 @@ class Carried:
             self.words += [Addressed(word, word.agent, None) for word in dict.fromkeys(found)]
             self.acap_headers += marked
         self.acap: list[Meta] = []
+        self.misaddressed: list[Meta] = []
         self.signal_problems: list[signals.Doubt] = []
         self.signals = list(signals.in_headers(speaking, self.signal_problems))
         self._heard: dict[object, Heard] = {}
@@ -131,6 +133,8 @@ class Carried:
                 self.doubts.append(("page-too-much", (str(MAX_TAGS), "META statements")))
                 return
             self.words.extend(own)
+            if not _is_for_all(meta) and None in (_crawler(meta) if marked else "", _reader(meta) if own else ""):
+                self.misaddressed.append(meta)
             self.acap += [meta if is_tag else meta._replace(content=part, lifts=False) for part in marked]
 
     @property
@@ -161,7 +165,7 @@ class Carried:
     @property
     def acap_names(self) -> list[str]:
         """The crawlers that ACAP tags name, whatever they say to them."""
-        return list({meta.name for meta in self.acap if meta.name.lower() != "robots"})
+        return list({name for meta in self.acap if (name := _crawler(meta)) is not None})
 
     @cached_property
     def said(self) -> tags.Tags:
@@ -216,7 +220,8 @@ class Carried:
 
         def whom(said: tags.Said) -> tuple[str | None, bool]:
             meta = self.acap[said.place]
-            return _crawler(meta), said.lifts and meta.lifts and readable
+            crawler = _crawler(meta)
+            return crawler, said.lifts and meta.lifts and readable and (crawler is not None or _is_for_all(meta))
 
         for one in self._settled(self.said.tags, local, whom):
             meta = self.acap[one.place]
@@ -224,9 +229,10 @@ class Carried:
 
     def _header_statements(self, local: tags.Locals) -> Iterator[Statement]:
         # Outside the specification: they take away and never give (semantics, section 7).
-        for one in self._settled(
-            self.said_in_headers.tags, local, lambda said: (self.acap_headers[said.place][0], False)
-        ):
+        def whom(said: tags.Said) -> tuple[str | None, bool]:
+            return _called(self.acap_headers[said.place][0] or ""), False
+
+        for one in self._settled(self.said_in_headers.tags, local, whom):
             yield self._acap_statement(one, self.acap_headers[one.place][1], header="X-Robots-Tag")
 
     def _settled(
@@ -405,16 +411,15 @@ def _loose(regions: Regions) -> Iterator[Statement]:
 
 def _conventional(meta: Meta) -> list[Addressed]:
     """The words of a META element for any crawler, or for one that its name may be."""
-    crawler = _crawler(meta)
     found = dict.fromkeys(words.read(meta.content, agents=False))
-    if crawler is not None and all(word.name not in words.WORDS for word in found):
+    if not _is_for_all(meta) and all(word.name not in words.WORDS for word in found):
         return []
-    return [Addressed(word, crawler, meta) for word in found]
+    return [Addressed(word, _reader(meta), meta) for word in found]
 
 
 def _speaks(meta: Meta) -> bool:
     """Whether a META element may have conventional words, or a mark of ACAP behind others."""
-    if _crawler(meta) is None:
+    if _is_for_all(meta):
         return True
     return not _is_prose(meta) and (words.mentions(meta.content) or "acap" in meta.content.lower())
 
@@ -424,8 +429,32 @@ def _is_prose(meta: Meta) -> bool:
     return meta.name.lower() in _NO_CRAWLERS or ":" in meta.name
 
 
+_NAME = re.compile(r"[A-Za-z0-9._-]+")
+_ANYBODY = re.compile(r"\*(?:[ \t\v\f]|$)")
+
+
+def _is_for_all(meta: Meta) -> bool:
+    return meta.name.lower() == "robots"
+
+
 def _crawler(meta: Meta) -> str | None:
-    return None if meta.name.lower() == "robots" else meta.name
+    """Whom an ACAP tag addresses; none for every crawler."""
+    return _called(meta.name)
+
+
+def _called(name: str) -> str | None:
+    """The name of a crawler as it stands; none for every crawler.
+
+    # DEVIATION: P2 2.2.1 knows `robots` and names of crawlers. A name that is neither, or is `robots` and more, may be
+    # meant for everybody: so it is taken, and permits nothing.
+    """
+    found = _NAME.match(name)
+    return None if found is None or found[0].lower() == "robots" else name
+
+
+def _reader(meta: Meta) -> str | None:
+    """Whom conventional words address, as a User-agent line does; none for every crawler."""
+    return None if _is_for_all(meta) or _ANYBODY.match(meta.name) else meta.name
 
 
 def _quoted(text: str) -> str:
