@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import re
 from pathlib import Path
 
@@ -9,12 +11,15 @@ import pytest
 from rich.table import Table
 from rich.text import Text
 
+from acap.cli.commands import COMMANDS as EVERY_COMMAND
 from acap.cli.crawl_report import table
 from acap.cli.terminal import Terminal
 from acap.explain import Node, Role
 from tests.command_line import acap
 from tests.crawling import arguments, page, robots, site
-from tests.loopback import reply
+from tests.loopback import Loopback, reply
+from tests.test_import import Record, archive
+from tests.test_import import robots as captured_robots
 from tools.capture import terminal_output
 
 CLIPBOARD = "\x1b]52;c;ZXZpbA==\x1b\\"
@@ -60,15 +65,76 @@ COMMANDS = {
     "format": ["format", "--diff", "R"],
     "convert": ["convert", "--to", "acap", "R"],
     "extract": ["extract", "--robots", "R", "-c", "examplebot", "-u", "follow", "P", "https://a.example/b"],
+    "rule": ["rule", f"none{EVIL}"],
+    "test": ["test", "T"],
+    "test, all": ["test", "--verbose", "--coverage", "T"],
+    "test, wrong": ["test", "W"],
+    "test, name": ["test", "V"],
+    "compose": ["compose", "--from", "C"],
+    "compose, table": ["compose", "R", "--toml"],
+    "compose, preview": ["compose", "R", "--preview", "--sample", f"/b{EVIL}"],
+    "compose, headers": ["compose", "--from", "C", "--headers", "nginx"],
+    "compose, tags": ["compose", "--from", "C", "--meta", f"/c{EVIL}"],
+    "compose, refused": ["compose", "D", "--toml"],
+    "compose, problems": ["compose", "--from", "E"],
     "no such file": ["show", f"none{EVIL}"],
 }
+
+
+BIDI = "\x9b\u202e"
+QUOTED = json.dumps(EVIL)
+
+
+def cases(file: str, *, evil: bool = False) -> str:
+    """Expectations of a robots.txt, with names and paths of a stranger; some do not hold."""
+    said = [("permitted", f"/{letter}%1B{BIDI}", letter) for letter in "bcd"]
+    said += [("prohibited", "/b", f"e {EVIL}")] if evil else []
+    return f"robots = {json.dumps(file)}\n" + "".join(
+        f"[[case]]\nname = {json.dumps(name)}\npath = {json.dumps(path)}\ncrawler = 'bot'\nexpect = '{expected}'\n"
+        for expected, path, name in said
+    )
+
+
+TABLE = f"""[policy]
+samples = ["/a"]
+[policy.usages]
+"x" = {{ usage = "preserve", time-limit = "2-days" }}
+[[policy.record]]
+crawlers = ["*"]
+comment = {QUOTED}
+prohibit = [{{ usage = "index", resources = [{json.dumps(f"/c{EVIL}")}] }}]
+[[policy.page]]
+pattern = {json.dumps(f"/c{EVIL}")}
+words = ["noindex"]
+samples = [{json.dumps(f"/c{EVIL}")}]
+"""
 
 
 @pytest.fixture
 def files(tmp_path: Path) -> dict[str, str]:
     """Files with names and contents of a stranger."""
-    names = {"R": f"r{CLIPBOARD.replace('/', '')}.robots.txt", "P": "p\x1b[2J.html", "O": "other.robots.txt"}
-    contents = {"R": ROBOTS, "P": PAGE, "O": b"User-agent: *\nDisallow: /\n"}
+    names = {
+        "R": f"r{CLIPBOARD.replace('/', '')}.robots.txt",
+        "P": "p\x1b[2J.html",
+        "O": "other.robots.txt",
+        "T": "t\x1b[2J.acap.toml",
+        "W": "w\x1b[2J.acap.toml",
+        "V": "v\x1b[2J.acap.toml",
+        "C": "c\x1b[2J.toml",
+        "D": "d\x1b[2J.robots.txt",
+        "E": "e\x1b[2J.toml",
+    }
+    contents = {
+        "R": ROBOTS,
+        "P": PAGE,
+        "O": b"User-agent: *\nDisallow: /\n",
+        "T": cases(names["R"]).encode(),
+        "W": cases(f"none{EVIL}").encode(),
+        "V": cases(names["R"], evil=True).encode(),
+        "C": TABLE.encode(),
+        "D": f"ACAP-qualified-usge: {BIDI}a preserve {EVIL}\nACAP-crawler: *\nACAP-disallow-crawl: /\n".encode(),
+        "E": TABLE.replace(json.dumps("2-days"), QUOTED).encode(),
+    }
     for key, name in names.items():
         (tmp_path / name).write_bytes(contents[key])
     return {key: str(tmp_path / name) for key, name in names.items()}
@@ -81,7 +147,7 @@ def test_no_command_prints_what_a_stranger_wrote_as_it_is(name: str, files: dict
     assert_plain(terminal_output(["acap", *asked]))
     found = acap(*asked)
     assert_plain(found.err)
-    if COMMANDS[name][0] not in ("convert", "format", "lint"):
+    if COMMANDS[name][0] not in ("convert", "format", "lint", "compose"):
         assert_plain(found.out)
 
 
@@ -100,6 +166,76 @@ def test_a_crawl_tells_of_rules_and_headers_as_text(tmp_path: Path) -> None:
             assert_plain(found.out + found.err)
         again = acap(*quick)
         assert_plain(again.out + again.err)
+
+
+def shown(*asked: object, document: bool = False) -> None:
+    """The command prints nothing of a stranger as it is: on a terminal, and in a pipe."""
+    call = ["acap", *map(str, asked)]
+    assert_plain(terminal_output(call))
+    found = acap(*call[1:])
+    assert_plain(found.err if document else found.out + found.err)
+
+
+def test_what_a_site_sends_is_shown_as_text(files: dict[str, str], tmp_path: Path) -> None:
+    """A policy that is retrieved, printed, and held to what is meant; and a site that answers with something else."""
+    with Loopback() as loopback:
+        loopback.says["/robots.txt"] = reply(body=ROBOTS, headers=[("Content-Type", "text/plain\x1b[2J")])
+        loopback.says["/gone"] = reply(302, headers=[("Location", "http://\x1b[2J.example/")])
+        loopback.says["/coded"] = reply(body=b"x", headers=[("Content-Encoding", "\x1b[2Jx")])
+        loopback.says["/c"] = page(text=EVIL, head=PAGE.decode())
+        keep = ["--cache-dir", tmp_path / "cache", "--timeout", "5"]
+        for path in ("", "/gone", "/coded", f"/none{EVIL}"):
+            shown("fetch", *keep, loopback.url(path), document=True)
+            shown("fetch", "--json", *keep, loopback.url(path))
+        meant = tmp_path / "m\x1b[2J.toml"
+        meant.write_text(TABLE.replace(json.dumps(f"/c{EVIL}"), '"/c"').replace("noindex", "noarchive"))
+        for file in (files["R"], files["O"], files["C"], files["E"], meant):
+            shown("verify", *keep, loopback.url("/"), file)
+            shown("verify", "--json", *keep, loopback.url("/"), file)
+
+
+def test_what_an_archive_holds_is_shown_as_text(tmp_path: Path) -> None:
+    """What is taken in, refused and damaged, and what becomes of it: swept, removed, and told of by the ledger."""
+    site = "https://news.example"
+    then = f"User-agent: *\nDisallow: /no # {EVIL}\n".encode()
+    taken_down = f"ACAP-crawler: *\nACAP-disallow-index: /a # {EVIL}\nACAP-request-take-down: /a\n".encode()
+    records = [
+        captured_robots(then),
+        Record(f"{site}/a", f"<title>{EVIL}</title><p>{EVIL}".encode()),
+        Record(f"{site}/b", PAGE),
+        Record(f"{site}/no%1B"),
+        Record(f"{site}/odd", headers=(("Content-Type", "text/html\x1b[2J"), ("Content-Encoding", "\x1b[2J"))),
+        Record(f"https://\x1b[2Jodd.example/{EVIL}".encode("ascii", "replace").decode()),
+    ]
+    archived = archive(tmp_path / "a\x1b[2J.warc.gz", records)
+    damaged = tmp_path / "d\x1b[2J.warc.gz"
+    damaged.write_bytes(f"WARC/1.0\r\nWARC-Type: {EVIL}\r\nContent-Length: {EVIL}\r\n\r\n".encode())
+    with archive(tmp_path / "x.warc.gz", [Record(f"{site}/c")]).open("rb") as file:
+        broken = gzip.compress(gzip.decompress(file.read()).replace(b"text/html", f"{EVIL}".encode()))
+    (tmp_path / "x.warc.gz").write_bytes(broken)
+    store = tmp_path / "s\x1b[2J.db"
+    for _ in range(2):
+        shown("import", archived, "--store", store, "--crawler", "examplebot")
+    for one in (damaged, tmp_path / "x.warc.gz"):
+        shown("import", one, "--store", store)
+        shown("import", one, "--store", store, "--json")
+    later = [captured_robots(then + taken_down, days=1), Record(f"{site}/no", days=1)]
+    shown("import", archive(tmp_path / "b\x1b[2J.warc.gz", later), "--store", store)
+    shown("import", tmp_path / f"none{CLIPBOARD.replace('/', '')}", "--store", store)
+    for more in (["--dry-run"], ["--json", "--dry-run"], []):
+        shown("sweep", "--store", store, *more)
+    shown("remove", "--store", store, "--why", EVIL, f"{site}/b", f"{site}/%1B{BIDI}")
+    shown("remove", "--store", store, "--readmit", f"{site}/%1B{BIDI}")
+    shown("remove", "--store", store, f"{site}/x{EVIL}")
+    for command in (["ledger"], ["ledger", "--verify"], ["ledger", f"{site}/b"], ["status"]):
+        shown(*command, "--store", store)
+
+
+def test_every_command_is_held_to_it() -> None:
+    """A new command comes with a call here; only what prints nothing of a stranger needs none."""
+    tried = {call[0] for call in COMMANDS.values()}
+    tried |= {"crawl", "status", "ledger", "fetch", "verify", "import", "sweep", "remove"}
+    assert set(EVERY_COMMAND) - tried == {"completion", "serve"}
 
 
 @pytest.mark.parametrize("rich", [True, False])

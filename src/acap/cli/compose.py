@@ -157,7 +157,7 @@ def _notes(terminal: Terminal, draft: Draft) -> None:
 
 
 def _wanted(draft: Draft, server: str | None, meta: str | None, *, as_toml: bool, as_preview: bool) -> bytes:
-    from acap.publish.compose import draft_to_toml, header_snippet, meta_tags, preview, robots_octets
+    from acap.publish.compose import DraftError, draft_to_toml, header_snippet, meta_tags, preview, robots_octets
 
     if server is not None:
         return header_snippet(server, draft).encode()
@@ -167,7 +167,14 @@ def _wanted(draft: Draft, server: str | None, meta: str | None, *, as_toml: bool
         return draft_to_toml(draft).encode()
     if as_preview:
         lines: list[str] = []
-        for row in preview(draft):
+        try:
+            rows = preview(draft)
+        except DraftError:
+            raise
+        except ValueError as error:
+            # A sample is no URL.
+            raise Failure(str(error)) from error
+        for row in rows:
             limits = "; ".join(row.restrictions) or "-"
             lines.append("\t".join(map(visible, (row.outcome, row.usage, row.crawler, row.url, limits, row.why))))
         return "".join(f"{line}\n" for line in lines).encode()

@@ -20,6 +20,7 @@ from acap.publish.compose.sentences import audience, sentence
 from acap.publish.compose.talk import Asker, BackError, Choice, Talk, pattern_of, rule_problem, without
 from acap.publish.compose.text import robots_text
 from acap.restrictions import TABLE
+from acap.robots import parse_robots
 from acap.usages import PARENTS, above
 
 USAGES: tuple[Choice, ...] = (
@@ -105,8 +106,13 @@ def _samples(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
 
 
 def _no_url(text: str) -> str | None:
-    good = text.startswith(("/", "http://", "https://"))
-    return None if good else f"`{text}` is neither a path nor a URL; write /news/a.html"
+    if not text.startswith(("/", "http://", "https://")):
+        return f"`{text}` is neither a path nor a URL; write /news/a.html"
+    try:
+        parse_robots(b"").decide(text, crawler=ANY)
+    except ValueError as error:
+        return str(error)
+    return None
 
 
 def _menu(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:

@@ -178,7 +178,7 @@ def _hold_to(policy: RobotsPolicy, lines: Sequence[Line], usages: tuple[LocalUsa
     for line in lines:
         if line.kind == "ACAP" and _is_definition(line.octets):
             # Whatever word of the line the reader takes for the name, it is held to.
-            for word in re.split(r"[\s:=()#]+", _text(line).lower()):
+            for word in re.split(r"[\s:=()#\x00-\x1f\x7f]+", _text(line).lower()):
                 named.setdefault(word, line.number)
     asked = [(name, permits) for name in named for permits in (True, False)]
     made = _read(_safely(Draft(local_usages=usages)))
