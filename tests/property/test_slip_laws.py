@@ -29,6 +29,8 @@ from tests.reference.usages import COMPOSITES, USAGES, plurals
 
 LETTERS = "".join(sorted({*string.ascii_lowercase, *string.digits, *string.punctuation, " ", "\xa0", "é"} - {"#"}))
 PRINTABLE = "".join(map(chr, range(0x20, 0x7F))) + "\té"
+DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015"
+CONTROL = b"\x00"
 SITE = "http://site.example"
 USAGES_ASKED = tuple(dict.fromkeys((*STANDARD, "search")))
 Answers = dict[object, tuple[bool, frozenset[tuple[str, str]]]]
@@ -59,7 +61,7 @@ def some_slips(keyword: str, every: int = 17, letters: str = LETTERS) -> list[st
     return list(dict.fromkeys([*misleading, *chosen.sample(found, len(found) // every)]))
 
 
-def by_native(text: str) -> Answers:
+def by_native(text: str | bytes) -> Answers:
     """What a robots.txt says on each usage to two crawlers, on two paths, for a purpose or none."""
     policy = acap.parse_robots(text, url=f"{SITE}/robots.txt")
     found: Answers = {}
@@ -73,7 +75,7 @@ def by_native(text: str) -> Answers:
     return found
 
 
-def by_reference(text: str) -> Answers:
+def by_reference(text: str | bytes) -> Answers:
     """The same of the other engine, of fewer usages."""
     policy = reference.read(text, url=f"{SITE}/robots.txt")
     found: Answers = {}
@@ -91,6 +93,7 @@ def is_looser(answer: tuple[bool, frozenset[tuple[str, str]]], than: tuple[bool,
 IGNORING = "ACAP-ignore-conventional-records"
 PROHIBITIONS = {
     **{f"ACAP-disallow-{usage}": "ACAP-crawler: *\n{}: /a\n" for usage in (*STANDARD[1:], *COMPOSITES)},
+    **{f"ACAP-allow-{usage}": "ACAP-crawler: *\n{}: /a foo=bar\n" for usage in STANDARD[1:]},
     "ACAP-crawler": "ACAP-crawler: other\nACAP-allow-index: /\n{}: bot\nACAP-disallow-index: /a\n",
     "acap-crawler": "ACAP-crawler: other\n{}: bot\nACAP-disallow-index: /a\n",
     "ACAP-Crawler": "ACAP-crawler: bot\nACAP-alow-index: /\n{}: other\nACAP-disallow-follow: /\n",
@@ -188,6 +191,64 @@ def test_a_slip_in_a_permission_of_robots_txt_never_permits(
             if is_looser(answer, without[asked]) and not (is_right and not is_looser(answer, right[asked]))
         ]
         assert not looser, (text.format(slipped), looser)
+
+
+def controlled(keyword: str, every: int) -> Iterator[tuple[bytes, bool]]:
+    """A keyword with a control character at some octet, some with a long dash; whether that stands within the dash."""
+    chosen = Random(f"{os.environ.get('ACAP_SEED', '1')} {keyword}")
+    hyphens = [at for at, letter in enumerate(keyword) if letter == "-"]
+    found = []
+    for dash in DASHES:
+        for hyphen in hyphens or [len(keyword)]:
+            octets = (keyword[:hyphen] + dash + keyword[hyphen + 1 :] if hyphens else keyword).encode()
+            within = range(hyphen + 1, hyphen + len(dash.encode()))
+            found += [(octets[:at] + CONTROL + octets[at:], at in within) for at in range(len(octets) + 1)]
+    divided = [one for one in found if one[1]]
+    yield from dict.fromkeys([*chosen.sample(divided, len(divided) // 6), *chosen.sample(found, len(found) // every)])
+
+
+@ENGINES
+@pytest.mark.parametrize("keyword", PROHIBITIONS)
+def test_a_control_character_in_a_prohibition_prohibits_as_much(
+    engine: Callable[[str | bytes], Answers], every: int, keyword: str
+) -> None:
+    """Wherever in a keyword a control character stands, within a dash of several octets too, as much is prohibited."""
+    spaced = PROHIBITIONS[keyword]
+    right = engine(spaced.format(keyword))
+    for odd, _ in controlled(keyword, every):
+        answers = engine(spaced.encode().replace(b"{}", odd))
+        looser = [asked for asked, (permitted, _) in right.items() if not permitted and answers[asked][0]]
+        assert not looser, (odd, looser)
+
+
+@ENGINES
+@pytest.mark.parametrize("keyword", PERMISSIONS)
+def test_a_control_character_in_a_permission_never_permits_more(
+    engine: Callable[[str | bytes], Answers], every: int, keyword: str
+) -> None:
+    """A permission with a control character in a keyword is no looser than the right one; where the control character
+    stands within a dash, no looser than the text without the line."""
+    spaced = PERMISSIONS[keyword]
+    right = engine(spaced.format(keyword))
+    without = engine("".join(line for line in spaced.splitlines(keepends=True) if "{}" not in line))
+    for odd, is_divided in controlled(keyword, every):
+        answers = engine(spaced.encode().replace(b"{}", odd))
+        looser = [
+            asked
+            for asked, answer in answers.items()
+            if is_looser(answer, without[asked]) and (is_divided or is_looser(answer, right[asked]))
+        ]
+        assert not looser, (odd, looser)
+
+
+@pytest.mark.parametrize("field", ["ACAP-disallow-index: ", "ACCP-disallow-indx index ", "AC-AP-disallow-(q):"])
+def test_both_engines_find_a_set_behind_a_control_character_within_a_dash(field: str) -> None:
+    """The prefix of a set with a slip in its mark, and a control character at any octet, is alike to both."""
+    for slipped in some_slips("the-acap", 101):
+        for odd, _ in controlled(f"{slipped}:resource-set:s", 97):
+            text = b"ACAP-resource-set: s /a\nACAP-crawler: *\n" + field.encode() + odd + b"\n"
+            ours, theirs = by_native(text), by_reference(text)
+            assert all(ours["bot", "news", one, "/a"][0] == answer[0] for one, answer in theirs.items()), text
 
 
 ASKED_OF_REFERENCE = ("index", "present-snippet", "tdm")

@@ -45,6 +45,7 @@ STATEMENT = re.compile(r"acap-(?:dis)?allow-")
 DEFINITIONS = {"acap-qualified-usage", "acap-composite-usage", "acap-resource-set"}
 REQUESTS = {"acap-request-take-down", "acap-request-re-crawl"}
 NEAR = 1  # a name at most this far from a known one is read as that
+DIVIDED = re.compile(f"[\udc80-\udcff][{re.escape(CONTROLS)}]+[\udc80-\udcff]")  # octets of one character
 VERSION_COMMENT = re.compile(
     r"##[ \t\v\f]*ACAP[ \t\v\f]+version[ \t\v\f]*=[ \t\v\f]*([0-9]+)\.([0-9]+)(?:\.[0-9]+)*(?![^ \t\v\f#])",
     re.IGNORECASE | re.ASCII,
@@ -147,11 +148,11 @@ def going_on(found: AcapField, text: str, written: str) -> AcapField:
         return found
     end = ends_of_name(text)[0][1:2]
     if end and text[end[0] : end[0] + 1] == ":":
-        if found.effect == "allow":
-            return replace(found, guessed=True)
         longer = reading(text, end[0])
-        if longer and longer.distance <= NEAR:
-            return replace(found, guessed=True, others=(as_written(written, without_colons(text[end[0] :])),))
+        near = longer is not None and longer.distance <= NEAR
+        others = (as_written(written, without_colons(text[end[0] :])),) if near else ()
+        if near or found.effect == "allow":
+            return replace(found, guessed=True, others=others)
     elif found.effect == "allow" and distance_of(hyphened(f"{found.usage_name}-{tokens(value)[0]}")) <= NEAR:
         return replace(found, guessed=True)
     return found
@@ -175,13 +176,17 @@ def misread(line: Line, text: str, written_line: str) -> AcapField | None:
     usage = written.removeprefix("acap-allow-")
     known = best and best.effect == "allow" and is_known_usage(best.name.removeprefix("acap-allow-"))
     if usage and written != usage and not known:
-        return field_of(line, written, without_colons(text[ends[0] :]), written_line, vague=ends[0] == len(text))
+        near = [one for one in readings if one.effect == "allow" and one.end != ends[0] and one.distance <= NEAR]
+        others = [as_written(written_line, without_colons(text[one.end :])) for one in near]
+        value = without_colons(text[ends[0] :])
+        found = field_of(line, written, value, written_line, guessed=bool(others), vague=ends[0] == len(text))
+        return replace(found, others=tuple(others))
     if best:
         value = without_colons(text[best.end :])
         others = [
             as_written(written_line, without_colons(text[found.end :]))
             for found in readings
-            if found.effect == best.effect == "disallow" and found.end != best.end
+            if found.effect and found.effect == best.effect and found.end != best.end
         ]
         vague = best.end == len(text) or (best.name == "acap-disallow-*" and not value)
         found = field_of(line, best.name, value, written_line, guessed=True, vague=vague)
@@ -319,6 +324,8 @@ def field_of(
 ) -> AcapField:
     """The field of a name and a value, which has its control characters only as it is written."""
     value = as_written(written, value)
+    # a dash that comes about only by leaving a control character out is guessed
+    guessed = guessed or bool(DIVIDED.search(written.removesuffix(value)))
     read = before_control(value)
     whole = value if STATEMENT.match(name) else read
     if name == "acap-crawler" and read != value:

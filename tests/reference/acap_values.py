@@ -85,7 +85,8 @@ def resource_in(word: str) -> str:
     """
     whole = word.strip(CONTROLS)
     read = before_control(whole)
-    begins = any(prefix.startswith(ascii_lower(read)) for prefix in PREFIXES)
+    begun = fold(read).removesuffix("\ufffd")  # of a character that was cut
+    begins = any(fold(prefix).startswith(begun) for prefix in PREFIXES)
     return UNTOLD if read != whole and read and (SET_REFERENCE.match(read) or begins) else read
 
 

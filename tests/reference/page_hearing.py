@@ -46,7 +46,10 @@ class Site:
         self, said: Said, version: tuple[int, int]
     ) -> Iterator[tuple[bool, str, tuple[tuple[Restriction, ...], tuple[str, ...]]]]:
         """The usages of a statement: whether each is permitted, its name, its restrictions and locations."""
-        permits = said.effect == "allow"
+        locations = tuple(value for key, value in said.value.qualifiers if ascii_lower(key) == "location")
+        rest = tuple((key, value) for key, value in said.value.qualifiers if ascii_lower(key) != "location")
+        written = restrictions_of([replace(said.value, qualifiers=rest)], 0, version)
+        permits = said.effect == "allow" and written is not None and all(locations)
         name = said.usage_name
         parts: list[QualifiedUsage] | None = [QualifiedUsage(name, Value())]
         if name.startswith("(") and name.endswith(")"):
@@ -60,17 +63,11 @@ class Site:
             for usage in EVERYTHING if said.element else ("other",):
                 yield False, usage, ((), ())
             return
-        locations = tuple(value for key, value in said.value.qualifiers if ascii_lower(key) == "location")
-        rest = tuple((key, value) for key, value in said.value.qualifiers if ascii_lower(key) != "location")
         for part in parts:
-            if not permits:
+            defined = restrictions_of([part.qualifiers], 0, None)
+            if not permits or written is None or defined is None:  # what cannot be interpreted is a prohibition too
                 for usage in read_prohibited(part.usage_name):
                     yield False, usage, ((), ())
-                continue
-            defined = restrictions_of([part.qualifiers], 0, None)
-            written = restrictions_of([replace(said.value, qualifiers=rest)], 0, version)
-            if defined is None or written is None or not all(locations):
-                yield False, read_permitted(part.usage_name), ((), ())
             else:
                 yield True, read_permitted(part.usage_name), ((*defined, *written), locations)
 

@@ -112,11 +112,11 @@ def statements_of_field(
         return
     later = is_too_new(value, version) or is_of_later_definition(found, definitions)
     permission = found.effect == "allow"
-    if permission and not found.usage_name:
+    prohibits = not permission or restrictions_of([value], found.line.number, version) is None
+    if not prohibits and not found.usage_name:
         return
     if not permission and found.vague and not value.resources:
         value = replace(value, resources=("/",))
-    prohibits = not permission or restrictions_of([value], found.line.number, version) is None
     sets = [definitions.patterns_of(resource, site, prohibits=prohibits) for resource in value.resources]
     lifting = [pattern for patterns in sets for pattern in patterns or ()]
     # of a set that is undefined nothing is lifted, and everything restricted
@@ -156,7 +156,7 @@ def effects_of(
     found: AcapField, value: Value, definitions: Definitions, version: tuple[int, int] | None
 ) -> Iterator[tuple[str, bool, tuple[Restriction, ...]]]:
     """The usages of a field, whether each is permitted, and under what restrictions."""
-    permission = found.effect == "allow"
+    permission = found.effect == "allow" and restrictions_of([value], found.line.number, version) is not None
     parts: list[QualifiedUsage] | None = [QualifiedUsage(found.usage_name, Value())]
     if found.usage_name.startswith("(") and found.usage_name.endswith(")"):
         parts = definitions.parts_of(found.usage_name[1:-1], permits=permission)
@@ -167,12 +167,12 @@ def effects_of(
     if isinstance(local, QualifiedUsage) and local.is_later:
         yield "other", False, ()  # to its version nothing of that name is defined
     for part in parts:
-        if not permission:
+        restrictions = restrictions_of([part.qualifiers, value], found.line.number, version) if permission else None
+        if restrictions is None:  # what cannot be interpreted is a prohibition like any other
             for usage in read_prohibited(part.usage_name):
                 yield usage, False, ()
         else:
-            restrictions = restrictions_of([part.qualifiers, value], found.line.number, version)
-            yield read_permitted(part.usage_name), restrictions is not None, restrictions or ()
+            yield read_permitted(part.usage_name), True, restrictions
 
 
 def restrictions_of(values: list[Value], line: int, version: tuple[int, int] | None) -> tuple[Restriction, ...] | None:

@@ -20,8 +20,9 @@ def ascii_lower(text: str) -> str:
 
 
 def without_controls(text: str) -> str:
-    """The text less its control characters."""
-    return text.translate(WITHOUT_CONTROLS)
+    """The text less its control characters; what they divided is whole again."""
+    left = text.translate(WITHOUT_CONTROLS)
+    return left if left == text else left.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
 
 
 def before_control(text: str) -> str:

@@ -766,6 +766,7 @@ impl Reader<'_> {
         } else {
             self.qualifiers(qualifiers.into_iter())
         };
+        // What cannot be interpreted is a prohibition, whose usage is read as that of any other.
         let effect = if qualifiers.broken { Effect::Prohibits } else { effect };
         let (resources, undefined) = self.resources(&resources, effect);
         let later = qualifiers.later || self.is_later(about);
@@ -773,9 +774,12 @@ impl Reader<'_> {
             self.problem(Code::AcapLaterVersion, &[]);
         }
         let beyond = beyond || (effect == Effect::Permits && (later || controlled));
-        let Some(targets) = self.targets(about, if qualifiers.broken { Effect::Permits } else { effect }) else {
-            return;
-        };
+        if let Name::Disallow(About::Local(name)) = &field.name
+            && self.local(name).is_some()
+        {
+            self.problem(Code::AcapProhibitedLocalUsage, &[name]);
+        }
+        let Some(targets) = self.targets(about, effect) else { return };
         let audience = to_u32(self.file.audiences.len().saturating_sub(1));
         let Place { line, start } = self.place;
         let resources_of = Span::default();

@@ -277,9 +277,6 @@ impl Reader<'_> {
         };
         let known = if effect == Effect::Permits { local.permitted } else { local.prohibited };
         let (entry, composite) = (local.entry, local.composite);
-        if effect == Effect::Prohibits {
-            self.problem(Code::AcapProhibitedLocalUsage, &[name]);
-        }
         if known.is_some() {
             return known;
         }
@@ -354,16 +351,12 @@ impl Reader<'_> {
         let used = self.place;
         self.place = self.entries.get(to_usize(entry)).map_or(used, Place::of);
         self.problems.hush(told);
-        let targets = match effect {
-            Effect::Prohibits => self.prohibited(&base).into_iter().map(prohibits).collect(),
-            Effect::Permits => {
-                // What cannot be interpreted prohibits.
-                let target = self.permitted(&base).map(|usage| match broken {
-                    true => prohibits(usage),
-                    false => Target { usage, effect, qualifiers },
-                });
-                target.into_iter().collect::<Vec<_>>()
+        let targets: Vec<Target> = match effect {
+            Effect::Permits if !broken => {
+                self.permitted(&base).map(|usage| Target { usage, effect, qualifiers }).into_iter().collect()
             }
+            // What cannot be interpreted prohibits.
+            _ => self.prohibited(&base).into_iter().map(prohibits).collect(),
         };
         if self.problems.heard()
             && !broken

@@ -175,12 +175,6 @@ pub(super) fn field(body: &[u8]) -> Field<'_> {
         return plain_field(body);
     }
     let body = trim(body);
-    // What a control character divides is no character: no dash comes about by leaving it out.
-    let divides =
-        |three: &[u8]| matches!(three, [a, b, c] if *a >= 0x80 && is_control(*b) && (is_control(*c) || *c >= 0x80));
-    if body.windows(3).any(divides) {
-        return plain_field(body);
-    }
     let bare = without(body);
     let found = plain_field(&bare);
     let places: Vec<usize> =
@@ -191,13 +185,29 @@ pub(super) fn field(body: &[u8]) -> Field<'_> {
         trim(body.get(start..).unwrap_or(&[]))
     };
     let end = places.get(found.head.len()).copied().unwrap_or(body.len());
+    let head = trim(body.get(..end).unwrap_or(body));
     Field {
-        head: trim(body.get(..end).unwrap_or(body)),
+        head,
+        // A dash that comes about only by leaving one out is guessed.
+        slipped: found.slipped || has_divided(head),
         value: written(found.value),
         more: found.more.iter().map(|value| written(value)).collect(),
         name: found.name,
         ..found
     }
+}
+
+/// Whether a control character stands among the octets of another character.
+fn has_divided(text: &[u8]) -> bool {
+    let mut begun = false;
+    text.split(|byte| is_control(*byte)).filter(|piece| !piece.is_empty()).any(|piece| {
+        let mut chunks = piece.utf8_chunks();
+        let first = chunks.next();
+        let goes_on = first.as_ref().is_some_and(|chunk| chunk.valid().is_empty());
+        let divided = begun && goes_on;
+        begun = chunks.last().or(first).is_some_and(|chunk| !chunk.invalid().is_empty());
+        divided
+    })
 }
 
 fn plain_field(body: &[u8]) -> Field<'_> {
@@ -241,13 +251,9 @@ fn beside_name<'a>(mut field: Field<'a>, body: &'a [u8]) -> Field<'a> {
     match ends.get(1).copied() {
         // Another colon stands before a resource, or before the end.
         Some(end) if body.get(end) == Some(&b':') => {
-            let near = || reading(body, end).is_some_and(|one| one.rank <= NEAR);
-            if permits {
-                field.slipped = true;
-            } else if near() {
-                field.slipped = true;
-                field.more.push(value_from(body, end));
-            }
+            let near = reading(body, end).is_some_and(|one| one.rank <= NEAR);
+            field.slipped |= permits || near;
+            field.more.extend(near.then(|| value_from(body, end)));
         }
         _ if permits => {
             let word = field.value.split(|byte| is_space(*byte)).next().unwrap_or(&[]);
@@ -464,15 +470,22 @@ fn misread(body: &[u8]) -> Field<'_> {
         // A usage that nobody knows is permitted under its own name.
         let name = Name::Allow(about(&String::from_utf8_lossy(usage)));
         let (head, tolerated, value) = (part(first), head.changed, value_from(body, first));
-        return Field { name, head, value, tolerated, slipped: false, vague: first == body.len(), more: Vec::new() };
+        let near = |one: &&Reading| one.end != first && one.rank <= NEAR && matches!(one.name, Name::Allow(_));
+        let more: Vec<&[u8]> = readings.iter().filter(near).map(|one| value_from(body, one.end)).collect();
+        let (slipped, vague) = (!more.is_empty(), first == body.len());
+        return Field { name, head, value, tolerated, slipped, vague, more };
     }
     if let Some(place) = best
         && let Some(Reading { end, name, slipped, .. }) = readings.get(place)
     {
         let value = value_from(body, *end);
-        let prohibits = |name: &Name| matches!(name, Name::Disallow(_));
-        // Of a prohibition each value that it may have counts.
-        let others = readings.iter().filter(|one| one.end != *end && prohibits(&one.name) && prohibits(name));
+        // Each value that a prohibition may have counts, and each that a permission may have restricts.
+        let alike = |one: &Name| match name {
+            Name::Disallow(_) => matches!(one, Name::Disallow(_)),
+            Name::Allow(_) => matches!(one, Name::Allow(_)),
+            _ => false,
+        };
+        let others = readings.iter().filter(|one| one.end != *end && alike(&one.name));
         let mut more: Vec<&[u8]> =
             others.map(|one| value_from(body, one.end)).filter(|other| *other != value).collect();
         // The `*` may be the resource.
@@ -579,14 +592,14 @@ pub(crate) enum Told {
 pub(crate) fn told(line: &[u8]) -> Told {
     let colon = memchr::memchr(b':', line).is_some();
     let field = field(trim(line));
+    let begun = normal(&without(trim(line))).text;
+    let effect = |verb: &[u8]| begun.strip_prefix(verb).is_some_and(|usage| !usage.is_empty());
+    let (permits, prohibits) = (effect(b"acap-allow-"), effect(b"acap-disallow-"));
     match &field.name {
-        _ if field.slipped => {
-            let begun = normal(trim(line)).text;
-            let effect = |verb: &[u8]| begun.strip_prefix(verb).is_some_and(|usage| !usage.is_empty());
-            if effect(b"acap-allow-") || effect(b"acap-disallow-") { Told::Effect } else { Told::Nothing }
-        }
-        // `block` for `disallow` is a guess as well.
-        Name::Disallow(_) if !normal(&without(field.head)).text.starts_with(b"acap-disallow") => Told::Nothing,
+        _ if field.slipped && (permits || prohibits) => Told::Effect,
+        _ if field.slipped => Told::Nothing,
+        // `block` or `disallow_` for `disallow-` is a guess as well.
+        Name::Disallow(_) if !prohibits => Told::Nothing,
         Name::Unknown => Told::Nothing,
         Name::Allow(about) | Name::Disallow(about) => match about {
             About::Unknown(_) => Told::Effect,
@@ -627,6 +640,9 @@ pub(super) fn begins(text: &[u8], prefix: &str) -> bool {
 
 pub(super) const SETS: [&str; 2] = ["acap:resource-set:", "the-acap:resource-set:"];
 
+/// The same, folded.
+const FOLDED_SETS: [&str; 2] = ["acap:resourceset:", "theacap:resourceset:"];
+
 pub(super) fn set_name(token: &[u8]) -> Option<String> {
     let prefix = SETS.iter().find(|prefix| begins(token, prefix))?;
     let name = token.get(prefix.len()..)?;
@@ -637,29 +653,58 @@ pub(super) fn set_name(token: &[u8]) -> Option<String> {
 ///
 /// No more is looked at than as many letters as a prefix has, whatever blanks, `_` and dashes stand between them.
 pub(super) fn is_nearly_set(token: &[u8]) -> bool {
-    if !nearly_marked(token) || set_name(token).is_some() {
+    if !nearly_marked(token) || SETS.iter().any(|prefix| begins(token, prefix)) {
         return false;
     }
     let folded = folded_head(token);
-    SETS.iter().map(|prefix| fold(prefix)).any(|prefix| {
-        let ends = prefix.len().saturating_sub(1)..=prefix.len().saturating_add(4);
-        ends.filter_map(|end| folded.get(..end)).any(|head| slip(head, &prefix))
-    })
+    FOLDED_SETS.iter().any(|prefix| begins_nearly(&folded, prefix))
 }
 
 /// A token folded, at least as far as the longest prefix of a set that has slipped.
 fn folded_head(token: &[u8]) -> String {
-    /// Octets of that prefix, and of a character that the end of what was looked at divides.
+    /// Octets of that prefix, and of a letter that has slipped into it.
     const LONGEST: usize = 28;
-    let mut octets = LONGEST;
-    loop {
-        let head = token.get(..octets.min(token.len())).unwrap_or(token);
-        let folded = fold(&String::from_utf8_lossy(head));
-        if folded.len() >= LONGEST || octets >= token.len() {
-            return folded;
-        }
-        octets = octets.saturating_mul(2);
+    let mut out = String::with_capacity(LONGEST.saturating_add(char::MAX.len_utf8()));
+    let mut rest = token;
+    while let Some(first) = rest.first().filter(|_| out.len() < LONGEST) {
+        let joints = joints(rest);
+        let used = if joints > 0 {
+            joints
+        } else if first.is_ascii() {
+            out.push(char::from(first.to_ascii_lowercase()));
+            1
+        } else {
+            let head = rest.get(..char::MAX.len_utf8()).unwrap_or(rest);
+            let chunk = head.utf8_chunks().next();
+            let letter = chunk.as_ref().and_then(|chunk| chunk.valid().chars().next());
+            out.push(letter.unwrap_or(char::REPLACEMENT_CHARACTER));
+            letter.map_or_else(|| chunk.map_or(1, |chunk| chunk.invalid().len()), char::len_utf8)
+        };
+        rest = rest.get(used..).unwrap_or(&[]);
     }
+    out
+}
+
+/// Whether a text begins with a word by one slip at most.
+fn begins_nearly(text: &str, word: &str) -> bool {
+    let same: usize = text.chars().zip(word.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
+    let (text, word) = (text.get(same..).unwrap_or(""), word.get(same..).unwrap_or(""));
+    /// A text without its first letter.
+    fn tail(text: &str) -> &str {
+        let mut letters = text.chars();
+        let _ = letters.next();
+        letters.as_str()
+    }
+    let (rest, missing) = (tail(text), tail(word));
+    let exchanged = || {
+        let at = |text: &str, place: usize| text.chars().nth(place);
+        at(text, 0) == at(word, 1) && at(text, 1) == at(word, 0) && tail(rest).starts_with(tail(missing))
+    };
+    missing.is_empty()
+        || text.starts_with(missing)
+        || rest.starts_with(missing)
+        || rest.starts_with(word)
+        || exchanged()
 }
 
 /// Whether a token is marked as one of ACAP; where a resource is due that may be any.
@@ -671,7 +716,12 @@ pub(super) fn is_marked(token: &[u8]) -> bool {
 /// it.
 pub(super) fn is_untold(token: &[u8], cut: bool) -> bool {
     let named = set_name(token);
-    let begun = || SETS.iter().any(|set| set.get(..token.len()).is_some_and(|head| begins(token, head)));
+    let begun = || {
+        let read = folded_head(token);
+        // Of a character that was cut there is one replacement.
+        let read = read.strip_suffix(char::REPLACEMENT_CHARACTER).unwrap_or(&read);
+        FOLDED_SETS.iter().any(|set| set.starts_with(read))
+    };
     is_nearly_set(token)
         || (is_marked(token) && named.as_ref().is_none_or(String::is_empty))
         || (cut && (named.is_some() || begun()))
@@ -712,4 +762,32 @@ pub(super) fn begins_resource(value: &[u8]) -> bool {
 pub(super) fn constituent(token: &[u8]) -> About {
     let name = String::from_utf8_lossy(&normal(token).text).into_owned();
     about(&name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prefix_is_begun_by_one_slip_as_slips_are_counted() {
+        const LETTERS: [&str; 4] = ["a", ":", "x", "é"];
+        let word = "a:xa:";
+        let mut texts = vec![String::new()];
+        for _ in 0..6 {
+            let longer = texts.iter().flat_map(|text| LETTERS.iter().map(move |letter| format!("{text}{letter}")));
+            texts = std::iter::once(String::new()).chain(longer).collect();
+        }
+        for text in texts {
+            let ends = word.len() - 1..=word.len() + 4;
+            let counted = ends.filter_map(|end| text.get(..end)).any(|head| slip(head, word));
+            assert_eq!(begins_nearly(&text, word), counted, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_prefixes_of_sets_are_folded() {
+        assert_eq!(SETS.map(fold), FOLDED_SETS);
+        assert_eq!(folded_head("A\u{2011}c \u{E9}_\u{A0}\u{4E9C}".as_bytes()), "ac\u{E9}\u{4E9C}");
+        assert_eq!(folded_head(b"a\xE2\x80 \xFFb"), "a\u{FFFD}\u{FFFD}b");
+    }
 }

@@ -454,8 +454,6 @@ impl Reader {
     fn segment(&mut self, segment: &Segment<'_>, purposes: &[&str]) {
         let mut qualifiers: Vec<(String, String)> = Vec::new();
         let (mut broken, mut later) = (false, false);
-        let usages = self.usages(&segment.about, segment.effect);
-        let usage = usages.first().cloned().unwrap_or_default();
         let all = segment.tokens();
         if segment.effect == Effect::Prohibits {
             if all.iter().any(|token| qualifier_name(token).is_some()) {
@@ -473,13 +471,13 @@ impl Reader {
                     continue;
                 }
                 let sets = self.sets;
-                match self.qualifier(text, &usage, sets) {
+                match self.qualifier(text, &segment.about, sets) {
                     Ok(found) => qualifiers.push(found),
                     Err(restrictions::Refusal::LaterVersion) => {
                         later = true;
                         // What it restricts holds; what has no meaning here restricts nothing.
                         if restriction(text, Setting { page: true, sets: true, others: false }).is_ok() {
-                            qualifiers.extend(self.qualifier(text, &usage, true));
+                            qualifiers.extend(self.qualifier(text, &segment.about, true));
                         }
                     }
                     Err(_) => broken = true,
@@ -493,13 +491,8 @@ impl Reader {
         if modifications().nth(1).is_some() && modifications().any(|(_, value)| value.eq_ignore_ascii_case("any")) {
             self.problem(Code::AcapSwallowedModification, &[]);
         }
-        let (usage, local) = usage;
-        let effect = if broken { Effect::Prohibits } else { segment.effect };
-        if effect == Effect::Prohibits {
-            qualifiers.clear();
-            if local && segment.effect == Effect::Prohibits {
-                self.problem(Code::AcapProhibitedLocalUsage, &[&usage]);
-            }
+        if let (About::Local(name), Effect::Prohibits) = (&segment.about, segment.effect) {
+            self.problem(Code::AcapProhibitedLocalUsage, &[name]);
         }
         // What has neither letter nor digit is no purpose.
         let odd =
@@ -507,7 +500,9 @@ impl Reader {
         if let Some(odd) = odd {
             self.problem(Code::AcapStrayText, &[odd]);
         }
-        let effect = if odd.is_some() { Effect::Prohibits } else { effect };
+        // What cannot be interpreted is a prohibition, whose usage is read as that of any other.
+        let effect = if broken || odd.is_some() { Effect::Prohibits } else { segment.effect };
+        let usages = self.usages(&segment.about, effect);
         let named: Vec<&str> =
             purposes.iter().copied().filter(|purpose| purpose.chars().any(char::is_alphanumeric)).collect();
         let any = purposes.iter().any(|purpose| is_every_purpose(purpose)) || named.is_empty();
@@ -519,7 +514,7 @@ impl Reader {
             self.problem(Code::AcapStrayText, &[purposes.last().copied().unwrap_or("")]);
         }
         let lifts = !later || effect == Effect::Prohibits;
-        if !lifts && !local && qualifiers.is_empty() {
+        if !lifts && !matches!(segment.about, About::Local(_)) && qualifiers.is_empty() {
             return;
         }
         let each: Vec<Option<String>> =
@@ -540,12 +535,7 @@ impl Reader {
     }
 
     /// A qualifier; an error if it cannot be interpreted, or is of a later version. `sets`: it may be of version 1.1.
-    fn qualifier(
-        &mut self,
-        text: &str,
-        usage: &(String, bool),
-        sets: bool,
-    ) -> Result<(String, String), restrictions::Refusal> {
+    fn qualifier(&mut self, text: &str, about: &About, sets: bool) -> Result<(String, String), restrictions::Refusal> {
         let Some(name) = qualifier_name(text.as_bytes()) else {
             self.problem(Code::AcapStrayText, &[text]);
             return Err(restrictions::Refusal::UnknownName);
@@ -558,9 +548,10 @@ impl Reader {
                 if reading.older {
                     self.problem(Code::AcapOlderWord, &[text, standard]);
                 }
-                let known = Usage::known(&usage.0).filter(|_| !usage.1);
-                if known.is_some_and(|known| !in_column(reading.restriction.qualifier, known)) {
-                    self.problem(Code::AcapMisplacedQualifier, &[standard, &usage.0]);
+                if let About::Known(usage) | About::Plural(usage) = about
+                    && !in_column(reading.restriction.qualifier, *usage)
+                {
+                    self.problem(Code::AcapMisplacedQualifier, &[standard, usage.name().unwrap_or("")]);
                 }
             }
             Err(restrictions::Refusal::LaterVersion) => {}
