@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import random
+import struct
 import zlib
 from datetime import UTC, datetime
 from io import BytesIO
@@ -213,12 +214,39 @@ def test_a_record_that_cannot_be_had_whole_is_left_out(tmp_path: Path, name: str
     assert [why in str(damage) for damage in damages] == [True]
 
 
-def test_a_file_that_is_all_damage_ends(tmp_path: Path) -> None:
-    """After a thousand damages nothing more is tried."""
+def test_however_many_damages_there_are_what_is_behind_them_is_read(tmp_path: Path) -> None:
+    """Each is told; whole records among and behind them are captures."""
     member = gzip.compress(b"WARC/1.0\r\nx\r\n", mtime=0)
     found, damages = read(tmp_path / "a", member * 3_000 + five()[0])
-    assert (found, len(damages)) == ([], 1_001)
-    assert "stopped" in damages[-1].message
+    assert (numbers(found), len(damages)) == ([0, 1, 2, 3, 4], 3_000)
+    assert not any(one.is_end for one in damages)
+
+
+def test_a_file_of_members_within_broken_members_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is read to the end of the file; where that comes to too much, the end of reading is told with its place."""
+    head = b"WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 60000\r\n\r\n"
+    nested = b""
+    for _ in range(200):
+        inner = head + nested
+        block = inner[:65_535]
+        nested = b"\x1f\x8b\x08\0\0\0\0\0\0\xff" + b"\x00" + struct.pack("<HH", len(block), len(block) ^ 0xFFFF) + block
+    octets = nested + five()[0]
+    assert len(read(tmp_path / "a", octets)[1]) >= 199
+    monkeypatch.setattr("acap.harvest.copies.members._AGAIN", 0)
+    found, damages = read(tmp_path / "b", octets)
+    assert found == []
+    assert [one.is_end for one in damages] == [False] * (len(damages) - 1) + [True]
+    assert 0 < damages[-1].offset < len(nested)
+
+
+def test_a_length_that_takes_the_records_behind_it_is_told_so(tmp_path: Path) -> None:
+    """In a plain file nobody knows what those were; a file that was cut within a record says no more than that."""
+    whole = gzip.decompress(five()[0])
+    second = whole.index(b"Content-Length", whole.index(b"/a1"))
+    longer = whole[:second] + whole[second:].replace(b"Content-Length: ", b"Content-Length: 9", 1)
+    found, damages = read(tmp_path / "a", longer)
+    assert (numbers(found), [(one.url is None, one.is_end) for one in damages]) == ([0], [(False, False), (True, True)])
+    assert [one.is_end for one in read(tmp_path / "b", whole[:-9])[1]] == [False]
 
 
 ARC_FIELDS = b"1 0 org\nURL IP-address Archive-date Content-type Archive-length\n"

@@ -531,8 +531,10 @@ def damaged_robots(path: Path, *, days: float = 8) -> bytes:
     return bytes(octets)
 
 
-@pytest.mark.parametrize("where", ["between", "first", "alone", "behind a thousand"])
-def test_damage_that_may_have_been_a_robots_txt_prohibits(tmp_path: Path, where: str) -> None:
+@pytest.mark.parametrize("where", ["between", "first", "alone", "behind the end", "swallowed"])
+def test_damage_that_may_have_been_a_robots_txt_prohibits(
+    tmp_path: Path, where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """From the last record on that could be read nobody knows what any site said, until it is captured again."""
     before = archive(
         tmp_path / "a.warc.gz", [robots(days=9), Record(f"{SITE}/early", days=8.9), Record(f"{SITE}/last", days=8.8)]
@@ -540,13 +542,15 @@ def test_damage_that_may_have_been_a_robots_txt_prohibits(tmp_path: Path, where:
     page = archive(tmp_path / "b.warc.gz", [Record(f"{SITE}/p", days=7)]).read_bytes()
     after = archive(tmp_path / "c.warc.gz", [robots(days=6), Record(f"{SITE}/late", days=5)]).read_bytes()
     broken = damaged_robots(tmp_path / "d.warc.gz")
-    if where == "behind a thousand":
-        cut = Record(f"{SITE}/cut", b"x", 8.5, 200, (("Content-Length", "9"),))
-        damages = archive(tmp_path / "e.warc.gz", [cut]).read_bytes() * 1_001
-        stopped = (
-            damages + archive(tmp_path / "f.warc.gz", [robots(b"User-agent: *\nDisallow: /\n", days=8)]).read_bytes()
-        )
-        files = [before + stopped, page, after]
+    prohibits = archive(tmp_path / "f.warc.gz", [robots(b"User-agent: *\nDisallow: /\n", days=8)]).read_bytes()
+    if where == "behind the end":
+        # So much is broken that the rest is not read.
+        monkeypatch.setattr("acap.harvest.copies.members._AGAIN", -(2**30))
+        files = [before + broken + prohibits, page, after]
+    elif where == "swallowed":
+        long = gzip.decompress(archive(tmp_path / "g.warc.gz", [Record(f"{SITE}/x", days=8.5)]).read_bytes())
+        long = long.replace(b"\r\nContent-Length: ", b"\r\nContent-Length: 9", 1)
+        files = [gzip.decompress(before) + long + gzip.decompress(prohibits), page, after]
     else:
         files = {
             "between": [before + broken + page + after],
@@ -561,6 +565,36 @@ def test_damage_that_may_have_been_a_robots_txt_prohibits(tmp_path: Path, where:
     assert presented(tmp_path / "s.db", f"{SITE}/p") == []
     names = {"alone": (), "first": ("early", "last", "late")}.get(where, ("early", "late"))
     assert found(tmp_path / "s.db", "words") == {f"{SITE}/{name}" for name in names}
+
+
+def test_behind_a_thousand_damages_everything_is_read_and_their_number_is_told(tmp_path: Path) -> None:
+    """A robots.txt and pages behind them count as if they stood in a file of their own."""
+    cut = Record(f"{SITE}/cut", b"x", 8.5, 200, (("Content-Length", "9"),))
+    damages = archive(tmp_path / "e.warc.gz", [cut]).read_bytes() * 1_200
+    before = archive(tmp_path / "a.warc.gz", [robots(days=9), Record(f"{SITE}/a", days=8.8)]).read_bytes()
+    behind = archive(
+        tmp_path / "b.warc.gz", [robots(b"User-agent: *\nDisallow: /p\n", days=8), Record(f"{SITE}/q", days=7)]
+    ).read_bytes()
+    page = archive(tmp_path / "p.warc.gz", [Record(f"{SITE}/p", days=7)])
+    (tmp_path / "c.warc.gz").write_bytes(before + damages + behind)
+    imported = take_in(tmp_path / "s.db", tmp_path / "c.warc.gz", page)
+    assert found(tmp_path / "s.db", "words") == {f"{SITE}/a", f"{SITE}/q"}
+    assert (imported.damaged, len(imported.damages), imported.to_json()["damaged"]) == (1_200, 1_000, 1_200)
+    told = call(tmp_path / "t.db", tmp_path / "c.warc.gz")
+    assert "and 1180 more damages (--json names the first thousand)" in told.err
+
+
+def test_an_archive_of_damage_that_may_have_been_anything_prohibits_everything(tmp_path: Path) -> None:
+    """A thousand times nobody knows whose record was lost: then no policy of the archives speaks."""
+    broken = damaged_robots(tmp_path / "d.warc.gz")
+    octets = archive(tmp_path / "a.warc.gz", [robots(days=9), Record(f"{SITE}/a", days=8.9)]).read_bytes()
+    for number in range(1_001):
+        one = archive(tmp_path / "b.warc.gz", [Record("https://x.example/", days=8 - number / 1_000)])
+        octets += one.read_bytes() + broken
+    octets += archive(tmp_path / "c.warc.gz", [robots(days=3), Record(f"{SITE}/b", days=2)]).read_bytes()
+    (tmp_path / "d.warc.gz").write_bytes(octets)
+    take_in(tmp_path / "s.db", tmp_path / "d.warc.gz", missing="permitted")
+    assert found(tmp_path / "s.db", "words") == set()
 
 
 def test_other_damage_says_nothing_of_policies(tmp_path: Path) -> None:

@@ -152,10 +152,11 @@ def _show(terminal: Terminal, imported: Imported, *, as_json: bool) -> None:
         terminal.note(
             f"no robots.txt of {site} is known for the time of some captures; they are left out (see --missing)"
         )
-    for damage in imported.damages[:_DAMAGES]:
-        terminal.error(f"{damage}; it is left out")
-    if len(imported.damages) > _DAMAGES:
-        terminal.error(f"and {len(imported.damages) - _DAMAGES} more damages (--json names them)")
+    shown = [one for place, one in enumerate(imported.damages) if place < _DAMAGES or one.is_end]
+    for damage in shown:
+        terminal.error(f"{damage}; {'what follows' if damage.is_end else 'it'} is left out")
+    if (more := imported.damaged - len(shown)) > 0:
+        terminal.error(f"and {more} more damage{'' if more == 1 else 's'} (--json names the first thousand)")
 
 
 def exit_of(imported: Imported) -> Exit:

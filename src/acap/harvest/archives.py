@@ -38,6 +38,9 @@ Missing = Literal["prohibited", "permitted", "now"]
 """What decides on crawling where no policy of the time is known: nothing may have been crawled, everything may, or what
 the policy that speaks now says."""
 
+_DAMAGES = 1_000
+"""So many damages are told one by one."""
+
 _KEPT = frozenset({*range(200, 300), 300, 301, 302, 303, 307, 308, 401, 403, 404, 410, 451}) - {206}
 """Statuses that say something that lasts; of others the headers are heard."""
 
@@ -45,7 +48,8 @@ _KEPT = frozenset({*range(200, 300), 300, 301, 302, 303, 307, 308, 401, 403, 404
 @dataclass
 class Imported:
     """What became of the captures: `kept` were judged, `counts` has by usage and outcome how; `refused` may not have
-    been crawled, by kind; `passed` over, by reason; `damages` are what could not be read.
+    been crawled, by kind; `passed` over, by reason. So many times something was `damaged`, and could not be read:
+    `damages` are the first thousand, and those behind which nothing was read.
     """
 
     captures: int = 0
@@ -53,6 +57,7 @@ class Imported:
     refused: Counter[str] = field(default_factory=Counter)
     passed: Counter[str] = field(default_factory=Counter)
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    damaged: int = 0
     damages: list[Damage] = field(default_factory=list)
     sites_without_policy: set[str] = field(default_factory=set)
 
@@ -69,6 +74,7 @@ class Imported:
                 if usage in ("index", "preserve")
             ],
             "sites_without_policy": sorted(self.sites_without_policy),
+            "damaged": self.damaged,
             "damages": [{"file": one.file, "offset": one.offset, "message": one.message} for one in self.damages],
         }
 
@@ -135,7 +141,9 @@ class _Import:
 
     def damaged(self, damage: Damage) -> None:
         """Hears what there is of a response that cannot be read."""
-        self._imported.damages.append(damage)
+        self._imported.damaged += 1
+        if damage.is_end or len(self._imported.damages) < _DAMAGES:
+            self._imported.damages.append(damage)
         if damage.url is not None and not damage.is_other:
             at = damage.at or self._store.clock.now()
             self._hear(Capture(damage.url, at, 200, damage.headers, b""), damage.status, damage.message)

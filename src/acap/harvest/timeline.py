@@ -6,8 +6,8 @@ The laws of this module:
    counts as before where there is none: a crawler may write the page first. Otherwise none speaks.
 2. A capture that cannot be read stays where it was: its site was out of reach then. Damage is never looser than a 503.
    Damage of which nobody knows of which site it is may be a robots.txt that prohibited: from the last record before it
-   in its file on, no site's earlier file speaks; nor does any if no record there could be read. For one site it is so
-   where the date of a capture cannot be read, or is to come.
+   in its file on, no site's earlier file speaks; nor does any if no record there could be read, or a thousand times so.
+   For one site it is so where the date of a capture cannot be read, or is to come.
 3. While a site was out of reach its last file serves for 30 days, as in a crawl (RFC 9309 2.3.1.4); that there was none
    does not. So it is where something else came in place of the file; where no file was known, that says nothing.
 """
@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     from acap.harvest.copies import Capture, Damage, Revisit
 
 LATER = timedelta(hours=24)  # so much later a capture counts as before; a file is fresh for as long (RFC 9309 2.4)
+
+
+_MOST_LOST = 1_000
+"""So many records of which nobody knows of which site they were are weighed one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +101,13 @@ class Timelines:
         def lost(url: str | None, why: str) -> None:
             if last is None:
                 undated.append((url, why))
-            elif url is None:
-                self._lost.append(_Said(last, None, why, is_lost=True))
-            else:
+            elif url is not None:
                 self._add(url, _Said(last, None, why, is_lost=True))
+            elif not self._lost or self._lost[-1].at != last:
+                self._lost.append(_Said(last, None, why, is_lost=True))
+                if len(self._lost) > _MOST_LOST:
+                    # Each counts for every site: with so many nobody knows anything of any.
+                    self._undated.add(None)
 
         def damaged(damage: Damage) -> None:
             if damage.is_other:

@@ -45,7 +45,7 @@ def arc_captures(
             except UnreadableError as error:
                 report(offset, str(error), fields, block)
     except (ArchiveLoadFailed, EOFError, ValueError, AttributeError) as error:
-        report(archive.offset, f"the archive is unreadable from here on ({error})")
+        report(archive.offset, f"the archive is unreadable from here on ({error})", is_end=True)
 
 
 def _instant(digits: str) -> str:

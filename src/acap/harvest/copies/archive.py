@@ -6,7 +6,6 @@ The laws of this module:
    that begins a record. Nothing in a file raises.
 2. A body is given whole and decoded, or not at all: a page that was cut may have lost what it prohibits.
 3. Of no record more is held than the bound, decoded or not.
-
 4. Of a response that is left out its headers are told, as far as they can be read: they may prohibit.
 
 Requests, conversions and records about records are passed over, and of revisits, whose octets are elsewhere, the
@@ -23,6 +22,7 @@ from binascii import Error as Base32Error
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
@@ -40,7 +40,6 @@ MAX_OCTETS = 64 * 2**20
 """So many octets may a record have, and its body when it is decoded."""
 
 _HEAD = 1 << 18  # octets of headers, of a record or a response
-_MOST_DAMAGES = 1_000  # of one file
 _CAPTURES = ("response", "resource")
 _WORDS = (*_CAPTURES, "revisit")  # records of what a site said
 
@@ -51,6 +50,7 @@ class Damage:
 
     `url` and `at` are of the capture that it would have been, where the record's own fields could be read; `status` and
     `headers` of the response, 0 and none where they could not. `is_other`: it was no capture of what a site said.
+    `is_end`: nothing behind it is read.
     """
 
     file: str
@@ -61,6 +61,7 @@ class Damage:
     status: int = 0
     headers: Headers = ()
     is_other: bool = False
+    is_end: bool = False
 
     def __str__(self) -> str:
         return f"{self.file}: octet {self.offset}: {self.message}"
@@ -89,10 +90,6 @@ class _Record:
         return self.fields.get("warc-type", "").lower()
 
 
-class _TooManyError(Exception):
-    """There is too much damage to go on."""
-
-
 def read_warc(
     path: Path,
     *,
@@ -112,38 +109,39 @@ def read_warc(
         OSError: the file cannot be opened.
         ImportError: it is an ARC file, and warcio is not installed.
     """
-    damages = 0
 
-    def report(offset: int, message: str, fields: Mapping[str, str] = MappingProxyType({}), block: bytes = b"") -> None:
-        nonlocal damages
-        damages += 1
+    def report(
+        offset: int,
+        message: str,
+        fields: Mapping[str, str] = MappingProxyType({}),
+        block: bytes = b"",
+        *,
+        is_end: bool = False,
+    ) -> None:
         if on_problem is not None:
             url, at = _meant(fields)
             status, headers, _ = _head(block) if url is not None else (0, (), 0)
-            on_problem(Damage(str(path), offset, message, url, at, status, headers, _is_other(fields)))
-        if damages >= _MOST_DAMAGES:
-            raise _TooManyError
+            on_problem(Damage(str(path), offset, message, url, at, status, headers, _is_other(fields), is_end))
 
-    try:
-        yield from _captures(path, report, on_revisit or (lambda _: None), max_octets)
-    except _TooManyError:
-        if on_problem is not None:
-            on_problem(Damage(str(path), 0, f"reading stopped after {_MOST_DAMAGES} damages"))
+    yield from _captures(path, report, on_revisit or (lambda _: None), max_octets)
 
 
 class Report(Protocol):
     """Told of damage: where, what, and the fields and the block of its record as far as they could be read."""
 
-    def __call__(self, offset: int, message: str, fields: Mapping[str, str] = ..., block: bytes = ...) -> None: ...
+    def __call__(
+        self, offset: int, message: str, fields: Mapping[str, str] = ..., block: bytes = ..., *, is_end: bool = ...
+    ) -> None: ...
 
 
 class _RecordBrokenError(BrokenError):
-    """A record whose block is not what its fields say."""
+    """A record whose block is not what its fields say; `swallows`: other records may be in it."""
 
-    def __init__(self, message: str, fields: Mapping[str, str], block: bytes = b"") -> None:
+    def __init__(self, message: str, fields: Mapping[str, str], block: bytes = b"", *, swallows: bool = False) -> None:
         super().__init__(message)
         self.fields = fields
         self.block = block
+        self.swallows = swallows
 
 
 def _meant(fields: Mapping[str, str]) -> tuple[str | None, datetime | None]:
@@ -192,12 +190,10 @@ def _captures(path: Path, report: Report, revisit: Callable[[Revisit], None], li
 
             yield from arc_captures(stream, report, limit, capture_of)
             return
-        told: list[tuple[Any, ...]] = []  # damage of which nobody knows yet: captures before it come first
+        told: list[Callable[[], None]] = []  # damage of which nobody knows yet: captures before it come first
 
-        def later(
-            offset: int, message: str, fields: Mapping[str, str] = MappingProxyType({}), block: bytes = b""
-        ) -> None:
-            told.append((offset, message, fields, block))
+        def later(*damage: Any, **more: Any) -> None:
+            told.append(partial(report, *damage, **more))
 
         feeds = gzip_members(stream, later) if is_packed else iter([(0, Feed(pieces(stream)))])
         waiting: tuple[str, Capture] | None = None
@@ -206,7 +202,7 @@ def _captures(path: Path, report: Report, revisit: Callable[[Revisit], None], li
                 yield _with_metadata(*waiting, record) if record is not None and not told else waiting[1]
                 waiting = None
             while told:
-                report(*told.pop(0))
+                told.pop(0)()
             if record is None:
                 continue
             try:
@@ -221,7 +217,7 @@ def _captures(path: Path, report: Report, revisit: Callable[[Revisit], None], li
         if waiting is not None:
             yield waiting[1]
         while told:
-            report(*told.pop(0))
+            told.pop(0)()
 
 
 def _tell(record: _Record, revisit: Callable[[Revisit], None]) -> None:
@@ -256,6 +252,8 @@ def _records(
                 record, whole = _record(line, feed, limit)
             except BrokenError as error:
                 report(offset, str(error), getattr(error, "fields", {}), getattr(error, "block", b""))
+                if not is_packed and getattr(error, "swallows", False):
+                    report(offset, "records behind it were taken for its octets", is_end=True)
                 yield offset, None
                 if is_packed:
                     break
@@ -291,7 +289,8 @@ def _record(line: bytes, feed: Feed, limit: int) -> tuple[_Record, bool]:
     except BrokenError as error:
         raise _RecordBrokenError(str(error), fields, feed.rest()) from error
     if len(block) + passed < int(length):
-        raise _RecordBrokenError(f"the record ends after {len(block) + passed} of {length} octets", fields, block)
+        message = f"the record ends after {len(block) + passed} of {length} octets"
+        raise _RecordBrokenError(message, fields, block, swallows=passed > 0 or b"\nWARC/" in block)
     return _Record(fields, block), not passed
 
 

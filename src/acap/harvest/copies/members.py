@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterator
+from io import SEEK_END
 from typing import BinaryIO
 
 _PIECE = 1 << 15
 _MAGIC = b"\x1f\x8b\x08"
+_AGAIN = 2**30
+"""Behind a broken member everything is read once more, from the next that may be one: so many octets, and sixteen times
+those of the file."""
 
 
 class BrokenError(Exception):
@@ -76,12 +80,14 @@ def is_gzip(stream: BinaryIO) -> bool:
     return _MAGIC in head and not head.startswith((b"WARC/", b"filedesc:"))
 
 
-def gzip_members(stream: BinaryIO, report: Callable[[int, str], None]) -> Iterator[tuple[int, Feed]]:
+def gzip_members(stream: BinaryIO, report: Callable[..., None]) -> Iterator[tuple[int, Feed]]:
     """Each gzip member: where it begins, and its octets, which raise BrokenError where they end too early.
 
-    What is no member is reported once, up to the next one.
+    What is no member is reported once, up to the next one. Where so much is broken that reading stops, that is reported
+    as `is_end`.
     """
     start = 0
+    left = _AGAIN + 16 * stream.seek(0, SEEK_END)
     while True:
         stream.seek(start)
         if not (head := stream.read(len(_MAGIC))):
@@ -101,6 +107,9 @@ def gzip_members(stream: BinaryIO, report: Callable[[int, str], None]) -> Iterat
                 pass
         except BrokenError:
             pass
+        if member.end is None and (left := left - member.read) < 0:
+            report(start, "so much is broken that reading stops here", is_end=True)
+            return
         # Behind a broken member no octet is known to be of it.
         start = member.end if member.end is not None else _next(stream, start + 1)
         if start < 0:
@@ -112,9 +121,14 @@ class _Member:
 
     def __init__(self, stream: BinaryIO, start: int) -> None:
         self._stream = stream
-        self._at = start
+        self._start = self._at = start
         self._pack = zlib.decompressobj(31)
         self.end: int | None = None
+
+    @property
+    def read(self) -> int:
+        """So many octets were read of it, packed."""
+        return self._at - self._start
 
     def __iter__(self) -> Iterator[bytes]:
         while self.end is None:
