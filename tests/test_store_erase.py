@@ -77,6 +77,54 @@ def test_the_last_copy_takes_its_file_along(store_place: Path | str, tmp_path: P
         assert store.files.committed() == {}
 
 
+def test_an_erasure_with_little_time_does_a_file_and_goes_on_later(
+    store_place: Path | str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However much has to go, no call has the turn for longer than one file takes; in the end nothing is left."""
+    with new_store(store_place, tmp_path) as store, store.writing():
+        monkeypatch.setattr(store.copies, "_rotate", 1)
+        gone = [add_version(store, f"{GONE}/{number}", "secretword", b"secretbody") for number in range(6)]
+        assert len(store.copies.files()) == 6
+        for number in gone:
+            hide(store, number)
+        left = []
+        while not store.erase(0.0):
+            assert store.database.search(["secretword"], 9, 0) == []
+            left.append((len(store.files.intents("rewrite")), len(store.files.intents("unlink"))))
+        assert left == [(number, 6 - number) for number in range(5, -1, -1)] + [
+            (0, number) for number in range(5, 0, -1)
+        ]
+        assert store.copies.files() == []
+        assert b"secret" not in kept_octets(tmp_path, store_place)
+
+
+def test_who_has_little_time_clears_the_index_a_twentieth_of_it_at_most(
+    store_place: Path | str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Clearing takes as long as the index is large; who has time does it at once."""
+    now, scrubbed = [100.0], []
+    monkeypatch.setattr("acap.harvest.store.store.time.monotonic", lambda: now[0])
+    with new_store(store_place, tmp_path) as store, store.writing():
+        scrub = store.database.scrub
+
+        def slowly() -> None:
+            scrubbed.append(now[0])
+            now[0] += 10.0
+            scrub()
+
+        monkeypatch.setattr(store.database, "scrub", slowly)
+        for waits in (0.0, 100.0, 100.0):
+            hide(store, add_version(store, GONE, "word", b"octets"))
+            now[0] += waits
+            while store.erase(0.5) is False and store.has_files_to_erase:
+                pass
+        assert scrubbed == [100.0, 310.0]
+        hide(store, add_version(store, GONE, "word", b"octets"))
+        assert not store.erase(0.5)
+        assert store.erase()
+        assert store.files.intents("scrub") == []
+
+
 def test_an_erasure_may_break_off_at_any_step(store_place: Path | str, tmp_path: Path) -> None:
     """The next writer completes it: nothing of what was removed is left, and nothing else is lost."""
     step = 0

@@ -196,6 +196,21 @@ def test_a_sweep_that_is_out_of_time_settles_the_rest_later(harvest: Harvest) ->
     assert harvest.store.requests.open("take-down") == []
 
 
+def test_a_sweep_that_is_out_of_time_erases_the_rest_later(harvest: Harvest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A site that closes itself empties many files: each sweep does some of them, and says that it is not done."""
+    monkeypatch.setattr(harvest.store.copies, "_rotate", 1)
+    for number in range(5):
+        harvest.crawl(f"/{number}", PAGE)
+    harvest.robots[SITE] = acap("ACAP-disallow-preserve: /")
+    harvest.crawl("/other", PAGE)
+    sweeps = [sweep(harvest.store, seconds=0.0)]
+    while sweeps[-1].is_cut:
+        sweeps.append(sweep(harvest.store, seconds=0.0))
+    assert len(sweeps) >= 5
+    assert [one.erased for one in sweeps] == [False] * (len(sweeps) - 1) + [True]
+    assert harvest.store.copies.files() == []
+
+
 def test_only_the_index_is_left_and_another_part_may_be_indexed(harvest: Harvest) -> None:
     """Without a copy a page whose usable part changes leaves the index, and is to be crawled again."""
     harvest.robots[SITE] = acap("ACAP-disallow-preserve: /")

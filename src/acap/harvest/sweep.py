@@ -29,7 +29,8 @@ _SETTLED = 500
 class Swept:
     """What a sweep did: resources that were looked at, and its acts.
 
-    `erased`: no octets of what went are left. `is_cut`: its time was up before all that is due was looked at.
+    `erased`: no octets of what went are left. `is_cut`: its time was up before all that is due was looked at, or before
+    the files with copies of what went were written anew.
     """
 
     reviewed: int = 0
@@ -58,8 +59,9 @@ def sweep(
     """Judges again what is due at an instant, by default now; the caller has the turn to write.
 
     `dry`: only says what would be done. `seconds`: after which no other resource is looked at and no other requests are
-    settled; what was begun is done, one resource at least, and the octets of what went are erased, which takes as long
-    as the files are large. Each resource is a transaction of its own, so that a sweep can be broken off anywhere.
+    settled, and for as long again octets of what went are erased; what was begun is done, one resource and one file at
+    least. A sweep that `is_cut` goes on with the next. Each resource is a transaction of its own, so that a sweep can
+    be broken off anywhere.
 
     Raises:
         StoreError: the store cannot be written.
@@ -91,14 +93,15 @@ def sweep(
                     on_act(act)
     if not dry:
         _end(store, now, swept, until)
+        swept.erased = store.erase(seconds)
+        swept.is_cut |= seconds is not None and store.has_files_to_erase
     return swept
 
 
 def _end(store: Store, now: datetime, swept: Swept, until: float | None) -> None:
-    """Once all that is due was looked at, take-downs are carried out; what went leaves no octets."""
+    """Once all that is due was looked at, take-downs are carried out."""
     while not swept.is_cut and store.requests.settle(TAKE_DOWN, now, _SETTLED) == _SETTLED:
         swept.is_cut = until is not None and time.monotonic() > until
-    swept.erased = store.erase()
 
 
 def _review(store: Store, resource: Resource, at: datetime) -> list[Act]:

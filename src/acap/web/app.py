@@ -103,19 +103,26 @@ def search_app(
     return app
 
 
+_SWEEP_SECONDS, _PAUSE = 5.0, 1.0
+"""So long a sweep has the turn to write, and so long others have it before the sweep goes on."""
+
+
 async def _sweeping(serving: Serving) -> None:
-    """A sweep now and then, unless somebody else is writing: then it waits for its next time."""
+    """A sweep now and then, unless somebody else is writing: then it waits for its next time.
+
+    One that is not done in its time lets others write before it goes on.
+    """
     while True:
-        await run_in_threadpool(sweep_once, serving)
-        await asyncio.sleep(serving.sweeping.every)
+        is_cut = await run_in_threadpool(sweep_once, serving, _SWEEP_SECONDS)
+        await asyncio.sleep(min(_PAUSE, serving.sweeping.every) if is_cut else serving.sweeping.every)
 
 
-def sweep_once(serving: Serving) -> None:
-    """One sweep, and what came of it."""
+def sweep_once(serving: Serving, seconds: float | None = None) -> bool:
+    """One sweep, and what came of it; whether it has to go on."""
     told = serving.sweeping
     try:
-        with serving.store.writing():
-            swept = sweep(serving.store)
+        with serving.store.writing(seconds):
+            swept = sweep(serving.store, seconds=seconds)
     except StoreBusyError:
         told.fault = "somebody else is writing; it sweeps too, or the next sweep will"
     except StoreError as error:
@@ -124,3 +131,5 @@ def sweep_once(serving: Serving) -> None:
         told.at, told.fault = serving.store.clock.now(), ""
         told.reviewed += swept.reviewed
         told.removed += sum(1 for act in swept.acts if act.act == "removed")
+        return swept.is_cut
+    return False

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import errno
 import json
+import time
 import uuid
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -44,6 +45,9 @@ if TYPE_CHECKING:
 
 OWNER = "acap-store"
 """The file in a directory of copies that names the store they are of."""
+
+_SCRUB_SHARE = 19
+"""Who has little time clears the index again only after so many times as long as it took."""
 
 _POSTGRESQL = ("postgresql://", "postgres://")
 
@@ -159,6 +163,7 @@ class Store:
         self.requests = Requests(database, self.ledger)
         self._directory = directory
         self._depth = 0
+        self._scrubs_at = 0.0  # for those who have little time
         self._has_appended = False
 
     def __enter__(self) -> Self:
@@ -193,12 +198,15 @@ class Store:
             self._has_appended = False
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
-        """The turn of the one writer; what a crash left is completed first. Raises StoreBusyError, StoreError."""
+    def writing(self, seconds: float | None = None) -> Iterator[None]:
+        """The turn of the one writer; what a crash left is completed first, as far as `erase` does in so many seconds.
+
+        Raises StoreBusyError, StoreError.
+        """
         with self.database.writing():
             self._own_directory()
             self.discard_uncommitted()
-            self.erase()
+            self.erase(seconds)
             yield
 
     def _own_directory(self) -> None:
@@ -334,30 +342,52 @@ class Store:
         self.database.drop_terms([version])
         self.files.intend(SCRUB)
 
-    def erase(self) -> bool:
+    def erase(self, seconds: float | None = None) -> bool:
         """Makes the octets go of all that is hidden: files are written anew without it, the index and log cleared.
 
-        False if a reader keeps the log open: then the rest goes with the next call. Raises StoreError.
+        `seconds`: after which no other file is begun, one at least is done, and the index, which takes as long as it is
+        large, is cleared only where that has not taken a twentieth of the time lately. False if something is left, also
+        where a reader keeps the log open: it goes with a later call. Raises StoreError.
         """
         if self._depth:
             raise StoreError(f"`{self.database.place}` cannot be cleared within a transaction")
         self.database.check_turn()
-        for name in self.files.intents(REWRITE):
-            self._rewrite(name)
-        for name in self.files.intents(UNLINK):
-            with self._disk():
-                self.copies.remove(name)
-            with self.transaction():
-                self.files.forget(name)
-                self.files.done(UNLINK, name)
-        if self.files.intents(SCRUB):
-            try:
-                self.database.scrub()
-            except StoreBusyError:
-                return False
-            with self.transaction():
-                self.files.done(SCRUB)
+        until = None if seconds is None else time.monotonic() + seconds
+        for what, step in ((REWRITE, self._rewrite), (UNLINK, self._unlink)):
+            for name in self.files.intents(what):
+                step(name)
+                if until is not None and time.monotonic() >= until and self.has_files_to_erase:
+                    return False
+        return self._scrub(patient=until is not None) if self.files.intents(SCRUB) else True
+
+    @property
+    def has_files_to_erase(self) -> bool:
+        """Whether files are left that `erase` has to write anew or to take away."""
+        return bool(self.files.intents(REWRITE) or self.files.intents(UNLINK))
+
+    def _scrub(self, *, patient: bool) -> bool:
+        """Clears index and log of what was deleted; False if it has to wait."""
+        begun = time.monotonic()
+        if patient and begun < self._scrubs_at:
+            return False
+        try:
+            self.database.scrub()
+        except StoreBusyError:
+            return False
+        finally:
+            ended = time.monotonic()
+            self._scrubs_at = ended + _SCRUB_SHARE * (ended - begun)
+        with self.transaction():
+            self.files.done(SCRUB)
         return True
+
+    def _unlink(self, name: str) -> None:
+        """Takes a file with copies away."""
+        with self._disk():
+            self.copies.remove(name)
+        with self.transaction():
+            self.files.forget(name)
+            self.files.done(UNLINK, name)
 
     def _rewrite(self, name: str) -> None:
         """Writes a file with copies anew; the old one stands until the new one counts."""
