@@ -25,7 +25,8 @@ def is_not_looser(whole: Answer, cut: Answer) -> bool:
     """Whether an answer under limits is at least as strict as the one without; a question may become a mistake."""
     if whole == REFUSED or cut == REFUSED or cut.outcome == "prohibited":
         return True
-    return whole.outcome == cut.outcome and whole.restrictions <= cut.restrictions
+    is_as_strict = whole.outcome == cut.outcome or (whole.outcome, cut.outcome) == ("permitted", "conditional")
+    return is_as_strict and whole.restrictions <= cut.restrictions
 
 
 @pytest.mark.parametrize(("engine", "cases"), [(by_native, CASES), (by_reference, CASES // 4)])

@@ -90,6 +90,8 @@ LOCAL = words("q Q r frame c c2 loop undefined old dup")
 ASKED: tuple[str | tuple[str, ...], ...] = (
     *STANDARD,
     *words("crawl index present-snippet present-currentcopy search search present-links CRAWL print indx"),
+    *words("c q C2 (loop) old"),
+    ("r", "crawl"),
     ("crawl", "index"),
     ("present-original", "follow", "present-original"),
 )  # `print` and `indx` only a policy can know

@@ -9,11 +9,12 @@ from typing import Any
 
 from .canonical import canonical_path, check_asked, origin
 from .crawler import Crawler, as_crawler
+from .definitions import Guess
 from .policy import ANY_PATH, Policy
 from .resolution import Question, Ruling, heeded, rule, with_restricting
 from .restrictions import Facts, Restriction
 from .statements import restrictions_of
-from .usages import ACTS_OF_THE_CRAWLER, COMPOSITES, EVERY, USAGES, USES, and_above, below, dependencies, singular
+from .usages import ACTS_OF_THE_CRAWLER, COMPOSITES, EVERY, USAGES, and_above, below, dependencies, singular
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def decide(
     usages = [usage] if isinstance(usage, str) else list(usage)
     parts = [part for name in usages for part in parts_asked(policy, name)]
     for part in parts:
-        if part not in USAGES and part not in policy.known_usages():
+        if part not in {*USAGES, EVERY} and part not in policy.known_usages():
             raise ValueError(f"unknown usage `{part}`")
     purposes = [purpose] if purpose is None or isinstance(purpose, str) else list(purpose)
     question = Question(
@@ -106,21 +107,24 @@ def parts_asked(policy: Policy, usage: str) -> list[str]:
     """The usages that a question names: those of a composite, or what the file defines, each once; else itself.
 
     What the file defines is asked beside what statements say of the name itself. A constituent that nobody knows is one
-    of the other uses (P1 4.5.3.2, our choice).
+    of the other uses (P1 4.5.3.2, our choice). `EVERY` if a limit cut what would tell. ValueError if somebody asks for
+    that.
     """
     name = singular(usage)
     if name in COMPOSITES:
         return list(COMPOSITES[name])
     local = name[1:-1] if name.startswith("(") and name.endswith(")") else name
     definitions = policy.acap.definitions
+    if name == EVERY:
+        raise ValueError("unknown usage `*`")
     defined = None if name in USAGES else definitions.parts_of(local, permits=True)
-    doubt = None if defined is None else definitions.doubt_of(local)
+    is_defined = name not in USAGES and not isinstance(definitions.usages.get(local, Guess()), Guess)
+    doubt = definitions.doubt_of(local) if is_defined else None
     if doubt is None and (not defined or any(part.is_later for part in defined)):
         return [name]
     found: list[str] = []
     if doubt is not None:
-        for part in USES if doubt == EVERY else (doubt,):
-            found += [part, *below(part)]
+        found += [doubt, *below(doubt)]
         defined = []
     for each in defined or ():
         part = singular(each.usage_name)
@@ -174,6 +178,9 @@ def above_statements(question: Question, usage: str) -> Ruling | None:
     if question.policy.is_beyond or question.policy.torn:
         torn = question.policy.torn
         return Ruling(False, "truncated", False, lines=frozenset() if torn is None else frozenset({torn}))
+    if usage == EVERY:
+        cut = question.policy.acap.definitions.first_cut_usage
+        return Ruling(False, "truncated", False, lines=frozenset({cut} - {0}))
     missing = question.policy.missing(question.crawler)
     if missing:
         return Ruling(False, "reference-missing", True, lines=frozenset(line for _, line in missing))

@@ -49,6 +49,7 @@ class Definitions:
     cut_sets: set[str] = field(default_factory=set)
     any_usage_is_cut: bool = False
     any_set_is_cut: bool = False
+    first_cut_usage: int = 0  # the line of a definition; 0 if none was cut
 
     def is_cut_set(self, resource: str) -> bool:
         """Whether a resource is a set, or may be one, of whose definition a limit cut something."""
@@ -137,6 +138,8 @@ def read_definitions(fields: Iterable[AcapField], version: tuple[int, int] | Non
             continue
         words = words_of(found.value)
         if found.is_cut:
+            if found.name != "acap-resource-set":
+                definitions.first_cut_usage = definitions.first_cut_usage or found.line.number
             words = words[:-1]  # the last could go on
             if not words:
                 definitions.any_set_is_cut |= found.name == "acap-resource-set"

@@ -22,7 +22,7 @@ from .policy import Policy
 from .resolution import Question, Ruling, heeded, rule
 from .restrictions import Facts, Restriction
 from .statements import Statement
-from .usages import USAGES, covers, dependencies, singular, to_others
+from .usages import EVERY, USAGES, covers, dependencies, to_others
 
 ALWAYS_HONOURED = {"excluded-purpose", "excluded-element"}
 
@@ -78,7 +78,7 @@ def decide_page(
     usages = [usage] if isinstance(usage, str) else list(usage)
     parts = [part for name in usages for part in parts_asked(setting.site.policy, name)]
     for part in parts:
-        if part not in USAGES and part not in known_usages(setting):
+        if part not in {*USAGES, EVERY} and part not in known_usages(setting):
             raise ValueError(f"unknown usage `{part}`")
     purposes = [purpose] if purpose is None or isinstance(purpose, str) else list(purpose)
     rulings = [(part, decide_part(setting, part, each)) for part in parts for each in purposes]
@@ -110,11 +110,12 @@ def permitted_elements(
 ) -> list[Element]:
     """The elements whose own content may be used, in document order; of a prohibited page those that permit it."""
     setting = setting_of(page, url, crawler, at, facts, site)
-    return [
-        element
-        for element in page.elements
-        if ruling_on(setting, singular(usage), purpose, element if setting.crawler.elements else None).permitted
-    ]
+    parts = parts_asked(setting.site.policy, usage)
+
+    def is_permitted(element: Element | None) -> bool:
+        return all(ruling_on(setting, part, purpose, element).permitted for part in parts)
+
+    return [element for element in page.elements if is_permitted(element if setting.crawler.elements else None)]
 
 
 def setting_of(

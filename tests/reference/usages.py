@@ -71,7 +71,6 @@ def and_above(usage: str) -> list[str]:
 
 
 EVERY = "*"  # every usage, where a limit cut the name of one
-USES = ("follow", "index", "preserve", "present", "other", "tdm")  # they and those below them are all but crawl
 
 
 def hears(usage: str) -> set[str]:

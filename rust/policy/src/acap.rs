@@ -133,7 +133,8 @@ pub fn read(
 /// A part of what a local usage stands for: usage, effect, qualifiers as written.
 pub type Part = (String, Effect, Vec<(String, String)>);
 
-/// What local usages stand for that other carriers name; none for one that the text does not define.
+/// What local usages stand for that other carriers name; none for one that the text does not define. Where a limit cut what
+/// would tell, that is any usage at all.
 pub fn locals(text: &[u8], entries: &[Entry], limits: &Limits, names: &[(String, Effect)]) -> Vec<Option<Vec<Part>>> {
     let mut problems = Problems::unheard();
     let mut reader = Reader::new(text, entries, None, limits, &[], &mut problems);
@@ -151,18 +152,12 @@ pub fn locals(text: &[u8], entries: &[Entry], limits: &Limits, names: &[(String,
             continue;
         }
         let made = doubtful.or_else(|| reader.targets(&about, *effect)).unwrap_or(0);
-        if made == reader.single(usage::OTHER, Effect::Prohibits) {
+        if doubtful.is_none() && made == reader.single(usage::OTHER, Effect::Prohibits) {
             // It stands for nothing.
             out.push(None);
             continue;
         }
         let targets = reader.file.span(made).of(&reader.file.targets).to_vec();
-        if targets.iter().any(|target| target.usage == usage::ANY) {
-            // The page was crawled.
-            let each = KNOWN.iter().filter(|(name, above)| above.is_none() && *name != "crawl");
-            out.push(Some(each.map(|(name, _)| ((*name).to_owned(), Effect::Prohibits, Vec::new())).collect()));
-            continue;
-        }
         let part = |target: &Target| {
             let effect = if *effect == Effect::Prohibits { Effect::Prohibits } else { target.effect };
             let list = reader.file.read_qualifiers(target.qualifiers);

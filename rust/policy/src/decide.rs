@@ -250,6 +250,10 @@ impl Policy {
             let torn = self.table.torn.map(Cite::Line);
             return Answer::new(Outcome::Prohibited, Kind::Truncated, false).citing(torn);
         }
+        if usage == usage::ANY {
+            let cut = self.acap.as_ref().and_then(|file| file.cut_usage).map(Cite::Line);
+            return Answer::new(Outcome::Prohibited, Kind::Truncated, false).citing(cut);
+        }
         if !view.missing.is_empty() {
             return Answer::new(Outcome::Prohibited, Kind::ReferenceMissing, true).citing(view.missing.iter().copied());
         }

@@ -102,6 +102,8 @@ pub struct File {
     pub too_much: bool,
     /// Whether a limit cut a line that names crawlers.
     pub cut_names: bool,
+    /// The entry of the first definition of a usage that a limit cut.
+    pub cut_usage: Option<u32>,
 }
 
 /// Between the words of a list: no line holds one.

@@ -13,7 +13,7 @@ use crate::lines::{self, Kind, Lines, Manner, Table};
 use crate::problems::{Problem, Problems};
 use crate::statement::Effect;
 use crate::url::split_origin;
-use crate::usage::{COMPOSITES, KNOWN, OTHER, Usage, made_up};
+use crate::usage::{ANY, COMPOSITES, KNOWN, OTHER, Usage, made_up};
 
 /// A way of reading conventional lines. `Auto` alone reads ACAP lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -189,6 +189,11 @@ fn in_force(limits: Option<&Limits>, dialect: Dialect) -> Cow<'_, Limits> {
     }
 }
 
+/// Whether what a name stands for may be any usage, as a limit cut what would tell.
+fn is_any(parts: &[acap::Part]) -> bool {
+    parts.iter().any(|(name, ..)| ANY.name() == Some(name))
+}
+
 impl Policy {
     /// Reads octets. Never fails: any octets give a policy.
     pub fn read(octets: Arc<[u8]>, url: Option<&str>, dialect: Dialect, limits: Option<Limits>) -> Self {
@@ -281,14 +286,30 @@ impl Policy {
 
     /// What local usages stand for that pages name (section 7).
     pub fn locals(&self, names: &[(String, Effect)]) -> Vec<Option<Vec<acap::Part>>> {
+        let each = |parts: Vec<acap::Part>| {
+            if !is_any(&parts) {
+                return parts;
+            }
+            // The page was crawled.
+            let uses = KNOWN.iter().filter(|(name, above)| above.is_none() && *name != "crawl");
+            uses.map(|(name, _)| ((*name).to_owned(), Effect::Prohibits, Vec::new())).collect()
+        };
+        self.defined(names).into_iter().map(|found| found.map(each)).collect()
+    }
+
+    fn defined(&self, names: &[(String, Effect)]) -> Vec<Option<Vec<acap::Part>>> {
         acap::locals(self.text(), &self.table.entries, &self.limits(), names)
     }
 
     /// The usages that a name stands for which the text defines, for whoever asks about it; none if it defines no such
-    /// name, or if every constituent is void. A constituent that nobody knows is one of the other uses.
+    /// name, or if every constituent is void. A constituent that nobody knows is one of the other uses. Of one whose definition
+    /// a limit cut nobody can tell: that is prohibited ([`ANY`]).
     pub fn parts_of(&self, name: &str) -> Option<Vec<Usage>> {
         self.acap.as_ref()?;
-        let found = self.locals(&[(name.to_owned(), Effect::Permits)]).into_iter().next()??;
+        let found = self.defined(&[(name.to_owned(), Effect::Permits)]).into_iter().next()??;
+        if is_any(&found) {
+            return Some(vec![ANY]);
+        }
         let mut parts = Vec::new();
         for (name, effect, _) in found {
             if let Some((_, known)) = COMPOSITES.iter().find(|(known, _)| *known == name) {

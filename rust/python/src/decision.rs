@@ -306,7 +306,11 @@ impl Decision {
                         _ => false,
                     };
                     let effect = if permits { "permits" } else { "prohibits" };
-                    cite_line(core, entry.line, entry.start, effect, "crawl", conventional_name(core.dialect))
+                    let (usage, dialect) = match entry.kind {
+                        acap_policy::lines::Kind::Acap => ("", "acap"),
+                        _ => ("crawl", conventional_name(core.dialect)),
+                    };
+                    cite_line(core, entry.line, entry.start, effect, usage, dialect)
                 }
                 None => nothing(),
             },

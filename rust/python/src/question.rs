@@ -174,7 +174,15 @@ fn one(core: &Core, name: &str, more: &Further) -> PyResult<Asked> {
 pub(crate) fn silence(core: &Core, asker: &Asker, more: &Further) -> PyResult<Vec<(Usage, bool)>> {
     let mut out = Vec::new();
     for (name, prohibits) in &asker.silence {
-        out.extend(one(core, name, more)?.list().iter().map(|usage| (*usage, *prohibits)));
+        for usage in one(core, name, more)?.list() {
+            // What nobody can tell is silence on every usage where that prohibits, and on none where it permits.
+            if *usage == ANY {
+                let every = (0..KNOWN.len()).filter_map(|place| u16::try_from(place).ok().map(Usage));
+                out.extend(every.filter(|_| *prohibits).map(|usage| (usage, true)));
+            } else {
+                out.push((*usage, *prohibits));
+            }
+        }
     }
     Ok(out)
 }

@@ -94,6 +94,9 @@ impl Reader<'_> {
             let cut = entry.is_cut() || value.len() < field.value.len();
             let mut all = tokens(value);
             if cut {
+                if field.name != Name::ResourceSet {
+                    self.file.cut_usage.get_or_insert(*number);
+                }
                 // The last word may go on behind the cut.
                 all.pop();
                 if all.is_empty() {
