@@ -37,11 +37,11 @@ def whole(random: Random) -> Case:
 
 def loose(policy: RobotsPolicy) -> RobotsPolicy:
     """The policy without the lines that are idle."""
-    return without_lines(policy, {one.line for one in analysis(policy).idle})
+    return without_lines(policy, {one.line for one in analysis(policy, at=INSTANTS[0]).idle})
 
 
 def test_idle_lines_can_all_go_together() -> None:
-    """Without all of its idle lines a file decides every question as with them."""
+    """Without all of its idle lines a file decides every question as with them, then and at every later instant."""
     for number in range(FILES):
         random = Random(f"{SEED}.{number}")
         case = whole(random)
@@ -49,9 +49,9 @@ def test_idle_lines_can_all_go_together() -> None:
         if old.truncated:
             continue
         new = loose(old)
-        found = compare(old, new)
-        if found.changes:
-            pytest.fail(f"seed {SEED}.{number}: {found.changes[0]}\n{Pair(case, case).described()}", pytrace=False)
+        for at in INSTANTS:
+            if (found := compare(old, new, at=at)).changes:
+                pytest.fail(f"seed {SEED}.{number}: {found.changes[0]}\n{Pair(case, case).described()}", pytrace=False)
         asking, wanted = askers(old), purposes(old)
         for path in paths(random, Pair(case, case), 12):
             (_, asker), purpose = random.choice(asking), random.choice(("", *wanted))
@@ -59,7 +59,7 @@ def test_idle_lines_can_all_go_together() -> None:
                 "crawler": asker,
                 "usage": random.choice(("crawl", "index", "present-snippet", "search")),
             }
-            asked |= {"purpose": purpose or None, "at": INSTANTS[0]}
+            asked |= {"purpose": purpose or None, "at": random.choice(INSTANTS)}
             where = f"http://site.invalid{path}" if path.startswith("//") and old.url is None else path
             assert said(old, where, **asked)[:2] == said(new, where, **asked)[:2], (SEED, number, path, asked)
 
@@ -88,10 +88,9 @@ def test_the_interpreter_too_decides_alike_without_idle_lines(case: Case) -> Non
         if path.startswith("//"):
             continue
         crawler, usage = random.choice(askers(policy))[1], random.choice(("crawl", "index", "present-snippet"))
-        one, other = (
-            reference.decide(each, path, crawler=crawler, usage=usage, at=INSTANTS[0]) for each in (before, after)
-        )
-        assert one.outcome == other.outcome, (path, crawler, usage)
+        at = random.choice(INSTANTS)
+        one, other = (reference.decide(each, path, crawler=crawler, usage=usage, at=at) for each in (before, after))
+        assert one.outcome == other.outcome, (path, crawler, usage, at)
 
 
 @given(case=cases())
@@ -134,7 +133,10 @@ def test_the_vocabularies_alone_disagree_where_it_is_said(case: Case) -> None:
         crawler = stranger(policy) if one.crawler == "*" else one.crawler
         alone = [without_lines(policy, gone) for gone in (fields, rules)]
         found = {
-            tuple(each.decide(one.witness, crawler=crawler, purpose=purpose or None).permitted for each in alone)
+            tuple(
+                each.decide(url_at(each, one.witness), crawler=crawler, purpose=purpose or None).permitted
+                for each in alone
+            )
             for purpose in purposes(policy)
         }
         assert (one.permits == "conventional", one.permits == "acap") in found, one

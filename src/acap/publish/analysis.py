@@ -6,11 +6,13 @@ answers and counted as `undecided`.
 
 from __future__ import annotations
 
+from datetime import UTC, date, datetime, time, timedelta
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 from acap import _native
 from acap.publish.crawlers import ANY, everyone, stranger, told_alike
+from acap.restrictions import TimeLimit, restriction
 from acap.robots import parse_robots, url_at
 from acap.usages import PARENTS, above, below
 
@@ -30,6 +32,7 @@ _LOOKS = (
 _NAME = 16  # a shorter name takes as long
 _STEPS = 1 << 22  # of a comparison, some thirty milliseconds; real files take a tenth
 _PAIRS = 20_000  # so many permissions are set against prohibitions
+_DATES = 4  # so many last days to come are looked behind; real files have one
 
 
 class Idle(NamedTuple):
@@ -80,8 +83,12 @@ class Analysis(NamedTuple):
     undecided: int
 
 
-def analysis(policy: RobotsPolicy) -> Analysis:
-    """Works everything out, of the file's own lines: what it refers to is left out."""
+def analysis(policy: RobotsPolicy, *, at: datetime | None = None) -> Analysis:
+    """Works everything out, of the file's own lines: what it refers to is left out.
+
+    `at`: from which instant on it has to hold; by default from now on.
+    """
+    at = at or datetime.now(UTC)
     everybody = everyone(policy)
     number = len(policy.lines)
     if sum(max(len(name), _NAME) for name in everybody) * number > _LOOKS:
@@ -100,12 +107,12 @@ def analysis(policy: RobotsPolicy) -> Analysis:
     if any(one.cited.dialect == "acap" for one in statements):
         # What only repeats the other vocabulary is there for crawlers that do not read that one.
         alone = without_lines(policy, _fields(policy))
-        told_alone = {one.line for one in analysis(alone).idle} if policy.ignores_conventional is None else set()
-        fields, more = _idle_fields(policy, own)
+        told_alone = {one.line for one in analysis(alone, at=at).idle} if policy.ignores_conventional is None else set()
+        fields, more = _idle_fields(policy, own, at)
         idle = sorted([*(one for one in idle if one.line in told_alone), *fields], key=lambda one: one.line)
         undecided += more
-        doubts = list(_doubts(policy, own))
-        disagreements = list(_disagreements(policy, statements))
+        doubts = list(_doubts(policy, own, at))
+        disagreements = list(_disagreements(policy, statements, at))
     return Analysis(tuple(idle), tuple(doubts), tuple(disagreements), undecided)
 
 
@@ -136,11 +143,17 @@ def _end(octets: bytes) -> bytes:
     return octets[len(octets.rstrip(b"\r\n")) :]
 
 
-def _idle_fields(policy: RobotsPolicy, statements: Sequence[PolicyStatement]) -> tuple[list[Idle], int]:
+def _idle_fields(policy: RobotsPolicy, statements: Sequence[PolicyStatement], at: datetime) -> tuple[list[Idle], int]:
     """ACAP permissions and prohibitions without which nothing is decided otherwise, from the last to the first."""
     by_line = {line: list(group) for line, group in groupby(statements, key=lambda one: one.cited.line or 0)}
+    has_names = any(one.cited.usage not in PARENTS for one in statements)
     rules = _rules(policy)
-    if len(by_line) > _FIELDS or len(by_line) * len(policy._text()) * (2 if rules else 1) > _AGAIN:
+    instants = _instants(statements, at)
+    if (
+        len(instants) > _DATES + 1
+        or len(by_line) > _FIELDS
+        or len(by_line) * len(policy._text()) * (2 if rules else 1) > _AGAIN
+    ):
         return [], len(by_line)
     from acap.publish.compare import compare
 
@@ -153,14 +166,19 @@ def _idle_fields(policy: RobotsPolicy, statements: Sequence[PolicyStatement]) ->
         if undecided == _PATIENCE:
             return found, undecided + len(by_line) - number
         less = [without_lines(policy, gone | {line} | leaving) for leaving in (set(), rules)[: len(now)]]
-        usages = _touched(by_line[line])
+        # A usage that only this file knows may depend on any.
+        touched = None if has_names else _touched(by_line[line])
         verdicts = {
-            compare(one, other, usages=usages, steps=_STEPS).verdict for one, other in zip(now, less, strict=True)
+            compare(
+                one, other, usages=touched if _differ_by(one, other, line) else None, at=instant, steps=_STEPS
+            ).verdict
+            for one, other in zip(now, less, strict=True)
+            for instant in instants
         }
         if verdicts == {"equal"}:
             gone.add(line)
             now = less
-            found.append(_idle_field(policy, less[-1], by_line[line], line))
+            found.append(_idle_field(policy, less[-1], by_line[line], line, at))
         undecided += "undecided" in verdicts
     return found, undecided
 
@@ -173,6 +191,15 @@ def _rules(policy: RobotsPolicy) -> set[int]:
     return set(policy.lines.numbers("User-agent", "Allow", "Disallow"))
 
 
+def _differ_by(one: RobotsPolicy, other: RobotsPolicy, line: int) -> bool:
+    """Whether the other policy lacks what the line states and nothing else changes with it.
+
+    Without a permission purpose lines may gather, and `ACAP-ignore-conventional-records` may count no more.
+    """
+    rest = [each for each in one.statements if each.cited.line != line]
+    return rest == list(other.statements) and (one.ignores_conventional is None) == (other.ignores_conventional is None)
+
+
 def _touched(statements: Sequence[PolicyStatement]) -> list[str] | None:
     """Usages of which one is decided otherwise if any is: what depends on another changes only with it. None: all."""
     touched: dict[str, None] = {}
@@ -183,7 +210,18 @@ def _touched(statements: Sequence[PolicyStatement]) -> list[str] | None:
     return list(touched)
 
 
-def _idle_field(policy: RobotsPolicy, less: RobotsPolicy, statements: Sequence[PolicyStatement], line: int) -> Idle:
+def _instants(statements: Iterable[PolicyStatement], at: datetime) -> list[datetime]:
+    """The instant from which it has to hold, and those at which a permission is over after it (P1 4.5.3.1)."""
+    values = (value for one in statements for name, value in one.restrictions if name == "time-limit")
+    limits = (restriction("time-limit", value) for value in set(values))
+    days = {limit.until for limit in limits if isinstance(limit, TimeLimit)} - {None, date.max}
+    over = (datetime.combine(day + timedelta(days=1), time(), UTC) for day in days if day is not None)
+    return [at, *sorted(instant for instant in over if instant > at)]
+
+
+def _idle_field(
+    policy: RobotsPolicy, less: RobotsPolicy, statements: Sequence[PolicyStatement], line: int, at: datetime
+) -> Idle:
     """Why a field is idle: what decides at a path of its pattern."""
     first = statements[0]
     path = _native.meeting([first.pattern.encode()])
@@ -195,6 +233,7 @@ def _idle_field(policy: RobotsPolicy, less: RobotsPolicy, statements: Sequence[P
             crawler=_asker(policy, first),
             usage=first.cited.usage,
             purpose=_purpose(first) or None,
+            at=at,
         )
     except ValueError:
         return Idle(line, "covered", ())
@@ -203,7 +242,7 @@ def _idle_field(policy: RobotsPolicy, less: RobotsPolicy, statements: Sequence[P
     return Idle(line, "covered" if permits == decision.permitted else "overridden", by)
 
 
-def _doubts(policy: RobotsPolicy, statements: Sequence[PolicyStatement]) -> Iterator[Doubt]:
+def _doubts(policy: RobotsPolicy, statements: Sequence[PolicyStatement], at: datetime) -> Iterator[Doubt]:
     """Pairs that meet on some path where neither is narrower, and where the prohibition stands for that reason."""
     permissions = [one for one in statements if one.cited.effect == "permits"]
     prohibitions = [one for one in statements if one.cited.effect == "prohibits"]
@@ -216,7 +255,7 @@ def _doubts(policy: RobotsPolicy, statements: Sequence[PolicyStatement]) -> Iter
             if lines in told or not _same_footing(permission, prohibition):
                 continue
             purpose = _purpose(permission)
-            if witness := _tie(policy, permission, prohibition, purpose):
+            if witness := _tie(policy, permission, prohibition, purpose, at):
                 told.add(lines)
                 yield Doubt(*lines, prohibition.cited.usage, witness, purpose)
 
@@ -249,7 +288,9 @@ def _purpose(statement: PolicyStatement) -> str:
     return next(plain, None) or next((one.replace("*", "x") for one in purposes), "")
 
 
-def _tie(policy: RobotsPolicy, permission: PolicyStatement, prohibition: PolicyStatement, purpose: str) -> str | None:
+def _tie(
+    policy: RobotsPolicy, permission: PolicyStatement, prohibition: PolicyStatement, purpose: str, at: datetime
+) -> str | None:
     """A path that both match and that the prohibition decides; none if there is none."""
     crawler = _asker(policy, permission)
     witness = _native.meeting([permission.pattern.encode(), prohibition.pattern.encode()])
@@ -258,7 +299,7 @@ def _tie(policy: RobotsPolicy, permission: PolicyStatement, prohibition: PolicyS
     path = witness.decode("utf-8", "replace")
     try:
         decision = policy.decide(
-            url_at(policy, path), crawler=crawler, usage=permission.cited.usage, purpose=purpose or None
+            url_at(policy, path), crawler=crawler, usage=permission.cited.usage, purpose=purpose or None, at=at
         )
     except ValueError:
         return None
@@ -268,7 +309,7 @@ def _tie(policy: RobotsPolicy, permission: PolicyStatement, prohibition: PolicyS
     return path if decides and lost else None
 
 
-def _disagreements(policy: RobotsPolicy, statements: Sequence[PolicyStatement]) -> Iterator[Disagreement]:
+def _disagreements(policy: RobotsPolicy, statements: Sequence[PolicyStatement], at: datetime) -> Iterator[Disagreement]:
     """What conventional lines alone and ACAP fields alone decide otherwise, for crawlers that both speak of."""
     if policy.ignores_conventional is not None or policy.dialect != "auto":
         return
@@ -279,7 +320,11 @@ def _disagreements(policy: RobotsPolicy, statements: Sequence[PolicyStatement]) 
     from acap.publish.compare import compare
 
     comparison = compare(
-        without_lines(policy, _fields(policy)), without_lines(policy, _rules(policy)), usages=["crawl"], steps=_STEPS
+        without_lines(policy, _fields(policy)),
+        without_lines(policy, _rules(policy)),
+        usages=["crawl"],
+        at=at,
+        steps=_STEPS,
     )
     for change in comparison.changes:
         before, after = change.before, change.after

@@ -28,7 +28,7 @@ def everyone(*policies: RobotsPolicy) -> tuple[str, ...]:
     names = {ANY: ANY}
     for written in (name for policy in policies for one in documents(policy) for name in one.crawlers):
         for name in (written, _token(written)):
-            if name:
+            if name.strip():
                 names.setdefault(name.lower(), name)
     return tuple(names.values())
 
