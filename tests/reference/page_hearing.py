@@ -80,9 +80,12 @@ def page_statements(page: Page, site: Site, names: Sequence[str], path: str) -> 
         if said.addressee is not None and said.addressee != name:
             continue
         for permits, usage, (restrictions, locations) in site.parts_of(said, page.version_number):
+            later = permits and is_too_new(said.value, page.version_number)
+            if later and not (restrictions or locations or said.usage_name.startswith("(")):
+                continue  # it says nothing, for no purpose
             for purpose in said.purposes or (None,):
                 statement = made(permits, usage, path, purpose, restrictions, PAGE)
-                lifts = not permits or (said.lifts and not is_too_new(said.value, page.version_number))
+                lifts = not permits or (said.lifts and not later)
                 found.append(((replace(statement, lifts=lifts), locations), said.addressee))
     return [
         (statement, addressee) for located, addressee in found for statement in settled(located, addressee, found, page)
