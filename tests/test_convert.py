@@ -229,12 +229,96 @@ def test_length_is_made_where_acap_wants_the_shorter_to_win() -> None:
     ]
 
 
-def test_usages_have_no_word_in_robots() -> None:
-    """What ACAP says about other usages is told, with the line and where to say it."""
-    (note,) = convert("ACAP-crawler: *\nACAP-disallow-index: /a\n", "robots").notes
-    assert note.loss
-    assert note.line == 2
-    assert "META tags" in note.message
+def test_signals_say_in_robots_what_they_have_words_for() -> None:
+    """A prohibition of AI uses and of the index becomes a signal, by crawler and path; what it refuses more is told."""
+    text = (
+        "ACAP-crawler: *\nACAP-disallow-ai-train: /\nACAP-allow-ai-train: /open/\n\n"
+        "ACAP-crawler: a\nACAP-allow-ai-train: /\nACAP-disallow-index: /b\n"
+    )
+    conversion = convert(text, "robots")
+    assert lines(conversion.text) == [
+        *("User-agent: a", "Content-Signal: /b search=no", "Disallow:"),
+        *("User-agent: *", "Content-Signal: ai-train=no", "Content-Signal: /open/ ai-train=yes", "Disallow:"),
+    ]
+    assert conversion.notes[0].message == "`search=no` refuses `present-link` and `present-snippet` as well"
+    assert {usage for one in verify(conversion).changes for usage in one.usages} == {"present-link", "present-snippet"}
+
+
+def test_signals_go_into_the_groups_that_stay() -> None:
+    """Conventional lines that say the same of crawling stay as they are, and get the signals below their names."""
+    text = "# ours\nUser-agent: *\nDisallow: /p\nCrawl-delay: 4\nACAP-crawler: *\nACAP-disallow-ai-train: /\n"
+    assert convert(text, "robots").text == (
+        b"# ours\nUser-agent: *\nContent-Signal: ai-train=no\nDisallow: /p\nCrawl-delay: 4\n"
+    )
+
+
+def test_signals_of_groups_that_are_written_anew_stay() -> None:
+    """What a signal of the original refuses a crawler is refused in its new group."""
+    text = "User-agent: *\nDisallow: /\nContent-Signal: ai-train=no\n\nACAP-crawler: z\nACAP-allow-crawl: /\n"
+    assert converted(text, "robots") == [
+        *("User-agent: z", "Content-Signal: ai-train=no", "Disallow:"),
+        *("User-agent: *", "Content-Signal: ai-train=no", "Disallow: /"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("field", "line"),
+    [("ACAP-disallow-preserve: /a", 3), ("ACAP-disallow-tdm: /", 3), ("ACAP-allow-index: / time-limit=3-days", 3)],
+)
+def test_what_no_conventional_line_says_refuses_the_conversion(field: str, line: int) -> None:
+    """A prohibition or a limit without a word is refused with its line; with `crawl_only` a note tells each."""
+    text = f"ACAP-crawler: *\nACAP-disallow-ai-train: /\n{field}\n"
+    with pytest.raises(ValueError, match=rf"line {line}: .* cannot be said as `robots` without permitting more"):
+        convert(text, "robots")
+    conversion = convert(text, "robots", crawl_only=True)
+    assert [note.line for note in conversion.notes if note.loss] == [line]
+    assert lines(conversion.text) == ["User-agent: *", "Content-Signal: ai-train=no", "Disallow:"]
+
+
+def test_every_prohibition_that_is_lost_is_told() -> None:
+    """Where one signal takes back on a path what another refuses, `crawl_only` tells the line that is lost."""
+    text = "User-agent: *\nContent-Signal: /long/ ai-train=yes\nACAP-crawler: *\nACAP-disallow-ai-train: /\n"
+    with pytest.raises(ValueError, match="line 4: `ai-train` of `/long/` for `\\*` cannot be said"):
+        convert(text, "robots")
+    assert [note.line for note in convert(text, "robots", crawl_only=True).notes if note.loss] == [4]
+
+
+def test_what_signals_refuse_is_said_in_acap_terms() -> None:
+    """A Content-Signal becomes ACAP fields of the same crawlers and paths, alone and beside it, proved equal."""
+    text = (
+        "User-agent: *\nDisallow: /p/\nContent-Signal: search=yes, ai-train=no\nContent-Signal: /open/ ai-train=yes\n\n"
+        "User-agent: a\nAllow: /\n"
+    )
+    added = [
+        *("ACAP-crawler: a", "ACAP-allow-crawl: /", "ACAP-allow-ai-train: /"),
+        *("ACAP-crawler: *", "ACAP-disallow-crawl: /p/", "ACAP-disallow-ai-train: /", "ACAP-allow-ai-train: /open/"),
+    ]
+    assert converted(text) == added
+    assert converted(text, only=True) == added
+
+
+def test_a_reference_is_said_in_acap_terms() -> None:
+    """`use=reference` refuses all but index, link and excerpt, and so do the ACAP lines."""
+    assert not convert("User-agent: *\nContent-Signal: use=reference\nAllow: /\n", "acap").unsaid
+    converted("User-agent: *\nContent-Signal: use=reference\nAllow: /\n", only=True)
+
+
+def test_what_acap_lines_alone_do_not_say_is_not_claimed() -> None:
+    """A bound that a longer path lifts stays a signal: a note tells, and the second proof leaves its usages out."""
+    text = b"User-agent: *\nDisallow: /x\nContent-Signal: use=immediate\nContent-Signal: /open use=full\n"
+    conversion = convert(text, "acap")
+    assert "index" in conversion.unsaid
+    assert [note.line for note in conversion.notes] == [3]
+    assert verify(conversion).verdict == "equal"
+    told = acap("convert", "-", "--to", "acap", "--verify", given=text)
+    assert (told.code, "every answer is the same\n" in told.err) == (0, False)
+    assert "the ACAP lines alone do not say all of" in told.err
+
+
+def test_acap_that_is_there_is_a_part_of_the_acap_lines_alone() -> None:
+    """A field about another usage stays, and the proof of the ACAP lines alone reads it."""
+    text = "User-agent: *\nDisallow: /x\nACAP-crawler: *\nACAP-disallow-index: /\n"
+    assert verify(convert(text, "acap")).verdict == "equal"
 
 
 def test_version_1_0_ignores_what_is_later_and_no_answer_gets_looser() -> None:
@@ -377,6 +461,20 @@ def test_the_command_converts_and_proves(tmp_path: Path) -> None:
     assert file.read_bytes() == b"User-agent: *\nDisallow: /x\nCrawl-delay: 5\n"
 
 
+def test_the_command_claims_what_it_proved() -> None:
+    """A prohibition is never dropped unasked, and of crawling alone nothing more is called verified."""
+    given = b"ACAP-crawler: *\nACAP-disallow-preserve: /\n"
+    refused = acap("convert", "-", "--to", "robots", given=given)
+    assert (refused.code, refused.out, refused.err.count("\n")) == (2, "", 1)
+    assert "line 2: `preserve` of `/` for `*` cannot be said as `robots`" in refused.err
+    assert "--crawl-only" in refused.err
+    done = acap("convert", "-", "--to", "robots", "--crawl-only", "--verify", given=given)
+    assert (done.code, done.out) == (0, "")
+    assert "line 2: `preserve` cannot be expressed" in done.err
+    assert "verified for crawl alone" in done.err
+    assert "every answer is the same" not in done.err
+
+
 def test_the_command_tells_what_differs() -> None:
     """What headers say stricter than robots.txt is a changed answer, and `--verify` ends with 1."""
     told = acap(
@@ -409,6 +507,7 @@ def test_the_command_shows_a_difference() -> None:
         (("--to", "robot"), "did you mean `robots`"),
         (("--to", "meta"), "name it with --url"),
         (("--to", "robots", "--only"), "--only"),
+        (("--to", "acap", "--crawl-only"), "--crawl-only"),
         (("--to", "acap", "-c", "a"), "--crawler"),
     ],
 )

@@ -104,13 +104,28 @@ def test_hostile_octets_never_get_looser() -> None:
             with pytest.raises(ValueError, match="only a part of the file is read"):
                 convert(octets, "acap")
             continue
-        conversions = [convert(octets, to) for to in ("acap", "robots", "acap-1.0", "acap-1.1")]
-        for conversion in (*conversions, convert(octets, "acap", only=True)):
+        conversions = [convert(octets, to) for to in ("acap", "acap-1.0", "acap-1.1")]
+        for conversion in (*conversions, robots(octets), convert(octets, "acap", only=True)):
             before, after = answers(octets), answers(conversion.text)
             if not any(note.loss for note in conversion.notes):
                 assert before == after, (conversion.to, octets)
             for asked, answered in zip(before, after, strict=True):
                 assert all(old or not new for old, new in zip(asked, answered, strict=True)), (conversion.to, octets)
+
+
+def robots(octets: bytes) -> Conversion:
+    """The conventional form; where not all can be said there, of crawling alone."""
+    return sayable(octets, "robots") or convert(octets, "robots", crawl_only=True)
+
+
+def sayable(octets: bytes, to: Target, *, only: bool = False) -> Conversion | None:
+    """The conversion, if the policy can be said so without permitting more."""
+    try:
+        return convert(octets, to, only=only)
+    except ValueError as error:
+        if f"cannot be said as `{to}` without permitting more" not in str(error):
+            raise
+        return None
 
 
 def test_there_and_back() -> None:
@@ -153,6 +168,44 @@ def anything(random: Random) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
 
+SIGNALS = (
+    *("Content-Signal: ai-train=no", "Content-Signal: search=no, ai-input=yes", "Content-Signal: /a ai-train=yes"),
+    *("Content-Usage: train-ai=n, search=y", "Content-Usage: /b search=n", "Content-Signal: use=reference"),
+    *("Content-Signal: /a* use=full", "License: https://h.example/l", "Content-Signal: /a$ ai-input=no"),
+)
+
+
+def signalled(random: Random) -> bytes:
+    """A file of conventional groups with signals between their lines, now and then before the first."""
+    lines = conventional(random).decode().splitlines()
+    for _ in range(random.randint(1, 4)):
+        lines.insert(random.randint(0 if random.random() < 0.2 else 1, len(lines)), random.choice(SIGNALS))
+    if random.random() < 0.3:
+        lines += ["ACAP-crawler: *", f"ACAP-disallow-{random.choice(('ai-train', 'index', 'preserve', 'crawl'))}: /a"]
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def test_what_signals_refuse_is_refused_in_every_form() -> None:
+    """Of a file with signals no form answers any usage looser, and all are the same where that is said to be proved."""
+    for number in range(CASES):
+        octets = signalled(Random(f"{SEED}.signals.{number}"))
+        before = parse_robots(octets)
+        alone = sayable(octets, "acap", only=True)
+        for conversion in (convert(octets, "acap"), robots(octets), *([alone] if alone else [])):
+            texts = [conversion.text]
+            if conversion.alone is not None and not conversion.unsaid:
+                texts.append(conversion.alone)
+            proved = verify(conversion).verdict == "equal"
+            for after, crawler in itertools.product(map(parse_robots, texts), ("x", "y", "other")):
+                for path, usage in itertools.product(("/", "/a", "/ab", "/b"), PARENTS):
+                    if conversion.crawl_only and usage != "crawl":
+                        continue
+                    old = before.decide(path, crawler=crawler, usage=usage)
+                    new = after.decide(path, crawler=crawler, usage=usage)
+                    assert not is_looser(new, old), (conversion.to, crawler, usage, path, octets)
+                    assert not proved or old.outcome == new.outcome, (conversion.to, crawler, usage, path, octets)
+
+
 def is_looser(after: Decision, before: Decision) -> bool:
     """Whether an answer permits what the other does not, or under fewer restrictions."""
     if after.outcome != before.outcome:
@@ -179,14 +232,19 @@ def test_what_cannot_be_said_is_not_permitted_and_told() -> None:
         octets = anything(Random(f"{SEED}.anything.{number}"))
         before = parse_robots(octets)
         for to in targets:
-            conversion = convert(octets, to, url="/a") if to in ("meta", "headers") else convert(octets, to)
+            if to == "robots":
+                conversion = robots(octets)
+            else:
+                conversion = convert(octets, to, url="/a" if to in ("meta", "headers") else None)
             after: PagePolicy | RobotsPolicy = page_of(conversion) if conversion.url else parse_robots(conversion.text)
             noted = any(note.loss for note in conversion.notes)
             for crawler, purpose in itertools.product(("x", "y", "other"), (None, "news", "webx", "none")):
                 for path in ("/a",) if conversion.url else ("/", "/a", "/ab", "/b"):
                     if conversion.url and not before.decide(path, crawler=crawler, purpose=purpose).permitted:
                         continue  # robots.txt alone can say that; nobody reads the page
-                    for usage in ("crawl",) if to == "robots" else (*list(PARENTS)[:: 1 if conversion.url else 3],):
+                    for usage in (
+                        ("crawl",) if conversion.crawl_only else (*list(PARENTS)[:: 1 if conversion.url else 3],)
+                    ):
                         if to == "headers" and usage in HEADERLESS:
                             continue
                         if conversion.url and usage == "crawl":

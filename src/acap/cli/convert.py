@@ -43,6 +43,10 @@ def _complete_target(_context: click.Context, _parameter: click.Parameter, begun
 )  # fmt: skip
 @click.option("--only", is_flag=True, help="With --to acap: the ACAP lines alone, without the conventional ones.")
 @click.option(
+    "--crawl-only", is_flag=True,
+    help="With --to robots: convert what cannot be said of other usages all the same, and tell each that is lost.",
+)  # fmt: skip
+@click.option(
     "--url", metavar="URL", help="The page, as URL or path: for --to meta and headers, and of a page as FILE."
 )
 @click.option(
@@ -63,6 +67,7 @@ def convert(
     file: str,
     to: Target,
     only: bool,
+    crawl_only: bool,
     url: str | None,
     crawlers: tuple[str, ...],
     prove: bool,
@@ -74,16 +79,17 @@ def convert(
     \b
     acap              adds to conventional lines of a robots.txt what they say, in ACAP terms
     acap-1.0, -1.1    the same policy, declared as that version of ACAP
-    robots            what ACAP says about crawling, in conventional lines
+    robots            what ACAP says, in conventional lines and in signals (Content-Signal)
     meta, headers     what robots.txt says about the page --url, as META tags or X-Robots-Tag headers
 
     A page (.html) or headers as FILE become ACAP fields about --url. What a form has no words for is told on standard
-    error. Nothing is written before it is proved that no answer is looser. Ends with 3 if that takes longer than some
-    seconds, or with --verify minutes. With --verify ends with 1 if an answer changes.
+    error. Nothing is written before it is proved that no answer is looser, of crawling alone with --crawl-only; a
+    prohibition that cannot be said ends with 2. Ends with 3 if the proof takes longer than some seconds, or with
+    --verify minutes. With --verify ends with 1 if an answer changes.
 
     \b
     acap convert robots.txt --to acap --verify -o robots.txt
-    acap convert robots.txt --to robots
+    acap convert robots.txt --to robots --crawl-only
     acap convert robots.txt --to meta --url /news/a.html
     acap convert page.html --to acap --url https://example.com/news/a.html
     """
@@ -93,11 +99,13 @@ def convert(
     kind = _kind(file, octets)
     if only and not to.startswith("acap"):
         raise Failure("`--only` goes with --to acap; leave it out")
+    if crawl_only and to != "robots":
+        raise Failure("`--crawl-only` goes with --to robots; leave it out")
     if crawlers and to not in ("meta", "headers"):
         raise Failure("`--crawler` goes with --to meta or headers; leave it out")
     if url is None and (kind != "robots" or to in ("meta", "headers")):
         raise Failure("statements about a page need its URL; name it with --url")
-    conversion = _converted(octets, to, only, kind, url, crawlers)
+    conversion = _converted(octets, to, kind, url, crawlers, only=only, crawl_only=crawl_only)
     for note in conversion.notes:
         terminal.note(f"line {note.line}: {note.message}" if note.line else note.message)
     if conversion.added:
@@ -122,18 +130,20 @@ def _kind(name: str, octets: bytes) -> Kind:
 
 
 def _converted(
-    octets: bytes, to: Target, only: bool, kind: Kind, url: str | None, crawlers: tuple[str, ...]
+    octets: bytes, to: Target, kind: Kind, url: str | None, crawlers: tuple[str, ...], *, only: bool, crawl_only: bool
 ) -> Conversion:
     from acap.publish.convert import convert as convert_policy
 
     try:
-        return convert_policy(octets, to, only=only, kind=kind, url=url, crawlers=crawlers)
+        return convert_policy(octets, to, only=only, kind=kind, url=url, crawlers=crawlers, crawl_only=crawl_only)
     except ValueError as error:
-        raise Failure(str(error)) from error
+        # Of ACAP crawling alone can be said, whatever else it says.
+        way_out = "; --crawl-only leaves out what is not of crawling" if to == "robots" and not crawl_only else ""
+        raise Failure(f"{error}{way_out if 'cannot be said as' in str(error) else ''}") from error
 
 
 def _verified(terminal: Terminal, conversion: Conversion) -> Exit:
-    """Tells on standard error whether all answers are the same."""
+    """Tells on standard error whether all answers that were compared are the same."""
     from acap.publish.convert import PATIENT_SECONDS, PATIENT_STEPS, looser, verify
 
     try:
@@ -145,13 +155,23 @@ def _verified(terminal: Terminal, conversion: Conversion) -> Exit:
     for what in comparison.undecided:
         terminal.note(f"undecided: {what}")
     if comparison.verdict == "equal":
-        terminal.note("verified: every answer is the same")
+        terminal.note(_proof(conversion))
         return Exit.PERMITTED
     if comparison.undecided and not conversion.proved:
         return Exit.UNDETERMINED
     if looser(comparison.changes) is not None:
         raise Failure(f"cannot be said as `{conversion.to}` without permitting more")
     return Exit.PROHIBITED if comparison.changes else Exit.UNDETERMINED
+
+
+def _proof(conversion: Conversion) -> str:
+    """What was proved, and nothing more."""
+    if conversion.crawl_only:
+        return "verified for crawl alone: every answer about crawling is the same"
+    if conversion.unsaid and conversion.alone is not None:
+        less = ", ".join(f"`{usage}`" for usage in conversion.unsaid)
+        return f"verified: every answer of the whole file is the same; the ACAP lines alone do not say all of {less}"
+    return "verified: every answer is the same"
 
 
 def _told(change: Change) -> str:

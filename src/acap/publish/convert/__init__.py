@@ -7,12 +7,13 @@ verify(conversion).verdict       # "equal": proved for every path and every craw
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from acap.publish.convert.conversion import TARGETS, Conversion, Note, Target
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from acap.publish.compare import Change, Comparison
     from acap.robots import RobotsPolicy
@@ -41,29 +42,35 @@ def convert(
     kind: Kind = "robots",
     url: str | None = None,
     crawlers: Sequence[str] = (),
+    crawl_only: bool = False,
 ) -> Conversion:
     """Converts a robots.txt, a page or the headers of a response.
 
     Args:
         source: the octets, text that is encoded as UTF-8, or a policy.
         to: `acap` adds to conventional lines what they say in ACAP terms; `acap-1.0` and `acap-1.1` declare and keep to
-            that version; `robots` says what ACAP says about crawling in conventional lines; `meta` and `headers` say
-            what robots.txt says about the page at `url`.
+            that version; `robots` says what ACAP says about crawling in conventional lines, and as signals what these
+            have words for; `meta` and `headers` say what robots.txt says about the page at `url`.
         only: with `acap`, the ACAP lines alone, without the conventional ones.
         kind: what the source is; of a page or headers ACAP fields about `url` are made.
         url: the page's URL or path.
         crawlers: with `meta` and `headers`, the crawlers to write for; all that are named, and any, by default.
+        crawl_only: with `robots`, what is answered about crawling alone is proved; a note tells each other statement
+            that there are no words for. Without it such a prohibition or condition refuses the conversion.
 
     A permission that cannot be said in the target is none there. That no answer is looser is proved before anything is
     returned; where that takes longer than `SECONDS`, the conversion is not `proved`, and a note says so.
 
     Raises:
-        ValueError: an unknown target, a URL that is missing or wrong, a source that is not text, such as UTF-16, or of
-            which a limit cuts something; a policy that cannot be said without permitting more, or within the limits.
+        ValueError: an unknown target, `crawl_only` with another target than `robots`, a URL that is missing or wrong, a
+            source that is not text, such as UTF-16, or of which a limit cuts something; a policy that cannot be said
+            without permitting more, or within the limits.
     """
     octets = source.encode() if isinstance(source, str) else source if isinstance(source, bytes) else source.octets
     if to not in TARGETS:
         raise ValueError(f"unknown target `{to}`; known are {', '.join(TARGETS)}")
+    if crawl_only and to != "robots":
+        raise ValueError(f"crawling alone is converted to `robots`, not to `{to}`")
     if kind != "robots" or to in ("meta", "headers"):
         if url is None:
             raise ValueError("statements about a page need its URL")
@@ -74,7 +81,7 @@ def convert(
     if to == "robots":
         from acap.publish.convert.to_robots import to_robots
 
-        return _proved(to_robots(octets))
+        return _proved(to_robots(octets, crawl_only=crawl_only))
     from acap.publish.convert.to_acap import to_acap
 
     if to == "acap":
@@ -85,7 +92,7 @@ def convert(
     added = to_acap(declared.text, to, only=only)
     unchanged = added.alone is None
     notes = declared.notes if unchanged and declared.text != octets else (*declared.notes, *added.notes)
-    return _proved(Conversion(added.text, notes, to, octets, added.alone, added.added))
+    return _proved(replace(added, notes=notes, to=to, original=octets))
 
 
 def _whole(octets: bytes) -> None:
@@ -114,8 +121,6 @@ def looser(changes: Sequence[Change]) -> Change | None:
 
 def _proved(conversion: Conversion) -> Conversion:
     """The conversion, noted as open where it could not be proved that no answer is looser. ValueError where one is."""
-    from dataclasses import replace
-
     from acap.robots import parse_robots
 
     if parse_robots(conversion.text).truncated:
@@ -124,14 +129,32 @@ def _proved(conversion: Conversion) -> Conversion:
         )
     found = verify(replace(conversion, alone=None), steps=PATIENT_STEPS)
     if (change := looser(found.changes)) is not None:
+        where = f"line {change.before.line}: " if change.before.line else ""
         what = f"`{change.usages[0]}` of `{change.witness}` for `{change.crawlers[0]}`"
-        raise ValueError(f"cannot be said as `{conversion.to}` without permitting more: {what}")
+        raise ValueError(f"{where}{what} cannot be said as `{conversion.to}` without permitting more")
     notes = list(conversion.notes)
-    if found.changes and not any(note.loss for note in notes):
+    if conversion.crawl_only:
+        notes += _lost(conversion)
+    elif found.changes and not any(note.loss for note in notes):
         notes.append(Note(0, f"{len(found.changes)} answers are stricter; `--verify` tells which", loss=True))
     if found.undecided:
         notes.append(Note(0, "it takes longer to prove that no answer is looser; `--verify` does", loss=False))
     return replace(conversion, notes=tuple(notes), proved=not found.undecided)
+
+
+def _lost(conversion: Conversion) -> Iterator[Note]:
+    """What was prohibited or restricted of other usages and is no longer, where no note tells of its line yet."""
+    noted = {note.line for note in conversion.notes if note.loss}
+    found = verify(replace(conversion, crawl_only=False))
+    for change in found.changes:
+        if change.before.line not in noted and looser([change]) is not None:
+            noted.add(change.before.line)
+            usages = ", ".join(f"`{usage}`" for usage in change.usages)
+            yield Note(
+                change.before.line, f"{usages} of `{change.witness}` cannot be expressed beside the rest", loss=True
+            )
+    if found.undecided:
+        yield Note(0, "it takes longer to find out whether more is lost", loss=True)
 
 
 def _about_a_page(octets: bytes, to: Target, url: str, kind: Kind, crawlers: Sequence[str]) -> Conversion:
@@ -150,8 +173,9 @@ def _about_a_page(octets: bytes, to: Target, url: str, kind: Kind, crawlers: Seq
 def verify(conversion: Conversion, *, steps: int = STEPS, seconds: float = SECONDS) -> Comparison:
     """Proves that a conversion answers as its original does, or tells where it does not.
 
-    Of ACAP added to conventional lines both the whole file and the ACAP lines alone are compared; of a conversion to
-    `robots` what is answered about crawling. About a page every usage is asked for its URL.
+    Of ACAP added to conventional lines both the whole file and the ACAP lines alone are compared, these but for the
+    usages that are `unsaid` in them. About a page every usage is asked for its URL. Where crawling alone was converted
+    nothing else is compared.
 
     Args:
         conversion: what `convert` made.
@@ -163,20 +187,22 @@ def verify(conversion: Conversion, *, steps: int = STEPS, seconds: float = SECON
     """
     from acap.publish.compare import Comparison, compare
     from acap.robots import parse_robots
+    from acap.usages import PARENTS
 
     if conversion.url is not None:
         from acap.publish.convert.page_proof import compare_page
 
         return compare_page(conversion)
     old = parse_robots(conversion.original)
+    text = parse_robots(conversion.text)
     # Where nothing speaks of other usages, all of them are as crawling is (G 2.4).
-    speaks = any(one.cited.usage != "crawl" for one in old.statements)
-    usages = ["crawl"] if conversion.to == "robots" or not speaks else None
-    # The whole file keeps its signals; ACAP lines alone do not, and a note says so.
-    whole = None if usages is None or (old.signals and conversion.to != "robots") else usages
-    found = compare(old, parse_robots(conversion.text), usages=whole, steps=steps, seconds=seconds)
+    speaks = old.signals or any(one.cited.usage != "crawl" for one in old.statements)
+    usages = ["crawl"] if conversion.crawl_only or not speaks else None
+    found = compare(old, text, usages=usages, steps=steps, seconds=seconds)
     if conversion.alone is None:
         return found
+    if speaks and conversion.unsaid:
+        usages = [usage for usage in (*PARENTS, *old.unknown_usages) if usage not in conversion.unsaid]
     alone = compare(old, parse_robots(conversion.alone), usages=usages, steps=steps, seconds=seconds)
     changes = dict.fromkeys((*found.changes, *alone.changes))
     return Comparison(tuple(changes), tuple(dict.fromkeys((*found.undecided, *alone.undecided))))

@@ -11,7 +11,7 @@ from acap.publish.convert.precedence import Rule
 from acap.robots import RobotsPolicy, parse_robots
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from acap.robots import Line, PolicyStatement
 
@@ -106,14 +106,15 @@ def _add_lines(policy: RobotsPolicy, found: Sequence[Gathered]) -> None:
         for rule in one.rules:
             by_line.setdefault(rule.line, []).append(one)
     for agents, rules in groups(policy.lines):
-        names = [name.lower() for line in agents for name in _agent_names(line)]
+        names = [name.lower() for name in agent_names(agents)]
         for one in found:
             if any(name.lower() in names for name in one.names):
                 one.lines.extend(line.number for line in (*agents, *rules))
 
 
-def _agent_names(line: Line) -> list[str]:
-    return [name for agent in parse_robots(line.octets).crawlers for name in names_of(agent)]
+def agent_names(lines: Iterable[Line]) -> list[str]:
+    """The names by which User-agent lines are found."""
+    return [name for line in lines for agent in parse_robots(line.octets).crawlers for name in names_of(agent)]
 
 
 def groups(lines: Sequence[Line]) -> list[tuple[list[Line], list[Line]]]:

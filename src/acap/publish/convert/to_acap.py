@@ -6,6 +6,7 @@ Laws:
 - Such a record begins with `ACAP-allow-crawl: /`: a named group hears nothing of the `*` group, but a named record
   hears of the `*` record wherever it does not speak itself (P1 4.1).
 - The answers of the ACAP lines alone are those of the conventional lines alone; so both together answer likewise.
+- What signals refuse (Content-Signal, Content-Usage) is said in ACAP terms too, if the whole file answers as before.
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ from typing import TYPE_CHECKING
 
 from acap.publish.convert.conversion import TITLE, Conversion, Note
 from acap.publish.convert.precedence import Settled, settle
-from acap.publish.convert.records import ANY, conventional, gathered, names_of
+from acap.publish.convert.records import ANY, Gathered, conventional, gathered, names_of
+from acap.publish.convert.signals import Signals
 from acap.publish.convert.surroundings import INDEPENDENT, Surroundings, joined
 from acap.publish.patterns import contains
 from acap.robots import Limits, parse_robots
+from acap.usages import PARENTS, above, below
 
 if TYPE_CHECKING:
     from collections import deque
@@ -26,12 +29,12 @@ if TYPE_CHECKING:
 
     from acap.publish.convert.conversion import Target
     from acap.publish.convert.precedence import Rule
-    from acap.publish.convert.records import Gathered
     from acap.robots import RobotsPolicy
 
 LATEST = "1.1"
 
 _ACAP = ("ACAP", "##ACAP")
+_Uses = dict[str, "tuple[Rule, ...]"]
 # What no ACAP field says.
 _WITHOUT_WORD = frozenset(
     {"Crawl-delay", "Request-rate", "Visit-time", "Host", "Clean-param", "Robot-version", "Comment", "Noindex"}
@@ -43,29 +46,57 @@ def to_acap(octets: bytes, to: Target, *, only: bool = False) -> Conversion:
 
     A robots.txt that already speaks ACAP about crawling is left as it is.
     """
+    from acap.publish.compare import compare
+
     policy = parse_robots(octets)
     if (reason := _is_done(policy)) is not None:
         return Conversion(octets, (Note(policy.ignores_conventional or 0, reason),), to, octets)
-    writing = _Writing(policy, conventional(octets), comments=only)
+    rep = conventional(octets)
+    signals = Signals(policy, rep.crawlers)
+    found = _written(policy, rep, signals, to, only=only)
+    if not signals.refused or compare(policy, parse_robots(found.text)).verdict == "equal":
+        return found
+    if only:
+        return _written(policy, rep, Signals(policy, rep.crawlers, permitting=False), to, only=True)
+    # Who publishes the file did not mean to say more: the signals go on saying it.
+    found = _written(policy, rep, Signals(rep, ()), to, only=False)
+    notes = [
+        *found.notes,
+        *(Note(line, "this signal is said in the conventional part alone") for line in sorted(signals.said)),
+    ]
+    notes.sort(key=lambda note: note.line)
+    beneath = [usage for refused in sorted(signals.refused) for usage in (refused, *below(refused))]
+    remainder = [usage for usage in PARENTS if usage not in ("crawl", "follow")] if "other" in signals.refused else []
+    return replace(found, notes=tuple(notes), unsaid=tuple(dict.fromkeys([*found.unsaid, *beneath, *remainder])))
+
+
+def _written(policy: RobotsPolicy, rep: RobotsPolicy, signals: Signals, to: Target, *, only: bool) -> Conversion:
+    octets = policy.octets
+    writing = _Writing(policy, rep, signals, comments=only)
+    licences = [one for one in policy.extensions if one.field == "License"] if policy.signals else []
+    # A licence of one group is one of the file without its User-agent lines.
+    bound = len(gathered(rep)) > 1 and any(one.group is not None for one in licences)
     if not writing.records:
         nothing = Note(0, "there is no conventional record to convert")
         return Conversion(octets, (*writing.notes, nothing), to, octets)
     version = f"##ACAP version={LATEST if to == 'acap' else to.removeprefix('acap-')}"
     head = [version] if policy.version is None else []
-    alone = joined([head, *writing.records])
+    kept = [line.octets.decode("utf-8", "surrogateescape").strip() for line in policy.lines if line.kind in _ACAP]
+    alone = joined([head, kept, *writing.records, [f"{one.field}: {one.value}" for one in licences]])
     if only:
-        kept = [line.octets.decode("utf-8", "surrogateescape").strip() for line in policy.lines if line.kind in _ACAP]
         text = joined([writing.around.before, head, kept, *writing.records, writing.around.beside])
     else:
         end = b"" if octets.endswith((b"\n", b"\r")) else b"\n"
-        text = octets + end + b"\n" + TITLE.encode() + b"\n" + alone
-    notes = [*writing.notes, *_unsaid(policy, only=only)]
+        text = octets + end + b"\n" + TITLE.encode() + b"\n" + joined([head, *writing.records])
+    notes = [*writing.notes, *_unsaid(policy, signals, only=only)]
     if len(text) > (most := policy.limits.file_octets):
         # Of half a record only the permissions might be read.
         message = f"with what is added the file has {len(text)} octets, and readers stop at {most}; it stays as it is"
         return Conversion(octets, (*notes, Note(0, message, loss=True)), to, octets)
     notes.sort(key=lambda note: note.line)
-    return Conversion(text, tuple(notes), to, octets, alone, writing.added)
+    return Conversion(
+        text, tuple(notes), to, octets, alone, writing.added, unsaid=("tdm", *below("tdm")) if bound else ()
+    )
 
 
 def _is_done(policy: RobotsPolicy) -> str | None:
@@ -89,12 +120,14 @@ def _is_open(policy: RobotsPolicy) -> bool:
 class _Writing:
     """The records, and with `comments` what stands around them in the original."""
 
-    def __init__(self, policy: RobotsPolicy, rep: RobotsPolicy, *, comments: bool) -> None:
+    def __init__(self, policy: RobotsPolicy, rep: RobotsPolicy, signals: Signals, *, comments: bool) -> None:
         self.notes: list[Note] = []
         self.added = 0
         self._known: dict[tuple[Rule, ...], Settled] = {}
         converted = ("User-agent", "Allow", "Disallow")
         self._only = comments
+        self._signals = signals
+        self._default: _Uses = {}
         self.around = Surroundings(policy.lines if comments else (), converted)
         self.records = list(self._records(policy, rep))
 
@@ -102,6 +135,11 @@ class _Writing:
         versioned = _versioned(policy)
         found = gathered(rep)
         default = next((one for one in found if one.names == [ANY]), None)
+        if default is None and self._signals.for_every_crawler:
+            default = Gathered([ANY], [])
+            found.append(default)
+        if default is not None:
+            self._default = self._uses(default, ANY)
         for one in found:
             if not versioned.isdisjoint(name.lower() for name in one.names):
                 message = f"ACAP has no words for the order of Robot-version 2 that `{one.names[0]}` is to follow"
@@ -109,11 +147,33 @@ class _Writing:
                 if self._only:
                     # Without the conventional lines nothing else would refuse it anything.
                     yield [*(f"ACAP-crawler: {name}" for name in one.names), "ACAP-disallow-crawl: /"]
-            elif default is None or one is default or one.rules != default.rules:
-                # Others hear the same from the record for all.
-                yield list(self._record(one))
+                continue
+            for part, uses in self._parted(one):
+                if default is None or part.names == [ANY] or one.rules != default.rules or uses != self._default:
+                    # Others hear the same from the record for all.
+                    yield list(self._record(part, uses))
 
-    def _record(self, one: Gathered) -> Iterator[str]:
+    def _parted(self, one: Gathered) -> Iterator[tuple[Gathered, _Uses]]:
+        """Those who are told alike of crawling, by what signals tell them."""
+        alike: list[tuple[_Uses, list[str]]] = []
+        for name in one.names:
+            uses = self._uses(one, name)
+            same = next((names for known, names in alike if known == uses), None)
+            if same is None:
+                alike.append((uses, [name]))
+            else:
+                same.append(name)
+        for uses, names in alike:
+            yield Gathered(names, one.rules, one.lines), uses
+
+    def _uses(self, one: Gathered, name: str) -> _Uses:
+        """What signals refuse a crawler, in ACAP's order of precedence."""
+        return {
+            usage: self._settled(Gathered(one.names, list(rules))).rules
+            for usage, rules in self._signals.rules(name).items()
+        }
+
+    def _record(self, one: Gathered, uses: _Uses) -> Iterator[str]:
         settled = self._settled(one)
         self.added += sum(rule.added for rule in settled.rules)
         lines = self.around.commented(one.lines)
@@ -127,6 +187,17 @@ class _Writing:
             yield from self._comments(lines, rule.line)
             yield f"ACAP-{'allow' if rule.permits else 'disallow'}-crawl: {rule.pattern}"
         yield from self.around.take(lines)
+        for usage in dict.fromkeys([*uses, *self._default]):
+            # What is refused of a broader use is refused of this one, whatever else is said of it.
+            broader = [rule for one in above(usage) for rule in uses.get(one, ())]
+            rules = (*uses.get(usage, ()), *(rule for rule in broader if usage not in uses or not rule.permits))
+            if one.names != [ANY] and not any(contains(rule.pattern, "/") for rule in rules):
+                yield f"ACAP-allow-{usage}: /"
+            for rule in dict.fromkeys(rules):
+                yield f"ACAP-{'allow' if rule.permits else 'disallow'}-{usage}: {rule.pattern}"
+        if "other" in uses:
+            # In ACAP it is what nothing else speaks of; a signal names all that it refuses (`use=reference`).
+            yield from (f"ACAP-allow-{usage}: /" for usage in ("index", "present") if usage not in uses)
 
     def _comments(self, lines: deque[int], last: int) -> Iterator[str]:
         """What stands at the lines up to the `last`, which are gone from `lines` then."""
@@ -174,11 +245,11 @@ def _versioned(policy: RobotsPolicy) -> set[str]:
     return out
 
 
-def _unsaid(policy: RobotsPolicy, *, only: bool) -> Iterator[Note]:
+def _unsaid(policy: RobotsPolicy, signals: Signals, *, only: bool) -> Iterator[Note]:
     """What ACAP has no words for."""
     where = "is left out" if only else "stays in the conventional part"
     for one in policy.extensions:
         if one.field in _WITHOUT_WORD:
             yield Note(one.line, f"`{one.field}` has no word in ACAP and {where}", loss=only)
-        elif only and one.field not in INDEPENDENT:
+        elif only and one.field not in INDEPENDENT and one.line not in signals.said:
             yield Note(one.line, f"`{one.field}` needs its User-agent lines and is left out", loss=True)

@@ -1,5 +1,7 @@
 """What ACAP says about crawling, as conventional groups (RFC 9309): the longest pattern wins there.
 
+What signals have words for (Content-Signal, Content-Usage) is said by them in these groups.
+
 Laws:
 - A crawler that ACAP names gets one group, with what its record and the `*` record come to together: a group hears
   nothing of another.
@@ -10,47 +12,71 @@ Laws:
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from acap import _native
 from acap.publish.convert.conversion import TITLE, Conversion, Note
 from acap.publish.convert.order import Line, Voice, ordered
-from acap.publish.convert.records import ANY, gathered, names_of
+from acap.publish.convert.records import ANY, agent_names, conventional, gathered, groups, names_of
+from acap.publish.convert.signals import WORDS, Signals, signal_lines, signal_paths
 from acap.publish.convert.surroundings import INDEPENDENT, Surroundings, joined
 from acap.robots import parse_robots
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterable, Iterator
 
     from acap.robots import PolicyStatement, RobotsPolicy
 
 
-def to_robots(octets: bytes) -> Conversion:
-    """A robots.txt without ACAP that answers as this one about crawling, or stricter.
+def to_robots(octets: bytes, *, crawl_only: bool = False) -> Conversion:
+    """A robots.txt without ACAP that answers as this one, or stricter.
 
-    What is prohibited to a purpose is prohibited, and what is permitted with a restriction is not permitted: there
-    are no words for them.
-
-    Conventional lines stay as they are if they already say the same as ACAP.
+    What is prohibited to a purpose is prohibited, and what is permitted to crawl with a restriction is not permitted:
+    there are no words for them. Of a usage that no signal has a word for nothing is said; that no answer became looser
+    is for the caller to prove. Conventional lines stay as they are if they already say the same as ACAP.
     """
     from acap.publish.compare import compare
+    from acap.publish.convert import looser
 
     policy = parse_robots(octets)
-    notes = list(_unsaid(policy))
     has_acap = any(line.kind == "ACAP" for line in policy.lines)
     kept = _without_acap(policy) if has_acap else octets
-    if not has_acap or compare(policy, parse_robots(kept), usages=["crawl"]).verdict == "equal":
-        return Conversion(kept, tuple(notes), "robots", octets)
-    writing = _Writing(policy)
-    text = joined([writing.around.before, *writing.groups, writing.around.beside])
-    notes += writing.notes
-    notes += [
-        Note(one.line, f"`{one.field}` belongs to a group that is written anew, and is left out", loss=True)
-        for one in policy.extensions
-        if one.field not in INDEPENDENT
-    ]
-    notes.sort(key=lambda note: note.line)
-    return Conversion(text, tuple(notes), "robots", octets, None, writing.added)
+
+    def conversion(text: bytes, said: Container[str], notes: Iterable[Note] = (), added: int = 0) -> Conversion:
+        told = sorted([*notes, *_unsaid(policy, said)], key=lambda note: note.line)
+        return Conversion(text, tuple(told), "robots", octets, None, added, crawl_only=crawl_only)
+
+    def says_the_same(text: bytes) -> bool:
+        return compare(policy, parse_robots(text), usages=["crawl"]).verdict == "equal"
+
+    def says_no_less(text: bytes) -> bool:
+        found = compare(policy, parse_robots(text), usages=WORDS)
+        return not found.undecided and looser(found.changes) is None
+
+    stays = not has_acap or says_the_same(kept)
+    if stays and (not has_acap or says_no_less(kept)):
+        return conversion(kept, WORDS if has_acap else ())
+    if stays and not _words_of(policy):
+        return conversion(kept, ())
+    # What is permitted on a path might take back what another signal refuses; then nothing is permitted.
+    writing = _Writing(policy, permitting=True)
+    if stays and (text := writing.put_into(kept)) is not None and says_no_less(text):
+        return conversion(text, WORDS, writing.signal_notes)
+    if not says_no_less(writing.text):
+        writing = _Writing(policy, permitting=False)
+    return conversion(writing.text, WORDS, writing.notes, writing.added)
+
+
+def _words_of(policy: RobotsPolicy) -> list[str]:
+    """The usages that ACAP prohibits and signals have words for."""
+    prohibited = {one.cited.usage for one in _prohibitions(policy)}
+    return [usage for usage in WORDS if usage in prohibited]
+
+
+def _prohibitions(policy: RobotsPolicy) -> Iterator[PolicyStatement]:
+    return (one for one in policy.statements if one.cited.dialect == "acap" and one.cited.effect == "prohibits")
 
 
 def _without_acap(policy: RobotsPolicy) -> bytes:
@@ -69,26 +95,75 @@ def _without_acap(policy: RobotsPolicy) -> bytes:
 class _Writing:
     """The groups, one for each crawler that is told otherwise than all."""
 
-    def __init__(self, policy: RobotsPolicy) -> None:
+    def __init__(self, policy: RobotsPolicy, *, permitting: bool) -> None:
         self.notes: list[Note] = []
         self.added = 0
         self.around = Surroundings(policy.lines, ("User-agent", "Allow", "Disallow", "ACAP"))
-        self.groups = list(self._groups(policy))
+        self._permitting = permitting
+        self._signals = Signals(policy, conventional(policy.octets).crawlers)
+        self._heard = _Heard(policy)
+        self._words = _words_of(policy)
+        self.signal_notes = [
+            Note(line, f"`{word.refuses}` refuses {' and '.join(f'`{one}`' for one in word.more)} as well")
+            for usage in self._words
+            if (word := WORDS[usage]).more
+            for line in [next(one.cited.line or 0 for one in _prohibitions(policy) if one.cited.usage == usage)]
+        ]
+        groups = list(self._groups(policy))
+        self.text = joined([self.around.before, self._signals.for_every_crawler, *groups, self.around.beside])
+        self.notes += self.signal_notes
+        self.notes += [
+            Note(one.line, f"`{one.field}` belongs to a group that is written anew, and is left out", loss=True)
+            for one in policy.extensions
+            if one.field not in INDEPENDENT and one.line not in self._signals.said
+        ]
+
+    def put_into(self, kept: bytes) -> bytes | None:
+        """The conventional lines with signals below the User-agent lines, if all of a group hear the same."""
+        if not kept.strip():
+            return None
+        policy = parse_robots(kept)
+        named = {name.lower() for agent in policy.crawlers for name in names_of(agent)}
+        everybody = self._derived(ANY)
+        if any(name.lower() not in named and self._derived(name) != everybody for name in self._heard.names):
+            return None
+        lines = [line.octets for line in policy.lines]
+        for agents, _ in groups(policy.lines):
+            told = {self._derived(name) for name in agent_names(agents)}
+            if len(told) > 1:
+                return None
+            here = lines[agents[-1].number - 1]
+            end = b"" if here.endswith((b"\n", b"\r")) else b"\n"
+            lines[agents[-1].number - 1] = here + end + b"".join(f"{line}\n".encode() for line in chain(*told))
+        if ANY not in named and everybody:
+            first = [] if kept.endswith((b"\n", b"\r")) else [""]
+            lines.append("\n".join([*first, "", f"User-agent: {ANY}", *everybody, "Disallow:", ""]).encode())
+        return b"".join(lines)
+
+    def _derived(self, name: str) -> tuple[str, ...]:
+        """What ACAP refuses a crawler, as signals."""
+        said: list[tuple[str, Line]] = []
+        for usage in self._words:
+            voices = [
+                replace(one, pattern=path) for one in self._heard.by(name, usage) for path in signal_paths(one.pattern)
+            ]
+            said += [(usage, line) for line in ordered(voices)[0]]
+        return tuple(signal_lines(said, permitting=self._permitting))
 
     def _groups(self, policy: RobotsPolicy) -> Iterator[list[str]]:
-        acap = [one for one in policy.statements if one.cited.dialect == "acap" and one.cited.usage == "crawl"]
-        heard = _Heard(policy, acap)
-        default = self._lines(heard.by(ANY))
-        alike: dict[tuple[Line, ...], list[str]] = {}
-        for name in heard.names:
-            lines = self._refused(policy, name) or self._lines(heard.by(name))
-            if [line.text for line in lines] != [line.text for line in default]:
-                alike.setdefault(lines, []).append(name)
+        default = self._lines(self._heard.by(ANY))
+        told = (*self._signals.lines(ANY), *self._derived(ANY))
+        alike: dict[tuple[tuple[Line, ...], tuple[str, ...]], list[str]] = {}
+        for name in self._heard.names:
+            lines = self._refused(policy, name) or self._lines(self._heard.by(name))
+            signals = (*self._signals.lines(name), *self._derived(name))
+            if [line.text for line in lines] != [line.text for line in default] or signals != told:
+                alike.setdefault((lines, signals), []).append(name)
         self._tokens([name for names in alike.values() for name in names])
-        for lines, names in alike.items():
-            yield list(self._group(names, lines))
-        if default or not alike:
-            yield list(self._group([ANY], default))
+        for (lines, signals), names in alike.items():
+            yield list(self._group(names, lines, signals))
+        if default or told or not alike:
+            yield list(self._group([ANY], default, told))
 
     def _lines(self, voices: list[Voice]) -> tuple[Line, ...]:
         lines, left_out = ordered(voices)
@@ -104,10 +179,11 @@ class _Writing:
         """Everything, while permissions are in a document that is not at hand (P1 4.7)."""
         return (Line("Disallow: /", 0),) if policy.missing_references(name) else ()
 
-    def _group(self, names: list[str], lines: tuple[Line, ...]) -> Iterator[str]:
+    def _group(self, names: list[str], lines: tuple[Line, ...], signals: tuple[str, ...]) -> Iterator[str]:
         at = min((line.line for line in lines), default=0)
         yield from self.around.take(range(at))
         yield from (f"User-agent: {name}" for name in names)
+        yield from signals
         for line in lines:
             yield from self.around.take(range(at, line.line + 1))
             at = max(at, line.line + 1)
@@ -128,7 +204,10 @@ class _Writing:
 class _Heard:
     """What each crawler hears, as voices."""
 
-    def __init__(self, policy: RobotsPolicy, acap: list[PolicyStatement]) -> None:
+    def __init__(self, policy: RobotsPolicy) -> None:
+        acap = [
+            one for one in policy.statements if one.cited.dialect == "acap" and one.cited.usage in ("crawl", *WORDS)
+        ]
         self._acap = acap
         ignored = policy.ignores_conventional is not None
         rep = parse_robots(b"" if ignored else _without_acap(policy), dialect="rfc9309")
@@ -139,11 +218,13 @@ class _Heard:
         by_name = {name.lower(): name for name in reversed([*named, *referred]) if name != ANY}
         self.names = [by_name[key] for key in reversed(by_name)]
 
-    def by(self, name: str) -> list[Voice]:
-        """The statements that a crawler hears."""
+    def by(self, name: str, usage: str = "crawl") -> list[Voice]:
+        """The statements on a usage that a crawler hears; conventional ones are on crawling."""
         key = name.lower()
         out: list[Voice] = []
         for one in self._acap:
+            if one.cited.usage != usage:
+                continue
             crawlers = [crawler.lower() for crawler in one.crawlers]
             if key in crawlers or ANY in crawlers:
                 tier = 0 if key != ANY and key in crawlers else 1
@@ -153,8 +234,12 @@ class _Heard:
                 permits = one.cited.effect == "permits"
                 if permits and one.purposes and not one.restrictions:
                     continue  # what is permitted to some purposes is no permission without one
+                if permits and one.restrictions and usage != "crawl":
+                    continue  # nobody means `search=no` by a limit of a snippet; the proof tells that it is lost
                 # A permission that cannot be said as it is meant is none.
                 out.append(Voice(pattern, permits and not one.restrictions, one.cited.line or 0, tier))
+        if usage != "crawl":
+            return list(dict.fromkeys(out))
         group = self._groups.get(key) or self._groups.get(ANY)
         tier = 0 if key != ANY and key in self._groups else 1
         rules = group.rules if group else ()
@@ -162,15 +247,20 @@ class _Heard:
         return list(dict.fromkeys(out))
 
 
-def _unsaid(policy: RobotsPolicy) -> Iterator[Note]:
-    """What robots.txt says nothing about without ACAP."""
-    said: set[int] = set()
+def _unsaid(policy: RobotsPolicy, said: Container[str]) -> Iterator[Note]:
+    """What robots.txt says nothing about without ACAP; prohibitions of the usages in `said` are said by signals."""
+    told: set[int] = set()
+    more = {
+        (one.cited.line, usage)
+        for one in _prohibitions(policy)
+        if one.cited.usage in said
+        for usage in WORDS[one.cited.usage].more
+    }
     for one in policy.statements:
         line = one.cited.line or 0
-        if one.cited.dialect != "acap" or line in said:
+        if one.cited.dialect != "acap" or line in told:
             continue
-        said.add(line)
-        if one.cited.usage != "crawl":
+        if one.cited.usage != "crawl" and one.cited.usage not in said and (line, one.cited.usage) not in more:
             message = f"`{one.cited.usage}` cannot be expressed in robots.txt; say it in META tags or headers"
         elif one.purposes:
             message = f"the purpose `{one.purposes[0]}` cannot be expressed in robots.txt"
@@ -178,4 +268,5 @@ def _unsaid(policy: RobotsPolicy) -> Iterator[Note]:
             message = f"`{one.restrictions[0][0]}` cannot be expressed in robots.txt"
         else:
             continue
+        told.add(line)
         yield Note(line, message, loss=True)

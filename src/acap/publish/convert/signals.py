@@ -1,0 +1,128 @@
+"""Signals, Content-Signal and Content-Usage, in conversions: what a crawler hears of them, and ACAP said as signals.
+
+Laws:
+- The groups that name a crawler are merged, and then those of `*` are not heard; lines before the first group are for
+  every crawler.
+- A word is written for the usage that gives it its name; what else it refuses, a note tells.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
+
+from acap import _native
+from acap.publish.convert.precedence import Rule
+from acap.publish.convert.records import ANY, names_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from acap.publish.convert.order import Line
+    from acap.robots import PolicyStatement, RobotsPolicy
+
+FIELDS = ("Content-Signal", "Content-Usage")
+"""The lines that are read here; a License line makes conditions, which no other form has words for."""
+
+
+class Word(NamedTuple):
+    """A name of a use, with what refuses and what permits it; `more` are usages that it speaks of besides."""
+
+    field: str
+    refuses: str
+    permits: str
+    more: tuple[str, ...] = ()
+
+
+WORDS = {
+    "index": Word("Content-Signal", "search=no", "search=yes", ("present-link", "present-snippet")),
+    "ai-input": Word("Content-Signal", "ai-input=no", "ai-input=yes", ("ai-index",)),
+    "ai-train": Word("Content-Signal", "ai-train=no", "ai-train=yes"),
+    "ai-train-generative": Word("Content-Usage", "train-ai=n", "train-ai=y"),
+}
+"""The usages of ACAP that a signal can refuse."""
+
+
+class Signals:
+    """What the signals of a file say to each crawler."""
+
+    def __init__(self, policy: RobotsPolicy, named: Iterable[str], *, permitting: bool = True) -> None:
+        """`named` are the names that conventional groups bear; without `permitting` what they permit is left out."""
+        self._lines = {one.line: one for one in policy.extensions if one.field in FIELDS}
+        self._named = {name.lower() for agent in named for name in names_of(agent)}
+        self._every: list[PolicyStatement] = []
+        self._own: dict[str, list[PolicyStatement]] = {}
+        for one in policy.signals:
+            line = self._lines.get(one.cited.line or 0)
+            if line is None or not (permitting or one.cited.effect == "prohibits"):
+                continue
+            if line.group is None:
+                self._every.append(one)
+                continue
+            for name in dict.fromkeys(name.lower() for agent in one.crawlers for name in names_of(agent)):
+                self._own.setdefault(name, []).append(one)
+
+    @property
+    def said(self) -> frozenset[int]:
+        """The lines that say something."""
+        return frozenset(one.cited.line or 0 for one in self._all())
+
+    @property
+    def refused(self) -> frozenset[str]:
+        """Every usage that some line refuses."""
+        return frozenset(one.cited.usage for one in self._all() if one.cited.effect == "prohibits")
+
+    def _all(self) -> Iterator[PolicyStatement]:
+        return chain(self._every, *self._own.values())
+
+    @property
+    def for_every_crawler(self) -> tuple[str, ...]:
+        """The lines before the first group, as written."""
+        return self._written(self._every)
+
+    def lines(self, crawler: str) -> tuple[str, ...]:
+        """The lines of groups that a crawler hears, as written."""
+        return self._written(self._heard(crawler))
+
+    def _written(self, heard: Iterable[PolicyStatement]) -> tuple[str, ...]:
+        found = (self._lines[one.cited.line or 0] for one in heard)
+        return tuple(dict.fromkeys(f"{one.field}: {one.value}" for one in found))
+
+    def _heard(self, crawler: str) -> list[PolicyStatement]:
+        key = crawler.lower()
+        return self._own.get(key if key in self._named else ANY, [])
+
+    def rules(self, crawler: str) -> dict[str, tuple[Rule, ...]]:
+        """By usage that is refused, what a crawler hears of it, as rules of which the longest decides."""
+        found: dict[str, dict[Rule, None]] = {}
+        for one in (*self._every, *self._heard(crawler)):
+            pattern = _native.canonical_pattern(one.pattern.encode()).decode("ascii")
+            permits = one.cited.effect == "permits"
+            whole = not self._lines[one.cited.line or 0].value.startswith("/")
+            # Of equally long paths the refusal stands, and no path is one of length 0.
+            rank = 0 if whole else 2 * len(pattern)
+            rule = Rule(pattern, permits, one.cited.line or 0, rank if permits else rank + 1)
+            found.setdefault(one.cited.usage, {})[rule] = None
+        return {usage: tuple(rules) for usage, rules in found.items() if not all(rule.permits for rule in rules)}
+
+
+def signal_paths(pattern: str) -> tuple[str, ...]:
+    """The paths of signals, which begin with `/`, that match together what a pattern matches."""
+    rest = pattern.lstrip("*")
+    if rest == pattern:
+        return (pattern,)
+    return ("/",) if not rest else (f"/*{rest}", *((rest,) if rest.startswith("/") else ()))
+
+
+def signal_lines(said: Iterable[tuple[str, Line]], *, permitting: bool) -> Iterator[str]:
+    """Lines that say of usages what rules say, one for each path; without `permitting` what they refuse alone."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for usage, line in said:
+        kind, _, pattern = line.text.partition(": ")
+        permits = kind == "Allow"
+        if permitting or not permits:
+            word = WORDS[usage]
+            for path in (pattern,) if pattern.startswith("/") else signal_paths(pattern):
+                found.setdefault((word.field, path), []).append(word.permits if permits else word.refuses)
+    for (field, path), words in found.items():
+        yield f"{field}: {'' if path == '/' else f'{path} '}{', '.join(dict.fromkeys(words))}"
