@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import random
+import re
 import struct
 import zlib
 from datetime import UTC, datetime
@@ -91,6 +92,10 @@ def test_bodies_come_decoded_and_headers_as_they_were(tmp_path: Path, name: str,
 def test_other_records_are_no_captures(tmp_path: Path) -> None:
     """Resources are; requests, revisits, conversions, metadata and what is of no web site are not."""
     octets = warc(
+        ("response", "dns:example.com", [], b"192.0.2.1"),
+        ("resource", "whois://whois.example/example.com", [], b"192.0.2.1"),
+        ("resource", f"screenshot:{URL}", [], BODY),
+        ("revisit", "urn:x:y", [], BODY),
         ("request", URL, [], b"GET / HTTP/1.1\r\n\r\n"),
         ("resource", URL, [], BODY),
         ("revisit", URL, [HTML], b""),
@@ -114,6 +119,17 @@ def test_our_own_files_are_read_as_they_were_written(tmp_path: Path) -> None:
     damages: list[Damage] = []
     assert list(read_warc(tmp_path / first.file, on_problem=damages.append)) == written
     assert damages == []
+
+
+def test_interim_responses_are_passed_over(tmp_path: Path) -> None:
+    """The last of several responses in a record is the one that was asked for (RFC 9110 15.2)."""
+    octets = warc(("response", URL, [HTML], BODY), packed=False).replace(b"WARC-Block-Digest", b"WARC-Block-Other")
+    interim = b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+    length = re.findall(rb"Content-Length: (\d+)", octets)[-1]
+    octets = octets.replace(b"HTTP/1.1 200", interim + b"HTTP/1.1 200")
+    octets = octets.replace(b"Length: " + length, b"Length: %d" % (int(length) + len(interim)))
+    [capture], damages = read(tmp_path / "a", octets)
+    assert (capture.status, capture.headers, capture.body, damages) == (200, (HTML,), BODY, [])
 
 
 def five() -> tuple[bytes, list[int]]:
@@ -196,6 +212,33 @@ WRONG: dict[str, tuple[bytes, str]] = {
         warc(("response", URL, [("Content-Encoding", "gzip")], gzip.compress(bytes(200_000)))),
         "more than 100000",
     ),
+    "coding of nothing": (warc(("response", URL, [("Content-Encoding", "gzip, br")], BODY)), "gzip, br"),
+    "no gzip": (warc(("response", URL, [("Content-Encoding", "gzip")], gzip.compress(BODY)[1:])), "header check"),
+    "transfer coding": (warc(("response", URL, [("Transfer-Encoding", "gzip")], BODY)), "sent as `gzip`"),
+    "two of them": (warc(("response", URL, [("Transfer-Encoding", "gzip, chunked")], chunked(BODY))), "gzip, chunked"),
+    "none of them": (warc(("response", URL, [("Transfer-Encoding", "identity")], BODY)), "sent as `identity`"),
+    "first chunk": (warc(("response", URL, [("Transfer-Encoding", "chunked")], b"q" + chunked(BODY)[1:])), "chunk"),
+    "behind chunks": (warc(("response", URL, [("Transfer-Encoding", "chunked")], chunked(BODY) + b"x")), "chunk"),
+    "short without chunks": (
+        warc(("response", URL, [("Transfer-Encoding", "chunked"), ("Content-Length", "999")], BODY)),
+        "were said",
+    ),
+    "chunks that nothing names": (warc(("response", URL, [HTML], chunked(BODY))), "no header says so"),
+    "gzip that nothing names": (warc(("response", URL, [HTML], gzip.compress(BODY))), "no header says so"),
+    "no header": (
+        warc(("response", URL, [HTML, ("X-Robots-Tag", "noindex")], BODY), packed=False)
+        .replace(b"X-Robots-Tag:", b"X-Robots-Tag ")
+        .replace(b"WARC-Block-Digest", b"WARC-Block-Other"),
+        "no header",
+    ),
+    "no type": (warc(("response", URL, [HTML], BODY), packed=False).replace(b"e: response", b"e: "), "no type"),
+    "unknown type": (
+        warc(("response", URL, [HTML], BODY), packed=False).replace(b"e: response", b"e: respondse"),
+        "but `respondse`",
+    ),
+    "no URL": (warc(("response", "https", [HTML], BODY)), "no URL, but `https`"),
+    "unknown scheme": (warc(("response", "httqs://a.example/", [HTML], BODY)), "but `httqs://a.example/`"),
+    "revisit of nothing": (warc(("revisit", "", [HTML], b"")), "no URL, but ``"),
     "large": (warc(("response", URL, [HTML], random.Random(1).randbytes(200_000))), "more than 100000"),
     "no response": (
         warc(("response", URL, [HTML], BODY), packed=False).replace(b"HTTP/1.1 200", b"HTTP/1.1 2x0"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -595,6 +596,46 @@ def test_an_archive_of_damage_that_may_have_been_anything_prohibits_everything(t
     (tmp_path / "d.warc.gz").write_bytes(octets)
     take_in(tmp_path / "s.db", tmp_path / "d.warc.gz", missing="permitted")
     assert found(tmp_path / "s.db", "words") == set()
+
+
+@pytest.mark.parametrize(
+    ("was", "made", "nothing_before"),
+    [
+        (b"WARC-Type: response", b"WARC-Type: respondse", False),
+        (b"WARC-Type: response", b"WARC-Tyqe: response", False),
+        (b"WARC-Type: response", b"WARC-Type: ", False),
+        (b"WARC-Target-URI", b"WARC-Targdt-URI", True),
+        (b"WARC-Target-URI: https", b"WARC-Target-URI: httqs", True),
+        (b"WARC-Target-URI: https://", b"WARC-Target-URI: https:/", True),
+        (b"https://news.example/robots.txt", b"", True),
+        (b"https://news.example/robots.txt", b"https://news.exam ple/robots.txt", True),
+        (b"WARC-Date", b"WARC-Dbte", True),
+        (b"HTTP/1.1 200 Said", b"HTTP/1.1 200Said", False),
+        (b"HTTP/1.1 200 Said", b"HTTP/1.1 2000 Said", False),
+    ],
+)
+def test_a_record_of_which_nobody_knows_what_it_was_may_prohibit(
+    tmp_path: Path, was: bytes, made: bytes, nothing_before: bool
+) -> None:
+    """It is told, and no earlier word of a site goes on; where its URL is known it is as a failure there."""
+    parts = [
+        gzip.decompress(archive(tmp_path / "x.warc.gz", [one]).read_bytes())
+        for one in (robots(days=20), robots(CLOSED, days=11), Record(f"{SITE}/p", days=10))
+    ]
+    assert was in parts[1]
+    for which, octets in (("cut", parts[1].replace(was, made, 1)), ("whole", parts[1])):
+        for before in (True, False):
+            file = tmp_path / f"{which} {before}.warc.gz"
+            head = re.sub(rb"Content-Length: \d+", b"Content-Length: %d" % block_length(octets), octets, count=1)
+            file.write_bytes(b"".join(map(gzip.compress, [parts[0]] * before + [head, parts[2]])))
+            imported = take_in(tmp_path / f"{which} {before}.db", file)
+            assert len(imported.damages) == (which == "cut")
+            assert imported.kept == (which == "cut" and before and not nothing_before)
+
+
+def block_length(record: bytes) -> int:
+    """How long the block of a record is."""
+    return len(record) - record.index(b"\r\n\r\n") - 8
 
 
 def test_other_damage_says_nothing_of_policies(tmp_path: Path) -> None:

@@ -5,16 +5,24 @@ from __future__ import annotations
 import gzip
 import tempfile
 import zlib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import h11
 from hypothesis import given
 from hypothesis import strategies as st
 
 from acap.harvest.copies import read_warc
+from acap.harvest.copies.archive import capture_of
+from acap.harvest.copies.members import UnreadableError
 from acap.harvest.timeline import Timelines
+from acap.pages.page import parse_page
 from acap.retrieval import Rules
+from acap.retrieval.answers import Answer, Meaning, meaning
+from acap.retrieval.body import Body, CodingError, CutBodyError
+from acap.robots import parse_robots
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 SITE = "http://a.example"
@@ -131,3 +139,116 @@ def test_a_page_that_was_cut_is_not_taken_in(body: bytes, gzipped: bool, chunked
     page = Told(PAGE, body, 100, gzipped=gzipped, chunked=chunked)
     assert takes_in([policy, page]) == 1
     assert takes_in([policy, replace(page, damage=damage, at=at)]) == 0
+
+
+ROBOTS = b"User-agent: *\nDisallow: /\n\nUser-agent: other\nDisallow:\n"
+HTML = b'<html><meta name="robots" content="noindex">\n\n<p>words</html>\n'
+
+
+def in_chunks(body: bytes, *lengths: int) -> tuple[bytes, list[int]]:
+    """A body in chunks of these lengths and the rest, and where the octets are that are not of the body."""
+    out, framing = bytearray(), list[int]()
+    for length in (*lengths, len(body), 0):
+        chunk, body = body[:length], body[length:]
+        size = b"%x\r\n" % len(chunk)
+        end = b"\r\n" if chunk or not length else b""
+        if not chunk and length:
+            continue
+        framing += range(len(out), len(out) + len(size))
+        out += size + chunk
+        framing += range(len(out), len(out) + len(end))
+        out += end
+    return bytes(out), framing
+
+
+def responses(body: bytes, media: str) -> Iterator[tuple[bytes, list[int]]]:
+    """A response in each framing and coding, and its octets that are not of the body as it is meant."""
+    half = body.index(b"Disal" if media == "text/plain" else b"noind") + 5
+    packed = gzip.compress(body, mtime=0)
+    chunks, framing = in_chunks(body, half)
+    several, framing_of_several = in_chunks(packed, 7, 16)
+    for lines, sent, places in (
+        ([f"Content-Length: {len(body)}"], body, []),
+        (["Content-Encoding: gzip", f"Content-Length: {len(packed)}"], packed, range(len(packed))),
+        (["Content-Encoding: gzip"], packed, range(len(packed))),
+        (["Content-Encoding: deflate"], zlib.compress(body), range(len(zlib.compress(body)))),
+        (["Transfer-Encoding: chunked"], chunks, framing),
+        (["Content-Encoding: gzip", "Transfer-Encoding: chunked"], several, framing_of_several),
+        (["Transfer-Encoding: chunked"], *in_chunks(body)),
+    ):
+        for end in ("\r\n", "\n"):
+            head = end.join(["HTTP/1.1 200 OK", f"Content-Type: {media}", *lines, "", ""]).encode()
+            yield head + sent, [*range(len(head)), *(len(head) + place for place in places)]
+
+
+def damaged(octets: bytes, places: Iterable[int]) -> Iterator[bytes]:
+    """The octets with one octet lost, changed or added, in every way that framing could take for something else."""
+    for at in places:
+        before, after = octets[:at], octets[at + 1 :]
+        yield before + after
+        for bit in range(8):
+            yield before + bytes((octets[at] ^ (1 << bit),)) + after
+        for other in b"\r\n :;,01a\0\v":
+            yield before + bytes((other,)) + after
+            yield before + bytes((other,)) + octets[at:]
+
+
+def permits(url: str, status: int, headers: tuple[tuple[str, str], ...], body: bytes) -> bool:
+    """Whether a response permits: a robots.txt crawling, a page indexing."""
+    if url == PAGE:
+        return parse_page(body, url=url, headers=headers).decide("index", crawler="bot").permitted
+    answer = Answer(url, "", url, NOW, status, headers, body if 200 <= status < 300 else b"")
+    said = meaning(answer, Rules.of("auto"))
+    return said is Meaning.ABSENT or (
+        said is Meaning.READ and parse_robots(body, url=url).decide(PAGE, crawler="bot").permitted
+    )
+
+
+def as_archived(url: str, block: bytes) -> bool:
+    """Whether it permits as an archive has it; what cannot be read does not."""
+    try:
+        capture = capture_of(url, NOW.isoformat(), None, block, 1 << 20)
+    except UnreadableError:
+        return False
+    return permits(url, capture.status, capture.headers, capture.body)
+
+
+def as_received(url: str, block: bytes) -> bool:
+    """Whether it permits as a client of HTTP reads it, h11 for one; what that refuses does not."""
+    client = h11.Connection(h11.CLIENT)
+    client.send(h11.Request(method="GET", target="/", headers=[("Host", "a.example")]))
+    client.send(h11.EndOfMessage())
+    client.receive_data(block)
+    client.receive_data(b"")
+    response, body = None, bytearray()
+    try:
+        while not isinstance(event := client.next_event(), (h11.EndOfMessage, h11.ConnectionClosed)):
+            if event in (h11.NEED_DATA, h11.PAUSED):
+                return False
+            if isinstance(event, h11.Response):
+                response = event
+            elif isinstance(event, h11.Data):
+                body += event.data
+        if response is None:
+            return False
+        headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in response.headers)
+        decoder = Body([value for name, value in headers if name == "content-encoding"], 1 << 20)
+        decoder.feed(bytes(body))
+        return permits(url, response.status_code, headers, decoder.finish()[0])
+    except (h11.RemoteProtocolError, CodingError, CutBodyError):
+        return False
+
+
+def test_damage_to_what_is_around_a_body_permits_nothing_that_a_client_would_not_be_permitted() -> None:
+    """Whichever octet of status line, headers, chunks or coding is lost, changed or added: what prohibited does so.
+
+    But where any client would read that less is said: a status of 400, a header of another name, a blank line before
+    a header, a shorter length. To archives what is plainly still coded is unreadable even then.
+    """
+    for url, body, media in ((f"{SITE}/robots.txt", ROBOTS, "text/plain"), (PAGE, HTML, "text/html")):
+        for whole, places in responses(body, media):
+            assert not as_archived(url, whole)
+            opened = whole.replace(b"Disallow: /\n", b"Disallow:  \n").replace(b"noindex", b"nothing")
+            assert opened == whole or as_archived(url, opened)
+            for octets in damaged(whole, places):
+                assert not as_archived(url, octets) or as_received(url, octets), octets

@@ -25,7 +25,7 @@ from acap.harvest.keeper import NOT_MODIFIED
 from acap.harvest.store.policies import STALE
 from acap.retrieval.answers import Answer, Failure, FailureKind, Meaning, Rules, meaning
 from acap.retrieval.exchange import MAX_REDIRECTS, REDIRECTS
-from acap.retrieval.locations import canonical, resolve, robots_url
+from acap.retrieval.locations import canonical, is_robots_url, resolve
 from acap.robots import RobotsPolicy, parse_robots
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class Timelines:
         def revisited(one: Revisit) -> None:
             if not self._is_date(one.at):
                 lost(one.url, "its date is to come")
-            elif one.status != NOT_MODIFIED and self._is_robots(one.url):
+            elif one.status != NOT_MODIFIED and is_robots_url(one.url):
                 self._revisits.append(one)
 
         for capture in read_warc(path, on_problem=damaged, on_revisit=revisited):
@@ -133,23 +133,15 @@ class Timelines:
             for url, why in waiting:
                 lost(url, why)
         for url, _ in undated:
-            if url is None or self._is_robots(url):
+            if url is None or is_robots_url(url):
                 self._undated.add(None if url is None else canonical(url))
 
     def _is_date(self, at: datetime | None) -> bool:
         return at is not None and (self._now is None or at <= self._now)
 
     def _add(self, url: str | None, said: _Said) -> None:
-        if url is not None and self._is_robots(url):
+        if url is not None and is_robots_url(url):
             self._found.setdefault(canonical(url), []).append(said)
-
-    @staticmethod
-    def _is_robots(url: str) -> bool:
-        try:
-            known = canonical(url)
-        except ValueError:
-            return False
-        return known == robots_url(known)
 
 
 class Timeline:

@@ -48,6 +48,15 @@ def robots_url(url: str) -> str:
     return _robots_url(url if written is None else written[0])
 
 
+def is_robots_url(url: str) -> bool:
+    """Whether a URL is that of a robots.txt that speaks for its site; what is no URL is none."""
+    try:
+        known = canonical(url)
+    except ValueError:
+        return False
+    return known == robots_url(known)
+
+
 def site_of(url: str) -> str:
     """Scheme, host and port of a URL, as `robots_url` has them. Raises ValueError as that does."""
     return robots_url(url).removesuffix(ROBOTS_PATH)

@@ -17,8 +17,11 @@ def arc_captures(
     report: Report,
     limit: int,
     capture_of: Callable[[str, str, str | None, bytes, int], Capture],
+    url_of: Callable[[dict[str, str]], str | None],
 ) -> Iterator[Capture]:
     """The captures of an ARC file; its first damage is reported and ends it.
+
+    `url_of` gives the URL of a record's fields, and none if it is of another kind.
 
     Raises:
         ImportError: warcio is not installed.
@@ -31,16 +34,19 @@ def arc_captures(
     archive = ARCIterator(stream, no_record_parse=True)
     try:
         for record in archive:
-            url, when = record.rec_headers.get_header("uri"), record.rec_headers.get_header("archive-date")
-            if record.rec_type != "response" or not str(url).lower().startswith(("http://", "https://")):
+            if record.rec_type != "response":
                 continue
+            when = record.rec_headers.get_header("archive-date")
             block = _taken(record.raw_stream, limit + 1)
             offset, at = archive.offset, _instant(when)
-            fields = {"warc-type": "response", "warc-target-uri": url, "warc-date": at}
+            named = str(record.rec_headers.get_header("uri"))
+            fields = {"warc-type": "response", "warc-target-uri": named, "warc-date": at}
             if len(block) > limit:
                 report(offset, f"the record has more than {limit} octets", fields, block)
                 continue
             try:
+                if (url := url_of(fields)) is None:
+                    continue
                 yield capture_of(url, at, record.rec_headers.get_header("ip-address"), block, limit)
             except UnreadableError as error:
                 report(offset, str(error), fields, block)

@@ -7,6 +7,7 @@ The laws of this module:
 2. A body is given whole and decoded, or not at all: a page that was cut may have lost what it prohibits.
 3. Of no record more is held than the bound, decoded or not.
 4. Of a response that is left out its headers are told, as far as they can be read: they may prohibit.
+5. What may have been a response is damage, not another record: whatever has no type or no URI that is known.
 
 Requests, conversions and records about records are passed over, and of revisits, whose octets are elsewhere, the
 headers are told; a `metadata` record of JSON that follows its response is the capture's metadata.
@@ -30,8 +31,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from acap.harvest.copies.capture import Capture
 from acap.harvest.copies.members import BrokenError, Feed, UnreadableError, gzip_members, is_gzip, pieces
 from acap.harvest.copies.record import original_headers
-from acap.retrieval.answers import values
-from acap.retrieval.body import Body, CodingError, CutBodyError, check_whole
+from acap.harvest.copies.response import HEAD_OCTETS, body_of, checked_head, final, head_of
+from acap.retrieval.locations import canonical
 
 if TYPE_CHECKING:
     from acap.retrieval.answers import Headers
@@ -39,9 +40,9 @@ if TYPE_CHECKING:
 MAX_OCTETS = 64 * 2**20
 """So many octets may a record have, and its body when it is decoded."""
 
-_HEAD = 1 << 18  # octets of headers, of a record or a response
 _CAPTURES = ("response", "resource")
 _WORDS = (*_CAPTURES, "revisit")  # records of what a site said
+_OTHER_WORDS = ("continuation", "conversion", "metadata", "request", "warcinfo")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,8 @@ class Damage:
     """What could not be read: in which file, at which octet (of the member, if it is gzip), and why.
 
     `url` and `at` are of the capture that it would have been, where the record's own fields could be read; `status` and
-    `headers` of the response, 0 and none where they could not. `is_other`: it was no capture of what a site said.
+    `headers` of the response, 0 and none where they could not. `is_other`: it was no capture of what a site said, or
+    nobody knows of which URL, but not of a robots.txt.
     `is_end`: nothing behind it is read.
     """
 
@@ -120,8 +122,9 @@ def read_warc(
     ) -> None:
         if on_problem is not None:
             url, at = _meant(fields)
-            status, headers, _ = _head(block) if url is not None else (0, (), 0)
-            on_problem(Damage(str(path), offset, message, url, at, status, headers, _is_other(fields), is_end))
+            status, headers, _ = head_of(final(block)) if url is not None else (0, (), 0)
+            is_other = _is_other(fields) or (url is None and _is_no_robots(fields))
+            on_problem(Damage(str(path), offset, message, url, at, status, headers, is_other, is_end))
 
     yield from _captures(path, report, on_revisit or (lambda _: None), max_octets)
 
@@ -146,8 +149,8 @@ class _RecordBrokenError(BrokenError):
 
 def _meant(fields: Mapping[str, str]) -> tuple[str | None, datetime | None]:
     """The URL and the instant of the capture that a record would have been; none where it is of another kind."""
-    url = _url(fields)
-    if fields.get("warc-type", "").lower() not in _WORDS or url is None:
+    url = None if _is_other(fields) else _url(fields)
+    if url is None:
         return None, None
     try:
         return url, _instant(fields.get("warc-date", ""))
@@ -156,14 +159,53 @@ def _meant(fields: Mapping[str, str]) -> tuple[str | None, datetime | None]:
 
 
 def _is_other(fields: Mapping[str, str]) -> bool:
-    """Whether a record is known to be no capture of what a site said by HTTP."""
-    kind, url = fields.get("warc-type", "").lower(), fields.get("warc-target-uri", "")
-    return bool(kind) and (kind not in _WORDS or (bool(url) and _url(fields) is None))
+    """Whether a record is known to be no capture of what a site said by HTTP: by its type, or by its URI."""
+    if (kind := fields.get("warc-type", "").lower()) in _OTHER_WORDS:
+        return True
+    scheme, _, rest = _uri(fields).lower().partition(":")
+    # Archives name what they made themselves in schemes of their own, with no host: `screenshot:https://…`.
+    made = kind == "resource" and scheme not in ("http", "https") and rest and not rest.startswith("/")
+    return scheme in _OTHER_SCHEMES or bool(made and _SCHEME.fullmatch(scheme))
+
+
+def _is_no_robots(fields: Mapping[str, str]) -> bool:
+    """Whether a record is known to be of no robots.txt, although its URI is none."""
+    uri = _uri(fields)
+    return "/" in uri.partition("://")[2] and "robots.txt" not in uri.lower()
+
+
+_OTHER_SCHEMES = frozenset({
+    "about", "blob", "data", "dns", "file", "filedesc", "finger", "ftp", "ftps", "gemini", "gopher", "mailto",
+    "metadata", "nntp", "sftp", "urn", "whois", "ws", "wss",
+})  # fmt: skip
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*")
+
+
+def _uri(fields: Mapping[str, str]) -> str:
+    return fields.get("warc-target-uri", "").removeprefix("<").removesuffix(">")
 
 
 def _url(fields: Mapping[str, str]) -> str | None:
-    url = fields.get("warc-target-uri", "").removeprefix("<").removesuffix(">")
-    return url if url.lower().startswith(("http://", "https://")) else None
+    """The URL that a record is of; None if it is of none that can be retrieved."""
+    try:
+        canonical(_uri(fields))
+    except ValueError:
+        return None
+    return _uri(fields)
+
+
+def _capture_url(fields: Mapping[str, str]) -> str | None:
+    """The URL of a record of what a site said; None if it is of another kind.
+
+    Raises UnreadableError if nobody knows of which kind it is, or of which URL.
+    """
+    if _is_other(fields):
+        return None
+    if (kind := fields.get("warc-type", "")).lower() not in _WORDS:
+        raise UnreadableError(f"the record has no type, but `{kind}`")
+    if (url := _url(fields)) is None:
+        raise UnreadableError(f"the record has no URL, but `{_uri(fields)}`")
+    return url
 
 
 def _instant(when: str) -> datetime:
@@ -181,14 +223,14 @@ def _captures(path: Path, report: Report, revisit: Callable[[Revisit], None], li
             next(gzip_members(stream, lambda *_: None), (0, Feed(iter(()))))[1] if is_packed else Feed(pieces(stream))
         )
         try:
-            is_arc = start.line(_HEAD).startswith(b"filedesc:")
+            is_arc = start.line(HEAD_OCTETS).startswith(b"filedesc:")
         except BrokenError:
             is_arc = False
         stream.seek(0)
         if is_arc:
             from acap.harvest.copies.arc import arc_captures
 
-            yield from arc_captures(stream, report, limit, capture_of)
+            yield from arc_captures(stream, report, limit, capture_of, _capture_url)
             return
         told: list[Callable[[], None]] = []  # damage of which nobody knows yet: captures before it come first
 
@@ -226,7 +268,7 @@ def _tell(record: _Record, revisit: Callable[[Revisit], None]) -> None:
     if url is None:
         return
     at = _instant(fields.get("warc-date", ""))
-    status, headers, _ = _head(record.block)
+    status, headers, _ = head_of(final(record.block))
     try:
         refers_at = _instant(fields.get("warc-refers-to-date", ""))
     except UnreadableError:
@@ -243,7 +285,7 @@ def _records(
         while True:
             offset = start if is_packed else feed.taken
             try:
-                line = feed.line(_HEAD)
+                line = feed.line(HEAD_OCTETS)
                 if not line:
                     break
                 if not line.strip() or (lost and not line.startswith(b"WARC/")):
@@ -261,7 +303,7 @@ def _records(
                 continue
             if whole:
                 yield offset, record
-            elif record.kind in _WORDS:
+            elif not _is_other(record.fields):
                 report(offset, f"the record has more than {limit} octets", record.fields, record.block)
                 yield offset, None
 
@@ -271,7 +313,7 @@ def _record(line: bytes, feed: Feed, limit: int) -> tuple[_Record, bool]:
     if not re.match(rb"WARC/\d+\.\d+\s*\Z", line):
         raise BrokenError("there is no record of WARC")
     fields: dict[str, str] = {}
-    left = _HEAD
+    left = HEAD_OCTETS
     while (line := feed.line(left)).strip():
         left -= len(line)
         if line.startswith((b" ", b"\t")):
@@ -309,8 +351,8 @@ def _with_metadata(number: str, capture: Capture, record: _Record) -> Capture:
 def _read(record: _Record, limit: int) -> Capture | None:
     """The capture of a record; None if it is of another kind."""
     fields = record.fields
-    url = _url(fields)
-    if record.kind not in _CAPTURES or url is None:
+    url = _capture_url(fields)
+    if url is None or record.kind == "revisit":
         return None
     if "warc-truncated" in fields:
         raise UnreadableError(f"the record was cut when it was made ({fields['warc-truncated']})")
@@ -331,27 +373,10 @@ def capture_of(url: str, when: str, address: str | None, block: bytes, limit: in
 
     Raises UnreadableError if it cannot be read or decoded.
     """
-    status, headers, end = _head(block)
-    if not status:
-        raise UnreadableError("the record has no response of HTTP")
-    if not end:  # a field that is lost may have prohibited, or said how long the body is
-        raise UnreadableError("the response ends within its headers")
-    reason = block.split(b"\n", 1)[0].decode("latin-1").split(maxsplit=2)[2:]
-    body = _decoded(status, block[end:], headers, limit)
-    return _made(url, when, address, status, "".join(reason).strip(), original_headers(headers), body)
-
-
-def _head(block: bytes) -> tuple[int, Headers, int]:
-    """Status and headers of a response as it was received, and where its body begins; 0 and none if there are none."""
-    end = re.search(rb"\r?\n\r?\n", block[:_HEAD])
-    head = block[:_HEAD] if end is None else block[: end.start()]
-    first, *lines = re.split(r"\r?\n(?![ \t])", head.decode("latin-1"))
-    status = re.fullmatch(r"HTTP/\d+(?:\.\d+)?\s+(\d{3})(?:\s.*)?", first, re.DOTALL)
-    if status is None:
-        return 0, (), 0
-    split = (line.partition(":") for line in lines)
-    headers = tuple((name.strip(), " ".join(value.split())) for name, found, value in split if found)
-    return int(status[1]), headers, 0 if end is None else end.end()
+    block = final(block)
+    status, reason, headers, end = checked_head(block)
+    body = body_of(url, status, headers, block[end:], limit)
+    return _made(url, when, address, status, reason, original_headers(headers), body)
 
 
 def _made(
@@ -370,48 +395,6 @@ def _made(
         except ValueError:
             continue
     raise UnreadableError(f"`{status}` is no status of HTTP")
-
-
-def _decoded(status: int, body: bytes, headers: tuple[tuple[str, str], ...], limit: int) -> bytes:
-    """A body without transfer and content coding; some archives keep it decoded beside the headers it came with."""
-    if any("chunked" in value.lower() for value in values(headers, "transfer-encoding")):
-        body = _dechunked(body)
-    codings = values(headers, "content-encoding")
-    try:
-        check_whole(status, headers, len(body))
-        if not body or ("gzip" in " ".join(codings).lower() and body[:2] != b"\x1f\x8b"[: len(body)]):
-            return body
-        decoder = Body(codings, limit)
-        decoder.feed(body)
-        decoded, is_cut = decoder.finish()
-    except (CodingError, CutBodyError) as error:
-        raise UnreadableError(str(error)) from error
-    if is_cut:
-        raise UnreadableError(f"the body has more than {limit} octets")
-    return decoded
-
-
-_SIZE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n]*)?\r?\n")
-_SIZE_BEGUN = re.compile(rb"[ \t]*[0-9A-Fa-f]{0,15}[ \t]*(?:;[^\r\n]*)?\r?")
-
-
-def _dechunked(body: bytes) -> bytes:
-    """A body without its chunks (RFC 9112 7.1); one that does not begin with a chunk is none of chunks.
-
-    What there is of a body may be the beginning of its first chunk's size, or nothing: then it was cut.
-    """
-    out: list[bytes] = []
-    at = 0
-    while size := _SIZE.match(body, at):
-        length = int(size[1], 16)
-        if not length:
-            return b"".join(out)
-        at = size.end() + length
-        out.append(body[size.end() : at])
-        at += 2 if body.startswith(b"\r\n", at) else 1
-    if not out and not _SIZE_BEGUN.fullmatch(body):
-        return body
-    raise UnreadableError("the body ends before its last chunk")
 
 
 def _is_as_made(digest: str, block: bytes) -> bool:

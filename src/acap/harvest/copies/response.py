@@ -1,0 +1,163 @@
+"""The HTTP response of an archive's record: its head as a client reads it, its body without its codings.
+
+The laws of this module:
+
+1. What a client of HTTP refuses is not read: a status line that is none, a line among the fields that is no field
+   (RFC 9112 2.2, 4, 5), a transfer coding that nobody asked for (RFC 9112 6.1), chunks that break off (RFC 9112 7.1).
+2. Some archives keep a body decoded beside the headers it came with. That is taken to be so only where the octets show
+   it: nothing in them is in chunks, and what should be gzip is text. A robots.txt has to be one besides.
+3. Some archives drop the headers and keep the coding. Nothing is read of text that is packed or in chunks.
+"""
+
+from __future__ import annotations
+
+import re
+
+from acap import _native
+from acap.harvest.copies.members import UnreadableError
+from acap.pages.headers import PAGES, codings, media_type
+from acap.retrieval.answers import Headers, values
+from acap.retrieval.body import Body, CodingError, CutBodyError, check_whole
+from acap.retrieval.locations import is_robots_url
+
+HEAD_OCTETS = 1 << 18  # of headers, of a record or a response
+
+_END = re.compile(rb"\r?\n\r?\n")
+_STATUS = re.compile(r"HTTP/\d+(?:\.\d+)?[ \t]+(\d{3})(?:[ \t]([^\r\n\v\f\0]*))?", re.ASCII)
+_INTERIM = re.compile(rb"HTTP/\d+(?:\.\d+)?[ \t]+1(?!01)\d\d(?!\S)")
+_BEGUN = re.compile(r"HTTP/\d+(?:\.\d+)?[ \t]+(\d{3})(?!\S)", re.ASCII)
+_FIELD = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+:[^\r\n\v\f\0]*")
+_FOLDED = re.compile(r"[ \t][^\r\n\v\f\0]*")
+
+
+def final(block: bytes) -> bytes:
+    """The response without the interim ones before it (RFC 9110 15.2)."""
+    at = 0
+    while (interim := _INTERIM.match(block, at)) and (end := _END.search(block, interim.end(), at + HEAD_OCTETS)):
+        at = end.end()
+    return block[at:] if at and block.startswith(b"HTTP/", at) else block
+
+
+def head_of(block: bytes) -> tuple[int, Headers, int]:
+    """Status and headers as far as they can be read, and where the body begins; 0 and none if there are none."""
+    end = _END.search(block[:HEAD_OCTETS])
+    head = block[:HEAD_OCTETS] if end is None else block[: end.start()]
+    first, *lines = re.split(r"\r?\n(?![ \t])", head.decode("latin-1"))
+    status = _BEGUN.match(first)
+    if status is None:
+        return 0, (), 0
+    split = (line.partition(":") for line in lines)
+    headers = tuple((name.strip(), " ".join(value.split())) for name, found, value in split if found)
+    return int(status[1]), headers, 0 if end is None else end.end()
+
+
+def checked_head(block: bytes) -> tuple[int, str, Headers, int]:
+    """Status, phrase and headers, and where the body begins. Raises UnreadableError if a client would refuse them."""
+    status, headers, end = head_of(block)
+    first, *lines = re.split(r"\r?\n", _END.split(block[:HEAD_OCTETS], maxsplit=1)[0].decode("latin-1"))
+    line = _STATUS.fullmatch(first)
+    if line is None:
+        raise UnreadableError("the record has no response of HTTP")
+    if not end:  # a field that is lost may have prohibited, or said how long the body is
+        raise UnreadableError("the response ends within its headers")
+    for number, one in enumerate(lines):
+        if not _FIELD.fullmatch(one) and not (number and _FOLDED.fullmatch(one)):
+            raise UnreadableError("a line among the response's headers is no header")
+    return status, (line[2] or "").strip(), headers, end
+
+
+def body_of(url: str, status: int, headers: Headers, body: bytes, limit: int) -> bytes:
+    """A body without transfer and content coding. Raises UnreadableError if it cannot be had whole."""
+    if not body and (status < 200 or status in (204, 304)):  # RFC 9110 6.4.1: whatever its fields say
+        return body
+    wants_robots = 200 <= status < 300 and is_robots_url(url)
+    body, is_guessed = _transferred(body, headers)
+    try:
+        named = [(name, value) for name, value in headers if name.lower() != "transfer-encoding"]
+        check_whole(status, tuple(named) if is_guessed else headers, len(body))
+        decoded, was_decoded = _decoded(body, values(headers, "content-encoding"), limit)
+    except (CodingError, CutBodyError) as error:
+        raise UnreadableError(str(error)) from error
+    if (is_guessed or was_decoded) and wants_robots and not (_is_text(decoded) and _native.is_robots(decoded)):
+        raise UnreadableError("the body is in another coding than its headers say")
+    if wants_robots or _is_text_by_type(headers):
+        _check_bare(decoded, values(headers, "transfer-encoding"))
+    return decoded
+
+
+def _transferred(body: bytes, headers: Headers) -> tuple[bytes, bool]:
+    """A body without its transfer coding, and whether it had none although headers name one."""
+    named = values(headers, "transfer-encoding")
+    if not named:
+        return body, False
+    if [value.lower() for value in named] != ["chunked"]:
+        raise UnreadableError(f"a body sent as `{', '.join(named)}` was not asked for")
+    if (parts := _dechunked(body)) is not None:
+        return parts, False
+    # What there is may be the beginning of the first chunk's size, or nothing: then it was cut.
+    if _SIZE_BEGUN.fullmatch(body) or _LIKE_SIZE.search(body):
+        raise UnreadableError("the body ends before its last chunk")
+    return body, True
+
+
+def _decoded(body: bytes, named: tuple[str, ...], limit: int) -> tuple[bytes, bool]:
+    """A body without its content coding, and whether that says nothing of what it is.
+
+    So it is where the body had no coding, and where what came is not checked: gzip alone has checksums.
+    """
+    names = [name for value in named for name in codings(value)]
+    if not body or not names:
+        return body, False
+    if len(names) == 1 and names[0] in _GZIP and _is_text(body):
+        return body, True
+    decoder = Body(named, limit)
+    decoder.feed(body)
+    decoded, is_cut = decoder.finish()
+    if is_cut:
+        raise UnreadableError(f"the body has more than {limit} octets")
+    return decoded, names[0] not in _GZIP
+
+
+_GZIP = ("gzip", "x-gzip")
+_MAGIC = b"\x1f\x8b\x08"
+# The binary data bytes of the MIME Sniffing standard, 3; every body in gzip begins with one.
+_BINARY = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
+
+
+def _is_text(body: bytes) -> bool:
+    return _BINARY.search(body) is None
+
+
+def _is_text_by_type(headers: Headers) -> bool:
+    media = media_type([(name.lower(), value) for name, value in headers])
+    return media in PAGES or media.startswith("text/")
+
+
+def _check_bare(body: bytes, transferred: tuple[str, ...]) -> None:
+    """Raises UnreadableError for text that is still in a coding."""
+    if body.startswith(_MAGIC):
+        raise UnreadableError("the body is packed, and no header says so")
+    if not transferred and _dechunked(body):
+        raise UnreadableError("the body is in chunks, and no header says so")
+
+
+_SIZE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n]*)?\r?\n")
+_SIZE_BEGUN = re.compile(rb"[ \t]*[0-9A-Fa-f]{0,15}[ \t]*(?:;[^\r\n]*)?\r?")
+_LIKE_SIZE = re.compile(rb"\A" + _SIZE.pattern + rb"|\r\n[0-9A-Fa-f]{1,15}[ \t]*(?:;[^\r\n]*)?\r\n")
+_TRAILERS = re.compile(rb"(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[^\r\n]*\r\n)*\r\n")
+
+
+def _dechunked(body: bytes) -> bytes | None:
+    """A body without its chunks (RFC 9112 7.1); None if it is not in chunks from its first octet to its last."""
+    out = bytearray()
+    at = 0
+    while size := _SIZE.match(body, at):
+        length = int(size[1], 16)
+        at = size.end() + length
+        if not length:
+            return bytes(out) if _TRAILERS.fullmatch(body, at) else None
+        if not body.startswith(b"\r\n", at):
+            return None
+        out += body[size.end() : at]
+        at += 2
+    return None
