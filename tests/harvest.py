@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Self
 
@@ -97,8 +97,13 @@ class Harvest:
         self.clock.advance(timedelta(days=days))
 
     def sweep(self) -> Swept:
-        """Sweeps now."""
-        return sweep(self.store)
+        """Sweeps now; a dry run told the same before."""
+        held = self.acts()
+        dry = sweep(self.store, dry=True)
+        assert self.acts() == held
+        swept = sweep(self.store)
+        assert (dry.reviewed, told(dry)) == (swept.reviewed, told(swept))
+        return swept
 
     def found(self, query: str) -> set[str]:
         """The paths (or URLs of other sites) of the versions that the index finds."""
@@ -123,3 +128,8 @@ class Harvest:
     def octets(self) -> bytes:
         """Every octet that is kept anywhere: database, log and copies."""
         return b"".join(file.read_bytes() for file in sorted(self.directory.rglob("*")) if file.is_file())
+
+
+def told(swept: Swept) -> list[Act]:
+    """The acts of a sweep, without the digests of new copies, of which each has a number of its own."""
+    return [replace(act, detail={**act.detail, "copy": ""}) for act in swept.acts]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.command()
 @STORE
 @AT
-@click.option("--dry-run", is_flag=True, help="Only say what would go.")
+@click.option("--dry-run", is_flag=True, help="Only say what would go; who else writes waits meanwhile.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @terminal_options
 @pass_terminal

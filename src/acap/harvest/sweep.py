@@ -58,22 +58,39 @@ def sweep(
 ) -> Swept:
     """Judges again what is due at an instant, by default now; the caller has the turn to write.
 
-    `dry`: only says what would be done. `seconds`: after which no other resource is looked at and no other requests are
-    settled, and for as long again octets of what went are erased; what was begun is done, one resource and one file at
-    least. A sweep that `is_cut` goes on with the next. Each resource is a transaction of its own, so that a sweep can
-    be broken off anywhere.
+    `dry`: only says what would be done: it is done, and undone, in one transaction, so that others who write wait for
+    it. `seconds`: after which no other resource is looked at and no other requests are settled, and for as long again
+    octets of what went are erased; what was begun is done, one resource and one file at least. A sweep that `is_cut`
+    goes on with the next. Each resource is a transaction of its own, so that a sweep can be broken off anywhere.
 
     Raises:
         StoreError: the store cannot be written.
     """
     now = at or store.clock.now()
     swept = Swept()
-    seen: set[int] = set()
     until = None if seconds is None else time.monotonic() + seconds
+    if dry:
+        try:
+            with store.transaction():
+                _look(store, now, swept, until, on_act)
+                raise _UndoneError
+        except _UndoneError:
+            store.discard_uncommitted()
+        return swept
+    _look(store, now, swept, until, on_act)
+    _end(store, now, swept, until)
+    swept.erased = store.erase(seconds)
+    swept.is_cut |= seconds is not None and store.has_files_to_erase
+    return swept
+
+
+def _look(store: Store, now: datetime, swept: Swept, until: float | None, on_act: Callable[[Act], None] | None) -> None:
+    """Judges everything that is due."""
+    seen: set[int] = set()
     again: set[int] | None = None
     while not swept.is_cut:
         due = [resource for resource in store.resources.due(now, 500 + len(seen)) if resource.id not in seen]
-        if not due and again is None and not dry:
+        if not due and again is None:
             # What a page needed that was looked at before it may be needed no more.
             again = {resource.id for resource in store.resources.due(now, 500 + len(seen))}
             seen -= again
@@ -85,17 +102,12 @@ def sweep(
                 swept.is_cut = True
                 break
             seen.add(resource.id)
-            acts = _try(store, resource, now) if dry else _review(store, resource, now)
+            acts = _review(store, resource, now)
             swept.reviewed += 1
             swept.acts += acts
             if on_act is not None:
                 for act in acts:
                     on_act(act)
-    if not dry:
-        _end(store, now, swept, until)
-        swept.erased = store.erase(seconds)
-        swept.is_cut |= seconds is not None and store.has_files_to_erase
-    return swept
 
 
 def _end(store: Store, now: datetime, swept: Swept, until: float | None) -> None:
@@ -108,15 +120,4 @@ def _review(store: Store, resource: Resource, at: datetime) -> list[Act]:
     with store.transaction():
         acts = Review(store, store.operator.crawler, at).resource(resource)
         store.ledger.append(acts)
-    return acts
-
-
-def _try(store: Store, resource: Resource, at: datetime) -> list[Act]:
-    acts: list[Act] = []
-    try:
-        with store.transaction():
-            acts = Review(store, store.operator.crawler, at).resource(resource)
-            raise _UndoneError
-    except _UndoneError:
-        store.discard_uncommitted()
     return acts
