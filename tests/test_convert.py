@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -517,3 +519,19 @@ def test_a_wrong_call_of_the_command_is_one_line(arguments: tuple[str, ...], mes
     assert result.code == 2
     assert message in result.err
     assert result.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("to", ["acap", "acap-1.0", "robots", "meta", "headers"])
+def test_whoever_waits_is_told_in_time(to: Target) -> None:
+    """Files whose rules all meet, of many crawlers, or both: each ends near its time, and says why."""
+    met = [f"/{'abcdefgh'[n % 8]}{n}*{'xyz'[n % 3]}{n * 7 % 1000}" for n in range(4_000)]
+    rules = "".join(f"{('Allow', 'Disallow')[n % 2]}: {path}\n" for n, path in enumerate(met))
+    many = "".join(f"User-agent: bot{n}\nDisallow: {path}$\n" for n, path in enumerate(met))
+    acap = "".join(f"ACAP-{('allow', 'disallow')[n % 2]}-crawl: {path}\n" for n, path in enumerate(met))
+    for text in (f"User-agent: *\n{rules}", many, f"ACAP-crawler: *\n{acap}"):
+        begun = time.process_time()
+        with suppress(ValueError):
+            convert(text, to, url="/a1", seconds=0.5)
+        assert time.process_time() - begun < 5
+    with pytest.raises(ValueError, match=f"to say it as `{to}` takes longer than 0 seconds"):
+        convert(f"ACAP-crawler: *\n{acap}" if to == "robots" else many, to, url="/a1", seconds=0.0)

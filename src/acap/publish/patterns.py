@@ -10,12 +10,16 @@ Patterns are in their canonical form (`acap._native.canonical_pattern`). A glob 
 from __future__ import annotations
 
 import re
+import time
+from contextlib import contextmanager
+from contextvars import ContextVar
+from math import inf
 from typing import TYPE_CHECKING
 
 from acap import _native
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 MOST = 256
 """So many patterns an intersection may have; those of real files have one to four."""
@@ -51,8 +55,32 @@ def pattern(glob: str) -> str:
     return glob[:-1] if glob.endswith("*") else glob + "$"
 
 
+_until: ContextVar[float] = ContextVar("until", default=inf)
+
+
+class LateError(Exception):
+    """There was no time to do all of it."""
+
+
+@contextmanager
+def in_time(seconds: float) -> Iterator[None]:
+    """After so many seconds each comparison of patterns within, and `check_time`, raises LateError."""
+    token = _until.set(time.monotonic() + seconds)
+    try:
+        yield
+    finally:
+        _until.reset(token)
+
+
+def check_time() -> None:
+    """Raises LateError once the time is up."""
+    if time.monotonic() > _until.get():
+        raise LateError
+
+
 def contains(outer: str, inner: str) -> bool:
-    """Whether every path that `inner` matches is matched by `outer`; exact."""
+    """Whether every path that `inner` matches is matched by `outer`; exact. Raises LateError."""
+    check_time()
     return _native.contains(inner.encode(), outer.encode())
 
 
@@ -62,7 +90,8 @@ def head(pattern: str) -> str:
 
 
 def meet(a: str, b: str) -> bool:
-    """Whether there is a path that both match; exact."""
+    """Whether there is a path that both match; exact. Raises LateError."""
+    check_time()
     if "*" not in (p := glob(a)):
         return _native.matches(b.encode(), p.encode())
     if "*" not in (q := glob(b)):

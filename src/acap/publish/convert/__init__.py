@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from acap.publish.convert.conversion import TARGETS, Conversion, Note, Target
+from acap.publish.patterns import LateError, in_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,6 +44,7 @@ def convert(
     url: str | None = None,
     crawlers: Sequence[str] = (),
     crawl_only: bool = False,
+    seconds: float = PATIENT_SECONDS,
 ) -> Conversion:
     """Converts a robots.txt, a page or the headers of a response.
 
@@ -57,42 +59,57 @@ def convert(
         crawlers: with `meta` and `headers`, the crawlers to write for; all that are named, and any, by default.
         crawl_only: with `robots`, what is answered about crawling alone is proved; a note tells each other statement
             that there are no words for. Without it such a prohibition or condition refuses the conversion.
+        seconds: how long it may take to be said in other words.
 
     A permission that cannot be said in the target is none there. That no answer is looser is proved before anything is
-    returned; where that takes longer than `SECONDS`, the conversion is not `proved`, and a note says so.
+    returned; where that takes longer than `seconds`, `SECONDS` at most, the conversion is not `proved`, and a note says
+    so.
 
     Raises:
         ValueError: an unknown target, `crawl_only` with another target than `robots`, a URL that is missing or wrong, a
             source that is not text, such as UTF-16, or of which a limit cuts something; a policy that cannot be said
-            without permitting more, or within the limits.
+            without permitting more, within the limits, or in time.
     """
     octets = source.encode() if isinstance(source, str) else source if isinstance(source, bytes) else source.octets
     if to not in TARGETS:
         raise ValueError(f"unknown target `{to}`; known are {', '.join(TARGETS)}")
     if crawl_only and to != "robots":
         raise ValueError(f"crawling alone is converted to `robots`, not to `{to}`")
-    if kind != "robots" or to in ("meta", "headers"):
-        if url is None:
-            raise ValueError("statements about a page need its URL")
-        return _about_a_page(octets, to, url, kind, crawlers)
-    if octets.startswith((b"\xff\xfe", b"\xfe\xff")):
+    about_a_page = kind != "robots" or to in ("meta", "headers")
+    if not about_a_page and octets.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise ValueError("the file is UTF-16; save it as UTF-8 first (`acap lint --fix` does)")
-    _whole(octets)
+    try:
+        with in_time(seconds):
+            if about_a_page:
+                if url is None:
+                    raise ValueError("statements about a page need its URL")
+                return _about_a_page(octets, to, url, kind, crawlers)
+            _whole(octets)
+            said = _said(octets, to, only=only, crawl_only=crawl_only)
+    except LateError:
+        raise ValueError(
+            f"to say it as `{to}` takes longer than {seconds:g} seconds; make the file smaller first"
+        ) from None
+    return _proved(said, min(seconds, SECONDS))
+
+
+def _said(octets: bytes, to: Target, *, only: bool, crawl_only: bool) -> Conversion:
+    """A robots.txt in other lines. Raises LateError."""
     if to == "robots":
         from acap.publish.convert.to_robots import to_robots
 
-        return _proved(to_robots(octets, crawl_only=crawl_only))
+        return to_robots(octets, crawl_only=crawl_only)
     from acap.publish.convert.to_acap import to_acap
 
     if to == "acap":
-        return _proved(to_acap(octets, to, only=only))
+        return to_acap(octets, to, only=only)
     from acap.publish.convert.versions import to_version
 
     declared = to_version(octets, to)
     added = to_acap(declared.text, to, only=only)
     unchanged = added.alone is None
     notes = declared.notes if unchanged and declared.text != octets else (*declared.notes, *added.notes)
-    return _proved(replace(added, notes=notes, to=to, original=octets))
+    return replace(added, notes=notes, to=to, original=octets)
 
 
 def _whole(octets: bytes) -> None:
@@ -119,7 +136,7 @@ def looser(changes: Sequence[Change]) -> Change | None:
     return None
 
 
-def _proved(conversion: Conversion) -> Conversion:
+def _proved(conversion: Conversion, seconds: float) -> Conversion:
     """The conversion, noted as open where it could not be proved that no answer is looser. ValueError where one is."""
     from acap.robots import parse_robots
 
@@ -127,7 +144,7 @@ def _proved(conversion: Conversion) -> Conversion:
         raise ValueError(
             f"cannot be said as `{conversion.to}` within the limits of readers; make the file smaller first"
         )
-    found = verify(replace(conversion, alone=None), steps=PATIENT_STEPS)
+    found = verify(replace(conversion, alone=None), steps=PATIENT_STEPS, seconds=seconds)
     if (change := looser(found.changes)) is not None:
         where = f"line {change.before.line}: " if change.before.line else ""
         what = f"`{change.usages[0]}` of `{change.witness}` for `{change.crawlers[0]}`"

@@ -15,6 +15,7 @@ from acap import _native
 from acap.publish.convert.conversion import Note
 from acap.publish.convert.page_answers import Answers, page_of
 from acap.publish.convert.states import ANYBODY, USAGES, above, said_by_acap
+from acap.publish.patterns import check_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -62,6 +63,7 @@ class _Settling:
         self._unsaid: dict[str, None] = {}
 
     def _decided(self, crawler: str, purpose: str | None, usage: str) -> Decision:
+        check_time()
         return self._policy.decide(self._url, crawler=crawler, usage=usage, purpose=purpose)
 
     def settled(self, lines: list[str]) -> tuple[list[str], list[Note]]:

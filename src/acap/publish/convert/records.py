@@ -101,15 +101,11 @@ def _value(policy: RobotsPolicy, statement: PolicyStatement, line: int) -> bytes
 
 def _add_lines(policy: RobotsPolicy, found: Sequence[Gathered]) -> None:
     """Adds to each the lines of its groups, for their comments."""
-    by_line: dict[int, list[Gathered]] = {}
-    for one in found:
-        for rule in one.rules:
-            by_line.setdefault(rule.line, []).append(one)
+    by_name = {name.lower(): one for one in found for name in one.names}
     for agents, rules in groups(policy.lines):
-        names = [name.lower() for name in agent_names(agents)]
-        for one in found:
-            if any(name.lower() in names for name in one.names):
-                one.lines.extend(line.number for line in (*agents, *rules))
+        named = (by_name.get(name.lower()) for name in agent_names(agents))
+        for one in {id(one): one for one in named if one is not None}.values():
+            one.lines.extend(line.number for line in (*agents, *rules))
 
 
 def agent_names(lines: Iterable[Line]) -> list[str]:

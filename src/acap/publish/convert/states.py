@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from acap import _native
+from acap.publish.patterns import check_time
 from acap.restrictions import TABLE
 
 if TYPE_CHECKING:
@@ -25,8 +26,9 @@ ANYBODY = "any-other-crawler"
 def states(decide: Callable[[str], Decision]) -> dict[str, State]:
     """What each usage comes to; what is permitted under a restriction that ACAP has no word for is prohibited.
 
-    Purposes are asked for one by one, so that `excluded-purpose` need not be said.
+    Purposes are asked for one by one, so that `excluded-purpose` need not be said. Raises LateError.
     """
+    check_time()
     out: dict[str, State] = {}
     for usage in USAGES:
         decision = decide(usage)

@@ -25,6 +25,8 @@ FORMS: dict[str, str] = {
 
 _OF_PAGES = ("meta", "headers")
 _LINES = 2_000
+_SECONDS = 5.0
+"""So long each may take: to say it in other words, to prove that nothing is looser, and both proofs that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def converted(space: Workspace, wanted: Wanted) -> Converted:
     proof: Comparison | None = None
     unproved = ""
     try:
-        proof = verify(conversion)
+        proof = verify(conversion, seconds=_SECONDS)
     except (ValueError, NotImplementedError) as error:
         unproved = str(error)
     text = conversion.text.decode(space.encoding, "replace")
@@ -108,7 +110,7 @@ def _conversion(space: Workspace, wanted: Wanted) -> Conversion:
 
     only = wanted.only and wanted.into == "acap"
     url = wanted.url if wanted.of_page else None
-    conversion = convert(space.octets, cast("Target", wanted.into), only=only, url=url)
+    conversion = convert(space.octets, cast("Target", wanted.into), only=only, url=url, seconds=_SECONDS)
     if not conversion.proved:
         raise ValueError("it takes longer to prove that no answer is looser; `acap convert --verify` does")
     return conversion
