@@ -386,6 +386,44 @@ def test_what_may_not_be_crawled_is_never_seen() -> None:
     assert "may not crawl" in conversion.notes[0].message
 
 
+@pytest.mark.parametrize(
+    "page",
+    [
+        b'<meta name="bot&#10;ACAP-crawler: *&#10;ACAP-allow-index: /&#10;x:" content="ACAP disallow-index">',
+        b'<meta name="bot#" content="ACAP disallow-index">',
+        b'<meta name="robots" content="ACAP a#b disallow-index">',
+    ],
+)
+def test_what_robots_cannot_name_is_refused(page: bytes) -> None:
+    """A name or a purpose of a page never becomes lines, a comment or another name in robots.txt."""
+    with pytest.raises(ValueError, match="cannot name the"):
+        convert(page, "acap", kind="page", url="/a")
+
+
+@pytest.mark.parametrize(
+    ("headers", "crawler"),
+    [
+        (b"HTTP/1.1 200 OK\r\nX-Robots-Tag:\r\n noindex\r\n\r\n", "any"),
+        (b"X-Robots-Tag:\n\tnoindex\n", "any"),
+        (b"X-Robots-Tag: a,\x0bnoindex\n", "any"),
+        (b"Server: x\rX-Robots-Tag: noindex\r", "any"),
+    ],
+)
+def test_headers_in_a_file_are_read_as_they_were_received(headers: bytes, crawler: str) -> None:
+    """A folded field is one field, and only ends of lines divide fields (RFC 9112 5.2)."""
+    policy = parse_robots(convert(headers, "acap", kind="headers", url="/a").text)
+    assert not policy.decide("/a", crawler=crawler, usage="index").permitted
+
+
+def test_a_page_that_may_not_be_crawled_says_so_in_robots() -> None:
+    """A prohibition of crawling is said as one."""
+    policy = parse_robots(
+        convert(b'<meta name=robots content="ACAP disallow-crawl">', "acap", kind="page", url="/a").text
+    )
+    assert not policy.decide("/a", crawler="bot").permitted
+    assert policy.decide("/b", crawler="bot").permitted
+
+
 def test_a_page_becomes_fields_about_its_url() -> None:
     """META tags of a page become ACAP fields whose pattern is its URL alone; parts of the page are told."""
     html = '<meta name="robots" content="noindex, max-snippet:20"><body><p class="the-acap:disallow-index">x</p>'

@@ -191,9 +191,10 @@ def test_layout_changes_no_decision(pair: Pair, random: Random) -> None:
     lines = [line.octets for line in case.lines]
     if any(b"#" in line or b"\r" in line for line in lines):
         return
+    # What stands before the first line, a torn mark say, is a part of it.
     noted = b"".join(
-        (b"# note\n" if random.random() < 0.3 else b"") + line + (b" # note" if line.strip() else b"") + b"\r\n"
-        for line in lines
+        (b"# note\n" if number and random.random() < 0.3 else b"") + line + b" # note" * bool(line.strip()) + b"\r\n"
+        for number, line in enumerate(lines)
     )
     if any(len(line) > 2_000 for line in lines):
         return

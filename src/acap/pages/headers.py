@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple, TypeAlias
 
 from acap.pages.media_types import HTML, XHTML, content_type, extract
 
@@ -24,6 +24,30 @@ def pairs(headers: Headers) -> tuple[tuple[str, str], ...]:
         values = value if isinstance(value, (list, tuple)) else (value,)
         out.extend((_text(name).strip().lower(), _text(one)) for one in values)
     return tuple(out)
+
+
+# Each to a line end that no fold follows. Where no line ends in LF, CR ends them; else it is a blank (RFC 9112 2.2).
+_FIELD = re.compile(rb"(?:[^\r\n]|\r(?!\n)|\r?\n(?=[ \t]))+")
+_FIELD_OF_CR = re.compile(rb"(?:[^\r]|\r(?=[ \t]))+")
+_LINE_END = str.maketrans("\r\n", "  ")
+
+
+class Field(NamedTuple):
+    """A field of headers that are written down: where it begins, its name, where its value begins, and its value."""
+
+    start: int
+    name: str
+    value_start: int
+    value: str
+
+
+def fields(text: bytes) -> Iterator[Field]:
+    """The fields of headers as they were received, status line aside; folded lines are one field (RFC 9112 5.2)."""
+    for found in (_FIELD if b"\n" in text else _FIELD_OF_CR).finditer(text):
+        name, colon, value = found[0].decode("latin-1").translate(_LINE_END).partition(":")
+        if colon:
+            bare = value.lstrip(" \t")
+            yield Field(found.start(), name.strip(" \t"), found.end() - len(bare), bare.rstrip(" \t"))
 
 
 PAGES = (HTML, XHTML)

@@ -2,48 +2,118 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Literal
 
 from acap import _native
 from acap.publish.convert.conversion import Conversion, Note
-from acap.publish.convert.states import ANYBODY, PERMITTED, new, said_by_acap, states
+from acap.publish.convert.states import ANYBODY, PERMITTED, PROHIBITED, USAGES, new, said_by_acap, states
 from acap.publish.convert.surroundings import joined
 from acap.publish.convert.to_acap import LATEST
+from acap.robots import parse_robots, url_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from acap._native import Statement
     from acap.pages.page import PagePolicy
     from acap.publish.convert.conversion import Target
     from acap.publish.convert.states import State
+    from acap.robots import RobotsPolicy
+
+_Asked = tuple[str, str | None]
+"""Who asks, and for what purpose."""
+
+_ROUNDS = 4
+"""So often prohibitions are added where an answer is looser; the last takes every usage."""
+_NAME = re.compile("[A-Za-z0-9._-]+")
 
 
 def from_page(octets: bytes, to: Target, url: str, kind: Literal["page", "headers"]) -> Conversion:
     """The lines for the site's robots.txt.
 
+    Every answer about the page is asked of both, for each name and purpose that the page has and for one that it has
+    not: what the lines would permit beyond the page is prohibited, and noted.
+
     Raises:
-        ValueError: the URL has no path.
+        ValueError: the URL has no path; a name or a purpose that robots.txt cannot say; a page that cannot be said so
+            without permitting more.
     """
     pattern = _pattern(url)
     page = _page(octets, url, kind)
     said = page.statements()
-    notes = list(_unsaid(said))
-    names = {one.crawler.lower(): one.crawler for one in said if one.crawler}
-    default = _states(page, ANYBODY, None)
-    records: list[list[str]] = []
-    for name in (*names.values(), ANYBODY):
-        found = _states(page, name, None)
-        known = default if name != ANYBODY else dict.fromkeys(found, PERMITTED)
-        fields = [_field(pattern, *state) for state in new(found, known).items()]
-        for purpose in dict.fromkeys(one.purpose for one in said if one.purpose not in (None, "", "*")):
-            if other := new(_states(page, name, purpose), found):
-                fields += [f"ACAP-usage-purpose: {purpose}", *(_field(pattern, *state) for state in other.items())]
-        if fields:
-            records.append([f"ACAP-crawler: {'*' if name == ANYBODY else name}", *fields])
+    names = tuple({one.crawler.lower(): one.crawler for one in said if one.crawler}.values())
+    purposes = tuple(dict.fromkeys(one.purpose for one in said if one.purpose not in (None, "", "*")))
+    for name in names:
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"robots.txt cannot name the crawler `{name}`; give it a name of `A-Z a-z 0-9 . _ -`")
+    for purpose in purposes:
+        if not purpose.isprintable() or "#" in purpose or purpose != purpose.strip():
+            raise ValueError(f"robots.txt cannot name the purpose `{purpose}`; write it without signs and blanks")
+    wanted = {
+        (name, purpose): _states(page, name, purpose) for name in (*names, ANYBODY) for purpose in (None, *purposes)
+    }
+    taken: dict[_Asked, dict[str, State]] = {}
+    looser: list[tuple[_Asked, str]] = []
     version = LATEST if to == "acap" else to.removeprefix("acap-")
-    text = joined([[f"##ACAP version={version}"], *records]) if records else b""
-    return Conversion(text, tuple(notes), to, octets, url=url)
+    for number in range(_ROUNDS):
+        records = list(_records(pattern, wanted, taken))
+        text = joined([[f"##ACAP version={version}"], *records]) if records else b""
+        looser = list(_looser(parse_robots(text), pattern.removesuffix("$"), wanted))
+        if not looser:
+            notes = (*_unsaid(said), *_stricter(taken))
+            return Conversion(text, notes, to, octets, url=url)
+        for asked, usage in looser:
+            more = USAGES if number == _ROUNDS - 2 else (usage,)
+            taken.setdefault(asked, {}).update(dict.fromkeys(more, PROHIBITED))
+    (name, _), usage = looser[0]
+    raise ValueError(f"cannot be said as `{to}` without permitting more: `{usage}` for {_called(name)}")
+
+
+def _records(
+    pattern: str, wanted: Mapping[_Asked, Mapping[str, State]], taken: Mapping[_Asked, Mapping[str, State]]
+) -> Iterator[list[str]]:
+    names = dict.fromkeys(name for name, _ in wanted)
+    for name in names:
+        found = {**wanted[name, None], **taken.get((name, None), {})}
+        default = {**wanted[ANYBODY, None], **taken.get((ANYBODY, None), {})}
+        known = default if name != ANYBODY else dict.fromkeys(found, PERMITTED)
+        fields = _fields(pattern, new(found, known), taken.get((name, None), {}))
+        for purpose in (purpose for one, purpose in wanted if one == name and purpose is not None):
+            more = taken.get((name, purpose), {})
+            if other := _fields(pattern, new({**wanted[name, purpose], **more}, found), more):
+                fields += [f"ACAP-usage-purpose: {purpose}", *other]
+        if fields:
+            yield [f"ACAP-crawler: {'*' if name == ANYBODY else name}", *fields]
+
+
+def _fields(pattern: str, said: Mapping[str, State], taken: Mapping[str, State]) -> list[str]:
+    """The fields; what is prohibited beyond what the page says is written whatever a field above says."""
+    return [_field(pattern, *state) for state in {**said, **taken}.items()]
+
+
+def _looser(
+    policy: RobotsPolicy, path: str, wanted: Mapping[_Asked, Mapping[str, State]]
+) -> Iterator[tuple[_Asked, str]]:
+    """What the policy permits beyond what is wanted."""
+    where = url_at(policy, path)
+    for (name, purpose), said in wanted.items():
+        for usage, (outcome, limits) in said.items():
+            given = policy.decide(where, crawler=name, usage=usage, purpose=purpose)
+            held = {(one.name, one.value) for one in given.restrictions}
+            if given.permitted and (outcome != "permitted" or not set(limits) <= held):
+                yield (name, purpose), usage
+
+
+def _stricter(taken: Mapping[_Asked, Mapping[str, State]]) -> Iterator[Note]:
+    for (name, purpose), usages in taken.items():
+        what = ", ".join(f"`{usage}`" for usage in usages)
+        whom = f"{_called(name)}, for {purpose}," if purpose else _called(name)
+        yield Note(0, f"stricter for {whom} than the page is: {what}", loss=True)
+
+
+def _called(name: str) -> str:
+    return "others" if name == ANYBODY else f"`{name}`"
 
 
 def _field(pattern: str, usage: str, state: State) -> str:
@@ -54,7 +124,7 @@ def _field(pattern: str, usage: str, state: State) -> str:
 
 def _states(page: PagePolicy, crawler: str, purpose: str | None) -> dict[str, State]:
     # A crawler that cannot work with parts of a page would be refused the whole of it; the parts are noted.
-    return states(lambda usage: page.decide(usage, crawler=crawler, purpose=purpose))
+    return states(lambda usage: page.decide(usage, crawler=crawler, purpose=purpose), ("crawl", *USAGES))
 
 
 def _unsaid(said: Iterable[Statement]) -> Iterator[Note]:
@@ -75,10 +145,10 @@ def _pattern(url: str) -> str:
 
 
 def _page(octets: bytes, url: str, kind: Literal["page", "headers"]) -> PagePolicy:
+    from acap.pages.headers import fields
     from acap.pages.page import parse_page
 
     full = url if "://" in url else None
     if kind == "page":
         return parse_page(octets, url=full)
-    pairs = (line.partition(":") for line in octets.decode("latin-1").splitlines())
-    return parse_page(None, url=full, headers=[(name.strip(), value.strip()) for name, colon, value in pairs if colon])
+    return parse_page(None, url=full, headers=[(one.name, one.value) for one in fields(octets)])

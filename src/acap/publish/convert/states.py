@@ -9,7 +9,7 @@ from acap.publish.patterns import check_time
 from acap.restrictions import TABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from acap.decision import Decision
 
@@ -17,20 +17,21 @@ State = tuple[str, tuple[tuple[str, str], ...]]
 """An outcome and its restrictions."""
 
 PERMITTED: State = ("permitted", ())
+PROHIBITED: State = ("prohibited", ())
 USAGES = tuple(name for name, _ in _native.usages() if name != "crawl")
 PARENTS = dict(_native.usages())
 ANYBODY = "any-other-crawler"
 """A name that stands for crawlers that nobody names."""
 
 
-def states(decide: Callable[[str], Decision]) -> dict[str, State]:
+def states(decide: Callable[[str], Decision], usages: Iterable[str] = USAGES) -> dict[str, State]:
     """What each usage comes to; what is permitted under a restriction that ACAP has no word for is prohibited.
 
     Purposes are asked for one by one, so that `excluded-purpose` need not be said. Raises LateError.
     """
     check_time()
     out: dict[str, State] = {}
-    for usage in USAGES:
+    for usage in usages:
         decision = decide(usage)
         limits = tuple((one.name, one.value) for one in decision.restrictions if one.name != "excluded-purpose")
         sayable = all(said_by_acap(name) for name, _ in limits)

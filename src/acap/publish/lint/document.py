@@ -114,11 +114,10 @@ class Document:
         return self._said.get((text, crawler), 0)
 
     def _headers(self) -> Iterator[Header]:
-        for number, start in enumerate(self.starts, 1):
-            name, colon, value = self.line_octets(number).decode("latin-1").partition(":")
-            if colon:
-                blanks = len(value) - len(value.lstrip())
-                yield Header(number, name.strip(), value.strip(), start + len(name) + 1 + blanks)
+        from acap.pages.headers import fields
+
+        for field in fields(self.octets):
+            yield Header(bisect_right(self.starts, field.start), field.name, field.value, field.value_start)
 
     @cached_property
     def text(self) -> bytes:
