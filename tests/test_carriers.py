@@ -361,6 +361,71 @@ def test_one_page_of_all_carriers_is_decided_as_they_are(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "whole"),
+    [
+        ("bytes 0-2/3", True),
+        ("Bytes 0-2/3", True),
+        ("bytes 0-2/500", False),
+        ("bytes 0-2/*", False),
+        ("bytes 1-2/3", False),
+        ("bytes 0-499/500", False),
+        ("bytes */3", False),
+        ("lines 0-2/3", False),
+        ("", False),
+    ],
+)
+@pytest.mark.parametrize("coded", [False, True])
+def test_a_content_range_that_is_not_of_all_octets_is_a_doubt(said: str, whole: bool, coded: bool) -> None:
+    """RFC 9110 14.4: whatever the status, and in whatever coding, a part may lack what prohibits."""
+    headers = [("Content-Type", "text/html"), ("Content-Range", said)]
+    if coded:  # it counts other octets then
+        headers.append(("Content-Encoding", "gzip"))
+        whole = whole or said == "bytes 0-499/500"
+    found = carriers(b"<p>", url=URL, headers=headers)
+    assert decide(URL, crawler="bot", usage="index", page=found.policy).permitted is whole
+    for html in (b"<p>", "<p>"):
+        page = parse_page(html, url=URL, headers=headers)
+        # Of a text nobody knows how many octets it was: three letters are twelve at most.
+        assert decide(URL, crawler="bot", usage="index", page=page).permitted is whole
+    image = carriers(b"\x89PNG\r\n\x1a\n", url=URL, headers=[("Content-Type", "image/png"), ("Content-Range", said)])
+    assert not decide(URL, crawler="bot", usage="index", page=image.policy).permitted or whole
+
+
+@pytest.mark.parametrize(("text", "length", "whole"), [("<p>x", 19, True), ("<p>x", 20, False), ("", 4, False)])
+def test_a_text_that_cannot_have_been_so_many_octets_is_cut(text: str, length: int, whole: bool) -> None:
+    """A letter is four octets at most in any encoding of pages, and a mark before them three."""
+    page = parse_page(text, url=URL, headers=[("Content-Length", str(length))])
+    assert (page.complete, decide(URL, crawler="bot", usage="index", page=page).permitted) == (whole, whole)
+
+
+def test_why_a_body_is_not_known_to_be_whole_is_told() -> None:
+    """Whoever saw that says it, and every use is prohibited with a problem that has it."""
+    found = carriers(b"<p>", url=URL, headers=[("Content-Type", "text/html")], unread="the coded body is not complete")
+    assert found.form == "unread"
+    assert "the coded body is not complete" in found.problems[0].message
+    assert not decide(URL, crawler="bot", usage="index", page=found.policy).permitted
+
+
+@pytest.mark.parametrize("octets", [b"caf\x0b words", b"\0\0\1\0\1\0" + bytes(64)])
+def test_octets_that_were_decoded_are_not_in_their_coding(octets: bytes) -> None:
+    """Who knows their length has decoded them: one control character does not make them packed."""
+    headers = [("Content-Type", "image/x-icon"), ("Content-Encoding", "gzip")]
+    plain = carriers(octets, url=URL, headers=headers[:1])
+    decoded = carriers(octets, url=URL, headers=headers, length=len(octets))
+    assert (decoded.form, plain.form) == ("file", "file")
+    assert carriers(octets, url=URL, headers=headers).form == "unread"
+
+
+@pytest.mark.parametrize("mark", [b"RIFF\x10\xee\0\0WEBP", b"\x89PNG\r\n\x1a\n", b"%PDF-", b"\xff\xd8\xff", b"MM\0*"])
+def test_a_file_that_is_cut_in_its_mark_is_a_doubt(mark: bytes) -> None:
+    """Every octet of a mark may be its last: a length within it may be any octets."""
+    for length in range(1, len(mark)):
+        cut = carriers(mark[:length], url=URL)
+        assert not decide(URL, crawler="bot", usage="index", page=cut.policy).permitted, length
+    assert carriers(b"RIFFs are played on a guitar", url=URL).form != "file"
+
+
+@pytest.mark.parametrize(
     ("headers", "whole"),
     [
         ([("Content-Length", "3")], True),

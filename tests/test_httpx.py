@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import importlib.util
 import pickle
 import sys
@@ -28,6 +29,7 @@ from acap.integrations.httpx import (
 )
 from acap.integrations.pace import _SITES, Later, Pace
 from acap.robots import Politeness, parse_robots
+from tests.codings import CODINGS
 from tests.loopback import Loopback, redirect, reply
 from tests.test_carriers import RESPONSES
 
@@ -554,8 +556,8 @@ def answered(body: bytes, *headers: tuple[str, str], status: int = 200, method: 
 
 
 def permitted(page: Any, usage: str, crawler: str = "examplebot") -> bool:
-    robots = parse_robots(b"", url="https://www.example.com/robots.txt")
-    return decide("https://www.example.com/a.html", crawler=crawler, usage=usage, robots=robots, page=page).permitted
+    robots = parse_robots(b"", url=page.url)
+    return decide(page.url, crawler=crawler, usage=usage, robots=robots, page=page).permitted
 
 
 def test_a_page_speaks_with_its_markup_and_every_header() -> None:
@@ -587,6 +589,62 @@ def test_what_has_no_whole_page_is_not_read_as_one(status: int, method: str) -> 
     """Silence of a part is not silence of the page."""
     with pytest.raises(ValueError, match=f"answered {method} with {status}"):
         page_policy(answered(PAGE, status=status, method=method))
+
+
+LONG = b"<p>Words " + "".join(map(chr, range(33, 5000))).encode() + b"<p>End<meta name=robots content=noindex>"
+
+
+@pytest.mark.parametrize("name", CODINGS)
+def test_a_coded_page_that_breaks_off_is_a_doubt(make: Any, other: ModuleType, name: str) -> None:
+    """The client gives what it can decode of it; what is missing may have prohibited anything."""
+    coded = CODINGS[name](LONG)
+    more = ("Content-Encoding", name)
+    with Loopback(says={"/whole": reply(body=coded, headers=[more])}) as server:
+        for at in (len(coded) // 3, len(coded) // 2, len(coded) - 1):
+            server.says[f"/{at}"] = reply(body=coded[:at], headers=[more])
+        for library, inner in ((httpx2, None), (other, getattr(other, make.sends.__name__)(trust_env=False))):
+            with make(library=library, inner=inner) as browser:
+                whole = page_policy(browser.get(server.url("/whole")))
+                assert (permitted(whole, "ai-train"), permitted(whole, "index")) == (True, False)
+                for target in [target for target in server.says if target != "/whole"]:
+                    try:
+                        response = browser.get(server.url(target))
+                    except library.DecodingError:
+                        continue
+                    assert response.content
+                    assert not permitted(page_policy(response), "ai-train")
+
+
+def test_a_body_of_which_a_client_leaves_out_a_part_is_a_doubt(make: Any) -> None:
+    """httpx decodes the first member of a gzip body, and browsers all of them."""
+    two = gzip.compress(b"<p>Words.") + gzip.compress(b"<meta name=robots content=noindex>")
+    with Loopback(says={"/a": reply(body=two, headers=[("Content-Encoding", "gzip")])}) as server, make() as browser:
+        response = browser.get(server.url("/a"))
+        assert response.content == b"<p>Words."
+        assert not permitted(page_policy(response), "index")
+
+
+@pytest.mark.parametrize(("name", "whole"), [("gzip", True), ("gzip", False), ("identity", True), ("compress", False)])
+def test_a_body_that_was_read_before_it_came_is_seen_once_more(make: Any, name: str, whole: bool) -> None:
+    """As those of transports that need no network."""
+    coded = {"identity": LONG}.get(name, gzip.compress(LONG))
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        if request.url.path == "/robots.txt":
+            return httpx2.Response(404)
+        return httpx2.Response(200, headers={"Content-Encoding": name}, content=coded if whole else coded[:5000])
+
+    with make(inner=httpx2.MockTransport(answer), policies_by_inner=True) as browser:
+        page = page_policy(browser.get("https://www.example.com/a.html"))
+    assert permitted(page, "ai-train") is whole
+
+
+def test_a_coded_body_that_nobody_saw_is_a_doubt() -> None:
+    """A response of another transport has no octets any more that could be looked at."""
+    response = answered(gzip.compress(PAGE), ("Content-Encoding", "gzip"))
+    assert response.content == PAGE
+    assert not permitted(page_policy(response), "index")
+    assert permitted(page_policy(answered(PAGE, ("Content-Encoding", "identity"))), "index")
 
 
 def test_the_decision_of_a_response_can_be_kept() -> None:

@@ -10,6 +10,7 @@ from contextlib import ExitStack
 
 import pytest
 
+from tests.codings import codings
 from tests.loopback import Asked, Loopback, Script, redirect, reply
 from tests.scrapy_site import Case, Report, crawls
 
@@ -456,6 +457,29 @@ def test_an_item_of_unknown_origin_does_not_pass(sites: Sites) -> None:
     report = sites.reports["renewed"]
     assert report.items == []
     assert "gates come before" in report.dropped[0]["text"]
+
+
+def site_coded(sites: Sites) -> None:
+    page = b"<p>Words " + "".join(map(chr, range(33, 5000))).encode() + b"<p>End<meta name=robots content=noindex>"
+    server = sites.server("coded", b"User-agent: *\nAllow: /\n")
+    for name, coded in codings(page.replace(b"noindex", b"all")).items():
+        coding = ("Content-Encoding", name)
+        server.says[f"/{name}/whole"] = reply(body=coded, headers=[HTML, coding])
+        cut = codings(page)[name]
+        server.says[f"/{name}/cut"] = reply(body=cut[: len(cut) // 2], headers=[HTML, coding])
+    starts = [server.url(path) for path in server.says if path.count("/") == 2]
+    sites.case("coded", Case(starts, items="index"), ACAP_ITEM_USAGES=["index"])
+    sites.case("coded, ungated", Case(starts, items="index"))
+
+
+def test_a_coded_page_that_breaks_off_is_not_used(sites: Sites) -> None:
+    """Scrapy gives what it can decode of it; a whole one passes, and where no gate stands a cut one has no text."""
+    report = sites.reports["coded"]
+    assert {item["url"].rpartition("/")[2] for item in report.items} == {"whole"}
+    assert {drop["url"].rpartition("/")[2] for drop in report.dropped} == {"cut"}
+    assert len(report.items) == len(report.dropped) == len(codings(b""))
+    for item in sites.reports["coded, ungated"].items:
+        assert bool(item["text"]) is item["url"].endswith("/whole")
 
 
 # --- settings ---------------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import json
 import re
@@ -40,8 +41,11 @@ from acap.integrations.scrapy.pace import Pace
 from acap.integrations.scrapy.pages import DECISION, POLICY, is_page, page_of, robots_of, usable
 from acap.integrations.scrapy.refusals import NotNow
 from acap.integrations.scrapy.robot_parser import RobotParser
+from acap.integrations.scrapy.transport import EngineTransport
+from acap.retrieval.client import AsyncRetriever
 from acap.retrieval.locations import site_of
-from acap.robots import parse_robots
+from acap.robots import RobotsPolicy, parse_robots
+from tests import embedded_files as files
 from tests.loopback import Loopback, reply
 from tests.test_carriers import RESPONSES
 
@@ -149,7 +153,8 @@ def test_a_middleware_of_the_project_takes_the_place_of_the_usual_one() -> None:
     Addon().update_settings(settings)
     installed = settings.getdict("DOWNLOADER_MIDDLEWARES")
     assert installed.pop(Own) == 90
-    assert [(key.__name__, place) for key, place in installed.items()] == [("RobotsTxtMiddleware", None)]
+    rest = [("RobotsTxtMiddleware", None), ("BodyMiddleware", 1000)]
+    assert [(key.__name__, place) for key, place in installed.items()] == rest
     assert [key.__name__ for key in settings.getdict("SPIDER_MIDDLEWARES")] == ["PolicySpiderMiddleware"]
     assert settings.getdict("ITEM_PIPELINES") == {}
 
@@ -169,7 +174,8 @@ def test_the_spider_of_the_page_on_scrapy_crawls(tmp_path: Path) -> None:
     with Loopback() as server:
         html = ("Content-Type", "text/html")
         server.says["/robots.txt"] = reply(body=b"User-agent: examplebot\nDisallow: /private\n")
-        server.says["/"] = reply(body=b"<a href=/next>Next</a><a href=/private>Private</a>", headers=[html])
+        server.says["/"] = reply(body=b"<a href=/next>Next</a><a href=/private>Private</a><a href=/i>", headers=[html])
+        server.says["/i"] = reply(body=files.png(b""), headers=[("Content-Type", "image/png")])
         server.says["/next"] = reply(body=b"<p>The end.", headers=[html])
         (tmp_path / "settings.py").write_text(settings, encoding="utf-8")
         (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = settings\n", encoding="utf-8")
@@ -178,7 +184,8 @@ def test_the_spider_of_the_page_on_scrapy_crawls(tmp_path: Path) -> None:
         command = [sys.executable, "-m", "scrapy", "runspider", "news.py", "-o", "items.jsonl"]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=60)
     items = [json.loads(line) for line in (tmp_path / "items.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert [item["text"] for item in items] == ["NextPrivate", "The end."]
+    assert sorted(item["text"] for item in items) == ["", "NextPrivate", "The end."]
+    assert "Traceback" not in done.stderr
     assert f"refused: {server.url('/private')} (statement)" in done.stderr
     assert "/private" not in server.targets
 
@@ -333,6 +340,110 @@ def test_a_page_is_read_once_and_with_every_header() -> None:
     assert said is not None
     assert said is page_of(page)
     assert [said.decide(usage, crawler=MYBOT).permitted for usage in ("index", "follow")] == [False, False]
+
+
+CLOSED = b"<p>Words.<meta name=robots content=noindex>"
+
+
+@pytest.mark.parametrize(
+    "flag", ["dataloss", "partial", "download_stopped", "acap-cut: the coded body is not complete"]
+)
+def test_a_body_that_is_not_known_to_be_whole_may_not_be_used(flag: str) -> None:
+    """Whatever stopped it: what is missing may have prohibited anything, its links too."""
+    cut = response(CLOSED[:10], flags=[flag])
+    assert usable(cut, "index", crawler=MYBOT).text == ""
+    assert usable(cut, "ai-train", crawler=MYBOT).text == ""
+    decision = follow(cut, "https://www.example.com/x")
+    assert decision is not None
+    assert not decision.permitted
+
+
+@pytest.mark.parametrize(
+    ("status", "follows"), [(206, False), (203, True), (301, True), (404, True), (500, True), (503, True)]
+)
+def test_an_error_and_a_part_tell_nothing_of_a_page(status: int, follows: bool) -> None:
+    """Their text is not the page's, and silence of them is not its; links of an error page are its own."""
+    answer = response(b"<p>Words.", status=status)
+    assert usable(answer, "index", crawler=MYBOT).text == ("Words." if status == 203 else "")
+    decision = follow(answer, "https://www.example.com/x")
+    assert decision is not None
+    assert decision.permitted is follows
+
+
+def test_the_headers_alone_tell_nothing_of_a_page() -> None:
+    """An answer to HEAD has no body that could have been silent."""
+    answer = HtmlResponse(URL, request=Request(URL, method="HEAD"))
+    assert not usable(answer, "index", crawler=MYBOT).decision.permitted
+
+
+def test_a_response_that_was_changed_is_read_again() -> None:
+    """Another body, other headers, another status and flag say something else, whatever was read before."""
+    page = response(b"<p>Words.")
+    assert usable(page, "index", crawler=MYBOT).text == "Words."
+    for changed in (
+        page.replace(body=CLOSED),
+        page.replace(headers={"X-Robots-Tag": "noindex"}),
+        page.replace(status=206),
+        page.replace(flags=["dataloss"]),
+    ):
+        assert usable(changed, "index", crawler=MYBOT).text == ""
+    page.headers["X-Robots-Tag"] = "noindex"
+    assert usable(page, "index", crawler=MYBOT).text == ""
+
+
+def test_a_url_of_the_web_that_cannot_be_read_is_a_doubt() -> None:
+    """No policy could be asked of it, so its items do not pass; what came by no network is nobody's policy."""
+    strange = HtmlResponse("https://a..b/", body=b"<p>", request=Request(URL))
+    said = page_of(strange)
+    assert said is not None
+    crawler = get_crawler(settings_dict={"ACAP_CRAWLER": "mybot", "ACAP_ITEM_USAGES": ["index"]})
+    middleware = public.PolicySpiderMiddleware(get_crawler(settings_dict=WATCHED))
+    crawler.get_spider_middleware = lambda _: middleware  # type: ignore[method-assign,assignment,return-value]
+    gate = public.Gate(crawler)
+    for answer, passes in ((strange, False), (Response("data:,x", request=Request("data:,x")), True)):
+        item = {"url": answer.url}
+        middleware.origins.note(item, answer)
+        if passes:
+            assert gate.process_item(item) is item
+        else:
+            with pytest.raises(public.NotUsable, match="cannot be judged"):
+                gate.process_item(item)
+
+
+WATCHED = {"ACAP_CRAWLER": "mybot", "DOWNLOADER_MIDDLEWARES": {public.BodyMiddleware: 1000}}
+
+
+def test_pages_are_not_judged_whose_bodies_nobody_saw() -> None:
+    """Scrapy decodes a cut body as if nothing were missing: a project that has it decoded unseen does not start."""
+    for settings in ({}, {"DOWNLOADER_MIDDLEWARES": {public.BodyMiddleware: None}}):
+        with pytest.raises(SettingError, match="BodyMiddleware"):
+            public.PolicySpiderMiddleware(get_crawler(settings_dict={"ACAP_CRAWLER": "mybot", **settings}))
+    public.PolicySpiderMiddleware(get_crawler(settings_dict=WATCHED))
+    public.PolicySpiderMiddleware(get_crawler(settings_dict={"ACAP_CRAWLER": "mybot", "COMPRESSION_ENABLED": False}))
+
+
+def test_a_policy_whose_download_was_stopped_is_none() -> None:
+    """Whatever stopped it, its rest may have prohibited everything."""
+    for flag in ("download_stopped", "dataloss", "partial"):
+        crawler = SimpleNamespace(
+            signals=SimpleNamespace(connect=lambda *_, **__: None),
+            engine=SimpleNamespace(downloader=SimpleNamespace(per_slot_settings={}), download_async=None),
+        )
+        transport = EngineTransport(crawler, object())  # type: ignore[arg-type]
+
+        async def downloaded(request: Request, flag: str = flag, transport: EngineTransport = transport) -> Response:
+            body = b"User-agent: *\nDisallow: /private\n"
+            answer = TextResponse(request.url, body=body, flags=[flag], request=request)
+            transport._downloaded(answer, request)
+            return answer
+
+        crawler.engine.download_async = downloaded
+
+        async def ask(transport: EngineTransport = transport) -> RobotsPolicy:
+            async with AsyncRetriever(crawler="mybot", transport=transport) as retriever:
+                return await retriever.robots(URL)
+
+        assert not asyncio.run(ask()).decide(URL, crawler="mybot").permitted
 
 
 def test_a_policy_does_not_speak_of_another_site() -> None:

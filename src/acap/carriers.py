@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from acap.pages.headers import Headers, codings, media_type, pairs, stated_length
+from acap.pages.headers import Headers, codings, media_type, named_part, pairs, stated_length
 from acap.pages.media_types import is_undecided, is_xml, reading
 from acap.pages.page import PagePolicy, parse_page
 from acap.pages.tags import EVERY_USE
@@ -100,6 +100,7 @@ def carriers(
     url: str | None = None,
     headers: Headers = (),
     length: int | None = None,
+    unread: str = "",
     robots: RobotsPolicy | None = None,
 ) -> Carriers:
     """Finds every carrier of a response and reads it; never raises on content, nor where a package is missing.
@@ -108,8 +109,10 @@ def carriers(
         octets: the body, without transfer and content coding; None where there are headers alone.
         url: its own absolute URL; None if it is unknown.
         headers: those of the response, as `acap.parse_page` takes them.
-        length: how many octets the body has, where that is known: with fewer of them it is cut. None: as many as a
-            `Content-Length` among the headers says, unless a coding is named there, whose octets it would count.
+        length: how many octets the body has, where that is known: with fewer of them it is cut, and with all of them no
+            coding that the headers name is left on them. It has no fewer than a `Content-Length` among the headers
+            says, unless a coding is named there, whose octets it would count.
+        unread: why the octets are not known to be the whole body, in a few words; empty if they are.
         robots: the robots.txt of the site, if it is known: it decides nothing here, but whether a usage that the page
             takes from it is defined there is a problem or none.
 
@@ -117,11 +120,11 @@ def carriers(
         ValueError: the URL has no scheme or no host.
         TypeError: octets are neither bytes nor None; headers are neither a mapping nor pairs.
     """
-    found = _found(octets, url, headers, length)
+    found = _found(octets, url, headers, length, unread)
     return found if robots is None else replace(found, robots=robots)
 
 
-def _found(octets: bytes | None, url: str | None, headers: Headers, length: int | None) -> Carriers:
+def _found(octets: bytes | None, url: str | None, headers: Headers, length: int | None, why: str) -> Carriers:
     if octets is not None and not isinstance(octets, bytes):
         raise TypeError("the octets of a response must be bytes or None")
     given = pairs(headers)
@@ -133,8 +136,13 @@ def _found(octets: bytes | None, url: str | None, headers: Headers, length: int 
     def unread(why: str, name: str, missing: str | None = None) -> Carriers:
         return Carriers("unread", alone, (Unread("page-not-read", (why,), url, EVERY_USE),), name, missing)
 
-    length = stated_length(given) if length is None else length
-    if length is not None and len(octets) < length:
+    if why:
+        return unread(why, declared)
+    if part := named_part(given):
+        return unread(f"a part of it came (`{part}`)", declared)
+    is_decoded = length is not None
+    length = max(length or 0, stated_length(given) or 0)
+    if len(octets) < length:
         # What is missing may have prohibited anything.
         return unread(f"only {len(octets)} of its {_number(length)} octets are there", declared)
     how = reading(octets, given)
@@ -144,7 +152,8 @@ def _found(octets: bytes | None, url: str | None, headers: Headers, length: int 
     if shown in _CODINGS and (how != "none" or declared in ("", *_COMPRESSED)):
         # DEVIATION: no clause speaks of octets that are still packed; inside may be a page that prohibits everything.
         return unread(f"the octets are packed with {shown}", shown)
-    if not shown and not _is_text(octets) and any(name == "content-encoding" and codings(one) for name, one in given):
+    is_coded = not is_decoded and any(name == "content-encoding" and codings(one) for name, one in given)
+    if is_coded and not shown and not _is_text(octets):
         # The same of a coding that has no mark: it is named, and these octets are neither text nor a file.
         return unread("the octets are still in the coding that their headers name", declared)
     if how in ("html", "xhtml"):
@@ -274,7 +283,7 @@ _MAGIC = {
     "zlib": rb"\x78[\x01\x9c\xda]",
 }
 # What files of formats that are read begin with: fewer octets of it are a file that is cut.
-_BEGINNINGS = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"RIFF", b"II*\0", b"MM\0*", b"II+\0", b"MM\0+", b"%PDF-")
+_BEGINNINGS = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"II*\0", b"MM\0*", b"II+\0", b"MM\0+", b"%PDF-")
 _FORMATS = re.compile(b"|".join(b"(%b)" % magic for magic in _MAGIC.values()), re.DOTALL)
 
 _CODINGS = ("gzip", "zstandard", "bzip2", "xz", "zlib")
@@ -318,8 +327,15 @@ def _may_be_text(essence: str) -> bool:
     return essence in _TEXTS or is_xml(essence) or is_undecided(essence)
 
 
+def _is_cut_mark(octets: bytes) -> bool:
+    """Whether a file of a format that is read may have broken off within its mark."""
+    if any(mark.startswith(octets) for mark in _BEGINNINGS):
+        return True
+    return b"RIFF".startswith(octets[:4]) and b"WEBP".startswith(octets[8:])  # between them a length of any octets
+
+
 def _is_text(octets: bytes) -> bool:
-    if any(mark.startswith(octets[:8]) for mark in _BEGINNINGS):
+    if _is_cut_mark(octets):
         return False
     if octets.startswith(_UTF16):
         try:

@@ -254,7 +254,7 @@ class Judgement:
         # With its mark: the charset of the headers is that of the octets it was read from.
         reduced = content.html_with_statements.encode("utf-8-sig")
         # Later the copy speaks for the page: it must say what the page said, or it is not kept.
-        said = carriers(reduced, url=self.url, headers=_of_whole(self.page.headers)).page
+        said = carriers(reduced, url=self.url, headers=_of_whole(self.page.headers), length=len(reduced)).page
         return (reduced, False) if said.skeleton().html == self.page.skeleton().html else None
 
     def restrictions(self, usage: str) -> tuple[Restriction, ...]:
@@ -451,7 +451,7 @@ def judge_version(
     `latest` is what its resource says now.
     """
     if octets is not None:
-        found = carriers(octets, url=version.url, headers=_of_whole(version.headers))
+        found = carriers(octets, url=version.url, headers=_of_whole(version.headers), length=len(octets))
         page, others = found.page, found.others
     else:
         page = parse_page(version.skeleton if version.is_html else None, url=version.url, headers=version.headers)
@@ -469,7 +469,8 @@ def judge_version(
 
 def _of_whole(headers: Headers) -> list[tuple[str, str]]:
     """The headers of a response that was whole when it came: a reduced copy has fewer octets than they say."""
-    return [(name, value) for name, value in pairs(headers) if name.lower() != "content-length"]
+    own = {"content-length", "content-range"}
+    return [(name, value) for name, value in pairs(headers) if name not in own]
 
 
 _STRICTNESS = {Outcome.PERMITTED: 0, Outcome.CONDITIONAL: 1, Outcome.PROHIBITED: 2}

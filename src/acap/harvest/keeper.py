@@ -285,7 +285,7 @@ class Keeper:
 
     def _judged(self, url: str, fetched: Fetched) -> Kept:
         """A response with content."""
-        said_by = carriers(fetched.octets, url=url, headers=fetched.headers)
+        said_by = carriers(fetched.octets, url=url, headers=fetched.headers, length=len(fetched.octets))
         page = said_by.page
         before = self._store.resources.find(url)
         media = media_type(fetched.headers) or (PAGES[0] if page.is_page else "")

@@ -8,7 +8,8 @@ The laws of this module:
    its transport too. What carries policy itself is permitted by any policy.
 2. A refusal raises, so that nobody takes it for an answer; so does doubt.
 3. Nothing is used of requests, responses and inner transports but what `httpx2` and the older `httpx` have in common,
-   and errors are of the request's own library too.
+   and errors and streams are of the request's own library too.
+4. Bodies are watched as they come: clients decode one that breaks off within its coding as if nothing were missing.
 """
 
 from __future__ import annotations
@@ -26,15 +27,19 @@ from acap.crawlers import Crawler
 from acap.explain import headline, summary
 from acap.integrations.pace import Later, Pace
 from acap.pages.page import PagePolicy
+from acap.retrieval.answers import values
+from acap.retrieval.body import content_codings
 from acap.retrieval.client import AsyncRetriever, Retriever
 from acap.retrieval.locations import canonical, robots_url, site_of
+from acap.retrieval.passing import Passing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator
     from datetime import datetime
 
     from acap.clock import Clock
     from acap.decision import Decision
+    from acap.retrieval.answers import Headers
     from acap.robots import Asker, RobotsPolicy
 
 __all__ = ["DECISION", "AskingTransport", "AsyncAskingTransport", "NotNowError", "RefusedError", "page_policy"]
@@ -42,10 +47,11 @@ __all__ = ["DECISION", "AskingTransport", "AsyncAskingTransport", "NotNowError",
 DECISION = "acap_decision"
 """The extension of a response that holds the decision on its request; None if no robots.txt speaks of its scheme."""
 
+_BODY = "acap_body"  # the extension of a response that holds what was seen of its body
 PATIENCE = 300.0  # seconds; a file must not be able to stop a crawl for a day
 # A WebSocket begins as a request to the same host and port (RFC 6455 3).
 _SCHEMES = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
-E = TypeVar("E", bound=httpx2.RequestError)
+T = TypeVar("T")
 R = TypeVar("R", bound=Retriever | AsyncRetriever)
 
 
@@ -191,6 +197,7 @@ class AskingTransport(_Asking[Retriever], httpx2.BaseTransport):
                 self._sleep(wait)
         response: httpx2.Response = self._inner.handle_request(request)
         response.extensions = {**response.extensions, DECISION: decision}
+        _watch(response, request, _SyncWatched)
         return response
 
     def close(self) -> None:
@@ -219,6 +226,7 @@ class AsyncAskingTransport(_Asking[AsyncRetriever], httpx2.AsyncBaseTransport):
                 await self._sleep(wait)
         response: httpx2.Response = await self._inner.handle_async_request(request)
         response.extensions = {**response.extensions, DECISION: decision}
+        _watch(response, request, _AsyncWatched)
         return response
 
     async def aclose(self) -> None:
@@ -240,7 +248,64 @@ def page_policy(response: Any) -> PagePolicy:
     url, method, status = canonical(str(response.url)), response.request.method, response.status_code
     if not 200 <= status < 300 or status == 206 or method == "HEAD":
         raise ValueError(f"{url} answered {method} with {status}: there is no whole page")
-    return carriers(response.content, url=url, headers=response.headers.raw).policy
+    octets, seen = response.content, response.extensions.get(_BODY)
+    if isinstance(seen, Passing):
+        why = seen.fault() or ("" if seen.decoded in (None, len(octets)) else "only a part of it was decoded")
+        return carriers(octets, url=url, headers=response.headers.raw, length=len(octets), unread=why).policy
+    coded = content_codings(values(_headers(response), "content-encoding"))
+    why = f"nobody saw whether the {coded[0]} body was complete" if coded else ""
+    return carriers(octets, url=url, headers=response.headers.raw, unread=why).policy
+
+
+class _SyncWatched(httpx2.SyncByteStream):
+    """A stream, with what passes through it shown to a `Passing`."""
+
+    def __init__(self, stream: Any, passing: Passing) -> None:
+        self._stream = stream
+        self._passing = passing
+
+    def __iter__(self) -> Iterator[bytes]:
+        for octets in self._stream:
+            self._passing.feed(octets)
+            yield octets
+
+    def close(self) -> None:
+        """Closes the stream."""
+        self._stream.close()
+
+
+class _AsyncWatched(httpx2.AsyncByteStream):
+    """The same where streams are awaited."""
+
+    def __init__(self, stream: Any, passing: Passing) -> None:
+        self._stream = stream
+        self._passing = passing
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for octets in self._stream:
+            self._passing.feed(octets)
+            yield octets
+
+    async def aclose(self) -> None:
+        """Closes the stream."""
+        await self._stream.aclose()
+
+
+def _watch(response: Any, request: Any, watched: type[_SyncWatched | _AsyncWatched]) -> None:
+    """Has the body of a response watched; of one that was read before only what can be had once more."""
+    passing = Passing(response.status_code, _headers(response))
+    if not response.is_stream_consumed:
+        name = watched.__bases__[0].__name__
+        response.stream = _kind(watched, request, name)(response.stream, passing)
+    elif isinstance(response.stream, _theirs(request, "ByteStream") or httpx2.ByteStream):
+        passing.feed(b"".join(response.stream))
+    else:
+        return
+    response.extensions[_BODY] = passing
+
+
+def _headers(response: Any) -> Headers:
+    return tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in response.headers.raw)
 
 
 def _targeted(url: str, target: bytes | str) -> str:
@@ -251,10 +316,14 @@ def _targeted(url: str, target: bytes | str) -> str:
     return site_of(url) + path.replace("#", "%23")
 
 
-def _kind(error: type[E], request: Any) -> type[E]:
-    """The error as one of the request's own library too, so that its users catch it by the name they know."""
-    library = sys.modules.get(type(request).__module__.partition(".")[0])
-    theirs = getattr(library, "RequestError", None)
-    if not isinstance(theirs, type) or not issubclass(theirs, Exception) or issubclass(error, theirs):
-        return error
-    return type(error.__name__, (error, theirs), {"__doc__": error.__doc__, "__module__": error.__module__})
+def _theirs(request: Any, name: str) -> Any:
+    """What the request's own library has by a name; None if it has nothing."""
+    return getattr(sys.modules.get(type(request).__module__.partition(".")[0]), name, None)
+
+
+def _kind(mine: type[T], request: Any, name: str = "RequestError") -> type[T]:
+    """A type of ours as one of the request's own library too, so that its users, and itself, know it by its name."""
+    theirs = _theirs(request, name)
+    if not isinstance(theirs, type) or issubclass(mine, theirs):
+        return mine
+    return type(mine.__name__, (mine, theirs), {"__doc__": mine.__doc__, "__module__": mine.__module__})

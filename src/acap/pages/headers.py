@@ -63,7 +63,8 @@ def stated_length(headers: Iterable[tuple[str, str]]) -> int | None:
     """How many octets a body has by its headers, names in lower case; None where they do not tell.
 
     `Content-Length` counts octets in their content coding and is void beside a transfer coding (RFC 9112 6.3), so that
-    it tells nothing where either is named. Of several the greatest counts, and one that is no number may be any.
+    it tells nothing where either is named. A `Content-Range` names the length of the whole. Of several the greatest
+    counts, and one that is no number may be any.
     """
     lengths: list[str] = []
     for name, value in headers:
@@ -71,9 +72,30 @@ def stated_length(headers: Iterable[tuple[str, str]]) -> int | None:
             return None
         if name == "content-length":
             lengths += [part.strip() for part in value.split(",")]
+        elif name == "content-range":
+            lengths.append(value.rpartition("/")[2].strip())
     if not lengths:
         return None
     return max(int(one) if re.fullmatch("[0-9]{1,18}", one) else sys.maxsize for one in lengths)
+
+
+_WHOLE = re.compile(r"bytes 0-([0-9]{1,18})/([0-9]{1,18})", re.IGNORECASE)
+
+
+def named_part(headers: Iterable[tuple[str, str]]) -> str:
+    """The `Content-Range` that does not name all octets of the whole, names in lower case; empty if there is none.
+
+    `bytes 0-(n-1)/n` does (RFC 9110 14.4). Any other may be of a part, whatever the status.
+    """
+    for name, value in headers:
+        if name == "content-range":
+            found = _WHOLE.fullmatch(value.strip())
+            if found is None or int(found[1]) + 1 != int(found[2]):
+                return value.strip()[:_SHOWN] or "Content-Range"
+    return ""
+
+
+_SHOWN = 60  # characters of a value
 
 
 def codings(value: str) -> list[str]:

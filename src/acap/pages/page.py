@@ -14,7 +14,7 @@ from acap._native import Decision, Statement
 from acap.crawlers import Crawler
 from acap.pages import tags
 from acap.pages.asking import Asked, Asking
-from acap.pages.headers import Headers, pairs, stated_length
+from acap.pages.headers import Headers, named_part, pairs, stated_length
 from acap.pages.html import MAX_CHARACTERS, Document, EntangledError
 from acap.pages.media_types import begins_as_xml, content_type, extract, is_undecided, is_unknown, is_xml
 from acap.pages.statements import Carried, Doubt
@@ -373,6 +373,9 @@ def _as_xml(html: object, text: str, declared: str | None) -> tuple[str, bool] |
     return xhtml.decode(html, media.charset)
 
 
+_WIDEST, _MARK = 4, 3  # octets of a character, and of the mark before a text
+
+
 def parse_page(
     html: bytes | str | None,
     *,
@@ -389,7 +392,8 @@ def parse_page(
         url: the page's own absolute URL; None if it is unknown.
         headers: those of its response: a mapping, or pairs of name and value, so that no second line is lost.
         complete: whether it is all of the page. What is missing may have prohibited anything, so that everything is.
-            Octets that are fewer than a `Content-Length` among the headers says are not all, if no coding is named.
+            Octets that are fewer than a `Content-Length` among the headers says are not all, if no coding is named;
+            nor is a text that has not a quarter as many characters. Nor is what a `Content-Range` names a part of.
         certain: whether it is known to be a page (`media_types.reading`). If not, it permits nothing.
 
     Raises:
@@ -402,7 +406,8 @@ def parse_page(
     if url is not None:
         _native.absolute(url)
     given = pairs(headers)
-    if isinstance(html, bytes):
+    if html is not None:
         length = stated_length(given)
-        complete = complete and (length is None or len(html) >= length)
+        most = len(html) if isinstance(html, bytes) else _MARK + _WIDEST * len(html)
+        complete = complete and (length is None or most >= length) and not named_part(given)
     return PagePolicy(html, url, given, complete, certain)

@@ -12,6 +12,7 @@ import importlib
 import zlib
 from typing import TYPE_CHECKING, Any, Protocol
 
+from acap.pages.headers import named_part
 from acap.retrieval.answers import values
 
 if TYPE_CHECKING:
@@ -45,20 +46,34 @@ def check_whole(status: int, headers: Headers, received: int) -> None:
     if status in _BODILESS:
         return
     lengths = {length.strip() for value in values(headers, "content-length") for length in value.split(",")}
+    if 200 <= status < 300 and (part := named_part((name.lower(), value) for name, value in headers)):
+        raise CutBodyError(f"a part of it came (`{part}`)")
     if values(headers, "transfer-encoding"):
         return  # RFC 9112 6.3: the chunks say where it ends, whatever else is said
     for length in lengths:
         # One that cannot be read may have been any: doubt never permits.
         if not (length.isascii() and length.isdigit()) or len(length) > _DIGITS or received < int(length):
             raise CutBodyError(f"{received} octets came of `{length[:_DIGITS]}` that were said")
-    if _names(values(headers, "content-encoding")) and not received and not lengths:
+    if content_codings(values(headers, "content-encoding")) and not received and not lengths:
         raise CutBodyError("nothing came of a coded body")
 
 
-def _names(codings: Sequence[str]) -> list[str]:
+def content_codings(said: Sequence[str]) -> list[str]:
     """The codings that values of Content-Encoding name."""
-    names = (part.strip().lower() for value in codings for part in value.split(","))
+    names = (part.strip().lower() for value in said for part in value.split(","))
     return [name for name in names if name not in ("", "identity")]
+
+
+def decoder_of(codings: Sequence[str]) -> Decoder | None:
+    """What decodes a body with these values of Content-Encoding; None if they name no coding.
+
+    Raises CodingError for a coding that was not offered, or more than one.
+    """
+    names = content_codings(codings)
+    named = [name.removeprefix("x-") for name in names]  # RFC 9110 8.4.1.3: x-gzip is gzip
+    if len(named) > 1 or (named and named[0] not in _DECODERS):
+        raise CodingError(f"a body coded as `{', '.join(names)}` was not asked for")
+    return _DECODERS[named[0]]() if named else None
 
 
 class Body:
@@ -69,11 +84,7 @@ class Body:
 
         Raises CodingError for a coding that was not offered, or more than one.
         """
-        names = _names(codings)
-        named = [name.removeprefix("x-") for name in names]  # RFC 9110 8.4.1.3: x-gzip is gzip
-        if len(named) > 1 or (named and named[0] not in _DECODERS):
-            raise CodingError(f"a body coded as `{', '.join(names)}` was not asked for")
-        self._decoder: _Decoder | None = _DECODERS[named[0]]() if named else None
+        self._decoder = decoder_of(codings)
         self._limit = limit
         self._taken = 0
         self._decoded = bytearray()
@@ -115,7 +126,9 @@ def offered() -> str:
     return ", ".join(name for name in _DECODERS if name != "deflate")  # two forms go by that name; read, not asked for
 
 
-class _Decoder(Protocol):
+class Decoder(Protocol):
+    """What takes a body out of its coding."""
+
     def decode(self, octets: bytes, room: int) -> bytes:
         """What the octets yield; little more than `room` octets, which is at least one."""
         ...

@@ -3,8 +3,9 @@
 ADDONS = {"acap.integrations.scrapy.Addon": 100}
 ACAP_CRAWLER = "examplebot"
 
-The add-on installs a downloader middleware (before a request is sent), a spider middleware (what a page says of its
-links) and, where asked for, gates for items. Law: what could not be judged is not fetched, followed or let through.
+The add-on installs downloader middlewares (before a request is sent, and before a body is decoded), a spider middleware
+(what a page says of its links) and, where asked for, gates for items. Law: what could not be judged is not fetched,
+followed or let through.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from acap.integrations.scrapy.addon import Addon
+    from acap.integrations.scrapy.bodies import BodyMiddleware
     from acap.integrations.scrapy.downloader import PolicyDownloaderMiddleware
     from acap.integrations.scrapy.pages import usable
     from acap.integrations.scrapy.pipeline import Gate, IndexGate, NotUsable, PreserveGate
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "Addon": "addon",
     "AddressRefused": "refusals",
+    "BodyMiddleware": "bodies",
     "Gate": "pipeline",
     "IndexGate": "pipeline",
     "NoPolicy": "refusals",
@@ -40,6 +43,7 @@ _MODULES = {
 __all__ = [
     "Addon",
     "AddressRefused",
+    "BodyMiddleware",
     "Gate",
     "IndexGate",
     "NoPolicy",

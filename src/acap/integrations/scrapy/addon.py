@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.utils.misc import load_object
 
+from acap.integrations.scrapy.bodies import BodyMiddleware
 from acap.integrations.scrapy.downloader import PolicyDownloaderMiddleware
 from acap.integrations.scrapy.guard import RESOLVER
 from acap.integrations.scrapy.options import agent_of, crawler_of, has_own_agent
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 DOWNLOADER = 100  # where Scrapy has its own
+BODIES = 1000  # nearest to the downloader: before anything is decoded
 SPIDER = 40  # before errors are sorted out, so that pages of errors are read too
 PIPELINE = 0
 
@@ -43,6 +45,7 @@ class Addon:
             settings.set("USER_AGENT", agent_of(settings, crawler), "addon")
         settings.set_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", RobotsTxtMiddleware, None)
         _install(settings, "DOWNLOADER_MIDDLEWARES", PolicyDownloaderMiddleware, DOWNLOADER)
+        _install(settings, "DOWNLOADER_MIDDLEWARES", BodyMiddleware, BODIES)
         _install(settings, "SPIDER_MIDDLEWARES", PolicySpiderMiddleware, SPIDER)
         if settings.getlist("ACAP_ITEM_USAGES"):
             settings.setdefault_in_component_priority_dict("ITEM_PIPELINES", Gate, PIPELINE)

@@ -10,7 +10,7 @@ import weakref
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from acap.integrations.scrapy.pages import page_of, robots_of
+from acap.integrations.scrapy.pages import resource_of, robots_of
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -49,7 +49,7 @@ class Origins:
             return
         known = self._of.get(response)
         if known is None:
-            known = self._of[response] = (Origin(response.url, page_of(response), robots_of(response)), [])
+            known = self._of[response] = (Origin(response.url, resource_of(response), robots_of(response)), [])
             weakref.finalize(response, self._forget_all, known[1])
         known[1].append(id(item))
         self._held[id(item)] = (item, known[0])

@@ -5,21 +5,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, TypeAlias
+from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
 
-from scrapy.http import HtmlResponse, XmlResponse
+from scrapy.http import HtmlResponse, Response, XmlResponse
 
 from acap.carriers import carriers
+from acap.integrations.scrapy.bodies import cut_of, headers_of
+from acap.pages.headers import named_part
 from acap.pages.page import PagePolicy, parse_page
 from acap.retrieval.locations import robots_url
 from acap.robots import RobotsPolicy
 
 if TYPE_CHECKING:
     from scrapy import Request
-    from scrapy.http import Response
 
     from acap.decision import Decision
     from acap.pages.extraction import Content
+    from acap.retrieval.answers import Headers
     from acap.robots import Asker
 
 DECISION = "acap_decision"
@@ -27,6 +32,9 @@ POLICY = "acap_policy"
 PAGE = "acap_page"
 
 _ROOT_OCTETS = 1024  # where the root element of an XML document is looked for
+
+_State: TypeAlias = "tuple[str, int, str, tuple[str, ...], Headers, bytes]"
+_read: WeakKeyDictionary[Response, tuple[_State, PagePolicy | None]] = WeakKeyDictionary()
 
 
 def forget(request: Request) -> None:
@@ -38,29 +46,68 @@ def forget(request: Request) -> None:
 def page_of(response: Response) -> PagePolicy | None:
     """What the response says, as `acap.carriers` finds it, in one page; None if its URL has no host.
 
-    What Scrapy takes for a page is read as one. Kept in `response.meta["acap_page"]`.
+    What Scrapy takes for a page is read as one. A body that is not known to be whole is a doubt, and so is a URL of the
+    web that cannot be read. Kept in `response.meta["acap_page"]`, and read again if the response was changed.
     """
-    page = response.meta.get(PAGE)
-    if isinstance(page, PagePolicy) and page.url == response.url:
-        return page
-    # Scrapy has decoded the body, and left the length of what it was before.
-    headers = [
-        (name, value)
-        for name, values in response.headers.items()
-        for value in values
-        if name.lower() != b"content-length"
-    ]
-    cut = not {"dataloss", "partial"}.isdisjoint(response.flags)
+    known, state = _read.get(response), _state(response)
+    if known is None or known[0] != state:
+        known = _read[response] = state, _page(response)
+    response.meta.pop(PAGE, None)  # `meta` is handed on, with what another page says
+    if known[1] is not None:
+        response.meta[PAGE] = known[1]
+    return known[1]
+
+
+def resource_of(response: Response) -> PagePolicy | None:
+    """What the response says of what it is a response for: as `page_of`, and one of an error tells nothing of that."""
+    if response.status < HTTPStatus.OK or response.status >= HTTPStatus.MULTIPLE_CHOICES:
+        return _unread(response, f"the server answered with status {response.status}")
+    return page_of(response)
+
+
+def _state(response: Response) -> _State:
+    """What a page is read from."""
+    request = response.request
+    method = "" if request is None else request.method
+    return response.url, response.status, method, tuple(response.flags), headers_of(response), response.body
+
+
+def _page(response: Response) -> PagePolicy | None:
+    if why := _cut(response):
+        return _unread(response, why)
+    if part := named_part((name.lower(), value) for name, value in headers_of(response)):
+        return _unread(response, f"a part of it came (`{part}`)")
+    # Scrapy has decoded the body, and left the lengths of what it was before.
+    lengths = ("content-length", "content-range")
+    headers = tuple((name, value) for name, value in headers_of(response) if name.lower() not in lengths)
     try:
-        found = carriers(response.body, url=response.url, headers=headers, length=len(response.body) + cut)
+        found = carriers(response.body, url=response.url, headers=headers)
         page = found.policy
         if is_page(response) and found.form not in ("page", "unread"):
             own = parse_page(response.body, url=response.url, headers=headers)
             page = PagePolicy(own.html, own.url, own.headers, own.complete, own.certain, page.beside)
     except ValueError:
-        return None
-    response.meta[PAGE] = page
+        return _unread(response, "its URL cannot be read")
     return page
+
+
+def _cut(response: Response) -> str:
+    """Why it is not known that the whole page is there; empty if it is."""
+    if response.request is not None and response.request.method == "HEAD":
+        return "only its headers were asked for"
+    if response.status == HTTPStatus.PARTIAL_CONTENT:
+        return "a part of it came (status 206)"
+    return cut_of(response)
+
+
+def _unread(response: Response, why: str) -> PagePolicy | None:
+    """A page that prohibits every use; None where no policy speaks of the URL."""
+    try:
+        return carriers(response.body, url=response.url, headers=headers_of(response), unread=why).policy
+    except ValueError:
+        if urlsplit(response.url).scheme.lower() not in ("http", "https"):
+            return None
+        return carriers(response.body, headers=headers_of(response), unread=why).policy
 
 
 def robots_of(response: Response) -> RobotsPolicy | None:
@@ -105,7 +152,7 @@ def usable(response: Response, usage: str = "index", *, crawler: Asker | None = 
         crawler = decision.crawler
     if decision is not None:
         asked.setdefault("at", decision.at)
-    page = page_of(response)
+    page = resource_of(response)
     if page is None:
         raise ValueError(f"`{response.url}` has no host, so that no policy speaks of it")
     return page.content_for(usage, crawler=crawler, robots=robots_of(response), **asked)

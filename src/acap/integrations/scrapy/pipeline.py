@@ -82,14 +82,18 @@ class Gate:
     def _pass(self, item: Any, origin: Origin, usage: str) -> None:
         assert origin.url is not None
         options = self.options
-        decision = decide(
-            origin.url,
-            crawler=options.crawler,
-            usage=usage,
-            at=options.clock.now(),
-            robots=origin.robots,
-            page=origin.page,
-        )
+        try:
+            decision = decide(
+                origin.url,
+                crawler=options.crawler,
+                usage=usage,
+                at=options.clock.now(),
+                robots=origin.robots,
+                page=origin.page,
+            )
+        except ValueError as error:
+            self.counts.add(f"{usage}/unknown-origin")
+            raise NotUsable(f"{origin.url} cannot be judged: {error}", usage, None) from error
         self.counts.decided(usage, decision)
         if not decision.permitted:
             raise NotUsable(f"{origin.url} may not be used for {usage}: {summary(decision)}", usage, decision)

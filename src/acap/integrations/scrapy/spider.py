@@ -14,11 +14,12 @@ from scrapy import signals
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from acap.explain import summary
+from acap.integrations.scrapy.bodies import is_watched
 from acap.integrations.scrapy.counts import Counts
 from acap.integrations.scrapy.links import Following
-from acap.integrations.scrapy.options import Options
+from acap.integrations.scrapy.options import Options, SettingError
 from acap.integrations.scrapy.origins import Origins
-from acap.integrations.scrapy.pages import PAGE, page_of
+from acap.integrations.scrapy.pages import page_of
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -37,6 +38,11 @@ class PolicySpiderMiddleware(BaseSpiderMiddleware):
         """Raises SettingError for a setting that is missing or cannot be."""
         super().__init__(crawler)
         self.options = Options.of(crawler.settings)
+        if not is_watched(crawler.settings):
+            raise SettingError(
+                "pages cannot be judged that come coded and may be cut; install "
+                "`acap.integrations.scrapy.BodyMiddleware` in DOWNLOADER_MIDDLEWARES at 1000"
+            )
         self.counts = Counts(crawler.stats)
         self.origins = Origins()
         self._following: weakref.WeakKeyDictionary[Response, Following] = weakref.WeakKeyDictionary()
@@ -45,7 +51,6 @@ class PolicySpiderMiddleware(BaseSpiderMiddleware):
 
     def process_spider_input(self, response: Response) -> None:
         """Reads what the page says."""
-        response.meta.pop(PAGE, None)
         page_of(response)
 
     def following(self, response: Response) -> Following:

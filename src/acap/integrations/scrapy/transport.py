@@ -15,6 +15,7 @@ from scrapy import Request, signals
 from scrapy.exceptions import DownloadTimeoutError, ResponseDataLossError
 from scrapy.http.request import NO_CALLBACK
 
+from acap.integrations.scrapy.bodies import cut_of
 from acap.integrations.scrapy.refusals import AddressRefused
 from acap.retrieval.body import CutBodyError
 from acap.retrieval.guard import AddressRefusedError
@@ -43,12 +44,13 @@ class _Heard:
     headers: list[tuple[bytes, bytes]]
     body: bytes
     address: str | None
+    cut: str
 
     @classmethod
     def of(cls, response: Response) -> _Heard:
         headers = [(name, value) for name, values in response.headers.items() for value in values]
         address = None if response.ip_address is None else str(response.ip_address)
-        return cls(response.url, response.status, headers, response.body, address)
+        return cls(response.url, response.status, headers, response.body, address, cut_of(response))
 
 
 class EngineTransport(httpx2.AsyncBaseTransport):
@@ -86,6 +88,8 @@ class EngineTransport(httpx2.AsyncBaseTransport):
         raw = heard[-1] if heard else _Heard.of(response)
         if raw.url != wanted.url:
             raise httpx2.NetworkError(f"{raw.url} answered instead of {wanted.url}")
+        if raw.cut:
+            raise CutBodyError(raw.cut)
         address = None if "proxy" in wanted.meta else raw.address
         return httpx2.Response(
             raw.status,
