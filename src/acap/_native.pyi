@@ -269,6 +269,7 @@ class Statement:
         depth: int = 0,
         yields: bool = False,
         lifts: bool = True,
+        firm: bool = False,
         restrictions: Sequence[tuple[str, str]] = ...,
         source: str | None = None,
         line: int | None = None,
@@ -298,6 +299,8 @@ class Statement:
     def yields(self) -> bool: ...
     @property
     def lifts(self) -> bool: ...
+    @property
+    def firm(self) -> bool: ...
     @property
     def restrictions(self) -> list[tuple[str, str]]: ...
     @property
@@ -346,7 +349,7 @@ def read_tags(
     contents: Sequence[str], tokens: Sequence[str]
 ) -> tuple[
     str | None,
-    list[tuple[int, bool, str, bool, str | None, list[tuple[str, str]], bool]],
+    list[tuple[int, bool, str, bool, str | None, list[tuple[str, str]], bool, bool]],
     list[tuple[str, int, list[str]]],
 ]: ...
 def differences(

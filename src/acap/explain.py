@@ -64,7 +64,7 @@ KEYS: dict[str, str] = {
     "dialect": "between vocabularies the stricter answer stands",
     "carrier": "robots.txt and the response disagree in one vocabulary, and then the stricter stands",
     "acap": "ACAP says something on the same usage in the same page, and then this does not count",
-    "cut": "a limit cut what prohibits, and nothing lifts that",
+    "cut": "what prohibits was cut, or could not be understood, and this does not lift it",
 }
 
 # What each usage is, as the rest of "may …" or "must not …"; {0} is the resource.

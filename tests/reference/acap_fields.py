@@ -59,7 +59,8 @@ class AcapField:
     """A line the ACAP reader knows: its normal name with `acap-`, and its value.
 
     A guessed name is one that a slip may have changed. A vague field is one that need not name a resource. `others` are
-    further values that a prohibition may have, whose name may end elsewhere. A control character ends the value; of a
+    further values that a prohibition may have, whose name may end elsewhere; it is of several if there it names another
+    usage. A control character ends the value; of a
     permission or prohibition the value has it still, for it ends each word (`is_controlled`).
     """
 
@@ -70,6 +71,7 @@ class AcapField:
     vague: bool = False
     is_controlled: bool = False
     others: tuple[str, ...] = ()
+    is_of_several: bool = False
 
     @property
     def is_cut(self) -> bool:
@@ -151,10 +153,11 @@ def going_on(found: AcapField, text: str, written: str) -> AcapField:
         longer = reading(text, end[0])
         near = longer is not None and longer.distance <= NEAR
         others = (as_written(written, without_colons(text[end[0] :])),) if near else ()
+        of_several = near and found.effect == "disallow" and longer is not None and longer.name != found.name
         if near or found.effect == "allow":
-            return replace(found, guessed=True, others=others)
-    elif found.effect == "allow" and distance_of(hyphened(f"{found.usage_name}-{tokens(value)[0]}")) <= NEAR:
-        return replace(found, guessed=True)
+            return replace(found, guessed=True, others=others, is_of_several=of_several)
+    elif distance_of(hyphened(f"{found.usage_name}-{tokens(value)[0]}")) <= NEAR:
+        return replace(found, guessed=found.effect == "allow", is_of_several=found.effect == "disallow")
     return found
 
 
@@ -174,7 +177,8 @@ def misread(line: Line, text: str, written_line: str) -> AcapField | None:
 
     written = hyphened(text[: ends[0]].strip(BLANKS))
     usage = written.removeprefix("acap-allow-")
-    known = best and best.effect == "allow" and is_known_usage(best.name.removeprefix("acap-allow-"))
+    is_near = best is not None and best.distance <= (0 if best.end == ends[0] else NEAR)
+    known = best and best.effect == "allow" and (is_near or is_known_usage(best.name.removeprefix("acap-allow-")))
     if usage and written != usage and not known:
         near = [one for one in readings if one.effect == "allow" and one.end != ends[0] and one.distance <= NEAR]
         others = [as_written(written_line, without_colons(text[one.end :])) for one in near]
@@ -188,10 +192,13 @@ def misread(line: Line, text: str, written_line: str) -> AcapField | None:
             for found in readings
             if found.effect and found.effect == best.effect and found.end != best.end
         ]
+        near_names = {found.name for found in readings if found.effect == "disallow" and found.distance <= NEAR}
+        of_several = best.effect == "disallow" and bool(near_names - {best.name})
         vague = best.end == len(text) or (best.name == "acap-disallow-*" and not value)
         found = field_of(line, best.name, value, written_line, guessed=True, vague=vague)
         # without a resource a `*` may be one
-        return replace(found, others=() if found.vague and best.end < len(text) else tuple(others))
+        others = [] if found.vague and best.end < len(text) else others
+        return replace(found, others=tuple(others), is_of_several=of_several)
     marked = after_mark(words_of_name(text[: ends[-1]]))
     name = somewhere(marked[0]) if marked and marked[1] else None
     value = without_colons(text[ends[-1] :])

@@ -18,16 +18,21 @@ PREFIXES = ("acap:resource-set:", "the-acap:resource-set:")
 UNTOLD = "the-acap:"  # resources that nobody can tell
 SET_REFERENCE = re.compile(r"(?:the-)?acap:resource-set:", re.IGNORECASE | re.ASCII)
 RESOURCE = re.compile(r"[/*]|(?:the-)?acap:resource-set:|https?://", re.IGNORECASE | re.ASCII)
+UNFINISHED = re.compile(r"(?:\$|%[0-9A-Fa-f]?)$")
 HTTP = re.compile(r"https?://", re.IGNORECASE | re.ASCII)
 
 
 @dataclass(frozen=True)
 class Value:
-    """The resource tokens, the qualifiers as (name, value), and the tokens that are neither."""
+    """The resource tokens, the qualifiers as (name, value), and the tokens that are neither.
+
+    It is ended if a control character ended one of the resources.
+    """
 
     resources: tuple[str, ...] = ()
     qualifiers: tuple[tuple[str, str], ...] = ()
     strange: tuple[str, ...] = ()
+    is_ended: bool = False
 
 
 def begins_resource(token: str) -> bool:
@@ -66,9 +71,11 @@ def read_value(text: str, *others: str, prohibits: bool) -> Value:
     if words and not is_known_qualifier(cleaned(words[0])):
         rest = read_qualifiers(words[1:], prohibits=prohibits)
         first = tuple(resource for resource in (resource_in(words[0]),) if resource)
-        found = Value((*first, *rest.resources), rest.qualifiers, rest.strange)
+        is_ended = rest.is_ended or is_ended_by_control(words[0])
+        found = Value((*first, *rest.resources), rest.qualifiers, rest.strange, is_ended)
     for other in others:
-        found = replace(found, resources=(*found.resources, *resources_in(other)))
+        is_ended = found.is_ended or any(map(is_ended_by_control, words_of(other)))
+        found = replace(found, resources=(*found.resources, *resources_in(other)), is_ended=is_ended)
     return found
 
 
@@ -87,7 +94,21 @@ def resource_in(word: str) -> str:
     read = before_control(whole)
     begun = fold(read).removesuffix("\ufffd")  # of a character that was cut
     begins = any(fold(prefix).startswith(begun) for prefix in PREFIXES)
-    return UNTOLD if read != whole and read and (SET_REFERENCE.match(read) or begins) else read
+    if read != whole and read:
+        return UNTOLD if SET_REFERENCE.match(read) or begins else as_far_as_read(read)
+    return read
+
+
+def is_ended_by_control(word: str) -> bool:
+    """Whether a control character ends a word before its end."""
+    return before_control(word.strip(CONTROLS)) != word.strip(CONTROLS)
+
+
+def as_far_as_read(pattern: str) -> str:
+    """A pattern of which the end is not known: no beginning of an escape, no `$` that could pass for an anchor."""
+    while UNFINISHED.search(pattern):
+        pattern = UNFINISHED.sub("", pattern)
+    return pattern.strip(BLANKS) or "/"
 
 
 def cleaned(word: str) -> str:
@@ -133,23 +154,25 @@ def read_qualifiers(words: list[str], *, prohibits: bool = False) -> Value:
     resources: list[str] = []
     qualifiers: list[tuple[str, str]] = []
     strange: list[str] = []
+    is_ended = False
     words = list(words)
     while words:
         word = words.pop(0)
         while without_controls(word).partition("=")[1] and word.endswith(",") and words and not begins_pattern(word):
             word += " " + words.pop(0)
-        resource, word = resource_in(word), cleaned(word)
+        written, resource, word = word, resource_in(word), cleaned(word)
         name, equals, value = word.partition("=")
         is_pattern = begins_pattern(word) and (prohibits or not is_nearly_qualifier(word))
         if not resource and not word:
             continue
-        if is_pattern or (prohibits and is_marked(resource)):
+        if is_pattern or (prohibits and is_marked(resource) and not is_known_qualifier(word)):
             resources.append(resource)
-        elif equals and name:
+            is_ended |= is_ended_by_control(written)
+        elif equals and name and not is_ended_by_control(written.partition("=")[2]):
             qualifiers.append((name, value))
         else:
             strange.append(word)
-    return Value(tuple(resources), tuple(qualifiers), tuple(strange))
+    return Value(tuple(resources), tuple(qualifiers), tuple(strange), is_ended)
 
 
 def begins_pattern(word: str) -> bool:

@@ -111,6 +111,8 @@ def read_field(line: Line) -> Field | None:
         return Field(replace(line, cut=True), kind, "", is_whole=False)  # it may have been any name
     if kind.startswith(("licen", "content-")):
         return Field(line, kind, value, is_whole=read == value)  # its own reader judges what is odd
+    if kind == DISALLOW and read != value:
+        line = replace(line, cut=True)  # the pattern may have been narrower
     return Field(line, kind, read, is_whole=read == value)
 
 

@@ -22,7 +22,6 @@ DECIDING = [
     "licence",
 ]
 HALF_MARK = re.compile("acap[\udce2\udcef]", re.IGNORECASE)  # the cut went through a dash
-UNFINISHED = re.compile(r"(?:\$|%[0-9A-Fa-f]?)$")
 
 
 def torn_line(lines: Iterable[Line], *, acap: bool) -> int | None:
@@ -68,10 +67,3 @@ def is_acap_name_read(line: Line, text: str) -> bool:
     if STATEMENT.match(found.name):
         return found.usage_name != ""
     return ":" in text or text != text.rstrip(BLANKS) or hyphened(text) != found.name
-
-
-def pattern_read(value: str) -> str:
-    """A pattern as far as it was read: no beginning of an escape, no `$` that could pass for an anchor."""
-    while UNFINISHED.search(value):
-        value = UNFINISHED.sub("", value)
-    return value.strip(BLANKS) or "/"

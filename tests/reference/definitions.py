@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .acap_fields import DEFINITIONS, AcapField
 from .acap_values import Value, is_untold, pattern_of, read_qualifiers, set_name, words_of
@@ -25,6 +25,7 @@ class QualifiedUsage:
     qualifiers: Value
     is_cut: bool = False
     is_later: bool = False
+    is_prohibited: bool = False  # what a misspelt definition says
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,9 @@ class CompositeUsage:
 
 @dataclass(frozen=True)
 class Guess:
-    """A definition whose field is misspelt: what it says is not counted on, and may be anything."""
+    """A definition whose field is misspelt: it may be one of anything, and of what it says first."""
+
+    read: QualifiedUsage | CompositeUsage | None = None
 
 
 @dataclass
@@ -82,13 +85,31 @@ class Definitions:
         """The usages with qualifiers that a local name stands for; None if it is undefined, or all parts are void."""
         defined = self.usages.get(name)
         if isinstance(defined, Guess):
-            return None if permits else [EVERYTHING]
+            return None if permits else [*self.guessed(defined), EVERYTHING]
         if defined is None:
             return None
         if isinstance(defined, QualifiedUsage):
             return [defined]
-        parts = [self.part_of(constituent, permits=permits) for constituent in defined.constituents]
-        return [part for part in parts if part is not None] or None
+        parts = [part for constituent in defined.constituents for part in self.parts_in(constituent, permits=permits)]
+        return parts or None
+
+    def guessed(self, guess: Guess) -> list[QualifiedUsage]:
+        """What a definition says whose field is misspelt, as far as it can be read: nothing of it permits."""
+        if isinstance(guess.read, QualifiedUsage):
+            return [replace(guess.read, is_prohibited=True)]
+        found = [self.parts_in(each, permits=False) for each in guess.read.constituents] if guess.read else []
+        return [replace(part, is_prohibited=True) for parts in found for part in parts]
+
+    def parts_in(self, constituent: str, *, permits: bool) -> list[QualifiedUsage]:
+        """What a constituent stands for; of one whose own definition is misspelt what that says is prohibited."""
+        defined = self.usages.get(constituent.strip("()"))
+        is_local = constituent.startswith("(") and constituent.endswith(")")
+        if isinstance(defined, Guess) and (is_local or singular(constituent) not in USAGES):
+            read = self.guessed(defined) if isinstance(defined.read, QualifiedUsage) else []
+            if read:
+                return read if permits else [*read, EVERYTHING]
+        part = self.part_of(constituent, permits=permits)
+        return [] if part is None else [part]
 
     def part_of(self, constituent: str, *, permits: bool) -> QualifiedUsage | None:
         """The usage a constituent of a composite stands for; None if void: undefined, or a composite itself."""
@@ -102,17 +123,18 @@ class Definitions:
             return defined
         return QualifiedUsage(constituent, Value())
 
-    def patterns_of(self, resource: str, site: str | None, *, prohibits: bool) -> list[str] | None:
+    def patterns_of(self, resource: str, site: str | None, *, prohibits: bool, guesses: bool) -> list[str] | None:
         """The canonical patterns of a resource: of a set, all of them; None if the set is undefined.
 
         A set is made of patterns (P1 4.5.3.3): another set's name in it is void. An undefined one in a prohibition is
-        the one defined set within one slip, if there is one alone and no digit differs (our choice).
+        the one defined set within one slip, if there is one alone and no digit differs (our choice). A permission that
+        prohibits, for it cannot be interpreted, guesses no set.
         """
         name = set_name(resource)
         if is_untold(resource):
             return None
         members: tuple[str, ...] | Guess | None = (resource,) if name is None else self.sets.get(name)
-        if name is not None and members is None and prohibits:
+        if name is not None and members is None and guesses:
             near = [other for other in self.sets if is_near(name, other)]
             members = self.sets[near[0]] if len(near) == 1 else None
         if members is None or isinstance(members, Guess):
@@ -154,13 +176,13 @@ def read_definitions(fields: Iterable[AcapField], version: tuple[int, int] | Non
             definitions.cut_sets |= {name} if found.is_cut else set()
         if found.name == "acap-composite-usage":
             composite = CompositeUsage(tuple(hyphened(word) for word in words[1:]), found.is_cut)
-            definitions.usages.setdefault(name, Guess() if found.guessed else composite)
+            definitions.usages.setdefault(name, Guess(composite) if found.guessed else composite)
         if found.name == "acap-qualified-usage":
             read = read_qualifiers(words[2:])
             qualifiers = Value(qualifiers=read.qualifiers, strange=(*read.strange, *read.resources))
             usage_name = hyphened(words[1]) if len(words) > 1 else ""
             qualified = QualifiedUsage(usage_name, qualifiers, found.is_cut, is_too_new(qualifiers, version))
-            definitions.usages.setdefault(name, Guess() if found.guessed else qualified)
+            definitions.usages.setdefault(name, Guess(qualified) if found.guessed else qualified)
     return definitions
 
 

@@ -65,7 +65,8 @@ class Site:
             return
         for part in parts:
             defined = restrictions_of([part.qualifiers], 0, None)
-            if not permits or written is None or defined is None:  # what cannot be interpreted is a prohibition too
+            prohibits = not permits or part.is_prohibited
+            if prohibits or written is None or defined is None:  # what cannot be interpreted is a prohibition too
                 for usage in read_prohibited(part.usage_name):
                     yield False, usage, ((), ())
             else:
@@ -85,6 +86,8 @@ def page_statements(page: Page, site: Site, names: Sequence[str], path: str) -> 
                 continue  # it says nothing, for no purpose
             for purpose in said.purposes or (None,):
                 statement = made(permits, usage, path, purpose, restrictions, PAGE)
+                # what a permission has come to that cannot be interpreted
+                statement = replace(statement, doubtful=said.effect == "allow" and not permits)
                 lifts = not permits or (said.lifts and not later)
                 found.append(((replace(statement, lifts=lifts), locations), said.addressee))
     return [
@@ -168,4 +171,5 @@ def element_statements(page: Page, site: Site, path: str, element: Element | Non
         for permits, usage, (restrictions, _) in site.parts_of(said, page.version_number):
             depth = PAGE + len(said.element.chain)
             statement = made(permits and bool(element), usage, path, None, restrictions, depth)
+            statement = replace(statement, doubtful=said.effect == "allow" and not permits)
             yield statement if element else replace(statement, line=ELEMENT_LEVEL)

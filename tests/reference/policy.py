@@ -9,11 +9,11 @@ from . import conventional, google, norobots_1996, records_1994, robots_2
 from .acap_fields import read_acap_field
 from .acap_file import AcapFile, read_acap, reference_of
 from .acap_records import Record
-from .acap_values import HTTP, single_resource
+from .acap_values import HTTP, as_far_as_read, single_resource
 from .canonical import canonical_pattern, canonical_prefix, origin
 from .conventional import AGENT, ALLOW, Group, Refusal, Verdict
 from .crawler import Crawler, first_named, names_of
-from .cuts import pattern_read, torn_line
+from .cuts import torn_line
 from .limits import Limits
 from .lines import Line, read_google_lines, read_lines, without_mark
 from .pattern import matches
@@ -64,7 +64,7 @@ class Policy:
         for rule in rules:
             value = rule.value
             if rule.line.cut:
-                value = pattern_read(value if self.dialect in GROUPED else value.partition("*")[0])
+                value = as_far_as_read(value if self.dialect in GROUPED else value.partition("*")[0])
             pattern = canonical_pattern(value) if self.dialect in GROUPED else canonical_prefix(value)
             if value and self.applies(pattern, path):
                 found.append(Refusal(pattern, rule.line.number, named=True, firm=rule.line.cut))

@@ -163,6 +163,8 @@ def lifts(permission: Applicable, prohibition: Applicable) -> bool:
     one, other = permission.statement, prohibition.statement
     if other.firm:
         return False  # a limit cut it
+    if other.doubtful and not (one.depth == other.depth and permission.tier < prohibition.tier):
+        return False  # what it stands for might not be lifted
     if one.depth > other.depth == SITE and other.usage == "crawl":
         return False  # no page lifts what kept it from being read
     if one.depth < other.depth:

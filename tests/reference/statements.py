@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from .acap_fields import AcapField
 from .acap_records import Record, SubRecord
 from .acap_values import Value, read_value
-from .definitions import Definitions, QualifiedUsage, is_too_new
+from .definitions import Definitions, Guess, QualifiedUsage, is_too_new
 from .limits import Limits
 from .restrictions import Restriction, read_qualifier
-from .usages import EVERY, read_permitted, read_prohibited
+from .usages import EVERY, nearly_known, read_permitted, read_prohibited
 
 SITE, PAGE, HEADER = 0, 1, 1_000_000  # how deep a statement stands; in an element of a page deeper, in a header deepest
 
@@ -25,7 +25,9 @@ class Statement:
     """A permission or prohibition of one usage on one pattern. No names and not `anybody`: addressed to nobody.
 
     Of a permission that lifts nothing all that is left is its restrictions. A firm prohibition stands for what a limit
-    cut: nothing lifts it. What is for every purpose stands in the tiers of those that match, whatever is asked.
+    cut, or is one of which nobody can tell what usage it is of: nothing lifts it. A doubtful one stands for what cannot
+    be interpreted, or for resources that nobody can tell: only permissions of an earlier tier of its part lift it.
+    What is for every purpose stands in the tiers of those that match, whatever is asked.
     """
 
     permits: bool
@@ -39,6 +41,7 @@ class Statement:
     lifts: bool = True
     depth: int = SITE
     firm: bool = False
+    doubtful: bool = False
     every_purpose: bool = False
     every_crawler: bool = False
 
@@ -115,9 +118,13 @@ def statements_of_field(
     prohibits = not permission or restrictions_of([value], found.line.number, version) is None
     if not prohibits and not found.usage_name:
         return
-    if not permission and found.vague and not value.resources:
+    lost = not permission and found.vague and not value.resources
+    if lost:
         value = replace(value, resources=("/",))
-    sets = [definitions.patterns_of(resource, site, prohibits=prohibits) for resource in value.resources]
+    sets = [
+        definitions.patterns_of(resource, site, prohibits=prohibits, guesses=not permission)
+        for resource in value.resources
+    ]
     lifting = [pattern for patterns in sets for pattern in patterns or ()]
     # of a set that is undefined nothing is lifted, and everything restricted
     patterns = [(pattern, True) for pattern in lifting] + [("/", False)] * (None in sets)
@@ -130,7 +137,14 @@ def statements_of_field(
                 pattern=pattern,
                 restrictions=restrictions,
                 lifts=said.lifts and lifts and not later,
+                firm=not permission and found.is_of_several,
+                doubtful=not permits and (permission or lost or value.is_ended or not lifts),
             )
+    own = restrictions_of([value], found.line.number, version)
+    # what restricts a misspelt usage restricts the one that it may be
+    for usage in nearly_known(found.usage_name) if permission and own else []:
+        nearly = replace(said, permits=True, usage=usage, restrictions=own or (), lifts=False)
+        yield from (replace(nearly, pattern=pattern) for pattern, _ in patterns)
 
 
 def doubtful_usages(found: AcapField, value: Value, definitions: Definitions) -> tuple[str, ...] | None:
@@ -160,19 +174,22 @@ def effects_of(
     parts: list[QualifiedUsage] | None = [QualifiedUsage(found.usage_name, Value())]
     if found.usage_name.startswith("(") and found.usage_name.endswith(")"):
         parts = definitions.parts_of(found.usage_name[1:-1], permits=permission)
+    local = definitions.usages.get(found.usage_name.strip("()")) if found.usage_name.startswith("(") else None
     if parts is None:
         yield "other", False, ()  # our choice: we cannot tell what should have been limited
-        return
-    local = definitions.usages.get(found.usage_name.strip("()")) if found.usage_name.startswith("(") else None
+        parts = definitions.guessed(local) if isinstance(local, Guess) else []
     if isinstance(local, QualifiedUsage) and local.is_later:
         yield "other", False, ()  # to its version nothing of that name is defined
     for part in parts:
-        restrictions = restrictions_of([part.qualifiers, value], found.line.number, version) if permission else None
+        interpreted = permission and not part.is_prohibited
+        restrictions = restrictions_of([part.qualifiers, value], found.line.number, version) if interpreted else None
         if restrictions is None:  # what cannot be interpreted is a prohibition like any other
             for usage in read_prohibited(part.usage_name):
                 yield usage, False, ()
         else:
             yield read_permitted(part.usage_name), True, restrictions
+            if local is not None:  # what the definition would limit is prohibited
+                yield from ((usage, False, ()) for usage in nearly_known(part.usage_name))
 
 
 def restrictions_of(values: list[Value], line: int, version: tuple[int, int] | None) -> tuple[Restriction, ...] | None:

@@ -134,6 +134,13 @@ def read_prohibited(name: str) -> tuple[str, ...]:
     return (max(parents, key=len),) if parents else (name, "other", "tdm")
 
 
+def nearly_known(name: str) -> list[str]:
+    """The known usages that an unknown one may be by a slip: what restricts it in a permission restricts these."""
+    if not name or singular(name) in USAGES or {name, fold(name)} & set(SEVERAL) or name.startswith("("):
+        return []
+    return [usage for usage in USAGES if any(slipped(fold(name), fold(form)) for form in (usage, *plurals(usage)))]
+
+
 def near_usages(name: str) -> list[str]:
     """The usages within one slip of a name."""
     near = [usage for usage in USAGES if any(slipped(fold(name), fold(form)) for form in (usage, *plurals(usage)))]

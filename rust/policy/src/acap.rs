@@ -22,7 +22,7 @@ use std::collections::{HashMap, HashSet};
 pub use self::field::is_nearly_acap;
 use self::field::*;
 pub(crate) use self::field::{Told, cuts_crawlers, is_known, may_be_marked, names_crawlers, told};
-use self::spelling::{fold, nearest, slip};
+use self::spelling::{fold, nearest, nearly, slip};
 pub use self::value::unescape;
 use self::value::*;
 
@@ -34,7 +34,7 @@ use crate::lines::{Entry, Kind, to_u32, to_usize};
 use crate::octets::{canonical_path, canonical_pattern, is_space, leading_name};
 use crate::problems::{Code, Problems};
 use crate::restrictions::{self, Qualifier, Setting};
-use crate::statement::{Effect, Statement, Target, is_every_purpose};
+use crate::statement::{Effect, Firm, Statement, Target, is_every_purpose};
 use crate::url::{authority, split_origin};
 use crate::usage::{self, EVERY, KNOWN, UNNAMED, Usage};
 
@@ -101,6 +101,23 @@ struct Local {
     prohibited: Option<u32>,
     /// What is wrong with it has been told.
     told: bool,
+}
+
+impl Local {
+    /// What has been worked out for fields of an effect.
+    fn made(&self, effect: Effect) -> Option<u32> {
+        match effect {
+            Effect::Permits => self.permitted,
+            Effect::Prohibits => self.prohibited,
+        }
+    }
+
+    fn make(&mut self, effect: Effect, made: u32) {
+        match effect {
+            Effect::Permits => self.permitted = Some(made),
+            Effect::Prohibits => self.prohibited = Some(made),
+        }
+    }
 }
 
 /// Reads the ACAP fields of a text. `usages` are the names that files read before have numbered.
@@ -725,6 +742,8 @@ impl Reader<'_> {
             resources.extend(rest.next());
         }
         let mut qualifiers: Vec<&[u8]> = Vec::new();
+        // Of a value that a control character ends nobody knows the rest.
+        let mut ended = false;
         for word in rest {
             let names = match effect {
                 Effect::Prohibits => word.names_resources(),
@@ -734,6 +753,7 @@ impl Reader<'_> {
                 resources.push(word);
             } else {
                 qualifiers.push(&word.text);
+                ended |= word.cut;
             }
         }
         // Of a prohibition whose name may end elsewhere what would be its resources then counts as well.
@@ -742,8 +762,15 @@ impl Reader<'_> {
             more.iter().enumerate().filter(|(place, word)| *place == 0 || word.names_resources()).map(|(_, word)| word),
         );
         let everything = Word { text: b"/".to_vec(), cut: false };
+        // Of a prohibition that names another usage where its name ends elsewhere, nobody can tell of which it is.
+        let mut firm = if field.ambiguous && effect == Effect::Prohibits { Firm::Always } else { Firm::No };
         if resources.is_empty() && field.vague && effect == Effect::Prohibits {
             resources.push(&everything);
+            firm = firm.max(Firm::InTier);
+        }
+        // A resource that a control character ends may have been narrower.
+        if effect == Effect::Prohibits && resources.iter().any(|word| word.cut) {
+            firm = firm.max(Firm::InTier);
         }
         let doubtful = self.doubtful(about);
         if doubtful.is_some() || self.names_cut_set(&resources) {
@@ -761,9 +788,14 @@ impl Reader<'_> {
         } else {
             self.qualifiers(qualifiers.into_iter())
         };
+        let verb = effect;
+        let broken = qualifiers.broken || (ended && verb == Effect::Permits);
+        if broken {
+            firm = firm.max(Firm::InTier);
+        }
         // What cannot be interpreted is a prohibition, whose usage is read as that of any other.
-        let effect = if qualifiers.broken { Effect::Prohibits } else { effect };
-        let (resources, undefined) = self.resources(&resources, effect);
+        let effect = if broken { Effect::Prohibits } else { verb };
+        let (resources, undefined) = self.resources(&resources, verb, effect);
         let later = qualifiers.later || self.is_later(about);
         if later {
             self.problem(Code::AcapLaterVersion, &[]);
@@ -774,15 +806,24 @@ impl Reader<'_> {
         {
             self.problem(Code::AcapProhibitedLocalUsage, &[name]);
         }
-        let Some(targets) = self.targets(about, effect) else { return };
+        let targets = self.targets(about, effect);
+        // What restricts a misspelt usage restricts the one that it may be.
+        let near = match about {
+            About::Unknown(name) if effect == Effect::Permits => nearly(name),
+            _ => Vec::new(),
+        };
+        let near: Vec<u32> = near.into_iter().map(|usage| self.single(usage, effect)).collect();
+        if targets.is_none() && near.is_empty() {
+            return;
+        }
         let audience = to_u32(self.file.audiences.len().saturating_sub(1));
         let Place { line, start } = self.place;
         let resources_of = Span::default();
         let mut statement = Statement {
             effect,
             beyond,
-            firm: false,
-            targets,
+            firm,
+            targets: 0,
             qualifiers: 0,
             resources: resources_of,
             audience,
@@ -791,15 +832,22 @@ impl Reader<'_> {
         };
         if effect == Effect::Permits {
             statement.qualifiers = self.span(qualifiers.list);
-            self.misplaced_in(&statement, &qualifiers.kinds);
         }
+        let own = targets.map(|targets| Statement { targets, ..statement });
+        if effect == Effect::Permits
+            && let Some(own) = &own
+        {
+            self.misplaced_in(own, &qualifiers.kinds);
+        }
+        let near = near.into_iter().map(|targets| Statement { targets, beyond: true, ..statement });
+        let all: Vec<Statement> = own.into_iter().chain(near).collect();
         for resources in resources.into_iter().filter(|resources| !resources.is_empty()) {
-            self.state(Statement { resources, ..statement });
+            all.iter().for_each(|statement| self.state(Statement { resources, ..*statement }));
         }
         if undefined {
             // What a set should have been is not known: nothing is lifted anywhere, and everything restricted.
-            let resources = self.everywhere();
-            self.state(Statement { resources, beyond: true, ..statement });
+            let (resources, beyond, firm) = (self.everywhere(), true, firm.max(Firm::InTier));
+            all.iter().for_each(|statement| self.state(Statement { resources, beyond, firm, ..*statement }));
         }
     }
 
@@ -834,7 +882,7 @@ impl Reader<'_> {
         self.file.statements.push(Statement {
             effect,
             beyond: false,
-            firm: true,
+            firm: Firm::Always,
             targets,
             qualifiers: 0,
             resources,
@@ -893,8 +941,9 @@ impl Reader<'_> {
     }
 
     /// Lists of patterns: that of the field itself, and that of each set it names; and whether one of these is defined
-    /// nowhere. In a prohibition that is the one that a slip may have made it, else every resource (our choice).
-    fn resources(&mut self, all: &[&Word], effect: Effect) -> (Vec<Span>, bool) {
+    /// nowhere. In a prohibition that is the one that a slip may have made it, else every resource (our choice). `verb` is
+    /// the effect as written, which is another than the effect of a permission that cannot be interpreted.
+    fn resources(&mut self, all: &[&Word], verb: Effect, effect: Effect) -> (Vec<Span>, bool) {
         if all.is_empty() {
             self.problem(Code::AcapEmptyResource, &[]);
         }
@@ -921,7 +970,7 @@ impl Reader<'_> {
                 out.extend((effect == Effect::Prohibits).then_some(set.doubted));
                 continue;
             }
-            let meant = if effect == Effect::Prohibits && known.is_none() { self.near_set(&name) } else { None };
+            let meant = if verb == Effect::Prohibits && known.is_none() { self.near_set(&name) } else { None };
             let near = self.nearest(&name, |reader, place| reader.sets.get(place).map(|set| set.name));
             let read = match meant.and_then(|place| self.sets.get(place)) {
                 Some(set) => {

@@ -61,7 +61,7 @@ pub(crate) fn read(line: &[u8], manner: Manner) -> Cut<'_> {
 }
 
 /// A pattern as far as it was read: no part of an escape at the cut, and no `$` that could be taken for an anchor.
-fn pattern(value: &[u8]) -> &[u8] {
+pub(crate) fn pattern(value: &[u8]) -> &[u8] {
     let mut value = value;
     loop {
         value = match value {

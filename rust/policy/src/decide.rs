@@ -27,7 +27,7 @@ use crate::policy::{Dialect, Policy, State};
 use crate::resolution::{self, Candidate, Cite, Effort, Finding, Held, Key, Tier, resolve};
 use crate::restrictions::{Facts, Measure, Qualifier, Restriction};
 use crate::robots2::Asked;
-use crate::statement::{Effect, Part, Purpose, Statement, Target};
+use crate::statement::{Effect, Firm, Part, Purpose, Statement, Target};
 use crate::url::{authority, split_origin};
 use crate::usage::{self, Usage};
 
@@ -92,6 +92,8 @@ pub struct Elsewhere {
     pub restrictions: Box<[Restriction]>,
     /// A permission that does not lifts nothing and says nothing but what it restricts.
     pub lifts: bool,
+    /// A prohibition in place of a permission with a condition that cannot be interpreted.
+    pub firm: bool,
     /// It gives way to what ACAP says in the same page on exactly the same usage, in the same tier (section 7).
     pub yields: bool,
 }
@@ -385,7 +387,7 @@ impl Policy {
             pattern: &refusal.pattern,
             conventional: true,
             lifts: false,
-            firm: refusal.firm,
+            firm: if refusal.firm { Firm::Always } else { Firm::No },
             restrictions: [&[], &[]],
             cite: refusal.cite,
         }));

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use crate::acap::unescape;
 use crate::lines::{to_u32, to_usize};
 use crate::restrictions::{self, Restriction, Setting};
-use crate::statement::{Effect, Statement, Target};
+use crate::statement::{Effect, Firm, Statement, Target};
 use crate::usage::{KNOWN, Usage};
 
 /// A run of a store or of a table.
@@ -207,6 +207,14 @@ impl File {
         match statement.effect {
             Effect::Prohibits => Effect::Prohibits,
             Effect::Permits => target.effect,
+        }
+    }
+
+    /// What a prohibition of one of its usages withstands; one that a permission has come to stands for a doubt.
+    pub(crate) fn firmness(&self, statement: &Statement, target: &Target) -> Firm {
+        match (statement.effect, target.effect) {
+            (Effect::Permits, Effect::Prohibits) => Firm::InTier,
+            _ => statement.firm,
         }
     }
 

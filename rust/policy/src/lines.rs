@@ -466,7 +466,7 @@ pub fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
             _ => {}
         }
         if flags & CUT != 0 {
-            table.overlong = true;
+            table.overlong |= over || kind != Kind::Disallow;
             table.cut_names |= kind == Kind::Agent || (kind == Kind::Acap && crate::acap::names_crawlers(value));
             if kind == Kind::Torn {
                 table.torn.get_or_insert(to_u32(entries.len()));
@@ -513,6 +513,11 @@ fn unusual(line: &[u8], manner: Manner, over: bool) -> Option<(Kind, &[u8], u8)>
         Kind::Agent if controls::goes_on(line, offset(line, field.value).saturating_add(field.value.len())) => {
             flags |= CUT;
             field.value.get(..0).unwrap_or(field.value)
+        }
+        // A pattern that a control character ends may have been narrower.
+        Kind::Disallow if controls::goes_on(line, offset(line, field.value).saturating_add(field.value.len())) => {
+            flags |= CUT;
+            cuts::pattern(field.value)
         }
         Kind::Acap if crate::acap::cuts_crawlers(field.value) => {
             flags |= CUT_NAMES;

@@ -12,7 +12,7 @@ use crate::decide::Outcome;
 use crate::limits::{CITED, COMPARED, COMPARISON, DRAFTS_COMPARED};
 use crate::pattern::{Relation, compare};
 use crate::restrictions::{Facts, Qualifier, Restriction, TABLE, in_column, is_any_modification};
-use crate::statement::{Effect, Part};
+use crate::statement::{Effect, Firm, Part};
 use crate::usage::{CRAWL, PRESENT, Usage};
 
 /// What separates a winner from a loser.
@@ -46,7 +46,7 @@ pub enum Key {
     Acap,
     /// robots.txt and the response say different things in one vocabulary.
     Carrier,
-    /// A limit cut what prohibits, and nothing lifts it.
+    /// What prohibits could not be read whole, and this does not lift it.
     Cut,
 }
 
@@ -163,8 +163,8 @@ pub struct Candidate<'a> {
     pub conventional: bool,
     /// It may overcome a prohibition; a permission beyond a limit only restricts.
     pub lifts: bool,
-    /// A prohibition that stands for what a limit cut: nothing overcomes it.
-    pub firm: bool,
+    /// A prohibition that stands for what nobody can tell: less overcomes it, or nothing.
+    pub firm: Firm,
     /// Of the definition of its usage, and its own.
     pub restrictions: [&'a [Restriction]; 2],
     pub cite: Cite,
@@ -219,7 +219,7 @@ fn narrower(a: &Candidate<'_>, b: &Candidate<'_>, effort: &mut Effort) -> Option
 
 /// The key on which a permission overcomes a prohibition, if it does.
 pub(crate) fn overcomes(a: &Candidate<'_>, p: &Candidate<'_>, effort: &mut Effort) -> Option<Key> {
-    if p.firm {
+    if withstands(p, a) {
         return None;
     }
     // What a page says cannot have been read where it may not be crawled (section 7).
@@ -239,6 +239,15 @@ pub(crate) fn overcomes(a: &Candidate<'_>, p: &Candidate<'_>, effort: &mut Effor
             let counts = a.tier < p.tier && !self_declared(a, p);
             (counts && p.usage.covers(a.usage)).then(|| tier_key(a.tier, p.tier))
         }
+    }
+}
+
+/// Whether a prohibition in the place of what nobody can tell withstands a permission that might not lift that.
+fn withstands(p: &Candidate<'_>, a: &Candidate<'_>) -> bool {
+    match p.firm {
+        Firm::No => false,
+        Firm::InTier => a.part != p.part || a.tier >= p.tier,
+        Firm::Always => true,
     }
 }
 
@@ -267,7 +276,7 @@ fn tier_key(first: Tier, second: Tier) -> Key {
 
 /// Why the permission `a` did not overcome the standing prohibition `p`.
 fn lost_on(a: &Candidate<'_>, p: &Candidate<'_>, effort: &mut Effort) -> Key {
-    if p.firm {
+    if p.firm == Firm::Always {
         return Key::Cut;
     }
     if p.part < a.part {
@@ -282,7 +291,10 @@ fn lost_on(a: &Candidate<'_>, p: &Candidate<'_>, effort: &mut Effort) -> Key {
     if self_declared(a, p) {
         return Key::CrawlerNamed;
     }
-    narrower(p, a, effort).unwrap_or(Key::Tie)
+    match p.firm {
+        Firm::No => narrower(p, a, effort).unwrap_or(Key::Tie),
+        _ => Key::Cut,
+    }
 }
 
 /// How a question came out among the candidates.

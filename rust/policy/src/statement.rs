@@ -12,6 +12,17 @@ pub enum Effect {
     Prohibits,
 }
 
+/// What lifts a prohibition less than others, for it stands in the place of what nobody can tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Firm {
+    #[default]
+    No,
+    /// What it is of is in doubt: of permissions only those of an earlier tier of its own part lift it.
+    InTier,
+    /// A limit cut it, or its usage is in doubt: nothing lifts it.
+    Always,
+}
+
 /// Where in a resource a statement stands; the innermost part counts first (P2 2.2.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
@@ -90,8 +101,7 @@ pub struct Statement {
     /// A permission that lifts nothing: beyond a limit, of a later version, or with a control character. What it
     /// restricts stays restricted.
     pub beyond: bool,
-    /// A prohibition in place of what a limit cut: nothing lifts it.
-    pub firm: bool,
+    pub firm: Firm,
     /// The usages it speaks of: a place in the file's table of spans, which is a run of the file's targets.
     pub(crate) targets: u32,
     /// Its qualifiers: a place in the same table, which is a list of words.

@@ -22,7 +22,7 @@ type Whereabouts = (Option<u32>, Option<u32>, Option<String>);
 ///
 /// `crawler` is whom it is addressed to, none for any; to others it says nothing. `depth` is how deep an element lies among
 /// the elements that say something: the deeper counts first. `yields`: it gives way to ACAP in the same page. A permission without `lifts` says nothing but what it
-/// restricts. ACAP in a `header` is lifted by nothing. `place` is a
+/// restricts. A `firm` prohibition stands in the place of a permission that cannot be interpreted, and no other lifts it. ACAP in a `header` is lifted by nothing. `place` is a
 /// kind and a number by which whoever made it can tell line and column later.
 #[pyclass(frozen, module = "acap._native")]
 #[derive(Clone)]
@@ -48,6 +48,8 @@ pub(crate) struct Statement {
     #[pyo3(get)]
     lifts: bool,
     #[pyo3(get)]
+    firm: bool,
+    #[pyo3(get)]
     restrictions: Vec<(String, String)>,
     #[pyo3(get)]
     pub(crate) source: Option<String>,
@@ -71,7 +73,7 @@ pub(crate) struct Statement {
 #[pymethods]
 impl Statement {
     #[new]
-    #[pyo3(signature = (*, dialect, usage, outcome, crawler=None, named=false, purpose=None, part="page", depth=0, yields=false, lifts=true, restrictions=Vec::new(), source=None, line=None, column=None, element=None, header=None, text=String::new(), place=None))]
+    #[pyo3(signature = (*, dialect, usage, outcome, crawler=None, named=false, purpose=None, part="page", depth=0, yields=false, lifts=true, firm=false, restrictions=Vec::new(), source=None, line=None, column=None, element=None, header=None, text=String::new(), place=None))]
     #[allow(clippy::too_many_arguments)]
     fn new(
         dialect: String,
@@ -84,6 +86,7 @@ impl Statement {
         depth: u32,
         yields: bool,
         lifts: bool,
+        firm: bool,
         restrictions: Vec<(String, String)>,
         source: Option<String>,
         line: Option<u32>,
@@ -123,7 +126,6 @@ impl Statement {
         Ok(Self {
             dialect,
             usage,
-            outcome,
             crawler,
             named,
             purpose,
@@ -131,6 +133,7 @@ impl Statement {
             depth,
             yields,
             lifts,
+            firm: firm || (outcome_value == Outcome::Prohibited && outcome == "permitted"),
             restrictions,
             source,
             line,
@@ -138,6 +141,7 @@ impl Statement {
             element,
             header,
             text,
+            outcome,
             outcome_value,
             part_value,
             restriction_values,
@@ -183,6 +187,7 @@ impl Statement {
             part: self.part_value,
             restrictions: self.restriction_values.clone().into_boxed_slice(),
             lifts: self.lifts,
+            firm: self.firm,
             yields: self.yields,
         }
     }

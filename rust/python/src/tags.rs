@@ -9,8 +9,8 @@ use acap_policy::survey as text;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// (place, permits, usage, local, purpose, qualifiers, lifts)
-type Said = (usize, bool, String, bool, Option<String>, Vec<(String, String)>, bool);
+/// (place, permits, usage, local, purpose, qualifiers, lifts, firm)
+type Said = (usize, bool, String, bool, Option<String>, Vec<(String, String)>, bool, bool);
 /// (code, place, words)
 type Found = (&'static str, u32, Vec<String>);
 
@@ -46,7 +46,7 @@ pub(crate) fn read_tags(contents: Vec<String>, tokens: Vec<String>) -> (Option<S
     let tags = tag::read(contents.iter().map(String::as_str), tokens.iter().map(String::as_str));
     let said = |one: tag::Said| {
         let permits = one.effect == Effect::Permits;
-        (one.place, permits, one.usage, one.local, one.purpose, one.qualifiers, one.lifts)
+        (one.place, permits, one.usage, one.local, one.purpose, one.qualifiers, one.lifts, one.firm)
     };
     let found = |one: acap_policy::problems::Problem| (one.code.name(), one.line, one.words);
     (tags.version, tags.said.into_iter().map(said).collect(), tags.problems.into_iter().map(found).collect())

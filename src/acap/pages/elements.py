@@ -16,7 +16,7 @@ from acap.usages import PARENTS, above
 if TYPE_CHECKING:
     from acap.pages.html import Carrier, Document
 
-Kind = tuple[str, bool, str, tuple[tuple[str, str], ...]]
+Kind = tuple[str, bool, str, tuple[tuple[str, str], ...], bool]
 """Dialect, whether it permits, usage, restrictions: what two statements may have in common."""
 
 
@@ -28,10 +28,11 @@ class Own(NamedTuple):
     usage: str
     restrictions: tuple[tuple[str, str], ...]
     text: str
+    firm: bool = False
 
     @property
     def kind(self) -> Kind:
-        return (self.dialect, self.permits, self.usage, self.restrictions)
+        return (self.dialect, self.permits, self.usage, self.restrictions, self.firm)
 
 
 @lru_cache(maxsize=64)
@@ -103,6 +104,7 @@ class Region:
             outcome="permitted" if one.permits else "prohibited",
             part="element",
             depth=self.depth,
+            firm=one.firm,
             restrictions=list(one.restrictions),
             source=self.source,
             text=one.text,

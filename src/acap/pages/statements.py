@@ -248,7 +248,9 @@ class Carried:
                 crawler, lifts = whom(said)
                 doubt = tags.doubt(said, local)
                 for usage, permits, restrictions in tags.parts(said, local, ("other",)):
-                    yield tags.Placed(said.place, crawler, said.purpose, usage, permits, restrictions, lifts, doubt)
+                    firm = said.firm or (said.permits and not permits)
+                    placed = (said.place, crawler, said.purpose, usage, permits, restrictions, lifts, firm, doubt)
+                    yield tags.Placed(*placed)
 
         return tags.settle(placed(), self.url)
 
@@ -262,6 +264,7 @@ class Carried:
             crawler=one.crawler,
             purpose=one.purpose,
             lifts=one.lifts,
+            firm=one.firm,
             restrictions=one.restrictions,
             source=self.source,
             header=header,
@@ -326,7 +329,8 @@ class Carried:
             place, token = self.tokens[said.place - len(self.acap)]
             token += tags.doubt(said, local)
             for usage, permits, restrictions in tags.parts(said, local, tags.EVERY_USE):
-                own.setdefault(place, []).append(Own("acap", permits, usage, tuple(restrictions), token))
+                firm = said.firm or (said.permits and not permits)
+                own.setdefault(place, []).append(Own("acap", permits, usage, tuple(restrictions), token, firm))
         summarises = profile in ("google", "bing")
         hidden = (*words.TEXTS, *(("ai-input",) if summarises else ()))
         for place, carrier in enumerate(self.carriers):

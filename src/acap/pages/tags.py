@@ -26,7 +26,8 @@ Locals = Mapping[tuple[str, bool], list[Part] | None]
 class Said(NamedTuple):
     """What one tag or token says of one usage; `place` is that of the tag in its list.
 
-    A permission with a feature of a later version lifts nothing; what it restricts holds (P2 2.2.7).
+    A permission with a feature of a later version, or misspelt, lifts nothing; what it restricts holds (P2 2.2.7). A
+    firm prohibition stands in the place of a permission that cannot be interpreted.
     """
 
     place: int
@@ -36,6 +37,7 @@ class Said(NamedTuple):
     purpose: str | None
     qualifiers: list[tuple[str, str]]
     lifts: bool
+    firm: bool
 
 
 class Tags(NamedTuple):
@@ -111,6 +113,7 @@ class Placed(NamedTuple):
     permits: bool
     restrictions: list[tuple[str, str]]
     lifts: bool = True
+    firm: bool = False
     doubt: str = ""
 
 

@@ -3,7 +3,7 @@
 //!
 //! The first definition of a name stands, wherever it is. What is defined nowhere prohibits every other use.
 
-use super::spelling::{nearest, prohibited};
+use super::spelling::{nearest, nearly, prohibited};
 use super::*;
 use crate::controls::without;
 
@@ -271,14 +271,24 @@ impl Reader<'_> {
             let near = self.nearest(name, |reader, place| reader.usages.get(place).map(|usage| usage.name));
             self.problem(Code::AcapUndefinedUsage, &[name, &near]);
             // We cannot tell what should have been limited (our choice). A definition whose line had to be guessed may have
-            // been one of anything.
-            let guessed = self.definition(name).is_some();
-            return Some(match effect {
-                Effect::Prohibits if guessed => self.run(EVERY),
-                _ => self.single(usage::OTHER, Effect::Prohibits),
-            });
+            // been one of anything, and of what it says first.
+            let guessed = self.definition(name);
+            let known = guessed.and_then(|place| self.usages.get(place)).and_then(|local| local.made(effect));
+            if known.is_some() {
+                return known;
+            }
+            let mut usages = guessed.map(|place| self.as_read(place)).unwrap_or_default();
+            match effect {
+                Effect::Prohibits if guessed.is_some() => usages.extend(EVERY),
+                _ => usages.push(usage::OTHER),
+            }
+            let made = self.run(&usages);
+            if let Some(local) = guessed.and_then(|place| self.usages.get_mut(place)) {
+                local.make(effect, made);
+            }
+            return Some(made);
         };
-        let known = if effect == Effect::Permits { local.permitted } else { local.prohibited };
+        let known = local.made(effect);
         let (entry, composite) = (local.entry, local.composite);
         if known.is_some() {
             return known;
@@ -309,12 +319,26 @@ impl Reader<'_> {
         // A name that stands for nothing, as every part of it is void, is as good as undefined.
         let made = if len == 0 { self.single(usage::OTHER, Effect::Prohibits) } else { self.span(Span { start, len }) };
         if let Some(local) = self.usages.get_mut(place) {
-            match effect {
-                Effect::Permits => local.permitted = Some(made),
-                Effect::Prohibits => local.prohibited = Some(made),
-            }
+            local.make(effect, made);
         }
         Some(made)
+    }
+
+    /// The usages of a definition whose line had to be guessed, as far as it can be read, each once.
+    fn as_read(&mut self, place: usize) -> Vec<Usage> {
+        let Some(local) = self.usages.get(place) else { return Vec::new() };
+        if !local.composite {
+            return self.qualified(place, Effect::Prohibits).iter().map(|target| target.usage).collect();
+        }
+        let (entry, name) = (local.entry, self.file.word(local.name).to_owned());
+        let value = self.entries.get(to_usize(entry)).map_or(&[][..], |entry| entry.value(self.text));
+        let mut seen: HashSet<Usage> = HashSet::new();
+        let mut out: Vec<Usage> = Vec::new();
+        for token in tokens(field(value).value).iter().skip(1) {
+            let parts = self.part(token, &name, Effect::Prohibits);
+            out.extend(parts.iter().map(|target| target.usage).filter(|usage| seen.insert(*usage)));
+        }
+        out
     }
 
     /// A run of one usage.
@@ -356,7 +380,8 @@ impl Reader<'_> {
         self.problems.hush(told);
         let targets: Vec<Target> = match effect {
             Effect::Permits if !broken => {
-                self.permitted(&base).map(|usage| Target { usage, effect, qualifiers }).into_iter().collect()
+                let target = self.permitted(&base).map(|usage| Target { usage, effect, qualifiers });
+                target.into_iter().chain(nearly_of(&base).into_iter().map(prohibits)).collect()
             }
             // What cannot be interpreted prohibits.
             _ => self.prohibited(&base).into_iter().map(prohibits).collect(),
@@ -384,10 +409,14 @@ impl Reader<'_> {
             _ => None,
         };
         match (&part, named) {
-            (_, Some(place)) if self.usages.get(place).is_some_and(|local| local.guessed) => match effect {
-                Effect::Permits => Vec::new(),
-                Effect::Prohibits => EVERY.iter().copied().map(prohibits).collect(),
-            },
+            // What a permission would limit is prohibited.
+            (_, Some(place)) if self.usages.get(place).is_some_and(|local| local.guessed) => {
+                let mut all = self.qualified(place, Effect::Prohibits);
+                if effect == Effect::Prohibits {
+                    all.extend(EVERY.iter().copied().map(prohibits));
+                }
+                all
+            }
             (_, Some(place)) => self.qualified(place, effect),
             (About::Local(name), None) => {
                 self.problem(Code::AcapVoidConstituent, &[name, composite]);
@@ -396,7 +425,8 @@ impl Reader<'_> {
             _ if effect == Effect::Prohibits => self.prohibited(&part).into_iter().map(prohibits).collect(),
             _ => {
                 let target = |usage| Target { usage, effect, qualifiers: Span::default() };
-                self.permitted(&part).map(target).into_iter().collect()
+                let near = nearly_of(&part).into_iter().map(prohibits);
+                self.permitted(&part).map(target).into_iter().chain(near).collect()
             }
         }
     }
@@ -465,6 +495,14 @@ impl Reader<'_> {
         let near = nearest(name, names.inspect(|_| looked = looked.saturating_add(1))).unwrap_or_default();
         self.suggestions = self.suggestions.saturating_sub(looked);
         near
+    }
+}
+
+/// The known usages that a usage in a definition may be by a slip: what would be limited is prohibited.
+fn nearly_of(about: &About) -> Vec<Usage> {
+    match about {
+        About::Unknown(name) => nearly(name),
+        _ => Vec::new(),
     }
 }
 

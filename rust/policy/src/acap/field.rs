@@ -43,6 +43,8 @@ pub(super) struct Field<'a> {
     pub(super) vague: bool,
     /// What else may be the value of a prohibition, where its name may end elsewhere too.
     pub(super) more: Vec<&'a [u8]>,
+    /// Where it ends elsewhere it is a prohibition of another usage: nobody can tell of which it is.
+    pub(super) ambiguous: bool,
 }
 
 /// A dash at the start of the text: how many octets it has (U+2010–2015, U+2212, U+FE58, U+FE63, U+FF0D).
@@ -223,7 +225,7 @@ fn plain_field(body: &[u8]) -> Field<'_> {
     let value = without_colons(after);
     let slipped = value.len() < after.len();
     let head = if slipped { trim(body.get(..colon.saturating_add(1)).unwrap_or(body)) } else { written };
-    let field = Field { name, head, value, tolerated, slipped, vague: no_colon, more: Vec::new() };
+    let field = Field { name, head, value, tolerated, slipped, vague: no_colon, more: Vec::new(), ambiguous: false };
     beside_name(field, body)
 }
 
@@ -251,17 +253,20 @@ fn beside_name<'a>(mut field: Field<'a>, body: &'a [u8]) -> Field<'a> {
     match ends.get(1).copied() {
         // Another colon stands before a resource, or before the end.
         Some(end) if body.get(end) == Some(&b':') => {
-            let near = reading(body, end).is_some_and(|one| one.rank <= NEAR);
-            field.slipped |= permits || near;
-            field.more.extend(near.then(|| value_from(body, end)));
+            let near = reading(body, end).filter(|one| one.rank <= NEAR);
+            field.slipped |= permits || near.is_some();
+            field.ambiguous = !permits && near.as_ref().is_some_and(|one| one.name != field.name);
+            field.more.extend(near.map(|_| value_from(body, end)));
         }
-        _ if permits => {
+        _ => {
             let word = field.value.split(|byte| is_space(*byte)).next().unwrap_or(&[]);
             let whole = normal(&[field.head, b"-", word].concat());
-            let usage = whole.text.strip_prefix(b"acap-allow-").unwrap_or(&[]);
-            field.slipped = closeness(&about(&String::from_utf8_lossy(usage))) <= NEAR;
+            let verb: &[u8] = if permits { b"acap-allow-" } else { b"acap-disallow-" };
+            let usage = whole.text.strip_prefix(verb).unwrap_or(&[]);
+            let near = closeness(&about(&String::from_utf8_lossy(usage))) <= NEAR;
+            field.slipped = permits && near;
+            field.ambiguous = !permits && near;
         }
-        _ => {}
     }
     field
 }
@@ -461,7 +466,11 @@ fn misread(body: &[u8]) -> Field<'_> {
         }
         readings.push(found);
     }
-    let known = |one: &Reading| matches!(&one.name, Name::Allow(about) if !matches!(about, About::Unknown(_)));
+    // Of a usage that nobody knows another reading may be near to one.
+    let known = |one: &Reading| match &one.name {
+        Name::Allow(About::Unknown(_)) => one.rank <= NEAR && one.end != first,
+        name => matches!(name, Name::Allow(_)),
+    };
     let head = normal(part(first));
     let permitted = head.text.strip_prefix(b"acap-allow-").filter(|usage| !usage.is_empty());
     if let Some(usage) = permitted
@@ -472,8 +481,8 @@ fn misread(body: &[u8]) -> Field<'_> {
         let (head, tolerated, value) = (part(first), head.changed, value_from(body, first));
         let near = |one: &&Reading| one.end != first && one.rank <= NEAR && matches!(one.name, Name::Allow(_));
         let more: Vec<&[u8]> = readings.iter().filter(near).map(|one| value_from(body, one.end)).collect();
-        let (slipped, vague) = (!more.is_empty(), first == body.len());
-        return Field { name, head, value, tolerated, slipped, vague, more };
+        let (slipped, vague, ambiguous) = (!more.is_empty(), first == body.len(), false);
+        return Field { name, head, value, tolerated, slipped, vague, more, ambiguous };
     }
     if let Some(place) = best
         && let Some(Reading { end, name, slipped, .. }) = readings.get(place)
@@ -488,6 +497,8 @@ fn misread(body: &[u8]) -> Field<'_> {
         let others = readings.iter().filter(|one| one.end != *end && alike(&one.name));
         let mut more: Vec<&[u8]> =
             others.map(|one| value_from(body, one.end)).filter(|other| *other != value).collect();
+        let ambiguous = matches!(name, Name::Disallow(_))
+            && readings.iter().any(|one| alike(&one.name) && one.rank <= NEAR && one.name != *name);
         // The `*` may be the resource.
         let all = *name == Name::Disallow(About::Unknown("*".to_owned())) && value.is_empty();
         if all {
@@ -501,13 +512,23 @@ fn misread(body: &[u8]) -> Field<'_> {
             slipped: *slipped || *end != first,
             vague: *end == body.len() || all,
             more,
+            ambiguous,
         };
     }
     let found = after_mark(&words(part(last))).filter(|(_, exact)| *exact).and_then(|(rest, _)| somewhere(&rest));
     let (name, end) = found.map_or((Name::Unknown, first), |name| (name, last));
     let guessed = name != Name::Unknown;
     let value = value_from(body, end);
-    Field { name, head: part(end), value, tolerated: false, slipped: guessed, vague: guessed, more: Vec::new() }
+    Field {
+        name,
+        head: part(end),
+        value,
+        tolerated: false,
+        slipped: guessed,
+        vague: guessed,
+        more: Vec::new(),
+        ambiguous: false,
+    }
 }
 
 /// Whether a line without the mark of ACAP states something of ACAP by a slip: its mark is one slip from the right one.
@@ -574,8 +595,17 @@ pub(super) fn longest_known(body: &[u8]) -> Option<Field<'_>> {
         };
         let vague = from == body.len();
         let head = body.get(..from)?;
-        let more = Vec::new();
-        (boundary && fits).then_some(Field { name, head, value, tolerated: true, slipped: false, vague, more })
+        let (more, ambiguous) = (Vec::new(), false);
+        (boundary && fits).then_some(Field {
+            name,
+            head,
+            value,
+            tolerated: true,
+            slipped: false,
+            vague,
+            more,
+            ambiguous,
+        })
     })
 }
 

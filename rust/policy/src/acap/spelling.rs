@@ -52,8 +52,27 @@ fn several(name: &str) -> Option<&'static [Usage]> {
     }
 }
 
+/// The known usages that an unknown one may be by a slip: what a permission of it restricts, theirs restrict too.
+pub(super) fn nearly(name: &str) -> Vec<Usage> {
+    let folded = fold(name);
+    if name.is_empty() || several(name).is_some() || several(&folded).is_some() {
+        return Vec::new();
+    }
+    near_usages(&folded)
+}
+
 /// The usages within one slip of a folded name; of `aindex`, which is one from two, both.
 fn near(folded: &str) -> Vec<Usage> {
+    let mut out = near_usages(folded);
+    for (name, parts) in COMPOSITES {
+        if slip(folded, name) {
+            out.extend(parts);
+        }
+    }
+    out
+}
+
+fn near_usages(folded: &str) -> Vec<Usage> {
     let mut out: Vec<Usage> = Vec::new();
     let length = folded.chars().count();
     // A plural has up to two letters more.
@@ -66,11 +85,6 @@ fn near(folded: &str) -> Vec<Usage> {
             usage.name().is_some_and(|name| slip(folded, &fold(name)) || plural(name, |many| slip(folded, many)));
         if close {
             out.push(usage);
-        }
-    }
-    for (name, parts) in COMPOSITES {
-        if slip(folded, name) {
-            out.extend(parts);
         }
     }
     out

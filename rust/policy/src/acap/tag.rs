@@ -39,6 +39,8 @@ pub struct Said {
     pub qualifiers: Vec<(String, String)>,
     /// A permission with a feature of a later version does not: what it restricts holds, and nothing else.
     pub lifts: bool,
+    /// A prohibition in place of a permission with something that cannot be interpreted: no other permission lifts it.
+    pub firm: bool,
 }
 
 /// What the tags of one page say.
@@ -447,7 +449,7 @@ impl Reader {
             let place = self.place;
             let effect = Effect::Prohibits;
             let (purpose, qualifiers) = (None, Vec::new());
-            self.tags.said.push(Said { place, effect, usage, local, purpose, qualifiers, lifts: true });
+            self.tags.said.push(Said { place, effect, usage, local, purpose, qualifiers, lifts: true, firm: false });
         }
     }
 
@@ -514,6 +516,7 @@ impl Reader {
             self.problem(Code::AcapStrayText, &[purposes.last().copied().unwrap_or("")]);
         }
         let lifts = !later || effect == Effect::Prohibits;
+        let firm = effect != segment.effect;
         if !lifts && !matches!(segment.about, About::Local(_)) && qualifiers.is_empty() {
             return;
         }
@@ -529,6 +532,7 @@ impl Reader {
                     purpose: purpose.clone(),
                     qualifiers: qualifiers.clone(),
                     lifts,
+                    firm,
                 });
             }
         }
@@ -620,7 +624,8 @@ impl Reader {
                 self.problem(Code::AcapProhibitedLocalUsage, &[&usage]);
             }
             let (purpose, qualifiers) = (None, Vec::new());
-            let said = Said { place: self.place, effect, usage, local, purpose, qualifiers, lifts: true };
+            let (place, lifts, firm) = (self.place, true, false);
+            let said = Said { place, effect, usage, local, purpose, qualifiers, lifts, firm };
             self.tags.said.push(said);
         }
     }

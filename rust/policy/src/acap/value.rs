@@ -3,6 +3,7 @@
 use super::field::{begins, begins_pattern, begins_resource, divides_set, is_marked, is_untold};
 use super::spelling::{fold, slip};
 use crate::controls::{ended, is_control, trimmed, without};
+use crate::cuts;
 use crate::octets::{is_space, leading_name};
 use crate::restrictions;
 
@@ -50,7 +51,11 @@ impl Word {
             Some((name, value)) if is_qualifiers(&name) => {
                 Self { text: [&name, &b"="[..], ended(value)].concat(), cut: ended(value).len() < value.len() }
             }
-            _ => Self { text: whole.to_vec(), cut: true },
+            // It may have gone on, so its end is no anchor.
+            _ => {
+                let left = cuts::pattern(whole);
+                Self { text: if left.is_empty() { b"/".to_vec() } else { left.to_vec() }, cut: true }
+            }
         }
     }
 

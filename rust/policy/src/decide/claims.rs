@@ -251,7 +251,7 @@ impl Policy {
                 pattern,
                 conventional: true,
                 lifts: false,
-                firm: false,
+                firm: Firm::No,
                 restrictions: [&[], &[]],
                 cite,
             };
@@ -331,7 +331,7 @@ impl Policy {
                         pattern,
                         conventional: false,
                         lifts: effect == Effect::Permits && !statement.beyond && !one.weak,
-                        firm: statement.firm,
+                        firm: file.firmness(statement, target),
                         restrictions,
                         cite: Cite::Statement { file: one.file, place: one.place, usage: target.usage, effect },
                     };

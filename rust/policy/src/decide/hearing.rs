@@ -210,7 +210,7 @@ impl Policy {
                         pattern,
                         conventional: false,
                         lifts: effect == Effect::Permits && !statement.beyond && !one.weak,
-                        firm: statement.firm,
+                        firm: file.firmness(statement, target),
                         restrictions: lists,
                         cite: cite(target.usage, effect),
                     };
@@ -249,7 +249,7 @@ fn elsewhere<'a>(question: &'a Question<'a>, exact: &'a [u8], wanted: impl Fn(Us
             pattern: exact,
             conventional: false,
             lifts: permits && one.lifts,
-            firm: false,
+            firm: if one.firm { Firm::InTier } else { Firm::No },
             restrictions: [&one.restrictions, &[]],
             cite: Cite::Elsewhere(to_u32(place)),
         };

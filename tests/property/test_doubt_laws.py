@@ -1,0 +1,161 @@
+"""Doubt is firm: what stands beside a damaged line never lifts what the undamaged one said.
+
+A misspelt keyword, or a control character, is replaced by the strictest that it may have been: by a broader usage, more
+resources, a refusal in place of a condition. Beside a permission that is narrower than that, and not than what was
+written, nothing may come of it. `ACAP_EXAMPLES` says how many texts are tried, `ACAP_SEED` where to begin.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+import acap
+from tests import reference
+from tests.property.test_slip_laws import PRINTABLE, SITE, is_looser, slips_of
+
+EXAMPLES = int(os.environ.get("ACAP_EXAMPLES", "1500"))
+SEED = os.environ.get("ACAP_SEED", "1")
+Answers = dict[object, tuple[bool, frozenset[tuple[str, str]]]]
+ASKED = ("crawl", "index", "present", "present-snippet", "ai-train-generative", "other")
+PATHS = ("/a", "/ab", "/a/b", "/c")
+
+
+def by_native(text: bytes, crawler: str = "bot") -> Answers:
+    """What a robots.txt says on some usages, of some paths, with a purpose and without."""
+    policy = acap.parse_robots(text, url=f"{SITE}/robots.txt")
+    found: Answers = {}
+    for usage in ASKED:
+        for path in PATHS:
+            for purpose in (None, "news"):
+                decision = policy.decide(path, crawler=crawler, usage=usage, purpose=purpose)
+                held = frozenset((each.name, each.value) for each in decision.restrictions)
+                found[usage, path, purpose] = decision.permitted, held
+    return found
+
+
+def by_reference(text: bytes, crawler: str = "bot") -> Answers:
+    """The same of the other engine."""
+    policy = reference.read(text, url=f"{SITE}/robots.txt")
+    found: Answers = {}
+    for usage in ("crawl", "index", "present-snippet"):
+        for path in PATHS:
+            decision = reference.decide(policy, path, crawler=crawler, usage=usage, purpose="news")
+            held = frozenset((each[0], each[1]) for each in decision.restrictions)
+            found[usage, path, "news"] = decision.outcome == "permitted", held
+    return found
+
+
+ENGINES = pytest.mark.parametrize(("engine", "share"), [(by_native, 1), (by_reference, 8)])
+Engine = Callable[[bytes], Answers]
+
+RESOURCES = ("/", "/a", "/a/b", "/a*", "*b$", "acap:resource-set:s")
+CONDITIONS = ("time-limit=5-days", "time-limit=until-2001-01-01", "max-length=5-words", "must-use-resource=/sum")
+USAGES = ("index", "present", "present-snippet", "ai-train", "ai-train-generative", "other")
+
+
+class Said:
+    """What the line says that is damaged."""
+
+    def __init__(self, chosen: Random) -> None:
+        self.verb = chosen.choice(("allow", "disallow"))
+        self.usage = chosen.choice(USAGES)
+        self.path = chosen.choice(RESOURCES[:-1])
+        self.resource = chosen.choice(RESOURCES)
+        self.condition = chosen.choice(CONDITIONS)
+
+
+KEYWORDS: dict[str, Callable[[Said], tuple[str, str]]] = {
+    "prohibition": lambda said: (f"ACAP-disallow-{said.usage}", f"{{}}: {said.resource}"),
+    "permission": lambda said: (f"allow-{said.usage}", f"ACAP-{{}}: {said.resource} {said.condition}"),
+    "qualifier": lambda said: (
+        said.condition.partition("=")[0],
+        f"ACAP-allow-{said.usage}: {said.resource} {{}}={said.condition.partition('=')[2]}",
+    ),
+    "prefix": lambda said: ("acap:resource-set", f"ACAP-disallow-{said.usage}: {{}}:s"),
+    "set": lambda said: ("ACAP-resource-set", f"{{}}: r {said.path}\nACAP-disallow-{said.usage}: acap:resource-set:r"),
+    "qualified": lambda said: (
+        "ACAP-qualified-usage",
+        f"{{}}: q {said.usage} {said.condition}\nACAP-{said.verb}-(q): {said.resource}",
+    ),
+    "composite": lambda said: (
+        "ACAP-composite-usage",
+        f"{{}}: c follow {said.usage}\nACAP-disallow-(c): {said.resource}",
+    ),
+}
+"""Each kind of keyword, and the line it stands in."""
+
+
+def neighbours(chosen: Random) -> str:
+    """Lines beside it: permissions and prohibitions, broader and narrower, in its record or for a purpose."""
+    lines = ""
+    for _ in range(chosen.randint(1, 3)):
+        verb = chosen.choice(("allow", "allow", "disallow"))
+        condition = f" {chosen.choice(CONDITIONS)}" if verb == "allow" and chosen.random() < 0.2 else ""
+        lines += f"ACAP-{verb}-{chosen.choice(USAGES)}: {chosen.choice(RESOURCES)}{condition}\n"
+    return ("ACAP-usage-purpose: news\n" if chosen.random() < 0.1 else "") + lines
+
+
+def around(line: str, chosen: Random) -> str:
+    """A text with a line, and what stands beside it."""
+    record = chosen.choice(("*", "*", "bot"))
+    before, after = (neighbours(chosen), "") if chosen.random() < 0.5 else ("", neighbours(chosen))
+    more = f"ACAP-crawler: {chosen.choice('*b')}{'ot' if chosen.random() < 0.5 else ''}\n{neighbours(chosen)}"
+    more = more.replace("*ot", "*").replace(" b\n", " bot\n") if chosen.random() < 0.3 else ""
+    return f"ACAP-resource-set: s /a /c\nACAP-crawler: {record}\n{before}{line}\n{after}{more}"
+
+
+def assert_no_looser(engine: Engine, right: bytes, damaged: bytes) -> None:
+    """What a text prohibits or restricts its damaged form prohibits, or restricts as much."""
+    answers = engine(damaged)
+    looser = [
+        (asked, answer, answers[asked])
+        for asked, answer in engine(right).items()
+        if answer != (True, frozenset()) and is_looser(answers[asked], answer)
+    ]
+    assert not looser, f"{looser[:2]}\n--- right\n{right.decode()}\n--- damaged\n{damaged.decode()!r}\n{damaged!r}"
+
+
+@ENGINES
+@pytest.mark.parametrize("kind", KEYWORDS)
+def test_what_stands_beside_a_misspelt_keyword_lifts_no_more_than_beside_the_right_one(
+    engine: Engine, share: int, kind: str
+) -> None:
+    """What a text prohibits or restricts, it does with a slip in any keyword, whatever permissions stand beside it."""
+    for number in range(EXAMPLES // share // len(KEYWORDS)):
+        chosen = Random(f"{SEED} {kind} {number}")
+        keyword, line = KEYWORDS[kind](Said(chosen))
+        text = around(line, chosen)
+        slipped = chosen.choice([one for one in slips_of(keyword, PRINTABLE) if "#" not in one])
+        assert_no_looser(engine, text.format(keyword).encode(), text.format(slipped).encode())
+
+
+def conventional(chosen: Random) -> str:
+    """A group of conventional lines."""
+    rules = "".join(
+        f"{chosen.choice(('Allow', 'Allow', 'Disallow'))}: {chosen.choice(('/', '/a', '/ab', '/a/b', '/a*', '/*b$'))}\n"
+        for _ in range(chosen.randint(1, 4))
+    )
+    return f"User-agent: {chosen.choice(('*', 'bot', 'other'))}\n{rules}"
+
+
+@ENGINES
+def test_a_control_character_anywhere_lifts_nothing(engine: Engine, share: int) -> None:
+    """What a text prohibits or restricts, it does with a control character more, wherever that stands."""
+    for number in range(EXAMPLES // share):
+        chosen = Random(f"{SEED} control {number}")
+        line = chosen.choice(list(KEYWORDS.values()))(Said(chosen))
+        text = around(line[1].format(line[0]), chosen) if chosen.random() < 0.6 else ""
+        text = f"{conventional(chosen)}{conventional(chosen)}{text}" if not text or chosen.random() < 0.3 else text
+        at = chosen.randrange(len(text))
+        damaged = text[:at] + chosen.choice("\0\x01\x1f\x7f") + text[at:]
+        assert_no_looser(engine, text.encode(), damaged.encode())
+
+
+def test_a_control_character_ends_no_refusal_of_the_dialect_that_has_none() -> None:
+    """Google's matcher knows no control characters: there a pattern is what it says."""
+    policy = acap.parse_robots(b"User-agent: *\nAllow: /ab\nDisallow: /ab\x01c\n", dialect="google")
+    assert policy.decide("/abc", crawler="bot").permitted
