@@ -434,11 +434,19 @@ def test_a_file_that_is_cut_in_its_mark_is_a_doubt(mark: bytes) -> None:
         ([("Content-Length", "many")], False),
         ([("Content-Length", "4"), ("Content-Encoding", "gzip")], True),
         ([("Content-Length", "4"), ("Content-Encoding", "identity")], False),
-        ([("Content-Length", "4"), ("Transfer-Encoding", "chunked")], True),
+        ([("Content-Length", "4"), ("Transfer-Encoding", "chunked")], False),
+        ([("Content-Length", "3"), ("Transfer-Encoding", "chunked")], True),
+        ([("Transfer-Encoding", "Chunked")], True),
+        ([("Content-Length", "4"), ("Transfer-Encoding", "identity")], False),
+        ([("Content-Length", "4"), ("Transfer-Encoding", "")], False),
+        ([("Content-Length", "3"), ("Transfer-Encoding", "identity")], True),
+        ([("Content-Length", "3"), ("Transfer-Encoding", "gzip, chunked")], False),
+        ([("Content-Encoding", "gzip"), ("Transfer-Encoding", "gzip")], False),
+        ([("Content-Length", "4"), ("Content-Encoding", "gzip"), ("Transfer-Encoding", "chunked")], True),
     ],
 )
 def test_a_length_that_counts_other_octets_tells_nothing(headers: list[tuple[str, str]], whole: bool) -> None:
-    """A cut is known by `Content-Length` where no coding is named, and the greatest of several counts."""
+    """A cut is known by `Content-Length` where no content coding is named; that chunks came whole nobody can tell."""
     found = carriers(b"<p>", url=URL, headers=[("Content-Type", "text/html"), *headers])
     assert decide(URL, crawler="bot", usage="index", page=found.policy).permitted is whole
     page = parse_page(b"<p>", url=URL, headers=headers)

@@ -343,7 +343,7 @@ def taken_in(where: Path, *records: Record, **more: Any) -> set[str]:
 
 
 def test_the_policy_of_the_time_speaks_for_30_days_before_or_a_day_after(tmp_path: Path) -> None:
-    """The nearest capture before the page, for 30 days at most; one up to 24 hours later where there is none."""
+    """The nearest capture before the page, for 30 days at most, and one up to 24 hours later: both have to permit."""
     page = Record(f"{SITE}/a", days=100)
     cases = {
         "today": ([robots(days=100)], True),
@@ -351,7 +351,12 @@ def test_the_policy_of_the_time_speaks_for_30_days_before_or_a_day_after(tmp_pat
         "later than that": ([robots(days=130.01)], False),
         "24 hours later": ([robots(days=99)], True),
         "later still": ([robots(days=98.99)], False),
-        "before counts first": ([robots(CLOSED, days=110), robots(days=99.5)], False),
+        "before counts": ([robots(CLOSED, days=110), robots(days=99.5)], False),
+        "after counts": ([robots(days=100.1), robots(CLOSED, days=99.9)], False),
+        "both permit": ([robots(days=110), robots(days=99.5)], True),
+        "none, then out of reach": ([robots(status=404, days=110), robots(status=503, days=99.5)], False),
+        "a file, then out of reach": ([robots(days=110), robots(status=503, days=99.5)], True),
+        "closed too late": ([robots(days=110), robots(CLOSED, days=98.9)], True),
         "nearest counts": ([robots(CLOSED, days=110), robots(days=105)], True),
         "too old, but a day later": ([robots(CLOSED, days=140), robots(days=99.5)], True),
         "ten years": ([robots(days=3_650)], False),
@@ -450,7 +455,7 @@ def test_many_policies_in_random_order_take_seconds(tmp_path: Path) -> None:
     started = time.process_time()
     timeline = Timelines("auto", Rules.of("auto"), [file]).of(f"{SITE}/robots.txt")
     for day in days[:1_000]:
-        assert timeline.speaking(NOW - timedelta(days=day)) is not None
+        assert timeline.speaking(NOW - timedelta(days=day))
     assert time.process_time() - started < 30
 
 
@@ -523,6 +528,48 @@ def test_what_an_archive_has_without_a_body_and_without_words_says_nothing(tmp_p
     second = revisit(tmp_path / "2.warc.gz", Record(url, b"", 6), 8)
     take_in(where, first, second)
     assert len(presented(where, url)) == 4
+
+
+@pytest.mark.parametrize("status", [301, 403, 404, 410, 451, 503])
+def test_a_revisit_of_a_page_has_the_status_it_says(tmp_path: Path, status: int) -> None:
+    """What a site answers with the octets of before is no confirmation of what it answered before."""
+    url, states = f"{SITE}/a", []
+    page = Record(url, days=8)
+    again = Record(url, page.body, 6, status, (HTML, ("Location", "/b")))
+    for made in (archive, revisit):
+        where = tmp_path / made.__name__
+        where.mkdir()
+        files = [archive(where / "1.warc.gz", [robots(days=9), page])]
+        files.append(archive(where / "2.warc.gz", [again]) if made is archive else revisit(where / "2", again, 8))
+        take_in(where / "s.db", *files)
+        with opened(where / "s.db") as store:
+            resource = store.resources.find(url)
+            assert resource is not None
+            versions = [(one.status, one.crawled_at) for one in store.resources.versions(resource.id)]
+            states.append((versions, resource.heard, resource.current, presented(where / "s.db", url)))
+    assert states[0] == states[1]
+
+
+@pytest.mark.parametrize("status", [200, 304])
+def test_a_revisit_that_names_another_capture_confirms_nothing(tmp_path: Path, status: int) -> None:
+    """Between what is held and the revisit there was something else, which may have prohibited."""
+    where, url = tmp_path / "s.db", f"{SITE}/a"
+    first = archive(tmp_path / "1.warc.gz", [robots(days=9), Record(url, days=8)])
+    take_in(where, first, revisit(tmp_path / "2.warc.gz", Record(url, b"", 6, status), 7))
+    assert presented(where, url) == []
+
+
+def test_a_policy_that_refuses_after_the_page_is_the_one_told(tmp_path: Path) -> None:
+    """The ledger cites the robots.txt that decided: the later one, where that is the one that prohibits."""
+    files = archive(
+        tmp_path / "x.warc.gz", [robots(days=101), Record(f"{SITE}/a", days=100), robots(CLOSED, days=99.5)]
+    )
+    take_in(tmp_path / "s.db", files, fetch_policy=unasked)
+    [refused] = entries(tmp_path / "s.db", f"{SITE}/a")
+    with opened(tmp_path / "s.db") as store:
+        assert refused.policy is not None
+        assert store.policies.get(refused.policy).octets == CLOSED
+        assert store.policies.get(refused.policy).evidence["fetched_at"] == robots(days=99.5).at.isoformat()
 
 
 def damaged_robots(path: Path, *, days: float = 8) -> bytes:

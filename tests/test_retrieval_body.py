@@ -163,6 +163,13 @@ def test_only_codings_that_are_bounded_are_offered() -> None:
         (200, (("Content-Length", "-1"),), 5, False),
         (200, (("Content-Length", "9" * 5_000),), 5, False),
         (200, (("Content-Length", "5"), ("Transfer-Encoding", "chunked")), 4, True),  # RFC 9112 6.3
+        (200, (("Content-Length", "5"), ("Transfer-Encoding", "identity")), 4, False),
+        (200, (("Content-Length", "5"), ("Transfer-Encoding", "")), 4, False),
+        (200, (("Content-Length", "5"), ("Transfer-Encoding", "identity, chunked")), 4, True),
+        (200, (("Content-Length", "5"), ("Transfer-Encoding", "chunked, identity")), 5, True),
+        (200, (("Transfer-Encoding", "gzip, chunked"),), 5, False),
+        (200, (("Transfer-Encoding", "chunked, gzip"),), 5, False),
+        (200, (("Transfer-Encoding", "x"), ("Content-Length", "5")), 5, False),
         (200, (("Content-Encoding", "gzip"),), 0, False),
         (200, (("Content-Encoding", "gzip"), ("Content-Length", "0")), 0, True),
         (200, (("Content-Encoding", "identity"),), 0, True),
@@ -174,7 +181,19 @@ def test_a_body_is_whole_by_what_its_response_said(
 ) -> None:
     """Fewer octets than were said, or a length that nobody can read: the rest may have prohibited."""
     if whole:
-        check_whole(status, headers, received)
+        check_whole(status, headers, received, is_unchunked=True)
     else:
         with pytest.raises(CutBodyError):
-            check_whole(status, headers, received)
+            check_whole(status, headers, received, is_unchunked=True)
+
+
+@pytest.mark.parametrize(("length", "whole"), [(4, True), (5, False)])
+def test_chunks_that_nobody_took_apart_void_no_length(length: int, whole: bool) -> None:
+    """`chunked` beside octets that have no chunks: the length is all there is to go by."""
+    headers = (("Transfer-Encoding", "chunked"), ("Content-Length", str(length)))
+    check_whole(200, headers, 4, is_unchunked=True)
+    if whole:
+        check_whole(200, headers, 4, is_unchunked=False)
+    else:
+        with pytest.raises(CutBodyError):
+            check_whole(200, headers, 4, is_unchunked=False)

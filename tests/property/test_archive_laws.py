@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import tempfile
 import zlib
 from collections.abc import Iterable, Iterator
@@ -11,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import h11
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from acap.harvest.copies import read_warc
@@ -27,6 +28,7 @@ from acap.robots import parse_robots
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 SITE = "http://a.example"
 PAGE = f"{SITE}/p"
+URLS = (f"{SITE}/robots.txt", "http://b.example/robots.txt")
 BODIES = (
     b"User-agent: *\nAllow: /\n",
     b"User-agent: *\nDisallow: /\n",
@@ -50,6 +52,9 @@ class Told:
     chunked: bool = False
     damage: str = ""
     at: float = 0.0  # where it was done, as a share of the length
+    coding: str | None = None  # another value of Transfer-Encoding, beside a length
+    names: tuple[str, float] | None = None  # it is a revisit, of this URL and so many days ago
+    digest: bytes | None = None  # of these octets, that its record says
 
 
 def cut(octets: bytes, share: float) -> bytes:
@@ -61,12 +66,14 @@ def record(told: Told) -> bytes:
     """The record of a response, one gzip member."""
     body = gzip.compress(told.body, mtime=0) if told.gzipped else told.body
     headers = ["Content-Type: text/plain"] + ["Content-Encoding: gzip"] * told.gzipped
+    headers += [f"Location: {URLS[told.url == URLS[0]]}"] * (told.status == 301)
+    headers += [f"Transfer-Encoding: {told.coding}"] * (told.coding is not None)
     if told.chunked:
         headers.append("Transfer-Encoding: chunked")
         halves = (body[: len(body) // 2], body[len(body) // 2 :])
         chunks = [b"%x\r\n%b\r\n" % (len(part), part) for part in halves if part]
         body = b"".join([*chunks, b"0\r\n\r\n"])
-    else:
+    elif told.names is None:
         headers.append(f"Content-Length: {len(body)}")
     if told.damage == "body":
         body = cut(
@@ -75,16 +82,28 @@ def record(told: Told) -> bytes:
     block = "\r\n".join([f"HTTP/1.1 {told.status} Said", *headers, "", ""]).encode() + body
     if told.damage == "head":
         block = cut(block, told.at)
-    moment = (NOW - timedelta(days=told.days)).isoformat()
-    fields = ["WARC/1.0", "WARC-Type: response", f"WARC-Target-URI: {told.url}", f"WARC-Date: {moment}"]
+    moment = "once" if told.damage == "undated" else date(told.days)
+    kind = "response" if told.names is None else "revisit"
+    fields = ["WARC/1.0", f"WARC-Type: {kind}", f"WARC-Target-URI: {told.url}", f"WARC-Date: {moment}"]
+    if told.names is not None and told.names[0]:
+        fields += [f"WARC-Refers-To-Target-URI: {told.names[0]}", f"WARC-Refers-To-Date: {date(told.names[1])}"]
+    if told.digest is not None:
+        fields.append(f"WARC-Payload-Digest: sha1:{hashlib.sha1(told.digest, usedforsecurity=False).hexdigest()}")
     fields += ["WARC-Truncated: length"] * (told.damage == "truncated")
-    fields.append(f"Content-Length: {len(block)}")
+    fields.append(f"Content-Length: {'?' if told.damage == 'unnamed' else len(block)}")
+    if told.damage == "unnamed":
+        fields = [field for field in fields if not field.startswith("WARC-T")]
     whole = "\r\n".join([*fields, "", ""]).encode() + block + b"\r\n\r\n"
     if told.damage == "member":
         whole = "\r\n".join([*fields, "", ""]).encode() + cut(block, told.at)
         packed = zlib.compressobj(wbits=31)
         return packed.compress(whole) + packed.flush(zlib.Z_FULL_FLUSH)
     return gzip.compress(whole, mtime=0)
+
+
+def date(days: float) -> str:
+    """An instant so many days ago."""
+    return (NOW - timedelta(days=days)).isoformat()
 
 
 def takes_in(tolds: list[Told]) -> int:
@@ -95,18 +114,19 @@ def takes_in(tolds: list[Told]) -> int:
         timeline = Timelines("auto", Rules.of("auto"), [file]).of(f"{SITE}/robots.txt")
         count = 0
         for capture in read_warc(file):
-            policy = timeline.speaking(capture.at) if capture.url == PAGE else None
-            count += policy is not None and policy.decide(PAGE, crawler="bot").permitted
+            policies = timeline.speaking(capture.at) if capture.url == PAGE else ()
+            count += bool(policies) and all(one.decide(PAGE, crawler="bot").permitted for one in policies)
         return count
 
 
 DAYS = st.sampled_from((0.0, 0.5, 2.0, 10.0, 29.0, 31.0, 60.0))
+PAGE_DAYS = st.one_of(st.just(99.0), DAYS.map(lambda days: days + 90), DAYS.map(lambda days: days + 100.2))
 POLICIES = st.builds(
     Told,
-    url=st.just(f"{SITE}/robots.txt"),
+    url=st.sampled_from((*URLS, URLS[0])),
     body=st.sampled_from(BODIES),
     days=DAYS.map(lambda days: days + 100),
-    status=st.sampled_from((200, 200, 200, 404, 503)),
+    status=st.sampled_from((200, 200, 200, 301, 404, 503)),
     gzipped=st.booleans(),
     chunked=st.booleans(),
 )
@@ -114,22 +134,88 @@ DAMAGE = st.sampled_from(("body", "head", "truncated", "member"))
 SHARE = st.one_of(st.sampled_from((0.0, 0.99)), st.floats(0, 0.999))
 
 
-@given(policies=st.lists(POLICIES, min_size=1, max_size=4), days=DAYS, which=st.integers(0, 3), damage=DAMAGE, at=SHARE)
+FIRST = Told("http://c.example/", b"", 300)  # what cannot be placed was said then or later
+SEVERAL = st.lists(POLICIES, min_size=1, max_size=5).map(lambda many: sorted(many, key=lambda one: -one.days))
+
+
+@given(policies=SEVERAL, days=PAGE_DAYS, which=st.integers(0, 3), damage=DAMAGE, at=SHARE)
 def test_damage_to_a_policy_is_never_looser_than_the_policy_or_a_failure(
     policies: list[Told], days: float, which: int, damage: str, at: float
 ) -> None:
     """A cut or marked capture of robots.txt takes in nothing that neither it whole nor a 503 in its place takes in."""
-    page = Told(PAGE, b"words", days + 90)
+    page = Told(PAGE, b"words", days)
     place = which % len(policies)
 
     def having(told: Told) -> int:
-        return takes_in([*policies[:place], told, *policies[place + 1 :], page])
+        return takes_in([FIRST, *policies[:place], told, *policies[place + 1 :], page])
 
     whole = policies[place]
     if damage == "body" and not whole.body and not (whole.chunked or whole.gzipped):
         return  # nothing can be lost
     loosest = max(having(whole), having(replace(whole, status=503)))
     assert having(replace(whole, damage=damage, at=at)) <= loosest
+
+
+IN_PLACE = [Told(URLS[0], body, days) for body, days in ((BODIES[1], 110), (BODIES[1], 108), (BODIES[6], 105))]
+MOVED = [Told(URLS[0], b"", 110, 301), Told(URLS[1], BODIES[0], 110), Told(URLS[0], b"", 105, 301)]
+
+
+@example(policies=IN_PLACE, which=1, damage="undated")
+@example(policies=IN_PLACE, which=1, damage="unnamed")
+@example(policies=[*MOVED, Told(URLS[1], BODIES[1], 105)], which=3, damage="undated")
+@given(policies=SEVERAL, which=st.integers(0, 4), damage=st.sampled_from(("undated", "unnamed")))
+def test_what_nobody_can_place_may_have_prohibited(policies: list[Told], which: int, damage: str) -> None:
+    """A capture without a date, or without a URL, takes in nothing that a file of `Disallow: /` there does not."""
+    place = which % len(policies)
+    lost = replace(policies[place], damage=damage)
+    closed = replace(policies[place], body=BODIES[1], status=200)
+    page = Told(PAGE, b"words", 99)
+    assert takes_in([*policies[:place], lost, *policies[place + 1 :], page]) <= takes_in(
+        [*policies[:place], closed, *policies[place + 1 :], page]
+    )
+
+
+@given(
+    policies=SEVERAL,
+    which=st.integers(0, 4),
+    status=st.sampled_from((200, 200, 301, 404, 429, 503)),
+    url=st.sampled_from(URLS),
+    days=DAYS,
+    has_digest=st.booleans(),
+)
+def test_a_revisit_is_a_response_with_the_octets_it_names(
+    policies: list[Told], which: int, status: int, url: str, days: float, has_digest: bool
+) -> None:
+    """Its status and its target are its own, its octets those of the record it names by URL and date, or by digest."""
+    meant = policies[which % len(policies)]
+    policies = [replace(one, days=one.days + index / 100) for index, one in enumerate(policies)]
+    named = next(one for one in policies if one.body is meant.body)
+    page = Told(PAGE, b"words", 99)
+    if has_digest:
+        policies = [replace(one, digest=one.body) for one in policies]
+    plain = Told(url, named.body, days + 99.5, status)
+    digest = named.body if has_digest else None
+    again = replace(plain, body=b"", names=("" if has_digest else named.url, named.days), digest=digest)
+    assert takes_in([*policies, again, page]) == takes_in([*policies, plain, page])
+    absent = replace(again, names=(named.url, named.days + 0.5), digest=b"what is nowhere" if has_digest else None)
+    assert takes_in([*policies, absent, page]) <= takes_in(
+        [*policies, replace(plain, body=BODIES[1], status=200), page]
+    )
+
+
+@given(before=st.sampled_from(BODIES[:6]), after=st.sampled_from(BODIES[:6]), hours=st.floats(0.01, 24))
+def test_captures_around_a_page_both_have_to_permit(before: bytes, after: bytes, hours: float) -> None:
+    """One before the page and one up to 24 hours after it."""
+    page = Told(PAGE, b"words", 100)
+    around = [Told(URLS[0], before, 110), Told(URLS[0], after, 100 - hours / 24)]
+    assert takes_in([*around, page]) == min(takes_in([one, page]) for one in around)
+
+
+@given(body=st.sampled_from(BODIES[:5]), at=SHARE, coding=st.sampled_from(("identity", "", "chunked", "gzip", "x")))
+def test_no_transfer_coding_hides_that_a_policy_was_cut(body: bytes, at: float, coding: str) -> None:
+    """Fewer octets than were said are a cut body, whatever else is said of them that nobody has done."""
+    page = Told(PAGE, b"words", 99)
+    assert takes_in([Told(URLS[0], body, 100, damage="body", at=at, coding=coding), page]) == 0
 
 
 @given(body=st.binary(min_size=1, max_size=40), gzipped=st.booleans(), chunked=st.booleans(), damage=DAMAGE, at=SHARE)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from acap.harvest.store import Store
+    from acap.harvest.store import Store, Version
 
 Missing = Literal["prohibited", "permitted", "now"]
 """What decides on crawling where no policy of the time is known: nothing may have been crawled, everything may, or what
@@ -157,10 +157,14 @@ class _Import:
         resource = resources.find(one.url)
         version = None if resource is None or resource.current is None else resources.version(resource.current)
         capture = Capture(one.url, one.at, one.status or 200, one.headers, b"")
-        if one.status == NOT_MODIFIED or (version is not None and version.crawled_at == one.refers_at):
+        is_repeated = one.status in (0, NOT_MODIFIED) or (version is not None and one.status == version.status)
+        if one.at > self._store.clock.now():
+            self._hear(capture, one.status, "its date is to come")
+        elif is_repeated and _is_meant(version, one):
             self._take(replace(capture, status=NOT_MODIFIED))
         else:
-            self._hear(capture, one.status, "its octets are in another record")
+            status = 0 if one.status == NOT_MODIFIED else one.status
+            self._hear(capture, status, "its octets are in another record")
 
     def take(self, capture: Capture) -> None:
         """Judges one capture."""
@@ -189,10 +193,12 @@ class _Import:
         if (why := self._why_not(url, capture, status, doubt_of(status, unread))) is not None:
             imported.passed[why] += 1
             return
-        then = self._policies.of_time(url, capture.at)
+        policies = self._policies.of_time(url, capture.at)
+        decisions = [policy.decide(url, crawler=self._crawler, at=capture.at) for policy in policies]
+        # Each has to permit: the first that does not speaks, else the first.
+        then, decision = min(zip(policies, decisions, strict=True), key=lambda one: one[1].permitted)
         if then._state == "unreachable" and not then.evidence:
             imported.sites_without_policy.add(site_of(url))
-        decision = then.decide(url, crawler=self._crawler, at=capture.at)
         now = self._store.clock.now()
         if not decision.permitted:
             told = said(decision)
@@ -239,6 +245,17 @@ class _Import:
         return None
 
 
+def _is_meant(version: Version | None, one: Revisit) -> bool:
+    """Whether a revisit has the octets of what is held; one that names no record has if it says so itself (304)."""
+    if one.refers_at is None or version is None:
+        return one.status == NOT_MODIFIED and not one.is_named
+    try:
+        is_there = not one.refers_url or canonical(one.refers_url) == canonical(one.url)
+    except ValueError:
+        return False
+    return is_there and one.refers_at in (version.crawled_at, version.confirmed_at)
+
+
 class _Policies:
     """The policies of all sites in the archives, by time; and the newest that is known of each."""
 
@@ -255,15 +272,15 @@ class _Policies:
         self._now: dict[str, RobotsPolicy] = {}
         self._fetched: dict[str, RobotsPolicy] = {}
 
-    def of_time(self, url: str, at: datetime) -> RobotsPolicy:
-        """The policy of a URL's site at an instant."""
+    def of_time(self, url: str, at: datetime) -> tuple[RobotsPolicy, ...]:
+        """The policies of a URL's site at an instant, each of which has to permit."""
         at_site = robots_url(url)
-        if (found := self._timelines.of(at_site).speaking(at)) is not None:
+        if found := self._timelines.of(at_site).speaking(at):
             return found
         if self._missing == "permitted":
-            return RobotsPolicy.absent(at_site, dialect=self._dialect).with_evidence(_CHOSEN)
+            return (RobotsPolicy.absent(at_site, dialect=self._dialect).with_evidence(_CHOSEN),)
         fetched = self._live(at_site) if self._missing == "now" else None
-        return RobotsPolicy.unreachable(at_site, dialect=self._dialect) if fetched is None else fetched
+        return (RobotsPolicy.unreachable(at_site, dialect=self._dialect) if fetched is None else fetched,)
 
     def of_now(self, url: str) -> RobotsPolicy:
         """The newest policy that is known of a URL's site: of the site itself, of the store, of the archives."""

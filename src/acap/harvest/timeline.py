@@ -3,19 +3,23 @@
 The laws of this module:
 
 1. The capture of robots.txt that is nearest before the instant speaks, for at most 30 days. One up to 24 hours later
-   counts as before where there is none: a crawler may write the page first. Otherwise none speaks.
+   counts as before: a crawler may write the page first. Where there are both, both have to permit. With neither none
+   speaks.
 2. A capture that cannot be read stays where it was: its site was out of reach then. Damage is never looser than a 503.
    Damage of which nobody knows of which site it is may be a robots.txt that prohibited: from the last record before it
    in its file on, no site's earlier file speaks; nor does any if no record there could be read, or a thousand times so.
    For one site it is so where the date of a capture cannot be read, or is to come.
 3. While a site was out of reach its last file serves for 30 days, as in a crawl (RFC 9309 2.3.1.4); that there was none
-   does not. So it is where something else came in place of the file; where no file was known, that says nothing.
+   does not. So it is where something else came in place of the file; where no file was known, that says nothing. What
+   may have been said and cannot be had is bridged by nothing, be it at the target of a redirect.
+4. A revisit says what it says itself, status and headers, with the octets of the record that it names and of no other.
+   Where it names none they are those of all that was said before it, if that was always the same.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -23,19 +27,22 @@ from typing import TYPE_CHECKING, Any
 from acap.harvest.copies import read_warc
 from acap.harvest.keeper import NOT_MODIFIED
 from acap.harvest.store.policies import STALE
-from acap.retrieval.answers import Answer, Failure, FailureKind, Meaning, Rules, meaning
+from acap.retrieval.answers import Answer, Failure, FailureKind, Meaning, Rules, meaning, values
+from acap.retrieval.body import CutBodyError, check_whole
 from acap.retrieval.exchange import MAX_REDIRECTS, REDIRECTS
 from acap.retrieval.locations import canonical, is_robots_url, resolve
 from acap.robots import RobotsPolicy, parse_robots
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Hashable, Iterable
     from datetime import datetime
     from pathlib import Path
 
     from acap.harvest.copies import Capture, Damage, Revisit
+    from acap.harvest.copies.capture import Digest
 
 LATER = timedelta(hours=24)  # so much later a capture counts as before; a file is fresh for as long (RFC 9309 2.4)
+_ELSEWHERE = "its octets are in another record, which is not at hand"
 
 
 _MOST_LOST = 1_000
@@ -50,6 +57,15 @@ class _Said:
     capture: Capture | None
     why: str = ""
     is_lost: bool = False  # nobody knows what was said, so that nothing said before holds on
+    is_dated: bool = True  # otherwise it was said then or later
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """What a capture comes to: an answer; `is_lost` as of the capture that it ends at."""
+
+    answer: Answer
+    is_lost: bool = False
 
 
 class Timelines:
@@ -65,9 +81,13 @@ class Timelines:
         self._now = now
         self._found: dict[str, list[_Said]] = {}
         self._lost: list[_Said] = []
+        self._named: dict[Hashable, Capture | None] = {}
+        """By number, by URL and instant, and by digest of its octets; None: several, or it cannot be read."""
+        self._first: dict[str, tuple[Capture | None, datetime | None]] = {}
+        """Of a robots.txt what was said first, and when something else was."""
         for path in paths:
             self._read(path)
-        for revisit in self._revisits:
+        for revisit in sorted(self._revisits, key=lambda one: one.at):  # one may name another
             self._add(revisit.url, self._revisited(revisit))
         for said in self._found.values():
             # Of one instant what cannot be read comes last, and so counts.
@@ -84,15 +104,46 @@ class Timelines:
         return self._undated.isdisjoint((None, url))
 
     def _revisited(self, one: Revisit) -> _Said:
-        """What a site said whose octets are in another record; they may be those of any before it."""
-        known = [said for said in self._found.get(canonical(one.url), ()) if said.capture is not None]
-        before = [said for said in known if said.at < one.at]
-        meant = [said for said in before if said.at == one.refers_at]
-        if not meant and len({said.capture.body for said in before if said.capture is not None}) == 1:
-            meant = before
-        if not meant:
-            return _Said(one.at, None, "its octets are in another record, which is not at hand", is_lost=True)
-        return _Said(one.at, meant[-1].capture)
+        """What a site said whose octets are in another record."""
+        is_repeated = one.status in (0, NOT_MODIFIED)  # status and headers too; a 304 may have a digest of nothing
+        if one.is_named or (one.digest is not None and not is_repeated):
+            meant = self._meant(one, is_repeated=is_repeated)
+        else:
+            meant = self._always(canonical(one.url), one.at)
+        if meant is None:
+            return _Said(one.at, None, _ELSEWHERE, is_lost=True)
+        meant = replace(meant, url=one.url, at=one.at, number="")
+        if is_repeated:
+            return _Said(one.at, meant)
+        try:
+            if not values(one.headers, "content-encoding"):
+                check_whole(one.status, one.headers, len(meant.body), is_unchunked=True)
+        except CutBodyError as error:
+            return _Said(one.at, None, str(error), is_lost=True)
+        return _Said(one.at, replace(meant, status=one.status, headers=one.headers))
+
+    def _meant(self, one: Revisit, *, is_repeated: bool) -> Capture | None:
+        """The capture that a revisit names; of one that repeats no status, else one that has the same digest."""
+        try:
+            place = canonical(one.refers_url or one.url), one.refers_at
+        except ValueError:
+            return None
+        meant = self._named.get(one.refers_to or place)
+        if meant is not None:
+            is_there = one.refers_at in (None, meant.at) and (not one.refers_url or place[0] == canonical(meant.url))
+            if is_there and (is_repeated or not _differ(one.digest, meant.digest)):
+                return meant
+        return None if is_repeated or one.digest is None else self._named.get(one.digest)
+
+    def _always(self, url: str, at: datetime) -> Capture | None:
+        """What was said of a robots.txt before an instant; None if there was nothing, or something else as well."""
+        if url not in self._first:
+            said = sorted([*self._found.get(url, ()), *self._lost], key=lambda one: one.at)
+            first = said[0].capture if said else None
+            others = (one.at for one in said if first is None or not _is_same(one.capture, first))
+            self._first[url] = first, next(others, None)
+        first, until = self._first[url]
+        return None if first is None or first.at >= at or (until is not None and until < at) else first
 
     def _read(self, path: Path) -> None:
         last: datetime | None = None
@@ -102,9 +153,9 @@ class Timelines:
             if last is None:
                 undated.append((url, why))
             elif url is not None:
-                self._add(url, _Said(last, None, why, is_lost=True))
+                self._add(url, _Said(last, None, why, is_lost=True, is_dated=False))
             elif not self._lost or self._lost[-1].at != last:
-                self._lost.append(_Said(last, None, why, is_lost=True))
+                self._lost.append(_Said(last, None, why, is_lost=True, is_dated=False))
                 if len(self._lost) > _MOST_LOST:
                     # Each counts for every site: with so many nobody knows anything of any.
                     self._undated.add(None)
@@ -120,7 +171,7 @@ class Timelines:
         def revisited(one: Revisit) -> None:
             if not self._is_date(one.at):
                 lost(one.url, "its date is to come")
-            elif one.status != NOT_MODIFIED and is_robots_url(one.url):
+            elif is_robots_url(one.url):
                 self._revisits.append(one)
 
         for capture in read_warc(path, on_problem=damaged, on_revisit=revisited):
@@ -140,8 +191,36 @@ class Timelines:
         return at is not None and (self._now is None or at <= self._now)
 
     def _add(self, url: str | None, said: _Said) -> None:
-        if url is not None and is_robots_url(url):
-            self._found.setdefault(canonical(url), []).append(said)
+        if url is None or not is_robots_url(url):
+            return
+        url, capture = canonical(url), said.capture
+        self._found.setdefault(url, []).append(said)
+        if said.is_dated:
+            self._name((url, said.at), capture, _is_same)
+        if capture is not None and capture.number:
+            self._name(capture.number, capture, _is_same)
+        if capture is not None and capture.digest is not None:
+            self._name(capture.digest, capture, lambda one, other: one.body == other.body)
+        if url in self._first:
+            first, until = self._first[url]
+            self._first[url] = first, until or (None if _is_same(capture, first) else said.at)
+
+    def _name(self, name: Hashable, capture: Capture | None, is_same: Callable[[Capture, Capture], bool]) -> None:
+        known = self._named.setdefault(name, capture)
+        if known is not None and (capture is None or not is_same(capture, known)):
+            self._named[name] = None
+
+
+def _is_same(one: Capture | None, other: Capture | None) -> bool:
+    """Whether the same was said twice."""
+    if one is None or other is None or (one.status, one.body) != (other.status, other.body):
+        return False
+    return values(one.headers, "location") == values(other.headers, "location")
+
+
+def _differ(one: Digest | None, other: Digest | None) -> bool:
+    """Whether two digests are known to be of different octets."""
+    return one is not None and other is not None and one[0] == other[0] and one[1] != other[1]
 
 
 class Timeline:
@@ -151,15 +230,16 @@ class Timeline:
         self._all = timelines
         self._url = url
         self._said = said
-        self._answers: dict[int, Answer] = {}
-        self._policies: dict[tuple[int, bool], RobotsPolicy] = {}
+        self._dated = [place for place, one in enumerate(said) if one.is_dated]
+        self._ways: dict[int, list[_Way]] = {}
+        self._policies: dict[tuple[int, int, bool], RobotsPolicy] = {}
 
-    def speaking(self, at: datetime) -> RobotsPolicy | None:
-        """The policy for what was captured at an instant; None if nobody knows."""
+    def speaking(self, at: datetime) -> tuple[RobotsPolicy, ...]:
+        """The policies for what was captured at an instant, each of which has to permit; none if nobody knows."""
         if self._said and not self._all.is_certain(self._url):
-            return RobotsPolicy.unreachable(self._url, dialect=self._all.dialect)
-        place = self._place(at)
-        return None if place is None else self._bridged(place, at)
+            return (RobotsPolicy.unreachable(self._url, dialect=self._all.dialect),)
+        found = [policy for place in self._places(at) for policy in self._bridged(place, at)]
+        return tuple({id(policy): policy for policy in found}.values())
 
     def newest(self, now: datetime) -> tuple[datetime, RobotsPolicy] | None:
         """When the archives last have anything of it, and the policy that this comes to now."""
@@ -168,45 +248,70 @@ class Timeline:
         last = len(self._said) - 1
         if not self._all.is_certain(self._url):
             return self._said[last].at, RobotsPolicy.unreachable(self._url, dialect=self._all.dialect)
-        return self._said[last].at, self._bridged(last, now)
+        found = self._bridged(last, now)
+        unreachable = (policy for policy in found if policy._state == "unreachable")
+        return self._said[last].at, next(unreachable, found[-1])
 
-    def _place(self, at: datetime) -> int | None:
+    def near(self, at: datetime) -> list[_Said]:
+        """What speaks at an instant: of before it, then of after it."""
+        return [self._said[place] for place in self._places(at)]
+
+    def _places(self, at: datetime) -> list[int]:
+        found = []
         after = bisect_right(self._said, at, key=lambda one: one.at)
-        if after and at - self._said[after - 1].at <= STALE:
-            return after - 1
-        if after < len(self._said) and self._said[after].at - at <= LATER:
-            return after
-        return None
+        if after and (at - self._said[after - 1].at <= STALE or not self._said[after - 1].is_dated):
+            found.append(after - 1)
+        # What was said at some time after an instant counts as before another one only where nothing speaks there.
+        places = self._dated if found else range(len(self._said))
+        following = bisect_left(places, after)
+        if following < len(places) and (then := self._said[places[following]].at) - at <= LATER:
+            last = bisect_right(self._dated, then, key=lambda place: self._said[place].at) - 1
+            is_dated = last >= 0 and self._said[self._dated[last]].at == then
+            found.append(self._dated[last] if is_dated else places[following])
+        return found
 
-    def _bridged(self, place: int, at: datetime) -> RobotsPolicy:
-        """The policy of a capture, or of the last file before it while the site was out of reach."""
-        answer = self._answer(place)
-        if self._said[place].is_lost:
-            return self._policy(place)
-        if meaning(answer, self._all.rules) is not Meaning.UNREACHABLE and not answer.is_other_document:
-            return self._policy(place)
+    def _bridged(self, place: int, at: datetime) -> list[RobotsPolicy]:
+        """The policies of a capture, or of the last file before it while the site was out of reach."""
+        found = []
+        for number, way in enumerate(self._of(place)):
+            means = meaning(way.answer, self._all.rules)
+            if way.is_lost or (means is not Meaning.UNREACHABLE and not way.answer.is_other_document):
+                found.append(self._policy(place, number))
+            else:
+                found += self._bridging(place, number, at)
+        return found
+
+    def _bridging(self, place: int, number: int, at: datetime) -> list[RobotsPolicy]:
+        """The last files before a capture that is none; if there is none, what it comes to itself."""
         settled = self._settled_before[place]
-        if settled is not None and meaning(self._answer(settled), self._all.rules) is Meaning.READ:
-            if at - self._said[settled].at <= STALE:
-                return self._policy(settled)
-            return self._policy(place, unreachable=True)
-        return self._policy(place)
+        if settled is None:
+            return [self._policy(place, number)]
+        is_fresh = at - self._said[settled].at <= STALE
+        found = []
+        for before, way in enumerate(self._of(settled)):
+            is_file = meaning(way.answer, self._all.rules) is Meaning.READ
+            if is_file and is_fresh:
+                found.append(self._policy(settled, before))
+            else:
+                is_none = way.answer.settled and not is_file
+                found.append(self._policy(place, number, unreachable=not is_none))
+        return found
 
     @cached_property
     def _settled_before(self) -> list[int | None]:
-        """For each capture the last one before it by which the site said something that stands."""
+        """For each capture the last one before it by which the site said something that stands, or may have."""
         out: list[int | None] = []
         last: int | None = None
         for place in range(len(self._said)):
             out.append(last)
-            if self._answer(place).settled or self._said[place].is_lost:
+            if any(way.is_lost or way.answer.settled for way in self._of(place)):
                 last = place
         return out
 
-    def _policy(self, place: int, *, unreachable: bool = False) -> RobotsPolicy:
-        key = place, unreachable
+    def _policy(self, place: int, number: int, *, unreachable: bool = False) -> RobotsPolicy:
+        key = place, number, unreachable
         if key not in self._policies:
-            answer = self._answer(place)
+            answer = self._of(place)[number].answer
             means = Meaning.UNREACHABLE if unreachable else meaning(answer, self._all.rules)
             self._policies[key] = self._made(answer, means).with_evidence(_evidence(answer, means))
         return self._policies[key]
@@ -219,37 +324,53 @@ class Timeline:
             return RobotsPolicy.absent(self._url, dialect=dialect)
         return RobotsPolicy.unreachable(self._url, dialect=dialect)
 
-    def _answer(self, place: int) -> Answer:
-        if place not in self._answers:
-            self._answers[place] = self._answered(self._said[place])
-        return self._answers[place]
+    def _of(self, place: int) -> list[_Way]:
+        if place not in self._ways:
+            self._ways[place] = self._followed(self._said[place])
+        return self._ways[place]
 
-    def _answered(self, first: _Said) -> Answer:
-        """What the site answered, redirects followed as far as the archives have them."""
-        said: _Said | None = first
+    def _followed(self, first: _Said) -> list[_Way]:
+        """What the site answered, redirects followed as far as the archives have them.
+
+        Of a target one capture may speak from before and one from after, each of which counts: 32 ways at most.
+        """
+        ways: list[_Way] = []
+        reached = [first]
         for hop in range(MAX_REDIRECTS + 1):
-            if said is None or said.capture is None:
-                why = "the archives have no capture of what it redirects to" if said is None else said.why
-                return self._failed(first, FailureKind.CUT_BODY if said else FailureKind.REDIRECT, why)
-            capture = said.capture
-            if capture.status == 206:
-                return self._failed(first, FailureKind.CUT_BODY, "a part of the document was sent (206)")
-            if capture.status not in REDIRECTS:
-                octets = capture.body if 200 <= capture.status < 300 else b""
-                return Answer(self._url, "", capture.url, first.at, capture.status, capture.headers, octets)
-            if hop == MAX_REDIRECTS:
-                break
-            locations = {value for name, value in capture.headers if name.lower() == "location"}
-            try:
-                target = resolve(capture.url, locations.pop() if len(locations) == 1 else "\0")
-            except ValueError:
-                return self._failed(first, FailureKind.REDIRECT, "its redirect leads nowhere")
-            said = self._all.of(target)._near(said.at)
-        return self._failed(first, FailureKind.TOO_MANY_REDIRECTS, f"more than {MAX_REDIRECTS} redirects")
+            further: dict[int, _Said] = {}
+            for said in reached:
+                target = self._target(first, said, hop)
+                if isinstance(target, _Way):
+                    ways.append(target)
+                elif not self._all.is_certain(target):
+                    why = "nobody knows when what it redirects to was said"
+                    ways.append(_Way(self._failed(first, FailureKind.CUT_BODY, why), is_lost=True))
+                elif near := self._all.of(target).near(said.at):
+                    further |= {id(one): one for one in near}
+                else:
+                    why = "the archives have no capture of what it redirects to"
+                    ways.append(_Way(self._failed(first, FailureKind.REDIRECT, why)))
+            reached = list(further.values())
+        return ways
 
-    def _near(self, at: datetime) -> _Said | None:
-        place = self._place(at)
-        return None if place is None else self._said[place]
+    def _target(self, first: _Said, said: _Said, hop: int) -> str | _Way:
+        """Where a capture leads; or what it comes to."""
+        capture = said.capture
+        if capture is None:
+            return _Way(self._failed(first, FailureKind.CUT_BODY, said.why), said.is_lost)
+        if capture.status == 206:
+            return _Way(self._failed(first, FailureKind.CUT_BODY, "a part of the document was sent (206)"))
+        if capture.status not in REDIRECTS:
+            octets = capture.body if 200 <= capture.status < 300 else b""
+            return _Way(Answer(self._url, "", capture.url, first.at, capture.status, capture.headers, octets))
+        if hop == MAX_REDIRECTS:
+            text = f"more than {MAX_REDIRECTS} redirects"
+            return _Way(self._failed(first, FailureKind.TOO_MANY_REDIRECTS, text))
+        locations = set(values(capture.headers, "location"))
+        try:
+            return resolve(capture.url, locations.pop() if len(locations) == 1 else "\0")
+        except ValueError:
+            return _Way(self._failed(first, FailureKind.REDIRECT, "its redirect leads nowhere"))
 
     def _failed(self, first: _Said, kind: FailureKind, why: str) -> Answer:
         return Answer(self._url, "", self._url, first.at, failure=Failure(kind, why))

@@ -62,19 +62,24 @@ def media_type(headers: Iterable[tuple[str, str]]) -> str:
 def stated_length(headers: Iterable[tuple[str, str]]) -> int | None:
     """How many octets a body has by its headers, names in lower case; None where they do not tell.
 
-    `Content-Length` counts octets in their content coding and is void beside a transfer coding (RFC 9112 6.3), so that
-    it tells nothing where either is named. A `Content-Range` names the length of the whole. Of several the greatest
-    counts, and one that is no number may be any.
+    `Content-Length` counts octets in their content coding, so that it tells nothing where one is named. A
+    `Content-Range` names the length of the whole. Of several the greatest counts, and one that is no number may be any;
+    so may what is in a transfer coding other than `chunked`.
+
+    # DEVIATION: RFC 9112 6.3 voids it beside `chunked`, whose last chunk says that all came. Clients take chunks apart
+    # and leave the header, so nobody can tell here that it came; a sender may not send both (RFC 9112 6.2).
     """
     lengths: list[str] = []
+    is_coded = False
     for name, value in headers:
-        if name == "transfer-encoding" or (name == "content-encoding" and codings(value)):
-            return None
+        if name == "transfer-encoding" and any(one != "chunked" for one in codings(value)):
+            return sys.maxsize
+        is_coded = is_coded or (name == "content-encoding" and bool(codings(value)))
         if name == "content-length":
             lengths += [part.strip() for part in value.split(",")]
         elif name == "content-range":
             lengths.append(value.rpartition("/")[2].strip())
-    if not lengths:
+    if not lengths or is_coded:
         return None
     return max(int(one) if re.fullmatch("[0-9]{1,18}", one) else sys.maxsize for one in lengths)
 
@@ -99,7 +104,7 @@ _SHOWN = 60  # characters of a value
 
 
 def codings(value: str) -> list[str]:
-    """The content codings that a value of `Content-Encoding` names, but for `identity`."""
+    """The codings that a value of `Content-Encoding`, or of `Transfer-Encoding`, names, but for `identity`."""
     names = (part.strip().lower() for part in value.split(","))
     return [name for name in names if name not in ("", "identity")]
 

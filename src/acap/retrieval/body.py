@@ -12,7 +12,7 @@ import importlib
 import zlib
 from typing import TYPE_CHECKING, Any, Protocol
 
-from acap.pages.headers import named_part
+from acap.pages.headers import codings, named_part
 from acap.retrieval.answers import values
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 OVERHEAD_OCTETS = 65_536
 _GZIP_MAGIC = b"\x1f\x8b"
 _DIGITS = 18  # of a length that can be
+_SHOWN = 40  # letters of what a response said, in an error
 
 
 class CodingError(Exception):
@@ -37,19 +38,23 @@ class CutBodyError(Exception):
 _BODILESS = frozenset({*range(100, 200), 204, 304})  # RFC 9110 6.4.1: what their fields say of a body isn't theirs
 
 
-def check_whole(status: int, headers: Headers, received: int) -> None:
+def check_whole(status: int, headers: Headers, received: int, *, is_unchunked: bool) -> None:
     """Raises CutBodyError if a body is not whole by what its response said of it.
 
     `received` is how many octets came, without their transfer coding and with their content coding. That they break off
-    within their coding is found by decoding them: `Body`, for chunks whoever takes them apart.
+    within their coding is found by decoding them: `Body`, for chunks whoever takes them apart. `is_unchunked`: if any
+    were named, somebody has taken them apart, to the last.
     """
     if status in _BODILESS:
         return
-    lengths = {length.strip() for value in values(headers, "content-length") for length in value.split(",")}
     if 200 <= status < 300 and (part := named_part((name.lower(), value) for name, value in headers)):
         raise CutBodyError(f"a part of it came (`{part}`)")
-    if values(headers, "transfer-encoding"):
+    transfer = content_codings(values(headers, "transfer-encoding"))
+    if transfer not in ([], ["chunked"]):
+        raise CutBodyError(f"nothing here takes off the transfer coding `{', '.join(transfer)[:_SHOWN]}`")
+    if transfer and is_unchunked:
         return  # RFC 9112 6.3: the chunks say where it ends, whatever else is said
+    lengths = {length.strip() for value in values(headers, "content-length") for length in value.split(",")}
     for length in lengths:
         # One that cannot be read may have been any: doubt never permits.
         if not (length.isascii() and length.isdigit()) or len(length) > _DIGITS or received < int(length):
@@ -59,17 +64,16 @@ def check_whole(status: int, headers: Headers, received: int) -> None:
 
 
 def content_codings(said: Sequence[str]) -> list[str]:
-    """The codings that values of Content-Encoding name."""
-    names = (part.strip().lower() for value in said for part in value.split(","))
-    return [name for name in names if name not in ("", "identity")]
+    """The codings that values of Content-Encoding, or of Transfer-Encoding, name."""
+    return [name for value in said for name in codings(value)]
 
 
-def decoder_of(codings: Sequence[str]) -> Decoder | None:
+def decoder_of(said: Sequence[str]) -> Decoder | None:
     """What decodes a body with these values of Content-Encoding; None if they name no coding.
 
     Raises CodingError for a coding that was not offered, or more than one.
     """
-    names = content_codings(codings)
+    names = content_codings(said)
     named = [name.removeprefix("x-") for name in names]  # RFC 9110 8.4.1.3: x-gzip is gzip
     if len(named) > 1 or (named and named[0] not in _DECODERS):
         raise CodingError(f"a body coded as `{', '.join(names)}` was not asked for")

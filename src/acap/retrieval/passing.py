@@ -72,7 +72,7 @@ class Passing:
         if self._fault:
             return self._fault
         try:
-            check_whole(self._status, self._headers, self._received)
+            check_whole(self._status, self._headers, self._received, is_unchunked=True)
         except CutBodyError as error:
             return str(error)
         if self._decoder is not None and self._received and not self._decoder.ended():

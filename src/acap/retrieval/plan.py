@@ -167,7 +167,7 @@ class Plan:
             return heard
         octets, cut = body.finish()
         if not cut:  # otherwise no more was wanted
-            check_whole(heard.status, heard.headers, body.received)
+            check_whole(heard.status, heard.headers, body.received, is_unchunked=True)
         return replace(heard, octets=octets, cut_at=self.octets if cut else None)
 
 

@@ -28,7 +28,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
-from acap.harvest.copies.capture import Capture
+from acap.harvest.copies.capture import Capture, Digest
 from acap.harvest.copies.members import BrokenError, Feed, UnreadableError, gzip_members, is_gzip, pieces
 from acap.harvest.copies.record import original_headers
 from acap.harvest.copies.response import HEAD_OCTETS, body_of, checked_head, final, head_of
@@ -71,13 +71,21 @@ class Damage:
 
 @dataclass(frozen=True, slots=True)
 class Revisit:
-    """A response whose octets an archive has in another record, that of `refers_at` if it says so."""
+    """A response whose octets an archive has in another record.
+
+    `status` is 0 where it says none. `is_named`: it says which record that is, the one with the number `refers_to`, or
+    of `refers_url` and `refers_at`; what of that cannot be read is not given. `digest` is that of the payload.
+    """
 
     url: str
     at: datetime
     status: int
     headers: Headers
-    refers_at: datetime | None
+    is_named: bool = False
+    refers_at: datetime | None = None
+    refers_url: str = ""
+    refers_to: str = ""
+    digest: Digest | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +281,14 @@ def _tell(record: _Record, revisit: Callable[[Revisit], None]) -> None:
         refers_at = _instant(fields.get("warc-refers-to-date", ""))
     except UnreadableError:
         refers_at = None
-    revisit(Revisit(url, at, status, headers, refers_at))
+    naming = ("warc-refers-to", "warc-refers-to-date", "warc-refers-to-target-uri")
+    revisit(
+        Revisit(
+            url, at, status if status >= 100 else 0, headers, any(name in fields for name in naming), refers_at,
+            fields.get("warc-refers-to-target-uri", "").removeprefix("<").removesuffix(">"),
+            fields.get("warc-refers-to", ""), _digest(fields.get("warc-payload-digest", "")),
+        )
+    )  # fmt: skip
 
 
 def _records(
@@ -362,10 +377,13 @@ def _read(record: _Record, limit: int) -> Capture | None:
         raise UnreadableError("the record's octets are not those of its digest")
     when, address = fields.get("warc-date", ""), fields.get("warc-ip-address")
     if record.kind == "response":
-        return capture_of(url, when, address, record.block, limit)
-    media = fields.get("content-type")
-    headers = () if media is None else (("Content-Type", media),)
-    return _made(url, when, address, 200, "", headers, record.block)
+        capture = capture_of(url, when, address, record.block, limit)
+    else:
+        media = fields.get("content-type")
+        headers = () if media is None else (("Content-Type", media),)
+        capture = _made(url, when, address, 200, "", headers, record.block)
+    digest = _digest(fields.get("warc-payload-digest", ""))
+    return replace(capture, number=fields.get("warc-record-id", ""), digest=digest)
 
 
 def capture_of(url: str, when: str, address: str | None, block: bytes, limit: int) -> Capture:
@@ -397,17 +415,25 @@ def _made(
     raise UnreadableError(f"`{status}` is no status of HTTP")
 
 
-def _is_as_made(digest: str, block: bytes) -> bool:
+def _is_as_made(said: str, block: bytes) -> bool:
     """Whether octets have a digest, if it is one that can be told."""
-    name, _, value = digest.partition(":")
+    digest = _digest(said)
     try:
-        wanted = (
+        return digest is None or hashlib.new(digest[0], block, usedforsecurity=False).digest() == digest[1]
+    except (ValueError, TypeError):  # an algorithm that is unknown, or yields as much as one asks for
+        return True
+
+
+def _digest(said: str) -> Digest | None:
+    """A digest as a record says it; None where it cannot be read."""
+    name, _, value = said.partition(":")
+    try:
+        octets = (
             bytes.fromhex(value) if len(value) in (32, 40, 64) and _HEX.fullmatch(value) else b32decode(value.upper())
         )
-        found = hashlib.new(name.replace("-", "").lower(), block, usedforsecurity=False).digest() if wanted else b""
     except (ValueError, Base32Error):
-        return True
-    return found == wanted
+        return None
+    return (name.replace("-", "").lower(), octets) if octets else None
 
 
 _HEX = re.compile("[0-9a-fA-F]+")

@@ -8,6 +8,9 @@ from datetime import datetime
 from ipaddress import ip_address
 from typing import Any
 
+Digest = tuple[str, bytes]
+"""The name of an algorithm, in lower case without hyphens, and what it comes to."""
+
 
 class CopyMissingError(Exception):
     """A copy is not where it should be, or is damaged. One line: which, where, why."""
@@ -33,7 +36,7 @@ class Capture:
     `at` is the aware instant it was received. `headers` are as received; `body` is without transfer and content coding,
     even where headers name one. `address` is the server's IP address. `metadata` can be written as JSON: the evidence
     of the policy (URL, digest and time of the robots.txt), the statement that decided, restrictions. `reason` is the
-    phrase beside the status.
+    phrase beside the status. `number` and `digest`, of the payload, are those of the record that it was read from.
 
     Raises:
         ValueError: a naive time, a status that is none, an address that is none.
@@ -47,6 +50,8 @@ class Capture:
     address: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
     reason: str = ""
+    number: str = field(default="", compare=False)
+    digest: Digest | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if self.at.tzinfo is None or self.at.utcoffset() is None:

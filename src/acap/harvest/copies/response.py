@@ -73,8 +73,7 @@ def body_of(url: str, status: int, headers: Headers, body: bytes, limit: int) ->
     wants_robots = 200 <= status < 300 and is_robots_url(url)
     body, is_guessed = _transferred(body, headers)
     try:
-        named = [(name, value) for name, value in headers if name.lower() != "transfer-encoding"]
-        check_whole(status, tuple(named) if is_guessed else headers, len(body))
+        check_whole(status, headers, len(body), is_unchunked=not is_guessed)
         decoded, was_decoded = _decoded(body, values(headers, "content-encoding"), limit)
     except (CodingError, CutBodyError) as error:
         raise UnreadableError(str(error)) from error

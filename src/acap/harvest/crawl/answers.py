@@ -167,7 +167,7 @@ class Outcomes:
             return b"", answer.unread
         codings = values(answer.headers, "content-encoding")
         try:
-            check_whole(answer.status, answer.headers, len(answer.octets))
+            check_whole(answer.status, answer.headers, len(answer.octets), is_unchunked=True)
             if not codings:
                 return answer.octets, ""
             body = Body(codings, self._options.page_octets)
