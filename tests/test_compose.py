@@ -79,9 +79,11 @@ def texts(file: str) -> list[bytes]:
 
 
 def only_restricts(text: bytes) -> bool:
-    """Whether a permission in it lifts nothing as it is read, which no draft can say."""
+    """Whether a permission in it lifts nothing as it is read, or a line names nothing, which no draft can say."""
     codes = {problem.code for problem in parse_robots(text).problems}
-    return not codes.isdisjoint({"acap-later-version", "acap-nearly-permission"})
+    return not codes.isdisjoint(
+        {"acap-later-version", "acap-nearly-permission", "acap-no-crawler", "acap-empty-purpose"}
+    )
 
 
 # A group is found by the letters of its name: that of `Bot_2.x-y` is heard by `Bot_` too (RFC 9309 2.2.1).
@@ -221,6 +223,15 @@ def test_a_permission_that_lifts_nothing_is_refused(line: str) -> None:
     text = f"##ACAP version=1.0\nACAP-crawler: *\nACAP-disallow-index: /a\n{line}\n".encode()
     assert only_restricts(text)
     with pytest.raises(DraftError, match="line 4: the permission lifts nothing"):
+        draft_from_robots(text)
+
+
+@pytest.mark.parametrize("line", ['ACAP-crawler: "bot"', "ACAP-crawler:", "ACAP-usage-purpose:"])
+def test_a_line_that_does_not_tell_whom_or_what_others_are_for_is_refused(line: str) -> None:
+    """Written again what is below it would be for somebody, and permit."""
+    text = f"ACAP-crawler: *\nACAP-disallow-index: /\n{line}\nACAP-allow-index: /a\n".encode()
+    assert only_restricts(text)
+    with pytest.raises(DraftError, match="line 3: it does not tell whom or what"):
         draft_from_robots(text)
 
 

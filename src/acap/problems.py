@@ -134,7 +134,13 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
             "P1 4.5.2",
         ),
         "acap-crawler-name": Kind("warning", "`{0}` is no crawler name; `{1}` is read", "write `{1}`", "P1 4.5.6"),
-        "acap-no-crawler": Kind("error", "the line names no crawler", "name one, or `*`", "P1 4.5.2.1"),
+        "acap-no-crawler": Kind(
+            "error",
+            "the line names no crawler, or one that cannot be read: what its record prohibits is for every crawler, and it "
+            "permits nothing",
+            "name one with letters, digits, `.`, `_` and `-`, or write `*`",
+            "P1 4.5.2.1",
+        ),
         "acap-several-crawlers": Kind(
             "warning", "several crawlers on one line", "give each a line of its own", "P1 4.5.2.1"
         ),
@@ -179,7 +185,10 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
             "error", "nobody knows the usage `{0}`; its prohibition is read as one of `{1}`", "write `{1}`", "P2 2.2.6"
         ),
         "acap-empty-purpose": Kind(
-            "warning", "the line names no purpose and is ignored", "name a purpose, or remove the line", "P1 4.5.2.4.1"
+            "error",
+            "the line names no purpose: what follows prohibits for every purpose, and permits nothing",
+            "name a purpose, or remove the line",
+            "P1 4.5.2.4.1",
         ),
         "acap-empty-resource": Kind(
             "error", "the field names no resource and is void", "name a path, `/` for all", "P1 4.5.2.5.1"

@@ -27,6 +27,7 @@ REFUSALS = (
     *("Content-Signal: {}ai-train=no", "Content-Signal: {}search=no, ai-input=no", "Content-Signal: {}use=immediate"),
     *("Content-Usage: {}train-ai=n", "Content-Usage: {}ai-use=n, search=n", "Content-Usage: {}train-ai=no"),
     *("Content-Usage: {}Train-AI = n", "Content-Usage: {}tdm=n", "Content-Signal: {}train-ai=n"),
+    *("Content-Signal: {}use=reference", "Content-Signal: {}use=reference, ai-train=“no”"),
 )
 
 VALUES = tuple(
@@ -43,7 +44,13 @@ PLAIN_REFUSALS = (
         train-ai=n
         use=none
         use="immediate"
+        use=reference
         search=0, ai-input=deny
+        ai-train=“no”
+        „ai-train“ = ‚no‘.
+        ai-train==no
+        ai-train:=[no]
+        ai-train=-no-
     """)),
     *(("Content-Usage", value) for value in words.lines("""
         train-ai=n
@@ -51,6 +58,9 @@ PLAIN_REFUSALS = (
         train-ai=no
         Train-AI=n
         train-ai=?0
+        train-ai=“n”
+        train-ai==n
+        train-ai=n.
         ai-use = false
         ai-train=no
         search: n
@@ -149,6 +159,98 @@ def test_what_one_line_of_a_header_refuses_no_other_takes_back(field: str, refus
         for together in (answers(refusal, value), answers(value, refusal)):
             for one, both in zip(alone, together, strict=True):
                 assert one != "prohibited" or both == "prohibited", value
+
+
+def all_of(lines: tuple[str, ...], path: str) -> Case:
+    """Lines for every crawler, and a question on each usage of a path."""
+    text = tuple(map(plain, ("User-agent: *", "Allow: /", *lines)))
+    return Case(lines=text, questions=tuple(Question(path, "bot", usage) for usage in USAGES if usage != "crawl"))
+
+
+LONG = "/a/b.x" + "b" * 30
+OTHERS = {
+    "Content-Signal": ("foo=yes", "", "search=yes", "use=full", "ai-train=“yes”"),
+    "Content-Usage": ("foo=y", "", "search=y", "ai-use=“y”", "="),
+}
+
+
+@ENGINES
+@pytest.mark.parametrize("field", OTHERS)
+def test_a_longer_line_leaves_no_permission_that_it_does_not_give(engine: Engine, field: str) -> None:
+    """Beside a longer line a shorter one of its vocabulary refuses what it refused, and permits nothing."""
+    some = False
+    for value in (value for name, value in VALUES if name == field):
+        alone = engine(all_of((f"{field}: {value}",), LONG))
+        some |= any(answer.outcome == "permitted" and answer.stated for answer in alone)
+        for other in OTHERS[field]:
+            line = f"{field}: {LONG} {other}"
+            longest = engine(all_of((line,), LONG))
+            together = engine(all_of((line, f"{field}: {value}"), LONG))
+            for before, own, both in zip(alone, longest, together, strict=True):
+                if before.outcome == "permitted":
+                    assert both.outcome == "prohibited" or both.stated <= own.stated, (value, other)
+                elif other != "use=full":
+                    assert both.outcome == "prohibited" or own.stated, (value, other)
+    assert some
+
+
+@ENGINES
+@pytest.mark.parametrize("bound", ["use=reference", "use=immediate", "use=“none”"])
+def test_a_bound_takes_no_stricter_one_back(engine: Engine, bound: str) -> None:
+    """A line with a bound that refuses makes no answer looser, whatever stands on shorter paths."""
+    for value in (value for name, value in VALUES if name == "Content-Signal"):
+        alone = engine(all_of((f"Content-Signal: {value}",), LONG))
+        together = engine(all_of((f"Content-Signal: /a {bound}", f"Content-Signal: {value}"), LONG))
+        for before, after in zip(alone, together, strict=True):
+            assert is_not_looser(before, after), value
+
+
+@ENGINES
+@pytest.mark.parametrize(("field", "value"), VALUES)
+def test_no_permission_counts_where_disallow_refuses(engine: Engine, field: str, value: str) -> None:
+    """On a path that Disallow refuses and ACAP opens a line refuses as elsewhere, and states nothing else."""
+    opened = ("Disallow: /a/b", "ACAP-crawler: *", "ACAP-allow-crawl: /a/b")
+    alone = engine(all_of((f"{field}: {value}",), LONG))
+    for before, after in zip(alone, engine(all_of((f"{field}: {value}", *opened), LONG)), strict=True):
+        assert after.outcome == before.outcome, value
+        assert after.stated == (before.outcome == "prohibited"), value
+
+
+QUOTES = (
+    '"{}"',
+    "'{}'",
+    "“{}”",
+    "„{}“",
+    "«{}»",
+    "`{}´",
+    "[{}]",
+    "={}",
+    ":{}",
+    "{}.",
+    "{};",
+    "-{}-",
+    "\u00a0{}",
+    "{}!",
+    "<{}>",
+)
+
+
+@ENGINES
+@pytest.mark.parametrize("around", QUOTES)
+def test_marks_around_a_value_take_no_refusal_and_give_no_permission(engine: Engine, around: str) -> None:
+    """A value that refuses does so in marks of any kind; one that permits says nothing in them, or the same."""
+    for name, word in (
+        ("ai-train", "no"),
+        ("search", "never"),
+        ("use", "immediate"),
+        ("ai-input", "yes"),
+        ("use", "full"),
+    ):
+        bare = engine(all_of((f"Content-Signal: {name}={word}",), "/a"))
+        marked = engine(all_of((f"Content-Signal: {name}={around.format(word)}",), "/a"))
+        for one, other in zip(bare, marked, strict=True):
+            assert one.outcome == other.outcome, word
+            assert one.stated >= other.stated, word
 
 
 @given(case=strategies.cases(), random=st.randoms(use_true_random=False))

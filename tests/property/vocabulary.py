@@ -20,7 +20,7 @@ def lines(text: str) -> tuple[str, ...]:
 
 NAMES = words("bot Bot bot2 SearchBot1 news-bot bot_x b.ot")
 AGENT_VALUES = (*lines("* all \n bot/1.0 \n mybot \n bot* \n *bot \n other bot"), "")
-CRAWLER_VALUES = (*lines("bot, bot2 \n bot * \n SearchBot1/1.0 \n *bot \n (bot)"), "")
+CRAWLER_VALUES = (*lines('bot, bot2 \n bot * \n SearchBot1/1.0 \n *bot \n (bot) \n "bot" \n bot2 “bot” \n @bot'), "")
 CRAWLERS: tuple[str | tuple[str, ...], ...] = (
     *words("bot BOT bot2 searchbot1 SearchBot news-bot unnamed"),
     "bot/2.1 (+http://bot.example/)",
@@ -198,8 +198,11 @@ SIGNALS = lines("""
     Content-Signal: use=much, ai-train=perhaps, foo=no
     Content-Signal: /a
     content-signal:
+    Content-Signal: ai-train=“no”, ai-input==no, search=no.
+    Content-Signal: /a/b use=reference, search=“yes”
     Content-Usage: train-ai=n
     Content-Usage: train-ai=y
+    Content-Usage: train-ai=«n», ai-use=-n-, search==y
     Content-Usage: /a train-ai=n, ai-use=y, search=n
     Content-Usage: /a/ train-ai=y;x=1, search=y
     Content-Usage: /%61/b$ ai-use=n

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from .acap_fields import IGNORE_CONVENTIONAL, AcapField, read_acap_field, read_version
-from .acap_records import Record, read_records
+from .acap_records import Record, names_nobody, read_records
 from .crawler import first_named
 from .definitions import Definitions, read_definitions
 from .limits import Limits
@@ -26,6 +26,7 @@ class AcapFile:
     ignores_conventional: bool = False
     definitions: Definitions = field(default_factory=Definitions)
     cuts_names: bool = False
+    hides_names: bool = False
 
     def name_for(self, names: Sequence[str]) -> str | None:
         """The first of the names that a record names; None if none."""
@@ -40,11 +41,11 @@ class AcapFile:
     def statements_for(self, names: Sequence[str]) -> list[tuple[Statement, bool]]:
         """The statements that address the crawler, each with whether it names it.
 
-        Where a limit cut a name, the crawler could be called by it: what is said to another than the first of its names
-        lifts nothing then.
+        Where a name was cut, or cannot be read, the crawler could be called by it: what is said to another than the
+        first of its names lifts nothing then.
         """
         name = self.name_for(names)
-        doubtful = self.cuts_names and name is not None and name != names[0]
+        doubtful = (self.cuts_names or self.hides_names) and name is not None and name != names[0]
         found = [
             (
                 replace(statement, lifts=statement.lifts and not (doubtful and name in statement.names)),
@@ -76,6 +77,7 @@ def read_acap(lines: Iterable[Line], site: str | None, limits: Limits) -> AcapFi
             for found in fields
         ),
         cuts_names=any(found.name == "acap-crawler" and found.line.cut for found in fields),
+        hides_names=any(found.name == "acap-crawler" and names_nobody(found) for found in fields),
     )
 
 

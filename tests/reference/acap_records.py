@@ -80,11 +80,12 @@ def read_records(fields: Iterable[AcapField]) -> list[Record]:
 def address(record: Record, found: AcapField) -> None:
     """Address the record to the crawlers of a crawler line: names, or `*` for anybody.
 
-    If a limit cut the line it could be addressed to any, and the last name could be another.
+    If a limit cut the line it could be addressed to any, and the last name could be another. So could one that names
+    nobody (our choice).
     """
     words = [word for word in SEPARATORS.split(found.value) if word]
+    record.is_cut |= found.line.cut or names_nobody(found)
     if found.line.cut:
-        record.is_cut = True
         words = words[:-1]
     for word in words:
         if word == "*":
@@ -93,18 +94,23 @@ def address(record: Record, found: AcapField) -> None:
             record.names.add(leading_name(word))
 
 
+def names_nobody(found: AcapField) -> bool:
+    """Whether a crawler line has no word, or one that is neither `*` nor begins as a name does."""
+    words = [word for word in SEPARATORS.split(found.value) if word]
+    return any(word != "*" and not leading_name(word) for word in words) or not words
+
+
 def add(record: Record, found: AcapField) -> None:
     """Put a field where it belongs in the record."""
     if found.effect:
         record.sub_records[-1].fields.append(found)
     elif found.name == "acap-usage-purpose":
-        if found.value or found.is_cut:
-            if record.sub_records[-1].fields or len(record.sub_records) == 1:
-                record.sub_records.append(SubRecord())
-            if found.is_cut:
-                record.sub_records[-1].is_for_every_purpose = True
-            else:
-                record.sub_records[-1].purposes.append(found.value)
+        if record.sub_records[-1].fields or len(record.sub_records) == 1:
+            record.sub_records.append(SubRecord())
+        if found.is_cut or not found.value:  # it may have been any (our choice)
+            record.sub_records[-1].is_for_every_purpose = True
+        else:
+            record.sub_records[-1].purposes.append(found.value)
     elif found.name == "acap-permissions-reference":
         record.references.append(found)
     elif (found.value or found.is_cut) and not (found.guessed and found.name == "acap-request-re-crawl"):

@@ -177,7 +177,8 @@ class Policy:
     def is_doubtful(self, record: Record, names: Sequence[str]) -> bool:
         """Whether permissions of a record lift nothing: a limit cut its names, or one that could come first."""
         name = self.acap.name_for(names)
-        return record.is_cut or (self.acap.cuts_names and name in record.names and name != names[0])
+        hidden = self.acap.cuts_names or self.acap.hides_names
+        return record.is_cut or (hidden and name in record.names and name != names[0])
 
     def records(self, crawler: Crawler) -> list[Record]:
         """The ACAP records that address the crawler, referenced ones included."""

@@ -93,7 +93,9 @@ def rule(question: Question, usage: str) -> Ruling:
 
 def heeded(question: Question, usage: str, ruling: Ruling) -> Ruling:
     """A ruling beside the verdicts of signals and licences: the strictest stands, equal ones together (section 8)."""
-    found = verdicts(question.policy.signals, names_of(question.crawler), usage, question.path)
+    is_refused = bool(question.policy.rep(question.crawler, question.path, question.url).refusals)
+    names = names_of(question.crawler)
+    found = verdicts(question.policy.signals, names, usage, question.path, is_refused=is_refused)
     for one in found:
         stricter = STRICTNESS.index(one.outcome) - STRICTNESS.index(ruling.outcome)
         kind = "statement" if stricter > 0 or ruling.kind == "silence" else ruling.kind

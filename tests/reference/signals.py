@@ -4,7 +4,7 @@
     content-signal = [ path-pattern 1*WS ] key=value, …       values `yes` and `no`
 
 Each is a dialect of its own; what it comes to stands beside the others' (semantics, 8). What the text of a vocabulary
-calls unknown is silence, unless it plainly refuses: then it is a refusal.
+calls unknown is silence, unless it plainly refuses: then it is a refusal. Permissions count on the longest path alone.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ REFUSALS = {
     *("n", "no", "not", "none", "never", "false", "0", "off"),
     *("deny", "denied", "disallow", "disallowed", "forbid", "forbidden", "prohibit", "prohibited", "block", "blocked"),
 }
-LOOSE = re.compile(r"""(?=(?<![\w.*-])([A-Za-z0-9_.*-]+)[ \t"'()?]*[=:][ \t"'()?]*([A-Za-z0-9_.*-]*))""", re.ASCII)
+LOOSE = re.compile(r"(?=(?<![\w.*-])([\w.*-]+)[^\w.*,;=:-]*[=:][^A-Za-z0-9,]*([\w.*-]*))", re.ASCII)
 CONTROLS = re.compile("[\x00-\x08\x0a-\x1f\x7f]")
 
 
@@ -82,8 +82,9 @@ class Preference:
 
 @dataclass(frozen=True)
 class Signal:
-    """A line of robots.txt with its path, and what it says."""
+    """A line of robots.txt with its path, and what it says; perhaps nothing."""
 
+    dialect: str
     line: int
     pattern: str
     preferences: tuple[Preference, ...]
@@ -184,8 +185,8 @@ def read_line(found: Field, kind: str) -> Signal:
         value = value[path.end() :].strip(BLANKS + ALL_CONTROLS)
     pattern = canonical_pattern(path[0]) if path else ""
     if found.line.cut:
-        return Signal(found.line.number, "", tuple(everything(kind)), cut=True)
-    return Signal(found.line.number, pattern, tuple(preferences(value, kind)), cut=not found.is_whole)
+        return Signal(kind, found.line.number, "", tuple(everything(kind)), cut=True)
+    return Signal(kind, found.line.number, pattern, tuple(preferences(value, kind)), cut=not found.is_whole)
 
 
 def everything(kind: str) -> Iterable[Preference]:
@@ -202,7 +203,7 @@ def preferences(text: str, kind: str) -> list[Preference]:
     strict = {one.name: one.says for one in found}
     for loose in LOOSE.finditer(text):
         name = ascii_lower(loose[1]).replace("_", "").replace("-", "")
-        value = ascii_lower(loose[2])
+        value = ascii_lower(loose[2]).strip("._*-")
         if kind == SIGNAL and name == "use":
             bound = "immediate" if value in REFUSALS else value
             if bound in ("immediate", "reference") and strict.get("use") not in ("immediate", bound):
@@ -268,36 +269,39 @@ class Heeded:
     lines: frozenset[int]
 
 
-def verdicts(signals: Signals, names: Sequence[str], usage: str, path: str) -> list[Heeded]:
-    """The verdicts on a usage of a path, of each dialect that says something."""
+def verdicts(signals: Signals, names: Sequence[str], usage: str, path: str, *, is_refused: bool) -> list[Heeded]:
+    """The verdicts on a usage of a path, of each dialect that says something.
+
+    A path that Disallow refuses has no preference (draft-ietf-aipref-attach): refusals hold, and no permission counts.
+    """
     heard = [signal for signal in signals.heard(names) if matches(signal.pattern or "/", path)]
-    found = [verdict(heard, kind, usage) for kind in (SIGNAL, USAGE)]
+    each = [verdict([signal for signal in heard if signal.dialect == kind], usage) for kind in (SIGNAL, USAGE)]
+    found = [one for one in each if one and not (is_refused and one.outcome == "permitted")]
     licences = signals.licences(names)
     if licences and covers("tdm", usage):
         found.append(Heeded("conditional", frozenset(licences)))
-    return [one for one in found if one]
+    return found
 
 
-def verdict(heard: Sequence[Signal], kind: str, usage: str) -> Heeded | None:
-    """What the lines of one dialect come to. Under each name the longest path that speaks of the usage stands.
+def verdict(heard: Sequence[Signal], usage: str) -> Heeded | None:
+    """What the matching lines of one dialect come to. Under each name the longest path that speaks of the usage stands.
 
     DEVIATION: the draft has the longest path select one rule for all names; then one more refusal of one use, on a
-    longer path, would permit another. So each name is selected for itself, and nothing is loosened.
+    longer path, would permit another. So each name is selected for itself, and nothing is loosened. A permission counts
+    as the draft has it: only if no longer path matches, whatever that speaks of.
     """
     usage = to_others(usage)
+    longest_of_all = max((signal.length for signal in heard), default=0)
     spoken: dict[str, list[tuple[float, str, int]]] = {}
     for signal in heard:
         for one in signal.preferences:
-            if one.dialect != kind:
-                continue
             says = one.says
-            if one.name == "use":
-                refused = any(covers(each, usage) for each in one.usages)
-                says = "no" if refused else "wider"
-                if not any(covers(each, usage) for each in EVERYTHING):
-                    continue
+            if one.says == "full":
+                says = "wider"  # a bound that refuses anything takes none back (our choice)
             elif not any(covers(each, usage) for each in one.usages):
                 continue
+            elif one.name == "use":
+                says = "no"
             if signal.cut and says != "no":
                 continue
             spoken.setdefault(one.name, []).append((signal.length, says, signal.line))
@@ -308,7 +312,7 @@ def verdict(heard: Sequence[Signal], kind: str, usage: str) -> Heeded | None:
         selected = [(says, line) for length, says, line in said if length == longest]
         if any(says == "no" for says, _ in selected):
             refusing |= {line for says, line in selected if says == "no"}
-        else:
+        elif longest == longest_of_all:
             permitting |= {line for says, line in selected if says == "yes"}
     if refusing:
         return Heeded("prohibited", frozenset(refusing))

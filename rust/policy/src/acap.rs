@@ -555,6 +555,7 @@ impl Reader<'_> {
             // The last name may go on behind the cut.
             words.pop();
         }
+        let mut unread = false;
         for word in words {
             count = count.saturating_add(1);
             if word == b"*" {
@@ -562,19 +563,24 @@ impl Reader<'_> {
                 continue;
             }
             let name = leading_name(word);
+            if name.is_empty() {
+                unread = true;
+                continue;
+            }
             if name.len() < word.len() {
                 let (word, name) =
                     (String::from_utf8_lossy(word).into_owned(), String::from_utf8_lossy(name).into_owned());
                 self.problem(Code::AcapCrawlerName, &[&word, &name]);
             }
-            if !name.is_empty() {
-                named = true;
-                self.file.add(&mut record.names, name);
-            }
+            named = true;
+            self.file.add(&mut record.names, name);
         }
         record.any |= any;
         record.guessed |= guessed;
-        if count == 0 && !self.cut {
+        if unread || (count == 0 && !self.cut) {
+            // It may have been any name.
+            record.cut = true;
+            self.file.cut_names = true;
             self.problem(Code::AcapNoCrawler, &[]);
         }
         if count > 1 {
@@ -630,13 +636,12 @@ impl Reader<'_> {
 
     fn purpose(&mut self, value: &[u8]) {
         let text = String::from_utf8_lossy(value);
-        if text.trim_ascii().is_empty() && !self.cut {
-            self.problem(Code::AcapEmptyPurpose, &[]);
-            // It names nothing, and yet a crawler line after it begins another record.
-            self.end_crawlers();
-            return;
-        }
         let text = text.trim_ascii();
+        // It may have been any purpose.
+        let unread = text.is_empty() && !self.cut;
+        if unread {
+            self.problem(Code::AcapEmptyPurpose, &[]);
+        }
         let begins = self.gathering != Gathering::Purposes;
         self.purpose_place = self.place;
         if begins {
@@ -645,7 +650,7 @@ impl Reader<'_> {
             self.gathering = Gathering::Purposes;
         }
         let Some(mut audience) = self.file.audiences.last().copied() else { return };
-        if self.cut {
+        if self.cut || unread {
             audience.cut = true;
             audience.purposeless &= !begins;
         } else {

@@ -35,7 +35,7 @@ impl Span {
 pub struct Record {
     pub(crate) names: Span,
     pub any: bool,
-    /// A limit cut a crawler line of it: it is heard by every crawler, and lifts nothing.
+    /// A limit cut a crawler line of it, or one names nobody: it is heard by every crawler, and lifts nothing.
     pub cut: bool,
     /// Has an `ACAP-permissions-reference`.
     pub refers: bool,
@@ -61,7 +61,7 @@ pub struct Audience {
     pub record: u32,
     /// No purpose line, or one that says `*`.
     pub purposeless: bool,
-    /// A limit cut a purpose line of it: it is for every purpose, and lifts nothing.
+    /// A limit cut a purpose line of it, or one names none: it is for every purpose, and lifts nothing.
     pub cut: bool,
     pub(crate) purposes: Span,
 }
@@ -100,7 +100,7 @@ pub struct File {
     pub(crate) spoken: OnceLock<HashSet<Usage>>,
     /// Whether a limit cut something.
     pub too_much: bool,
-    /// Whether a limit cut a line that names crawlers.
+    /// Whether a limit cut a line that names crawlers, or one names nobody.
     pub cut_names: bool,
     /// The entry of the first definition of a usage that a limit cut.
     pub cut_usage: Option<u32>,

@@ -180,7 +180,7 @@ const USE: usize = LABELS.len();
 pub enum Word {
     Prohibits,
     Permits,
-    /// It sets a bound that the usage does not exceed: no permission, but a broader line's bound is gone.
+    /// It sets no bound: no permission, but a broader line's bound is gone.
     Lifts,
 }
 
@@ -247,10 +247,12 @@ impl Said {
             let usages = if label.is_of(vocabulary) { label.usages } else { label.lent };
             Some((place, covering(usages)?, word))
         });
-        let bound = to_place(self.at(USE)).and_then(|place| BOUNDS.get(place)).and_then(move |(_, beyond)| {
-            let refused = covering(beyond).map(|held| (USE, held, Word::Prohibits));
-            refused.or_else(|| covering(EVERY).map(|held| (USE, held, Word::Lifts)))
-        });
+        // A bound that refuses anything takes back no stricter one (our choice).
+        let bound =
+            to_place(self.at(USE)).and_then(|place| BOUNDS.get(place)).and_then(move |(_, beyond)| match beyond {
+                [] => covering(EVERY).map(|held| (USE, held, Word::Lifts)),
+                _ => covering(beyond).map(|held| (USE, held, Word::Prohibits)),
+            });
         named.chain(bound)
     }
 
@@ -333,8 +335,8 @@ fn read(vocabulary: Vocabulary, written: &[u8], notes: &mut Vec<Note>) -> Said {
     };
     let mut said = strict;
     // What is not read by the letter counts where it plainly refuses, beside a permission of the same name too.
-    for (name, value) in pairs(text) {
-        let written = || shown(&[name, b"=", value].concat());
+    for Pair { name, value, written } in pairs(text) {
+        let written = || shown(written);
         let folded = folded(name);
         let (place, meant, usual) = if vocabulary == Vocabulary::Signal && folded == b"use" {
             let meant = bound_meant(value);
@@ -445,21 +447,42 @@ fn folded(name: &[u8]) -> Vec<u8> {
     name.iter().filter(|octet| !matches!(octet, b'-' | b'_')).map(u8::to_ascii_lowercase).collect()
 }
 
-/// Names with values, whatever stands between and around them.
-fn pairs(text: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
-    let is_word = |octet: &u8| octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'_' | b'.' | b'*');
-    let is_around = |octet: &u8| matches!(octet, b' ' | b'\t' | b'"' | b'\'' | b'(' | b')' | b'?');
+/// A name with a value, and the text from the one to the other.
+struct Pair<'a> {
+    name: &'a [u8],
+    value: &'a [u8],
+    written: &'a [u8],
+}
+
+/// Names with values, whatever but letters, digits and commas stands between and around them: quotation marks of any kind,
+/// a `=` too many.
+fn pairs(text: &[u8]) -> impl Iterator<Item = Pair<'_>> {
+    let is_mark = |octet: &u8| matches!(octet, b'-' | b'_' | b'.' | b'*');
+    let is_word = move |octet: &u8| octet.is_ascii_alphanumeric() || is_mark(octet);
+    let divides = |octet: &u8| matches!(octet, b',' | b';' | b'=' | b':');
+    let is_blank = |octet: &u8| matches!(octet, b' ' | b'\t');
     memchr::memchr2_iter(b'=', b':', text).filter_map(move |at| {
         let before = text.get(..at)?;
-        let end = before.iter().rposition(|octet| !is_around(octet))?.saturating_add(1);
+        let end = before.iter().rposition(|octet| is_word(octet) || divides(octet))?.saturating_add(1);
         let before = before.get(..end)?;
         let start = before.iter().rposition(|octet| !is_word(octet)).map_or(0, |at| at.saturating_add(1));
-        let after = text.get(at.saturating_add(1)..)?;
-        let skip = after.iter().position(|octet| !is_around(octet)).unwrap_or(after.len());
-        let after = after.get(skip..)?;
+        let name = before.get(start..)?;
+        let behind = at.saturating_add(1);
+        let after = text.get(behind..)?;
+        // What no letter or digit begins is no name, and no value is looked for far behind it.
+        let skip = match name.iter().any(u8::is_ascii_alphanumeric) {
+            true => after.iter().position(|octet| octet.is_ascii_alphanumeric() || *octet == b','),
+            false => Some(0),
+        };
+        let after = after.get(skip.unwrap_or(after.len())..)?;
         let length = after.iter().position(|octet| !is_word(octet)).unwrap_or(after.len());
-        let (name, value) = (before.get(start..)?, after.get(..length)?);
-        (!name.is_empty()).then_some((name, value))
+        let (value, rest) = after.split_at_checked(length)?;
+        let more =
+            rest.iter().position(|octet| is_word(octet) || divides(octet) || is_blank(octet)).unwrap_or(rest.len());
+        let stop = text.len().saturating_sub(rest.len()).saturating_add(more);
+        let value =
+            value.get(..value.iter().rposition(|octet| !is_mark(octet)).map_or(0, |at| at.saturating_add(1)))?;
+        (!name.is_empty()).then_some(Pair { name, value, written: text.get(start..stop)?.trim_ascii_end() })
     })
 }
 

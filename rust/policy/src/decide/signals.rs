@@ -5,7 +5,8 @@
 //!
 //! Laws: within a vocabulary and a name the longest path that says something stands, and of equally long ones the refusal;
 //! a refusal falls only by a longer path that takes it back under the same name, so that one more refusal never permits.
-//! No verdict loosens another's.
+//! A permission counts only on the longest path of its vocabulary, whatever that names, and where no Disallow refuses; else
+//! it is silence. No verdict loosens another's.
 
 use std::ops::Range;
 
@@ -142,10 +143,9 @@ impl Signals {
                 let reading = signals::line(vocabulary, entry.value(text));
                 (reading.path, reading.said, reading.cut)
             };
-            if !said.is_nothing() {
-                let pattern = canonical_pattern(path.unwrap_or(&[])).into_owned().into_boxed_slice();
-                spoken.push(Spoken { vocabulary, said, pattern, cut, entry: to_u32(place) });
-            }
+            // One that says nothing may be the longest that matches.
+            let pattern = canonical_pattern(path.unwrap_or(&[])).into_owned().into_boxed_slice();
+            spoken.push(Spoken { vocabulary, said, pattern, cut, entry: to_u32(place) });
         }
         let licences = if own.is_empty() { global } else { own };
         (!spoken.is_empty() || !licences.is_empty())
@@ -195,8 +195,16 @@ impl Signals {
         out
     }
 
-    /// What the lines of a vocabulary come to; none if they say nothing of the usage here.
-    fn verdict(&self, vocabulary: Vocabulary, usage: Usage, path: &[u8], trace: bool) -> Option<Verdict> {
+    /// What the lines of a vocabulary come to; none if they say nothing of the usage here. `refused` is whether a Disallow
+    /// refuses the path.
+    fn verdict(
+        &self,
+        vocabulary: Vocabulary,
+        usage: Usage,
+        path: &[u8],
+        refused: impl FnOnce() -> bool,
+        trace: bool,
+    ) -> Option<Verdict> {
         struct Heard {
             name: usize,
             length: usize,
@@ -221,14 +229,14 @@ impl Signals {
         let refuses_not = |one: &Heard| one.word != Word::Prohibits;
         heard.sort_by_key(|one| (one.name, std::cmp::Reverse(one.length), refuses_not(one)));
         let mut out = Verdict { outcome: Outcome::Permitted, decided: Vec::new(), lost: Vec::new() };
-        let (mut refusing, mut permitting): (Vec<Cite>, Vec<Cite>) = (Vec::new(), Vec::new());
+        let (mut refusing, mut permitting): (Vec<Cite>, Vec<(usize, Cite)>) = (Vec::new(), Vec::new());
         for of_name in heard.chunk_by(|a, b| a.name == b.name) {
             let Some(first) = of_name.first() else { continue };
             for one in of_name {
                 if one.length == first.length && one.word == first.word {
                     match one.word {
                         Word::Prohibits => refusing.push(one.cite),
-                        Word::Permits => permitting.push(one.cite),
+                        Word::Permits => permitting.push((one.length, one.cite)),
                         Word::Lifts => {}
                     }
                 } else if one.word != Word::Lifts && trace && out.lost.len() < CITED {
@@ -236,13 +244,23 @@ impl Signals {
                 }
             }
         }
-        match (refusing.is_empty(), permitting.is_empty()) {
-            (true, true) => return None,
-            (true, false) => out.decided = permitting,
-            (false, _) => {
-                out.outcome = Outcome::Prohibited;
-                out.decided = refusing;
-                out.lost.extend(permitting.into_iter().map(|cite| (cite, Key::Tie)));
+        if !refusing.is_empty() {
+            out.outcome = Outcome::Prohibited;
+            out.decided = refusing;
+            out.lost.extend(permitting.into_iter().map(|(_, cite)| (cite, Key::Tie)));
+        } else if let Some(longest) = permitting.iter().map(|(length, _)| *length).max() {
+            if refused() {
+                out.lost.extend(permitting.into_iter().map(|(_, cite)| (cite, Key::Dialect)));
+            } else {
+                let more = |one: &&Spoken| one.vocabulary == vocabulary && one.length() > longest;
+                let longer = self.spoken.iter().filter(more).any(|one| matches(everywhere(&one.pattern), path));
+                for (length, cite) in permitting {
+                    if length == longest && !longer {
+                        out.decided.push(cite);
+                    } else {
+                        out.lost.push((cite, Key::Length));
+                    }
+                }
             }
         }
         out.decided.dedup();
@@ -284,7 +302,8 @@ impl Policy {
     pub(super) fn heed(&self, view: &View, question: &Question<'_>, usage: Usage, trace: bool, answer: &mut Answer) {
         let Some(signals) = &view.signals else { return };
         for vocabulary in [Vocabulary::Signal, Vocabulary::Preference] {
-            if let Some(verdict) = signals.verdict(vocabulary, usage, question.path, trace) {
+            let refused = || !self.conventional(view, question.path, false).refusals.is_empty();
+            if let Some(verdict) = signals.verdict(vocabulary, usage, question.path, refused, trace) {
                 add(answer, verdict);
             }
         }
@@ -298,6 +317,12 @@ impl Policy {
 
 /// Adds the verdict of one vocabulary to what others decide.
 fn add(answer: &mut Answer, mut verdict: Verdict) {
+    if verdict.decided.is_empty() {
+        // What it heard of the usage has lost.
+        answer.lost.append(&mut verdict.lost);
+        answer.lost.truncate(CITED);
+        return;
+    }
     answer.stated = true;
     if verdict.outcome > answer.outcome {
         let lost = std::mem::take(&mut answer.decided);

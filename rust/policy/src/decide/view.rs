@@ -13,9 +13,9 @@ pub(super) struct Addressed {
     pub(super) void: bool,
     /// The place of its purposes among those of the view; none if it is for every purpose.
     pub(super) audience: Option<u32>,
-    /// Its permissions lift nothing, for a limit cut the line that says whom or what for.
+    /// Its permissions lift nothing, for the line that says whom or what for was cut, or says it of nothing.
     pub(super) weak: bool,
-    /// A limit cut a purpose: it is for each, and none.
+    /// A purpose was cut, or is none: it is for each, and none.
     pub(super) every_purpose: bool,
 }
 
@@ -97,7 +97,7 @@ impl View {
     }
 
     fn read_acap(&mut self, policy: &Policy, file: &File, names: &[&[u8]]) {
-        let cut_names = policy.table.cut_names;
+        let cut_names = policy.table.cut_names || file.cut_names;
         let addressed = addressed(file, names, Address { named: false, weak: false }, cut_names);
         self.add_statements(file, 0, &addressed, |record| {
             file.records.get(to_usize(record)).is_some_and(|record| record.refers)
@@ -307,8 +307,8 @@ impl View {
 
 /// For each record how it is addressed to the crawler, if at all. What is addressed to any counts as `any` says.
 ///
-/// A record of which a limit cut a name is addressed to every crawler, and lifts nothing. Where there is one, another name
-/// than the first may not be the one to ask by: permissions under it lift nothing either.
+/// A record of which a name was cut, or is none, is addressed to every crawler, and lifts nothing. Where there is one,
+/// another name than the first may not be the one to ask by: permissions under it lift nothing either.
 pub(super) fn addressed(file: &File, names: &[&[u8]], any: Address, cut_names: bool) -> Vec<Option<Address>> {
     let known = |name: &&&[u8]| file.records.iter().any(|record| file.names_crawler(record, name));
     let name = names.iter().find(known).copied();

@@ -41,6 +41,17 @@ fn what_plainly_refuses_is_a_refusal_and_a_note() {
     {
         assert!(said(Signal, value).contains(&("ai-train", false)), "{value}");
     }
+    for value in ["“no”", "=no", "no.", ":no", "«No»;", " [ no ]", "-no-", "\u{a0}no\u{200b}"] {
+        let (written, quoted) = (format!("ai-train={value}"), format!("„ai-train“={value}"));
+        assert_eq!(said(Signal, &written), [("ai-train", false)], "{value}");
+        assert_eq!(said(Signal, &quoted), [("ai-train", false)], "{value}");
+        assert_eq!(codes(Signal, &written), ["guessed-signal"], "{value}");
+    }
+    let notes = line(Signal, "ai-train==„no“, search=yes".as_bytes()).notes;
+    assert_eq!(notes, [(Code::GuessedSignal, vec!["ai-train==„no“".to_owned(), "ai-train=no".to_owned()])]);
+    for value in ["“yes”", "=yes", "yes.", "+", "", ", no", "nothing", "n.o"] {
+        assert!(said(Signal, &format!("ai-train={value}")).is_empty(), "{value}");
+    }
     assert!(said(Preference, "train-ai=maybe, ai-output=y, Search=y").is_empty());
     assert_eq!(codes(Preference, "train-ai=maybe, foo=n"), ["bad-content-usage", "unknown-signal"]);
 }

@@ -61,6 +61,8 @@ def _read(lines: Iterable[str]) -> RobotsPolicy:
 
 _LIFTING_NOTHING = frozenset({"acap-later-version", "acap-nearly-permission"})
 """Problems of permissions that only restrict."""
+_UNTOLD = frozenset({"acap-no-crawler", "acap-empty-purpose"})
+"""Problems of lines that do not tell whom or what others are for."""
 
 
 def draft_from_robots(octets: bytes) -> Draft:
@@ -68,7 +70,8 @@ def draft_from_robots(octets: bytes) -> Draft:
 
     Raises:
         DraftError: the file is so large that a limit cut it, a reference in it names nothing, a permission in it lifts
-            nothing as it is read, or a definition in it is read as something that no definition says.
+            nothing as it is read, a crawler or purpose line in it names nothing, or a definition in it is read as
+            something that no definition says.
     """
     policy = parse_robots(octets)
     if policy.truncated:
@@ -76,6 +79,9 @@ def draft_from_robots(octets: bytes) -> Draft:
     for problem in policy.problems:
         if problem.code in _LIFTING_NOTHING:
             message = "the permission lifts nothing as it is read, and a draft would make it lift; mend the line first"
+            raise DraftError(message, f"line {problem.line}")
+        if problem.code in _UNTOLD:
+            message = "it does not tell whom or what the lines below it are for, and a draft would; mend the line first"
             raise DraftError(message, f"line {problem.line}")
     lines = policy.lines
     comments, kept = _divided(lines, policy.ignores_conventional)

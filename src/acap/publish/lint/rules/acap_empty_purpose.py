@@ -14,23 +14,24 @@ if TYPE_CHECKING:
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:
-    """Removes the line, unless it is what keeps two records apart."""
+    """Removes the line, unless it is what keeps two records apart; what follows is for more purposes then."""
     for number in range(problem.line, len(document.lines)):
         line = document.lines[number]
         if line.kind == "ACAP":
             if CRAWLER.match(line.octets):
                 return None
             break
-    return Fix("remove the line", (removal(document, problem.line),))
+    return Fix("remove the line", (removal(document, problem.line),), safe=False)
 
 
 RULE = of_problem(
     "acap-empty-purpose",
     summary="an ACAP-usage-purpose line names no purpose",
     why=(
-        "A purpose line says what the lines below it are for. Without a purpose it is ignored, and those lines hold "
-        "for every purpose: a permission that was meant for one service is one for all. Name the purpose, or remove "
-        "the line."
+        "A purpose line says what the lines below it are for. Without a purpose that cannot be told: what they "
+        "prohibit holds here for every purpose, and what they permit does not count, for it may have been meant for "
+        "one service. Other readers may pass over the line and take a permission for one for all. Name the purpose, or "
+        "remove the line."
     ),
     examples=(
         Example(
@@ -40,5 +41,5 @@ RULE = of_problem(
         ),
     ),
     mend=mend,
-    fix="safe",
+    fix="unsafe",
 )
