@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
+from acap.harvest.crawl.known_policies import KnownPolicies
 from acap.harvest.crawl.options import CrawlOptions
 from acap.harvest.crawl.session import Session
+from acap.retrieval import Retriever
 from tests.crawling import crawl, page, robots, site
 from tests.harvest import HTML, SITE, Harvest
+from tests.loopback import Loopback, reply
 
 
 def test_what_may_not_be_held_goes_while_a_crawl_goes_on(harvest: Harvest) -> None:
@@ -114,3 +117,20 @@ def test_the_rule_of_thumb_is_kept_and_comments_are_told(tmp_path: Path) -> None
         loopback.says["/robots.txt"] = robots("User-agent: *", "Comment: please mail before a large crawl")
         crawled = crawl(tmp_path / "t.db", loopback.url("/"))
         assert any("please mail before a large crawl" in note for note in crawled.report["notes"])
+
+
+def test_a_crawl_retrieves_robots_txt_anew_every_day(harvest: Harvest) -> None:
+    """What it knows stands for 24 hours, and what earlier crawls know takes the place of no question."""
+    text = b"User-agent: *\nDisallow: /private\n"
+    asked = []
+    with Loopback(says={"/robots.txt": reply(body=text, headers=[("Content-Type", "text/plain")])}) as site:
+        for _ in range(2):
+            known = KnownPolicies(harvest.store.policies)
+            with Retriever(crawler="examplebot", cache=known, clock=harvest.clock, allow_private=True) as retriever:
+                for hours in (0, 23.9, 0.2):
+                    harvest.clock.advance(timedelta(hours=hours))
+                    policy = retriever.robots(site.url("/a"))
+                    with harvest.store.transaction():
+                        harvest.store.policies.note(policy, harvest.clock.now())
+                    asked.append(len(site.targets))
+    assert asked == [1, 1, 2, 3, 3, 4]

@@ -521,6 +521,27 @@ def test_what_an_archive_has_without_a_body_is_heard(tmp_path: Path, kind: str, 
     assert presented(other, url) == []
 
 
+@pytest.mark.parametrize("kind", ["to come", "undated"])
+def test_a_capture_with_a_date_to_come_counts_as_of_now(tmp_path: Path, kind: str) -> None:
+    """It is heard as a body that cannot be read: nothing of the page is shown until one is, and what is held stays."""
+    where, url = tmp_path / "s.db", f"{SITE}/a"
+    first = archive(tmp_path / "1.warc.gz", [robots(days=9), Record(url, days=8)])
+    second = archive(tmp_path / "2.warc.gz", [Record(url, b"<p>tomorrow", -9.0 if kind == "to come" else 7)])
+    if kind == "undated":
+        second.write_bytes(gzip.compress(gzip.decompress(second.read_bytes()).replace(b"Date: 2026", b"Date: once", 1)))
+    take_in(where, first, second)
+    assert presented(where, url) == []
+    assert (found(where, "tomorrow"), found(where, "words")) == (set(), {url})
+    with opened(where) as store:
+        resource = store.resources.find(url)
+        assert resource is not None
+        assert [one.crawled_at <= NOW for one in store.resources.versions(resource.id, held=True)] == [True]
+    third = archive(tmp_path / "3.warc.gz", [robots(days=-0.5), Record(url, b"<p>read", days=-1.0)])
+    with open_store(where, operator=OPERATOR, clock=FixedClock(NOW + timedelta(days=2))) as store, store.writing():
+        import_warc(store, [third])
+    assert "present-currentcopy" in presented(where, url, NOW + timedelta(days=2))
+
+
 def test_what_an_archive_has_without_a_body_and_without_words_says_nothing(tmp_path: Path) -> None:
     """A failure that names nothing is passed over, and a revisit of what is held confirms it."""
     where, url = tmp_path / "s.db", f"{SITE}/a"

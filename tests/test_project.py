@@ -152,3 +152,16 @@ def test_no_file_names_the_place_of_the_checkout() -> None:
 def test_no_lock_file_names_the_host_of_an_index() -> None:
     locks = [file for file in kept_files() if LOCK_NAMES.search(file.name)]
     assert [lock.name for lock in locks if INDEX_HOSTS.search(lock.read_text("utf-8", "replace"))] == []
+
+
+def test_the_core_has_no_sentences() -> None:
+    """No string of the core, but in its own tests, has three words beside each other: sentences are made in Python."""
+    found = []
+    for file in sorted((ROOT / "rust/policy/src").rglob("*.rs")):
+        if file.name == "tests.rs":
+            continue
+        code = file.read_text(encoding="utf-8").partition("#[cfg(test)]\nmod tests {")[0]
+        code = re.sub(r"^\s*//.*$", "", code, flags=re.MULTILINE)
+        strings = re.findall(r'"(?:[^"\\]|\\.)*"', re.sub(r"'(?:\\.|[^'\\])'", "", code))
+        found += [(file.name, one) for one in strings if re.search(r"[A-Za-z]+[,.:;]? [A-Za-z]+[,.:;]? [A-Za-z]+", one)]
+    assert found == []

@@ -425,6 +425,31 @@ def test_what_another_site_asks_for_is_neither_shown_nor_entered(
     assert client.get("/?q=fog", headers={"Referer": f"{HERE}/"}).status_code == 200
 
 
+def rows(harvested: Searchable) -> dict[str, list[str]]:
+    """Every row of every table of the store, but for when a resource was first presented."""
+    read = harvested.store.database.rows
+    found: dict[str, list[str]] = {}
+    for (name,) in read("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY 1"):
+        columns = [str(row[1]) for row in read(f'PRAGMA table_info("{name}")') if row[1] != "first_presented"]
+        listed = ", ".join(f'"{column}"' for column in columns)
+        found[str(name)] = sorted(map(repr, read(f'SELECT {listed} FROM "{name}"')))
+    return found
+
+
+def test_serving_writes_what_it_presented_and_nothing_else(harvested: Searchable, client: TestClient) -> None:
+    """Whatever is looked at, only the ledger and the grounds that it cites grow, and by acts of presenting alone."""
+    version = keep(harvested)
+    harvested.says(acap("ACAP-disallow-present-snippet: /b"), "https://other.example")
+    harvested.keep("https://other.example/b", article("Fog elsewhere", TEXT))
+    before, entries = rows(harvested), len(list(harvested.store.ledger.entries()))
+    for path in ("/?q=fog", "/", "/?q=nothing", *(path.format(version) for path in SHOWING), "/items/999"):
+        client.get(path)
+    after = rows(harvested)
+    changed = {name for name in before if before[name] != after[name]}
+    assert changed <= {"ledger", "grounds", "sqlite_sequence"}
+    assert {one.act.act for one in list(harvested.store.ledger.entries())[entries:]} == {"presented"}
+
+
 SHOWING = ("/items/{}", "/why/{}/index", "/copies/{}", "/copies/{}/content", "/thumbnails/{}", "/original/{}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import time
 
 import pytest
@@ -41,6 +42,28 @@ def test_a_time_limit_ends_what_is_held(harvest: Harvest, limit: str, before: fl
     assert b"quorvanel" not in everywhere(harvest)
     assert harvest.sweep().acts == []
     assert harvest.store.ledger.verify().wrong == ()
+
+
+def test_a_sweep_reaches_no_network(harvest: Harvest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ends, reduces and judges anew by what is held, a site out of reach and an old policy included."""
+    ended = acap("ACAP-allow-preserve: / time-limit=5-days", "ACAP-allow-index: / must-use-resource=/terms")
+    harvest.robots[SITE] = ended
+    harvest.crawl("/a", PAGE + '<a href="/b">b</a>')
+    harvest.crawl("/terms", "<p>terms")
+    harvest.robots[SITE] = None
+    harvest.crawl("/b", PAGE)
+    harvest.pass_days(40)
+    reached: list[object] = []
+
+    def refuse(*_arguments: object, **_options: object) -> socket.socket:
+        reached.append(_arguments)
+        raise OSError("no network")
+
+    monkeypatch.setattr(socket, "socket", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    acts = harvest.sweep().acts
+    assert {(act.act, act.usage) for act in acts} >= {("removed", "preserve")}
+    assert reached == []
 
 
 def test_days_count_from_the_first_time(harvest: Harvest) -> None:
