@@ -20,6 +20,7 @@ from acap.publish.coverage import Coverage
 from acap.publish.junit import Case as JUnitCase
 from acap.publish.junit import Failure, Suite, junit
 from acap.robots import RobotsPolicy, parse_robots, url_at
+from tests.command_line import acap as command
 from tools.links import ROOT
 
 POLICIES = sorted(ROOT.glob("examples/*/*robots.txt"))
@@ -433,6 +434,40 @@ def test_signals_are_lines_that_decide() -> None:
     assert (coverage.lines, coverage.reached) == ((2, 3, 4, 6), (2,))
     asked = [str(one.suggestion) for one in coverage.unreached()]
     assert asked == ["index of /a by examplebot", "tdm of / by examplebot", "crawl of /p by examplebot"]
+
+
+@pytest.mark.parametrize(
+    ("word", "changed"),
+    [
+        ("ai-train=no", "ai-train=yes"),
+        ("search=no", "search=yes"),
+        ("train-ai=n", "train-ai=y"),
+        ("ai-use=n,", ""),
+        ("License: https://e.example/l", ""),
+    ],
+)
+def test_the_first_cases_hear_every_word_of_a_signal(tmp_path: Path, word: str, changed: str) -> None:
+    """Each word of Content-Signal and Content-Usage and each licence has a case, which fails if it changes."""
+    text = (
+        "User-agent: *\nDisallow: /private/\nContent-Signal: /a/ search=no, ai-train=no\n"
+        "Content-Usage: /b/ ai-use=n, train-ai=n\nLicense: https://e.example/l\n"
+    )
+    robots, cases = tmp_path / "robots.txt", tmp_path / "robots.acap.toml"
+    robots.write_text(text, encoding="utf-8")
+    assert command("test", "--init", robots, cases).code == 0
+    assert command("test", "--coverage", "--fail-under", "100", cases).code == 0
+    assert word in text
+    robots.write_text(text.replace(word, changed), encoding="utf-8")
+    assert command("test", cases).code == 1
+
+
+def test_a_line_of_signals_is_reached_by_each_of_its_words() -> None:
+    """A line of which one word decided is not reached, and what the other decides is named."""
+    policy = parse_robots("User-agent: *\nContent-Signal: search=yes, ai-train=no\nAllow: /\n")
+    coverage = coverage_of(policy, ("/", "bot", "index"), ("/", "bot", "crawl"))
+    assert (coverage.lines, coverage.reached) == ((2, 3), (3,))
+    assert [str(one.suggestion) for one in coverage.unreached()] == ["ai-train of / by examplebot"]
+    assert coverage_of(policy, ("/", "bot", "index"), ("/", "bot", "ai-train")).reached == (2,)
 
 
 def test_definitions_are_reached_through_the_lines_that_use_them() -> None:

@@ -210,6 +210,26 @@ def test_control_characters_of_the_file_do_not_reach_the_output(tmp_path: Path) 
         assert result.out.replace("\n", "").replace("\t", "").isprintable()
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("check", "--robots", "-", "-c", "a", "/"),
+        ("explain", "--robots", "-", "-c", "a", "/"),
+        ("check", "--page", "-", "--robots", "EMPTY", "-c", "a", "-u", "index", "https://e.example/"),
+        ("show", "-"),
+        ("compare", "-", "EMPTY"),
+    ],
+)
+def test_nothing_on_standard_input_is_no_policy(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    """What was to write it may have failed, so nothing is known: 3 and one line. An empty file by name is empty."""
+    file = tmp_path / "robots.txt"
+    file.write_bytes(b"")
+    found = acap(*(str(file) if one == "EMPTY" else one for one in arguments), given=b"")
+    assert (found.code, found.out, found.err.count("\n")) == (3, "", 1)
+    assert "standard input is empty" in found.err
+    assert acap("check", "--robots", file, "-c", "a", "-u", "crawl", "/").code == 0
+
+
 @pytest.mark.parametrize(("name", "code"), [("a.jpg", 1), ("a.pdf", 1), ("a.html", 0)])
 def test_an_empty_file_is_unread_or_said_to_be_empty(name: str, code: int, tmp_path: Path) -> None:
     """No image and no document is empty: what it said is not known. An empty page says nothing, which is told."""

@@ -11,6 +11,7 @@ import pytest
 import acap
 from acap import Statement
 from acap.problems import Problem
+from acap.usages import PARENTS
 
 SITE = "https://www.example.com/robots.txt"
 PAGE = "https://www.example.com/news/a.html"
@@ -140,6 +141,29 @@ def test_a_statement_elsewhere_can_be_spent() -> None:
 def test_a_qualifier_that_cannot_be_interpreted_prohibits() -> None:
     """P2 2.2.6: a permission under an unknown restriction is read as a prohibition."""
     assert outcome(None, "index", page("index", "permitted", restrictions=[("moon", "full")])) == "prohibited"
+
+
+@pytest.mark.parametrize(
+    ("usage", "meant"),
+    [
+        ("ai-trian", "`ai-train`"),
+        ("ai_train", "`ai-train`"),
+        ("Indx", "`index`"),
+        ("search", "`index`, `present-link`, `present-snippet`"),
+        ("ai", "`ai-train`, `ai-input`, `ai-index`"),
+    ],
+)
+@pytest.mark.parametrize("said", ["prohibited", "conditional", "permitted"])
+def test_a_misspelt_usage_of_ones_own_statement_is_a_mistake(usage: str, meant: str, said: str) -> None:
+    """It would say nothing of what was meant; so it is refused where it is made, as a misspelt outcome is."""
+    with pytest.raises(ValueError, match=f"unknown usage `{usage}`; did you mean {meant}"):
+        Statement(dialect="mine", usage=usage, outcome=said)
+
+
+@pytest.mark.parametrize("usage", [*PARENTS, "Index", "present-snippets", "print"])
+def test_a_usage_that_is_known_or_ones_own_is_none(usage: str) -> None:
+    """Every known usage, in any case, plurals that are read, and a name unlike any of them can be stated."""
+    Statement(dialect="mine", usage=usage, outcome="prohibited")
 
 
 def test_a_source_may_know_usages_of_its_own() -> None:

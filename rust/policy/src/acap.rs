@@ -38,6 +38,13 @@ use crate::statement::{Effect, Firm, Statement, Target, is_every_purpose};
 use crate::url::{authority, split_origin};
 use crate::usage::{self, EVERY, KNOWN, UNNAMED, Usage};
 
+/// The names of the usages that an unknown name may have meant: it is within a slip of one, or a word for several.
+pub fn meant(name: &str) -> Vec<&'static str> {
+    let near = spelling::closeness(name) < 2;
+    let usages = if near { spelling::prohibited(name).map_or_else(Vec::new, |(usages, _)| usages) } else { Vec::new() };
+    usages.into_iter().filter_map(crate::usage::Usage::name).collect()
+}
+
 /// What follows the authority of an absolute URI; it is sure if the authority can be read.
 struct Path<'t> {
     rest: &'t [u8],

@@ -1,5 +1,6 @@
 //! Statements that other readers found: pages, headers, other dialects.
 
+use acap_policy::acap::meant;
 use acap_policy::decide::{Elsewhere, Outcome, signal_dialect};
 use acap_policy::file::qualifier;
 use acap_policy::octets::leading_name;
@@ -106,6 +107,17 @@ impl Statement {
                 )));
             }
         };
+        let lower = usage.to_lowercase();
+        // Readers of ACAP state local usages as they are written, and guess at their slips themselves.
+        if dialect != "acap" && Usage::known(&lower).or_else(|| Usage::of_plural(&lower)).is_none() {
+            let meant = meant(&lower);
+            if !meant.is_empty() {
+                return Err(PyValueError::new_err(format!(
+                    "unknown usage `{usage}`; did you mean `{}`?",
+                    meant.join("`, `")
+                )));
+            }
+        }
         let part_value = match part {
             "element" => Part::Element(u32::MAX - depth),
             "page" if dialect == "acap" && header.is_some() => Part::Header,

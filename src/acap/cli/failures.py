@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 class Failure(click.ClickException):
     """A wrong call: the message is one line, lower case, and tells what to do after a semicolon."""
 
-    exit_code = Exit.WRONG_CALL
+    def __init__(self, message: str, *, code: Exit = Exit.WRONG_CALL) -> None:
+        """`code` is what the call ends with."""
+        super().__init__(message)
+        self.code = code
 
 
 def missing_extra(extra: str, command: str) -> Failure:

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from acap.cli.exits import Exit
 from acap.cli.failures import Failure
 from acap.cli.urls import STDIN, site_meant
 
@@ -41,6 +42,16 @@ def read_file(name: str, *, what: str = "robots.txt", example: str = "robots.txt
         raise Failure(f"`{name}` may not be read; check its permissions") from error
     except (OSError, ValueError) as error:  # a path with a NUL is a ValueError
         raise Failure(f"`{name}` cannot be read: {getattr(error, 'strerror', None) or error}") from error
+
+
+def not_empty(name: str, octets: bytes, what: str) -> bytes:
+    """The octets, unless standard input had none: what was to write them may have failed. Raises `Failure`."""
+    if name == STDIN and not octets:
+        raise Failure(
+            f"standard input is empty, so what the {what} says is not known; see whether what writes it fails",
+            code=Exit.UNDETERMINED,
+        )
+    return octets
 
 
 def write_file(file: Path, octets: bytes) -> None:

@@ -41,7 +41,7 @@ def _run(arguments: Sequence[str]) -> int:
 
     from acap.cli.commands import cli
     from acap.cli.exits import Exit
-    from acap.cli.failures import one_line
+    from acap.cli.failures import Failure, one_line
     from acap.cli.terminal import OutputError, Terminal
 
     for name in ("stdin", "stdout", "stderr"):
@@ -68,7 +68,7 @@ def _run(arguments: Sequence[str]) -> int:
         return Exit.INTERRUPTED
     except click.ClickException as error:
         terminal.error(one_line(error))
-        return Exit.WRONG_CALL
+        return error.code if isinstance(error, Failure) else Exit.WRONG_CALL
     except OutputError as error:
         terminal.error(f"the output cannot be written: {error}")
         _give_up_output()

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 from acap.cli.failures import Failure, suggestion
-from acap.cli.files import is_url, read_file
+from acap.cli.files import is_url, not_empty, read_file
 from acap.cli.urls import check_url, origin
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def file_policy(
     """The policy in a file, `-` for standard input; one that is no robots.txt is told of. Raises `Failure`."""
     from acap import parse_robots
 
-    policy = parse_robots(read_file(name), dialect=dialect, limits=limits)
+    policy = parse_robots(not_empty(name, read_file(name), "robots.txt"), dialect=dialect, limits=limits)
     if terminal is not None:
         for found in (one for one in policy.problems if one.code == "no-robots-txt"):
             terminal.error(f"{name}: {found.message}; so it forbids nothing, whatever was meant")

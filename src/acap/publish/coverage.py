@@ -7,23 +7,27 @@
 What is counted is lines: a conventional rule, an ACAP field that permits or prohibits, or a line of Content-Signal,
 Content-Usage or License that decides. A line that a resource set or a composite usage makes many statements of is one
 line; definitions are reached through the lines that use them, records and purposes through the lines below them. Laws:
-a line is reached if it is among what decided some answer, and seen if it was only among what lost; a suggestion is a
-question at which the engine says that the line decides.
+a line is reached if it is among what decided some answer, and seen if it was only among what lost; one of signals with
+several words (`search=yes, ai-train=no`) is reached if each word decided one. A suggestion is a question at which the
+engine says that the line decides, and with that word.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import islice, product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from acap import _native
 from acap.publish.cases.check import robots_source
 from acap.publish.cases.paths import paths_of
+from acap.publish.convert.signals import FIELDS
+from acap.publish.lint.signals import divided
 from acap.robots import DIALECTS, parse_robots, url_at
 from acap.usages import PARENTS, below
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
 
     from acap.decision import Cited, Decision
@@ -68,14 +72,23 @@ class Unreached:
     instead: tuple[int, ...] = ()
 
 
+class _Unit(NamedTuple):
+    """A line, and of one with signals the word, by its place from 0."""
+
+    line: int
+    word: int
+
+
 class Coverage:
     """What answers have reached of one robots.txt, in whatever dialects it was read."""
 
     def __init__(self) -> None:
         self._policies: dict[str, RobotsPolicy] = {}
         self._lines: dict[int, list[PolicyStatement]] = {}
-        self._reached: set[int] = set()
-        self._seen: set[int] = set()
+        # Of lines with signals which word says what of which usage.
+        self._words: dict[int, dict[tuple[str, str], int]] = {}
+        self._reached: set[_Unit] = set()
+        self._seen: set[_Unit] = set()
         self._at: datetime | None = None
         self._plain: dict[str, RobotsPolicy] = {}
         self._tries = _TRIES_IN_ALL
@@ -88,16 +101,28 @@ class Coverage:
         for statement in (*policy.statements, *policy.signals):
             if (line := _line(policy, statement.cited)) is not None:
                 self._lines.setdefault(line, []).append(statement)
+        for one in policy.extensions:
+            if one.field in FIELDS and one.line in self._lines:
+                said = {(each.cited.usage, each.cited.effect) for each in self._lines[one.line]}
+                words = _words(one.field, one.value)
+                # Where the words by themselves do not say what the line says, it is one.
+                self._words[one.line] = words if words.keys() == said else {}
 
     def add(self, policy: RobotsPolicy, decision: Decision) -> None:
         """Take one more answer in, and the policy that gave it."""
         self.read(policy)
         self._at = self._at or decision.at
         reason = decision.reason
-        decided = {_line(policy, one) for one in reason.decided_by}
-        lost = {_line(policy, one.statement) for one in reason.lost}
-        self._reached |= {line for line in decided if line in self._lines}
-        self._seen |= {line for line in lost if line in self._lines}
+        self._reached |= self._units(policy, reason.decided_by)
+        self._seen |= self._units(policy, (one.statement for one in reason.lost))
+
+    def _units(self, policy: RobotsPolicy, statements: Iterable[Cited]) -> set[_Unit]:
+        """What is counted of statements."""
+        found = ((_line(policy, one), one) for one in statements)
+        return {self._unit(line, one) for line, one in found if line is not None and line in self._lines}
+
+    def _unit(self, line: int, cited: Cited) -> _Unit:
+        return _Unit(line, self._words.get(line, {}).get((cited.usage, cited.effect), 0))
 
     @property
     def lines(self) -> tuple[int, ...]:
@@ -106,27 +131,39 @@ class Coverage:
 
     @property
     def reached(self) -> tuple[int, ...]:
-        """Every line that decided something."""
-        return tuple(sorted(self._reached))
+        """Every line that decided something, with each of its words."""
+        return tuple(line for line in self.lines if not self._missing(line))
+
+    def _missing(self, line: int) -> list[_Unit]:
+        every = {_Unit(line, word) for word in (0, *self._words.get(line, {}).values())}
+        return sorted(every - self._reached)
 
     @property
     def percent(self) -> float:
         """How many of a hundred lines are reached; 100 where there is none."""
-        return 100 * len(self._reached) / len(self._lines) if self._lines else 100.0
+        return 100 * len(self.reached) / len(self._lines) if self._lines else 100.0
 
     def unreached(self) -> Iterator[Unreached]:
         """The lines that decided nothing, in their order; suggestions are of the first instant that was asked about."""
         for line in self.lines:
-            if line not in self._reached:
-                suggestion, instead = self.suggestion(line, at=self._at)
-                text = self._lines[line][0].cited.text
-                yield Unreached(line, text, line in self._seen, suggestion, instead)
+            missing = self._missing(line)
+            text = self._lines[line][0].cited.text
+            tried = [(unit, *self._suggestion(unit, self._at)) for unit in missing]
+            # Of several words the first that can decide is told; each call tells of the next.
+            for unit, suggestion, instead in sorted(tried, key=lambda one: one[1] is None)[:1]:
+                yield Unreached(line, text, unit in self._seen, suggestion, instead)
 
-    def suggestion(self, line: int, *, at: datetime | None = None) -> tuple[Suggestion | None, tuple[int, ...]]:
-        """A question that a counted line decides as of `at`, and else the lines that decide what it speaks of."""
+    def suggestions(self, line: int, *, at: datetime | None = None) -> tuple[Suggestion, ...]:
+        """Questions that a counted line decides as of `at`, one for each of its words."""
+        units = dict.fromkeys(_Unit(line, word) for word in (0, *self._words.get(line, {}).values()))
+        return tuple(found for unit in units if (found := self._suggestion(unit, at)[0]) is not None)
+
+    def _suggestion(self, unit: _Unit, at: datetime | None) -> tuple[Suggestion | None, tuple[int, ...]]:
+        """A question that the unit decides, and else the lines that decide what it speaks of."""
         instead: tuple[int, ...] | None = None
-        for policy in self._readings(line):
-            for asked in islice(_questions(policy, self._lines[line]), min(_TRIES, self._tries)):
+        statements = [one for one in self._lines[unit.line] if self._unit(unit.line, one.cited) == unit]
+        for policy in self._readings(unit.line):
+            for asked in islice(_questions(policy, statements), min(_TRIES, self._tries)):
                 self._tries -= 1
                 try:
                     decision = policy.decide(
@@ -138,11 +175,11 @@ class Coverage:
                     )
                 except ValueError:  # a usage that nobody knows cannot be asked about
                     continue
-                decided = [found for one in decision.reason.decided_by if (found := _line(policy, one)) is not None]
-                if line in decided:
+                if unit in self._units(policy, decision.reason.decided_by):
                     return asked, ()
                 if instead is None:
-                    instead = tuple(dict.fromkeys(decided))
+                    decided = (_line(policy, one) for one in decision.reason.decided_by)
+                    instead = tuple(dict.fromkeys(line for line in decided if line is not None))
         return None, instead or ()
 
     def _readings(self, line: int) -> Iterator[RobotsPolicy]:
@@ -154,6 +191,18 @@ class Coverage:
                 policy = next(iter(self._policies.values()))
                 self._plain[conventional] = parse_robots(policy.octets, url=policy.url, dialect=conventional)
             yield self._plain[conventional]
+
+
+def _words(field: str, value: str) -> dict[tuple[str, str], int]:
+    """Of a line with signals what each word says: usage and effect, with the place of the word."""
+    found: dict[tuple[str, str], int] = {}
+    for place, word in enumerate(divided(value)[1].split(",")):
+        said, _ = _native.read_signals(field.lower(), [word.encode()])
+        for usage, permits in said:
+            found.setdefault((usage, "permits" if permits else "prohibits"), place)
+    # The first word that says anything has the place 0.
+    places = {place: number for number, place in enumerate(sorted(set(found.values())))}
+    return {key: places[place] for key, place in found.items()}
 
 
 def _questions(policy: RobotsPolicy, statements: Sequence[PolicyStatement]) -> Iterator[Suggestion]:

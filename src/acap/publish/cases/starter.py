@@ -89,7 +89,7 @@ def _questions(policy: RobotsPolicy, at: datetime) -> dict[tuple[str, str, str],
     """Usage, purpose and dialect, each with the paths to ask about."""
     coverage = Coverage()
     coverage.read(policy)
-    asked = [suggestion for line in coverage.lines if (suggestion := coverage.suggestion(line, at=at)[0]) is not None]
+    asked = [suggestion for line in coverage.lines for suggestion in coverage.suggestions(line, at=at)]
     found: dict[tuple[str, str, str], dict[str, None]] = {("crawl", "", DIALECTS[0]): {"/": None}}
     for one in asked:
         found.setdefault((one.usage, one.purpose or "", one.dialect), {"/": None})
