@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import random
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import apsw
 import psycopg
@@ -211,6 +213,68 @@ def test_a_reader_puts_off_the_end_of_deleted_words(
         assert_whole(store, kept)
     octets = kept_octets(tmp_path, store_place)
     assert not any(word in octets for word in (b"secretword", b"secretbody"))
+
+
+@pytest.mark.parametrize("number", [errno.EIO, errno.ESTALE, errno.EACCES])
+def test_what_the_disk_does_not_give_now_is_not_lost(
+    store_place: Path | str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """An error of reading destroys no copy: what has to go is hidden and waits, and other files are erased."""
+    with new_store(store_place, tmp_path) as store, store.writing():
+        kept = add_version(store, KEPT, "lasting harmless", b"lasting body")
+        gone = add_version(store, GONE, "vanishing secretword", b"vanishing secretbody")
+        (name,) = store.copies.files()
+        monkeypatch.setattr(store.copies, "_rotate", 1)
+        elsewhere = add_version(store, f"{GONE}/b", "vanishing", b"other secretbody")
+        monkeypatch.undo()
+        for one in (gone, elsewhere):
+            hide(store, one)
+        opened = Path.open
+
+        def fails(self: Path, mode: str = "r", *more: Any, **named: Any) -> Any:
+            if self.name == name and "r" in mode:
+                raise OSError(number, "the disk does not say")
+            return opened(self, mode, *more, **named)
+
+        monkeypatch.setattr(Path, "open", fails)
+        with pytest.raises(StoreError, match="goes with a later call"):
+            store.erase()
+        monkeypatch.undo()
+        assert store.copies.files() == [name]
+        assert store.files.intents("rewrite") == [name]
+        assert b"other secretbody" not in kept_octets(tmp_path, store_place)
+        assert store.erase()
+        assert_whole(store, kept)
+        assert b"secretbody" not in kept_octets(tmp_path, store_place)
+        assert store.ledger.count("removed") == 4
+
+
+def test_octets_that_are_not_those_that_were_kept_are_lost(store_place: Path | str, tmp_path: Path) -> None:
+    """Where a file is damaged, what can be read of it and is another's is not taken for the copy."""
+    with new_store(store_place, tmp_path) as store, store.writing():
+        kept = add_version(store, KEPT, "lasting harmless", b"lasting body")
+        other = add_version(store, f"{SITE}/other", "lasting words", b"another lasting body")
+        gone = add_version(store, GONE, "vanishing secretword", b"vanishing secretbody")
+        cut = add_version(store, f"{SITE}/cut", "cut", b"cut body")
+        places = {one: version.place for one in (other, cut) if (version := store.resources.version(one))}
+        hide(store, gone)
+        (name,) = store.copies.files()
+        path = tmp_path / next(file.relative_to(tmp_path) for file in tmp_path.rglob(name))
+        octets = bytearray(path.read_bytes())
+        swapped, shortened = places[other], places[cut]
+        assert swapped is not None
+        assert shortened is not None
+        told = {"copy": store.copies.digest(swapped)}
+        with store.transaction():
+            store.ledger.append([Act("preserved", START, f"{SITE}/other", "preserve", other, detail=told)])
+        octets[swapped.offset + 9] ^= 1  # the system of a gzip member, which no reader looks at
+        path.write_bytes(octets[: shortened.offset + 5])
+        assert store.erase()
+        assert_whole(store, kept)
+        for one in (other, cut):
+            version = store.resources.version(one)
+            assert version is not None
+            assert version.place is None
 
 
 def test_a_damaged_file_keeps_nothing_that_must_go(store_place: Path | str, tmp_path: Path) -> None:

@@ -19,12 +19,13 @@ from typing import TYPE_CHECKING, Any
 
 from acap.carriers import carriers
 from acap.decision import Cited, Decision, Outcome, Reason
+from acap.harvest.latest import of_whole, page_without_content
 from acap.harvest.passages import Letters, letters_of
 from acap.harvest.uses import namings
 from acap.pages.extraction import content_for
-from acap.pages.headers import PAGES, pairs
+from acap.pages.headers import PAGES
 from acap.pages.links import Targets, targets
-from acap.pages.page import PagePolicy, parse_page
+from acap.pages.page import PagePolicy
 from acap.restrictions import ResourceRestriction, TimeLimit
 from acap.retrieval.locations import resolve
 
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from acap.harvest.uses import Naming, Opened
     from acap.pages.asking import Asking
     from acap.pages.extraction import Content
-    from acap.pages.headers import Headers
     from acap.restrictions import Facts, Restriction
     from acap.robots import RobotsPolicy
     from acap.statement import Source
@@ -254,7 +254,7 @@ class Judgement:
         # With its mark: the charset of the headers is that of the octets it was read from.
         reduced = content.html_with_statements.encode("utf-8-sig")
         # Later the copy speaks for the page: it must say what the page said, or it is not kept.
-        said = carriers(reduced, url=self.url, headers=_of_whole(self.page.headers), length=len(reduced)).page
+        said = carriers(reduced, url=self.url, headers=of_whole(self.page.headers), length=len(reduced)).page
         return (reduced, False) if said.skeleton().html == self.page.skeleton().html else None
 
     def restrictions(self, usage: str) -> tuple[Restriction, ...]:
@@ -451,26 +451,20 @@ def judge_version(
     `latest` is what its resource says now.
     """
     if octets is not None:
-        found = carriers(octets, url=version.url, headers=_of_whole(version.headers), length=len(octets))
+        found = carriers(octets, url=version.url, headers=of_whole(version.headers), length=len(octets))
         page, others = found.page, found.others
     else:
-        page = parse_page(version.skeleton if version.is_html else None, url=version.url, headers=version.headers)
+        page = page_without_content(version)
         others = ()
     text = octets.decode("utf-8", "replace") if octets is not None and version.media == "text/plain" else None
     skeleton = None
     if octets is not None and version.parts and version.is_html:
-        skeleton = parse_page(version.skeleton, url=version.url, headers=version.headers)
+        skeleton = page_without_content(version)
     is_older = latest is not None and latest.version.id != version.id
     return Judgement(
         version.url, crawler, at, facts, robots, page, others, version.media, text, skeleton, latest, is_older,
         octets is None,
     )  # fmt: skip
-
-
-def _of_whole(headers: Headers) -> list[tuple[str, str]]:
-    """The headers of a response that was whole when it came: a reduced copy has fewer octets than they say."""
-    own = {"content-length", "content-range"}
-    return [(name, value) for name, value in pairs(headers) if name not in own]
 
 
 _STRICTNESS = {Outcome.PERMITTED: 0, Outcome.CONDITIONAL: 1, Outcome.PROHIBITED: 2}

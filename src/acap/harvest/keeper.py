@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from acap.carriers import carriers
 from acap.harvest.account import GONE, is_usable, text_digest
-from acap.harvest.copies import Capture
+from acap.harvest.copies import Capture, CopiesDamagedError
 from acap.harvest.judgement import KEPT, PRESENT, Judgement, said
-from acap.harvest.latest import heard, is_statement, said_in, statements_of
+from acap.harvest.latest import doubted, heard, is_statement, said_in, statements_of
 from acap.harvest.passages import UNTOLD, passages_of
 from acap.harvest.review import Review
+from acap.harvest.store.database import StoreError
 from acap.harvest.store.ledger import Act
 from acap.harvest.store.schedule import Task, Wanted
 from acap.pages.headers import PAGES, media_type
@@ -113,19 +114,29 @@ class Kept:
     outcomes: dict[str, str] = field(default_factory=dict)
 
 
+_OF_STORE = (StoreError, CopiesDamagedError, OSError)
+FAULT = "internal error"
+"""Why a response is not judged that an error of ours keeps from it."""
+
+
 @dataclass
 class _Change:
-    """What one response changes, once it is written."""
+    """What one response changes, once it is written; `instead`: where an error of ours keeps it from being written."""
 
     write: Callable[[Place | None], list[Act]]
     capture: Capture | None = None
     url: str | None = None
+    instead: Callable[[], _Change] | None = None
 
 
 class Keeper:
     """Keeps responses in a store, which the caller has the turn to write."""
 
-    def __init__(self, store: Store, *, run: int | None = None, batch: int = BATCH) -> None:
+    def __init__(
+        self, store: Store, *, run: int | None = None, batch: int = BATCH, faults: list[str] | None = None
+    ) -> None:
+        """`faults` takes errors of ours, a line each: what they keep from being judged is heard as unread."""
+        self.faults: list[str] = [] if faults is None else faults
         self._store = store
         self._crawler = store.operator.crawler
         self._run = run
@@ -143,24 +154,73 @@ class Keeper:
         if url in self._urls:
             self.flush()
         self._octets += len(fetched.octets)
-        self._count("crawl", fetched.doubt or "done")
-        if fetched.status == NOT_MODIFIED and self._has_current(url):
-            kept = self._unchanged(url, fetched)
-        elif fetched.speaks:
-            kept = self._judged(url, fetched)
-        else:
-            kept = self._without_content(url, fetched)
+        pending = len(self._pending)
+        try:
+            kept = self._kept(url, fetched)
+        except _OF_STORE:
+            raise
+        except Exception as error:  # noqa: BLE001  what it would have said may prohibit what is held
+            self._note_fault(url, error)
+            del self._pending[pending:]
+            self._add(self._in_doubt(url, fetched))
+            kept = Kept()
         if len(self._pending) >= self._batch:
             self.flush()
         return kept
+
+    def _kept(self, url: str, fetched: Fetched) -> Kept:
+        self._count("crawl", fetched.doubt or "done")
+        if fetched.status == NOT_MODIFIED and self._has_current(url):
+            return self._unchanged(url, fetched)
+        return self._judged(url, fetched) if fetched.speaks else self._without_content(url, fetched)
+
+    def _in_doubt(self, url: str, fetched: Fetched) -> _Change:
+        """What is written of a response that an error of ours keeps from being judged: its headers, and the doubt."""
+        bare = _Change(lambda _: self._doubt(url, fetched), url=url)
+        status = fetched.status if is_usable(fetched.status) else 0
+        try:
+            change = self._heard(url, replace(fetched, status=status, octets=b"", unread=FAULT))
+        except _OF_STORE:
+            raise
+        except Exception as error:  # noqa: BLE001  then the doubt alone
+            self._note_fault(url, error)
+            return bare
+        change.instead = lambda: bare
+        return change
+
+    def _doubt(self, url: str, fetched: Fetched) -> list[Act]:
+        """Nothing of a URL is shown until a response of it is judged again."""
+        store = self._store
+        resource = store.resources.find(url)
+        held = () if resource is None else store.resources.versions(resource.id)
+        acts = []
+        if resource is not None and held:
+            version = next((one for one in held if one.id == resource.current), held[0])
+            resource = store.resources.touch(url, site_of(url), fetched.at)
+            resource = store.resources.hear(resource, heard=doubted(resource.heard, FAULT))
+            detail = {"status": 0, "unread": FAULT, "said": version.digest, "heard": text_digest(resource.said)}
+            acts.append(
+                Act("crawled", fetched.at, url, "crawl", version.id, version.policy, said(fetched.decision), detail)
+            )
+        self._close(fetched.task, "failed", FAULT)
+        return acts
+
+    def _note_fault(self, url: str, error: Exception) -> None:
+        self.faults.append(f"{url}: {type(error).__name__}: {error}")
 
     def hear(self, fetched: Fetched) -> None:
         """Hears what a response says of a URL that is known, and that gets another turn for what else it said."""
         url = canonical(fetched.url) if fetched.task is None else fetched.task.url
         if url in self._urls:
             self.flush()
-        if self._store.resources.find(url) is not None and (fetched.doubt or statements_of(fetched.headers)):
-            self._without_content(url, replace(fetched, task=None))
+        try:
+            if self._store.resources.find(url) is not None and (fetched.doubt or statements_of(fetched.headers)):
+                self._without_content(url, replace(fetched, task=None))
+        except _OF_STORE:
+            raise
+        except Exception as error:  # noqa: BLE001  as in `keep`
+            self._note_fault(url, error)
+            self._add(self._in_doubt(url, replace(fetched, task=None)))
 
     def refuse(
         self, url: str, decision: Decision, robots: RobotsPolicy, at: datetime, task: Task | None = None
@@ -223,14 +283,42 @@ class Keeper:
         """Writes everything; all of it or nothing. Raises StoreError."""
         if not self._pending and not self._seconds:
             return
+        try:
+            self._write(self._pending)
+        except _OF_STORE:
+            raise
+        except Exception as error:  # noqa: BLE001  one of them is at fault, and the others are written without it
+            noted = len(self.faults)
+            while self._pending:
+                self._write_apart(self._pending[0])
+                del self._pending[0]
+            if len(self.faults) == noted:
+                self._note_fault("several responses, which were written one by one then", error)
+        self._pending.clear()
+        self._urls.clear()
+
+    def _write_apart(self, change: _Change) -> None:
+        """Writes one change; if that fails by an error of ours, what stands in its place."""
+        try:
+            self._write([change])
+        except _OF_STORE:
+            raise
+        except Exception as error:
+            if change.instead is None:
+                raise
+            self._note_fault(change.url or "", error)
+            self._write_apart(change.instead())
+
+    def _write(self, changes: list[_Change]) -> None:
+        """Writes changes, and what the run took; all of it or nothing."""
         store = self._store
-        captures = [change.capture for change in self._pending if change.capture is not None]
+        captures = [change.capture for change in changes if change.capture is not None]
         try:
             places = iter(store.append(captures))
             with store.transaction():
                 acts: list[Act] = []
                 counted: list[Place] = []
-                for change in self._pending:
+                for change in changes:
                     place = None
                     if change.capture is not None:
                         place = next(places)
@@ -243,8 +331,6 @@ class Keeper:
         except BaseException:
             store.discard_uncommitted()
             raise
-        self._pending.clear()
-        self._urls.clear()
         self._octets, self._seconds = 0, 0.0
 
     def _may_require(self, robots: RobotsPolicy, page: PagePolicy) -> bool:
@@ -360,13 +446,13 @@ class Keeper:
             acts += review.refusals(url, number, policy, record)
             if before is not None:
                 acts += review.succeeded(resource, number, fetched.robots, policy)
-            review.set_next(resource)
+            review.set_next(resource, policy)
             review.release(resource, fetched.robots)
             acts += review.supply(url, supplied)
             self._close(fetched.task, "done")
             return acts
 
-        self._add(_Change(write, capture, url))
+        self._add(_Change(write, capture, url, lambda: self._in_doubt(url, fetched)))
         return kept
 
     def _said_after(self, resource: Resource, fetched: Fetched) -> Headers:
@@ -435,7 +521,7 @@ class Keeper:
             self._close(fetched.task, "done")
             return acts
 
-        self._add(_Change(write, url=url))
+        self._add(_Change(write, url=url, instead=lambda: self._in_doubt(url, fetched)))
         known = self._store.resources.find(url)
         version = None if known is None or known.current is None else self._store.resources.version(known.current)
         if known is not None and version is not None and version.place is not None:
@@ -453,9 +539,16 @@ class Keeper:
 
         What passes, or could not be read, is no version of it; what its headers say is heard.
         """
+        follow = self._follow(url, fetched) if fetched.status in REDIRECTS else None
+        change = self._heard(url, fetched, follow)
+        change.instead = lambda: self._in_doubt(url, fetched)
+        self._add(change)
+        return Kept(follows=follow is None or follow.permitted)
+
+    def _heard(self, url: str, fetched: Fetched, follow: Decision | None = None) -> _Change:
+        """What is written of a response without content: what its headers say, and a doubt about its body."""
         is_current = fetched.status in GONE or fetched.status in REDIRECTS
         crawled = said(fetched.decision)
-        follow = self._follow(url, fetched) if fetched.status in REDIRECTS else None
 
         def write(_: Place | None) -> list[Act]:
             store = self._store
@@ -477,15 +570,14 @@ class Keeper:
                 acts += review.resource(resource)
             if is_current:
                 acts += review.succeeded(resource, version.id, fetched.robots, policy)
-                review.set_next(resource)
+                review.set_next(resource, policy)
                 review.release(resource, fetched.robots)
                 acts += review.supply(url)
             why = "not modified (304), but nothing is known of it" if fetched.status == NOT_MODIFIED else fetched.doubt
             self._close(fetched.task, "failed" if why else "done", why or f"status {fetched.status}")
             return acts
 
-        self._add(_Change(write, url=url))
-        return Kept(follows=follow is None or follow.permitted)
+        return _Change(write, url=url)
 
     def _follow(self, url: str, fetched: Fetched) -> Decision:
         """The decision on following a redirect: it is a link of the response that has it."""

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from acap.retrieval.answers import Headers
 
 _TYPE = "content-type"
+_LENGTHS = ("content-length", "content-range")
 _STATUS, _UNREAD = ":status", ":unread"  # no header has such a name
 _MOST_LETTERS = 1 << 15  # of what is heard
 
@@ -52,8 +53,7 @@ class Latest:
     @cached_property
     def page(self) -> PagePolicy:
         """The last usable response, without its content."""
-        version = self.version
-        return parse_page(version.skeleton if version.is_html else None, url=version.url, headers=version.headers)
+        return page_without_content(self.version)
 
     @cached_property
     def headers(self) -> PagePolicy | None:
@@ -92,6 +92,17 @@ def said_in(url: str, headers: Headers, heard: Headers) -> PagePolicy | None:
     return parse_page(None, url=url, headers=(*media, *said))
 
 
+def page_without_content(version: Version) -> PagePolicy:
+    """What a version said, by its skeleton and its headers."""
+    html = version.skeleton if version.is_html else None
+    return parse_page(html, url=version.url, headers=of_whole(version.headers))
+
+
+def of_whole(headers: Headers) -> Headers:
+    """The headers of a response that was whole when it came: a reduced copy has fewer octets than they say."""
+    return tuple(one for one in headers if one[0].lower() not in _LENGTHS)
+
+
 def statements_of(headers: Headers) -> Headers:
     """The headers of a response that carry statements."""
     return tuple(one for one in headers if is_statement(*one) and one[0].lower() != _TYPE)
@@ -113,6 +124,11 @@ def heard(before: Headers, headers: Headers, *, status: int, unread: str = "", l
     if sum(len(name) + len(value) for name, value in found) <= _MOST_LETTERS:
         return found
     return ((_UNREAD, "its headers say more than is kept"),)
+
+
+def doubted(before: Headers, why: str) -> Headers:
+    """What is heard of a resource of whose last response nothing is known, and `before` it."""
+    return (*(one for one in before if one[0] != _UNREAD), (_UNREAD, why))
 
 
 def withheld(resource: Resource) -> str:

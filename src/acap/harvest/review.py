@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from acap.harvest.account import terms_digest, text_digest
-from acap.harvest.copies import Capture, CopyMissingError
+from acap.harvest.copies import Capture, CopyMissingError, CopyUnreadableError
 from acap.harvest.judgement import KEPT, OF_RESOURCE, PRESENT, Conclusion, Judgement, judge_version
 from acap.harvest.latest import latest_of, withheld
 from acap.harvest.store.ledger import Act
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 ASKED = 200
 """So many pages are asked whether they need a resource, the newest first; if none of them does, none is taken to."""
 
-_AGAIN = timedelta(days=1)  # when a site cannot be reached
+_AGAIN = timedelta(days=1)  # when a site cannot be reached, or a copy not be read
 
 
 class Review:
@@ -221,8 +221,13 @@ class Review:
             self.release(resource, speaking[1])
         return acts
 
-    def set_next(self, resource: Resource) -> None:
-        """Notes when what was looked at has to be judged again, and what took place for the first time."""
+    def set_next(self, resource: Resource, policy: int | None = None) -> None:
+        """Notes when what was looked at has to be judged again, and what took place for the first time.
+
+        `policy`: by which it was judged; if its site said something else since, it is due at once.
+        """
+        if policy is not None and not self._store.policies.is_last(policy, resource.url):
+            self._ends.append(self._at)
         self._store.resources.reviewed(resource.id, self._at, self._firsts, min(self._ends, default=None))
 
     def _ended(self, resource: Resource) -> list[Act]:
@@ -419,6 +424,9 @@ class Review:
             return None
         try:
             return self._store.read(version).body
+        except CopyUnreadableError:
+            self._ends.append(self._at + _AGAIN)  # it may be read then, and judged by itself
+            return None
         except CopyMissingError:
             return None
 

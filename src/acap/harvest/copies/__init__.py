@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 from acap.harvest.copies.archive import Damage, Revisit, read_warc
-from acap.harvest.copies.capture import Capture, CopiesDamagedError, CopyMissingError, Place
+from acap.harvest.copies.capture import Capture, CopiesDamagedError, CopyMissingError, CopyUnreadableError, Place
 from acap.harvest.copies.files import Copies, Recovered
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "Copies",
     "CopiesDamagedError",
     "CopyMissingError",
+    "CopyUnreadableError",
     "Damage",
     "Place",
     "Recovered",

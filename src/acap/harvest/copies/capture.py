@@ -16,6 +16,10 @@ class CopyMissingError(Exception):
     """A copy is not where it should be, or is damaged. One line: which, where, why."""
 
 
+class CopyUnreadableError(CopyMissingError):
+    """The disk did not give a copy, which may be there all the same: another time it may be read."""
+
+
 class CopiesDamagedError(Exception):
     """Files have lost copies that count. One line: which files."""
 

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 
 from acap.clock import Clock, SystemClock
 from acap.harvest.copies import record
-from acap.harvest.copies.capture import Capture, CopiesDamagedError, CopyMissingError, Place
+from acap.harvest.copies.capture import Capture, CopiesDamagedError, CopyMissingError, CopyUnreadableError, Place
 from acap.retrieval.private import DIRECTORY_MODE, FILE_MODE
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class Copies:
         try:
             return self._path(file).stat().st_size
         except OSError as error:
-            raise CopyMissingError(f"`{file}` in {self._directory} cannot be read: {error.strerror}") from error
+            raise _missing(error)(f"`{file}` in {self._directory} cannot be read: {error.strerror}") from error
 
     def files(self) -> list[str]:
         """The names of the files with copies, in order."""
@@ -143,7 +143,7 @@ class Copies:
             with self._path(file).open("rb") as stream:
                 at = record.information_length(stream.read(_HEAD), file)
         except OSError as error:
-            raise CopyMissingError(f"`{file}` in {self._directory} cannot be read: {error.strerror}") from error
+            raise _missing(error)(f"`{file}` in {self._directory} cannot be read: {error.strerror}") from error
         if not at:
             raise CopyMissingError(f"`{file}` in {self._directory} does not begin as it was begun")
         return at
@@ -168,6 +168,7 @@ class Copies:
 
         Raises:
             CopyMissingError: a place is not in the file; nothing was changed.
+            CopyUnreadableError: a place cannot be read now; nothing was changed.
             OSError: of the disk.
         """
         if strange := next((place for place in keep if place.file != file), None):
@@ -311,7 +312,7 @@ class Copies:
                     yield octets
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or error
-            raise CopyMissingError(
+            raise _missing(error)(
                 f"the copy at octet {place.offset} of `{place.file}` cannot be read: {why}"
             ) from error
         if left:
@@ -345,6 +346,12 @@ class Copies:
             self._fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+def _missing(error: Exception) -> type[CopyMissingError]:
+    """What an error of reading a copy tells: that it is not there, or that nobody knows."""
+    is_there = isinstance(error, OSError) and not isinstance(error, FileNotFoundError)
+    return CopyUnreadableError if is_there else CopyMissingError
 
 
 def _put(descriptor: int, octets: bytes) -> int:

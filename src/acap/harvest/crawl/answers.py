@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from acap.explain import visible
 from acap.harvest.crawl.scope import host_of, plain, site_of_canonical
 from acap.harvest.crawl.sitemaps import PER_SITE, entries
-from acap.harvest.keeper import Fetched
+from acap.harvest.keeper import FAULT, Fetched
 from acap.retrieval.answers import values
 from acap.retrieval.body import Body, CodingError, CutBodyError, check_whole
 from acap.retrieval.exchange import REDIRECTS
@@ -70,8 +70,11 @@ class Outcomes:
         """A response came. Raises StoreError or OSError if the store has to be written and cannot."""
         session, task = self._session, answer.task
         self._unreachable.pop(task.site, None)
-        self._meet(task.site, answer.policy)
-        octets, unread = self._read(answer)
+        try:
+            octets, unread = self._read(answer)
+        except Exception as error:  # noqa: BLE001  it is heard all the same
+            session.faults.append(f"{task.url}: {type(error).__name__}: {error}")
+            octets, unread = b"", FAULT
         fetched = Fetched(
             task.url, answer.at, answer.status, answer.headers, octets, answer.policy, answer.decision, answer.address,
             task, opened=answer.opened, unread=unread,
@@ -80,10 +83,12 @@ class Outcomes:
         cut = bool(unread and fetched.doubt) and unread != self.too_large
         if (passing or cut) and task.attempts + 1 < self._options.attempts:
             session.keeper.hear(fetched)
+            self._meet(task.site, answer.policy)
             why = fetched.doubt or f"status {answer.status}"
             self._try_again(task, why, self._asked_to_wait(answer) if passing else None)
             return
         kept = session.keeper.keep(fetched)
+        self._meet(task.site, answer.policy)
         session.limits.took(len(octets))
         if answer.status in REDIRECTS and kept.follows:
             self._redirect(answer)

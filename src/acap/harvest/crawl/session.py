@@ -46,7 +46,8 @@ class Session:
         self.options = options
         self.seeds = frozenset(seeds)
         self.clock = store.clock
-        self.keeper = Keeper(store, run=run.id)
+        self.faults: list[str] = []
+        self.keeper = Keeper(store, run=run.id, faults=self.faults)
         counts = store.schedule.counts(run.id)
         self.limits = Limits(options, run, counts["done"], self.clock)
         self.scope = Scope(seeds, options, store.schedule.sites_of(run.id) if options.span else ())
@@ -62,7 +63,6 @@ class Session:
             pause=lambda site: self.pause(site),
         )
         self.rules: Counter[tuple[str, str]] = Counter()
-        self.faults: list[str] = []
         self.notes: list[str] = []
         self.reason: str | None = None
         self.waits_until: datetime | None = None

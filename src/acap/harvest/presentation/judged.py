@@ -7,6 +7,7 @@ from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING
 
+from acap.harvest.latest import of_whole
 from acap.pages.headers import PAGES
 from acap.pages.page import PagePolicy, parse_page
 from acap.restrictions import Modification, ResourceRestriction
@@ -73,7 +74,7 @@ class Judged:
             # It has no words of its own but headers, and they count the same.
             return parse_page(
                 f"<!doctype html><pre>\n{escape(self.judgement.text)}</pre>", url=self.version.url,
-                headers=self.version.headers,
+                headers=of_whole(self.version.headers),
             )  # fmt: skip
         return self.judgement.page if self.judgement.page.is_page else None
 

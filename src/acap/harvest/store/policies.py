@@ -186,6 +186,11 @@ class PolicyShelf:
         rows = self._database.rows("SELECT DISTINCT content FROM policies WHERE id IN (?, ?)", (number, other))
         return len(rows) == 1
 
+    def is_last(self, number: int, url: str) -> bool:
+        """Whether the last policy that said something for a URL's site says what the numbered one does."""
+        settled = self._newest(robots_url(url), _SETTLED)
+        return settled is None or self.is_confirmed(number, settled.number)
+
     def fetched_at(self, number: int) -> datetime:
         """When the policy was fetched, or confirmed."""
         rows = self._database.rows("SELECT fetched_at FROM policies WHERE id = ?", (number,))

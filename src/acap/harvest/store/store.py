@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from acap.clock import Clock, SystemClock
-from acap.harvest.copies import Copies, CopiesDamagedError, CopyMissingError
+from acap.harvest.copies import Copies, CopiesDamagedError, CopyMissingError, CopyUnreadableError
 from acap.harvest.operator import Operator
 from acap.harvest.store.database import StoreBusyError, StoreError, StoreFullError
 from acap.harvest.store.files import REWRITE, SCRUB, UNLINK, Files
@@ -288,17 +288,21 @@ class Store:
         from acap.harvest.account import text_digest
 
         assert version.place is not None
-        told = self.ledger.copy_told(version.url, version.id)
-        if told is None:
-            told = self.proven.of(f"version {version.id}")
-            if told.get("url") != version.url:
-                told = {}
+        told = self._told_of_copy(version)
         digest = told.get("copy")
         if not isinstance(digest, str):
             raise CopyMissingError(f"no entry of the ledger tells of a copy of version {version.id}")
         if told.get("parts", "") != text_digest(version.parts):
             raise CopyMissingError(f"the ledger tells of a copy of version {version.id} that has other parts")
         return self.copies.read(version.place, digest)
+
+    def _told_of_copy(self, version: Version) -> dict[str, Any]:
+        """What the ledger tells of the copy of a version; nothing where no entry that stands does."""
+        told = self.ledger.copy_told(version.url, version.id)
+        if told is not None:
+            return told
+        proven = self.proven.of(f"version {version.id}")
+        return proven if proven.get("url") == version.url else {}
 
     def commit_copies(self, places: list[Place]) -> None:
         """Makes appended copies count, in a transaction of the caller's."""
@@ -353,12 +357,22 @@ class Store:
             raise StoreError(f"`{self.database.place}` cannot be cleared within a transaction")
         self.database.check_turn()
         until = None if seconds is None else time.monotonic() + seconds
+        unread: StoreError | None = None
         for what, step in ((REWRITE, self._rewrite), (UNLINK, self._unlink)):
             for name in self.files.intents(what):
-                step(name)
+                try:
+                    step(name)
+                except CopyUnreadableError as error:
+                    # What the disk does not give now may be whole: it waits, and keeps nothing else from going.
+                    unread = unread or StoreError(
+                        f"{error}; what had to go of it is hidden, and goes with a later call"
+                    )
                 if until is not None and time.monotonic() >= until and self.has_files_to_erase:
                     return False
-        return self._scrub(patient=until is not None) if self.files.intents(SCRUB) else True
+        done = self._scrub(patient=until is not None) if self.files.intents(SCRUB) else True
+        if unread is not None:
+            raise unread
+        return done
 
     @property
     def has_files_to_erase(self) -> bool:
@@ -390,7 +404,10 @@ class Store:
             self.files.done(UNLINK, name)
 
     def _rewrite(self, name: str) -> None:
-        """Writes a file with copies anew; the old one stands until the new one counts."""
+        """Writes a file with copies anew; the old one stands until the new one counts.
+
+        Raises CopyUnreadableError: nothing was changed, and nobody knows whether what has to stay is there.
+        """
         if name not in self.files.committed():
             with self.transaction():
                 self.files.done(REWRITE, name)
@@ -400,8 +417,10 @@ class Store:
         try:
             with self._disk():
                 new, moves = self.copies.rewrite(name, places)
+        except CopyUnreadableError:
+            raise
         except CopyMissingError:
-            # What cannot be read must not keep what may not be held.
+            # What is lost must not keep what may not be held.
             lost = [place for place in places if not self._is_there(place)]
             with self._disk():
                 new, moves = self.copies.rewrite(name, [place for place in places if place not in lost])
@@ -414,8 +433,13 @@ class Store:
             self.files.intend(UNLINK, name)
 
     def _is_there(self, place: Place) -> bool:
+        """Whether a copy is there as it was kept. Raises CopyUnreadableError."""
+        said = {self._told_of_copy(version).get("copy") for version in self.resources.at_place(place)}
+        digest = next((one for one in said if isinstance(one, str)), None)
         try:
-            self.copies.read(place)
+            self.copies.read(place, digest)
+        except CopyUnreadableError:
+            raise
         except CopyMissingError:
             return False
         return True
