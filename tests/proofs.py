@@ -96,7 +96,7 @@ class Proof:
 
     def _check(self, entry: Entry) -> Iterator[str]:
         act = entry.act
-        if act.act in ("required", "requested", "settled", "closed"):
+        if act.act in ("required", "requested", "settled", "heard", "closed"):
             return  # the store's own account of what it was asked for: `acap.harvest.proof` compares it
         self.counts[act.act, act.usage] = self.counts.get((act.act, act.usage), 0) + 1
         path = path_of(act.url)

@@ -13,6 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import httpx2
 import pytest
 
 from acap.clock import FixedClock
@@ -22,9 +23,10 @@ from acap.harvest.operator import Operator
 from acap.harvest.presentation import Presentation, copy, extract, link, snippet
 from acap.harvest.proof import verify
 from acap.harvest.removal import remove
-from acap.harvest.store import Store, open_store
+from acap.harvest.store import Act, Store, open_store
+from acap.harvest.sweep import sweep
 from acap.harvest.timeline import Timelines
-from acap.retrieval import Rules
+from acap.retrieval import Retriever, Rules
 from acap.robots import RobotsPolicy, parse_robots
 from tests.command_line import Result, acap
 from tests.crawling import acts, entries, opened
@@ -664,6 +666,68 @@ def test_an_archive_of_damage_that_may_have_been_anything_prohibits_everything(t
     (tmp_path / "d.warc.gz").write_bytes(octets)
     take_in(tmp_path / "s.db", tmp_path / "d.warc.gz", missing="permitted")
     assert found(tmp_path / "s.db", "words") == set()
+
+
+LOGIN = b"<!DOCTYPE html><title>Log in</title><p>Please log in"
+
+
+@pytest.mark.parametrize("days", [1, 29, 31])
+def test_what_comes_in_place_of_a_robots_txt_that_the_store_knows_displaces_none(tmp_path: Path, days: int) -> None:
+    """The site's file serves for 30 days, then everything is prohibited; where none was known that says nothing."""
+    closed = parse_robots(b"User-agent: *\nDisallow: /a\n", url=f"{SITE}/robots.txt")
+    login = parse_robots(LOGIN, url=f"{SITE}/robots.txt").with_evidence({"fetched_at": NOW.isoformat(), "status": 200})
+    file = archive(tmp_path / "x.warc.gz", [robots(), Record(f"{SITE}/a"), Record(f"{SITE}/b")])
+    with open_store(tmp_path / "s.db", operator=OPERATOR, clock=FixedClock(NOW)) as store, store.writing():
+        at = NOW - timedelta(days=days)
+        with store.transaction():
+            number, _ = store.policies.note(closed.with_evidence({"fetched_at": at.isoformat()}), at)
+            detail = store.policies.evidence(number)
+            store.ledger.append([Act("refused", at, f"{SITE}/x", "crawl", policy=number, detail=detail)])
+        import_warc(store, (file,), fetch_policy=lambda _: login)
+    assert found(tmp_path / "s.db", "words") == ({f"{SITE}/b"} if days < 30 else set())
+    assert presented(tmp_path / "s.db", f"{SITE}/a") == []
+    pages = archive(tmp_path / "y.warc.gz", [Record(f"{SITE}/a"), Record(f"{SITE}/b")])
+    take_in(tmp_path / "t.db", pages, fetch_policy=lambda _: login, missing="now")
+    assert found(tmp_path / "t.db", "words") == {f"{SITE}/a", f"{SITE}/b"}
+
+
+def test_the_command_asks_sites_with_the_files_that_the_store_knows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that what comes in place of a file does not speak for the site."""
+    answers = {"body": b"User-agent: *\nDisallow: /a\n"}
+
+    class Answering(Retriever):
+        def __init__(self, **named: Any) -> None:
+            answer = httpx2.MockTransport(lambda _: httpx2.Response(200, content=answers["body"]))
+            super().__init__(transport=answer, **named)
+
+    monkeypatch.setattr("acap.retrieval.Retriever", Answering)
+    pages = [Record(f"{SITE}/a"), Record(f"{SITE}/b")]
+    assert call(tmp_path / "s.db", archive(tmp_path / "x.warc.gz", [robots(), *pages]), "--fetch-policies").code == 0
+    answers["body"] = LOGIN
+    later = archive(tmp_path / "y.warc.gz", [replace(one, days=90) for one in (robots(), *pages)])
+    assert call(tmp_path / "s.db", later, "--fetch-policies").code == 0
+    assert found(tmp_path / "s.db", "words") == {f"{SITE}/b"}
+    with opened(tmp_path / "s.db") as store:
+        assert [state for _, _, state in store.policies.sites()] == ["present"]
+
+
+@pytest.mark.parametrize("calls", ["xy", "x y", "y x", "yx", "x y xy"])
+def test_a_login_page_in_an_archive_displaces_no_robots_txt_of_another(tmp_path: Path, calls: str) -> None:
+    """Whether both are taken in at once or one after the other, and in whatever order."""
+    said = b"User-agent: *\nDisallow: /a\nACAP-crawler: *\nACAP-disallow-index: /b\n"
+    files = {
+        "x": [robots(said, days=20), Record(f"{SITE}/b", days=20), Record(f"{SITE}/q", days=20)],
+        "y": [robots(LOGIN, days=10), Record(f"{SITE}/a", days=10), Record(f"{SITE}/b", days=10)],
+    }
+    where = tmp_path / "s.db"
+    for call_ in calls.split():
+        take_in(where, *(archive(tmp_path / f"{name}.warc.gz", files[name]) for name in call_))
+    with open_store(where, operator=OPERATOR, clock=FixedClock(NOW)) as store, store.writing():
+        sweep(store)
+    assert found(where, "words") == {f"{SITE}/q"}
+    assert presented(where, f"{SITE}/a") == []
 
 
 @pytest.mark.parametrize(

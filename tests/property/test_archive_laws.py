@@ -15,9 +15,15 @@ import h11
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from acap.clock import FixedClock
+from acap.harvest.archives import import_warc
 from acap.harvest.copies import read_warc
 from acap.harvest.copies.archive import capture_of
 from acap.harvest.copies.members import UnreadableError
+from acap.harvest.operator import Operator
+from acap.harvest.proof import verify
+from acap.harvest.store import open_store
+from acap.harvest.sweep import sweep
 from acap.harvest.timeline import Timelines
 from acap.pages.page import parse_page
 from acap.retrieval import Rules
@@ -338,3 +344,37 @@ def test_damage_to_what_is_around_a_body_permits_nothing_that_a_client_would_not
             assert opened == whole or as_archived(url, opened)
             for octets in damaged(whole, places):
                 assert not as_archived(url, octets) or as_received(url, octets), octets
+
+
+@given(
+    policies=st.lists(POLICIES, min_size=1, max_size=4, unique_by=lambda one: one.days),
+    pages=st.lists(DAYS, min_size=1, max_size=4),
+    calls=st.lists(st.integers(0, 3), min_size=8, max_size=8),
+    again=st.booleans(),
+)
+def test_what_is_taken_in_is_the_same_in_one_call_and_in_several(
+    policies: list[Told], pages: list[float], calls: list[int], again: bool
+) -> None:
+    """Archives of each robots.txt by itself, in any order and any number of calls, then of each page."""
+    pages_told = [Told(f"{PAGE}{number}", b"words", days + 95) for number, days in enumerate(pages)]
+    order = sorted(zip(calls, policies, strict=False), key=lambda one: one[0])
+    order_of_pages = sorted(zip(calls[4:], pages_told, strict=False), key=lambda one: one[0])
+    several = [[told] for _, told in order] + [[told] for _, told in order_of_pages]
+    assert held_of([[*policies, *pages_told]] * (1 + again)) == held_of(several * (1 + again))
+
+
+def held_of(calls: list[list[Told]]) -> tuple[list[str], list[str]]:
+    """What a store has of captures that were taken in call by call: in its index, and as copies."""
+    with (
+        tempfile.TemporaryDirectory() as directory,
+        open_store(Path(directory, "s.db"), operator=Operator(("bot",)), clock=FixedClock(NOW)) as store,
+        store.writing(),
+    ):
+        for number, tolds in enumerate(calls):
+            file = Path(directory, f"{number}.warc.gz")
+            file.write_bytes(b"".join(map(record, tolds)))
+            import_warc(store, [file])
+        sweep(store)
+        assert verify(store).wrong == ()
+        held = store.resources.held("index"), store.resources.held("preserve")
+        return sorted(held[0].values()), sorted(held[1].values())

@@ -121,6 +121,7 @@ def _import(terminal: Terminal, store: Store, files: list[Path], *, fetch_polici
     if not fetch_policies:
         with terminal.progress("reading archives"):
             return import_warc(store, files, missing=missing)
+    from acap.harvest.crawl.known_policies import KnownPolicies
     from acap.retrieval import Retriever
 
     operator = store.operator
@@ -129,6 +130,7 @@ def _import(terminal: Terminal, store: Store, files: list[Path], *, fetch_polici
         contact=operator.contact,
         dialect=operator.dialect,
         forbidden=operator.forbidden,
+        cache=KnownPolicies(store.policies),
         clock=store.clock,
     ) as retriever:
         fetch: Callable[[str], RobotsPolicy] = retriever.robots

@@ -123,6 +123,9 @@ class Account:
     def _refused(self, act: Act) -> None:
         self._document(act)
 
+    def _heard(self, act: Act) -> None:
+        self._document(act)
+
     def _indexed(self, act: Act) -> None:
         self._first(act.url, "first_indexed", act)
         if act.version is not None:

@@ -2,9 +2,11 @@
 
 The laws of this module:
 
-1. Whether something may have been crawled is asked of the policy of its time: `timeline` says which. Where there is
-   none, nobody knows, which prohibits unless the operator says otherwise.
+1. Whether something may have been crawled is asked of the policy of its time: `timeline` says which, of those of the
+   archives and those that the store knows. Where there is none, nobody knows, which prohibits unless the operator says
+   otherwise.
 2. Whether it may be indexed and preserved is asked now, of the newest policy that is known, with now as the first time.
+   Every robots.txt of the archives is kept: whether it comes in the same call as a page or earlier makes no difference.
 3. What was taken in before is passed over, and so is what is older than what is held.
 4. Of what cannot be read, or says nothing that lasts, the headers are heard as in a crawl: no damage is looser than
    what it damaged. What has a date to come, or none that can be read, counts as of now.
@@ -16,6 +18,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from acap import _native
 from acap.harvest.copies import Capture, Damage, Revisit, read_warc
 from acap.harvest.judgement import said
 from acap.harvest.keeper import BATCH, NOT_MODIFIED, Fetched, Keeper, doubt_of
@@ -107,6 +110,7 @@ def import_warc(
     imported = Imported()
     policies = _Policies(store, fetch_policy, missing, paths)
     keeper = Keeper(store)
+    policies.keep(keeper)
     importing = _Import(store, keeper, policies, imported)
     for path in paths:
         importing.origin = path.name
@@ -272,9 +276,15 @@ class _Policies:
         operator = store.operator
         self._dialect = operator.dialect
         rules = Rules.of(operator.dialect, forbidden=operator.forbidden)
-        self._timelines = Timelines(operator.dialect, rules, paths, store.clock.now())
+        self._timelines = Timelines(operator.dialect, rules, paths, store.clock.now(), known=store.policies.history)
         self._now: dict[str, RobotsPolicy] = {}
         self._fetched: dict[str, RobotsPolicy] = {}
+
+    def keep(self, keeper: Keeper) -> None:
+        """Keeps every robots.txt of the archives, so that other archives may be taken in later."""
+        now = self._store.clock.now()
+        for url, timeline in self._timelines.found():
+            keeper.learn(url, timeline.said(), now)
 
     def of_time(self, url: str, at: datetime) -> tuple[RobotsPolicy, ...]:
         """The policies of a URL's site at an instant, each of which has to permit."""
@@ -301,8 +311,15 @@ class _Policies:
         shelf, now = self._store.policies, self._store.clock.now()
         speaking = shelf.speaking(at_site, now)
         known = None if speaking is None else (shelf.fetched_at(speaking[0]), speaking[1])
+        if known is not None and known[1]._state == "unreachable" and not known[1].evidence:
+            known = None  # nobody asked
         newest = self._timelines.of(at_site).newest(now)
-        if newest is not None and (known is None or known[0] < newest[0]):
+        is_archived = newest is not None and bool(newest[1].evidence.get("archive"))
+        # What an archive has of the same instant is what an earlier import knew, and whatever has come to it since.
+        if newest is not None and (
+            (known is None and (is_archived or now - newest[0] <= STALE))
+            or (known is not None and (known[0] < newest[0] or (known[0] == newest[0] and is_archived)))
+        ):
             known = newest
         # Where the site was asked and did not answer, what it said before stands for a while (RFC 9309 2.3.1.4).
         if known is None or (fetched is not None and now - known[0] > STALE):
@@ -313,7 +330,11 @@ class _Policies:
         if self._fetch is None:
             return None
         if at_site not in self._fetched:
-            self._fetched[at_site] = self._fetch(at_site)
+            fetched = self._fetch(at_site)
+            is_other = fetched._state == "present" and not _native.is_robots(fetched.octets)
+            if is_other and self._timelines.of(at_site).has_file:  # what came in place of it says nothing of it
+                fetched = RobotsPolicy.unreachable(at_site, dialect=self._dialect).with_evidence(fetched.evidence)
+            self._fetched[at_site] = fetched
         return self._fetched[at_site]
 
 

@@ -29,7 +29,7 @@ from acap.retrieval.exchange import REDIRECTS
 from acap.retrieval.locations import canonical, site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from datetime import datetime
 
     from acap.decision import Decision
@@ -242,6 +242,20 @@ class Keeper:
 
         self._add(_Change(write, url=url))
 
+    def learn(self, url: str, said: Iterable[RobotsPolicy], at: datetime) -> None:
+        """Keeps what was said at the URL of a robots.txt at other times, each with an entry of its own."""
+        policies = self._store.policies
+        with self._store.transaction():
+            before, acts, is_news = policies.last(url), list[Act](), False
+            for policy in said:
+                number, changed = policies.note(policy, at)
+                is_news |= changed
+                if detail := policies.evidence(number):
+                    acts.append(Act("heard", at, url, "crawl", policy=number, detail=detail))
+            if is_news and (last := policies.last(url)) is not None:
+                self._news(last[1], None if before is None else before[1], at)
+            self._store.ledger.append(acts)
+
     def dismiss(self, task: Task, state: str, why: str) -> None:
         """Notes that a URL is not fetched for another reason than a policy."""
         self._count("crawl", why)
@@ -364,10 +378,15 @@ class Keeper:
         """Keeps the policy; if the site says something new, all that is held of it is judged again."""
         before = None if robots.url is None else self._store.policies.last(robots.url)
         policy, changed = self._store.policies.note(robots, at)
-        if changed and robots.url is not None:
-            self._store.resources.review_site(site_of(robots.url), at)
-            _note_requests(self._store, robots, None if before is None else before[1], at)
+        if changed:
+            self._news(robots, None if before is None else before[1], at)
         return policy
+
+    def _news(self, robots: RobotsPolicy, before: RobotsPolicy | None, at: datetime) -> None:
+        """A site says something else than before: all that is held of it is judged again."""
+        if robots.url is not None:
+            self._store.resources.review_site(site_of(robots.url), at)
+            _note_requests(self._store, robots, before, at)
 
     def _judged(self, url: str, fetched: Fetched) -> Kept:
         """A response with content."""

@@ -24,7 +24,7 @@ from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from acap.harvest.copies import read_warc
+from acap.harvest.copies import Capture, read_warc
 from acap.harvest.keeper import NOT_MODIFIED
 from acap.harvest.store.policies import STALE
 from acap.retrieval.answers import Answer, Failure, FailureKind, Meaning, Rules, meaning, values
@@ -34,12 +34,13 @@ from acap.retrieval.locations import canonical, is_robots_url, resolve
 from acap.robots import RobotsPolicy, parse_robots
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
+    from collections.abc import Callable, Hashable, Iterable, Iterator
     from datetime import datetime
     from pathlib import Path
 
-    from acap.harvest.copies import Capture, Damage, Revisit
+    from acap.harvest.copies import Damage, Revisit
     from acap.harvest.copies.capture import Digest
+    from acap.harvest.store.policies import Said
 
 LATER = timedelta(hours=24)  # so much later a capture counts as before; a file is fresh for as long (RFC 9309 2.4)
 _ELSEWHERE = "its octets are in another record, which is not at hand"
@@ -58,6 +59,7 @@ class _Said:
     why: str = ""
     is_lost: bool = False  # nobody knows what was said, so that nothing said before holds on
     is_dated: bool = True  # otherwise it was said then or later
+    policy: Callable[[], RobotsPolicy] | None = None  # what it came to before
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +73,19 @@ class _Way:
 class Timelines:
     """Of every site in some archives."""
 
-    def __init__(self, dialect: str, rules: Rules, paths: Iterable[Path], now: datetime | None = None) -> None:
-        """Reads the archives, in whatever order; a date after `now` is none. Raises OSError for one not opened."""
+    def __init__(
+        self,
+        dialect: str,
+        rules: Rules,
+        paths: Iterable[Path],
+        now: datetime | None = None,
+        *,
+        known: Callable[[str], Iterable[Said]] = lambda _: (),
+    ) -> None:
+        """Reads the archives, in whatever order. Raises OSError for one that is not opened.
+
+        A date after `now` is none. `known` gives what else is known of what was said at the URL of a robots.txt.
+        """
         self.dialect = dialect
         self.rules = rules
         self._undated: set[str | None] = set()
@@ -85,19 +98,47 @@ class Timelines:
         """By number, by URL and instant, and by digest of its octets; None: several, or it cannot be read."""
         self._first: dict[str, tuple[Capture | None, datetime | None]] = {}
         """Of a robots.txt what was said first, and when something else was."""
+        self._known = known
         for path in paths:
             self._read(path)
+        for url in {*self._found, *(canonical(one.url) for one in self._revisits)}:
+            self._recall(url)
         for revisit in sorted(self._revisits, key=lambda one: one.at):  # one may name another
             self._add(revisit.url, self._revisited(revisit))
-        for said in self._found.values():
-            # Of one instant what cannot be read comes last, and so counts.
-            said += self._lost
-            said.sort(key=lambda one: (one.at, one.capture is None, one.is_lost))
-        self._sites = {url: Timeline(self, url, said) for url, said in self._found.items()}
+        self._sites: dict[str, Timeline] = {}
 
     def of(self, url: str) -> Timeline:
-        """The captures of the robots.txt at a URL; none if the archives have none."""
-        return self._sites.get(url) or Timeline(self, url, [])
+        """What was said at the URL of a robots.txt; nothing if nothing is known of it."""
+        if url not in self._sites:
+            if url not in self._found:
+                self._recall(url)
+            if said := self._found.get(url, []):
+                # Of one instant what cannot be read comes last, and so counts.
+                said = sorted([*said, *self._lost], key=lambda one: (one.at, one.capture is None, one.is_lost))
+            self._sites[url] = Timeline(self, url, said)
+        return self._sites[url]
+
+    def _recall(self, url: str) -> None:
+        """Adds what is known besides; what an archive had at an instant is known from there, if that is at hand."""
+        at_hand = {one.at for one in self._found.get(url, ())}
+        for one in self._known(url):
+            if one.at in at_hand or not self._is_date(one.at):
+                continue
+            status, failure = one.evidence.get("status"), one.evidence.get("failure")
+            if one.state != "unreachable":
+                status = 200 if one.state == "present" else 404
+            elif not one.evidence:
+                continue  # nobody asked
+            elif failure is not None or not isinstance(status, int) or 200 <= status < 400:
+                why = str((failure or {}).get("text", "the site was out of reach"))
+                self._add(url, _Said(one.at, None, why, is_lost=bool(one.evidence.get("lost")), policy=one.policy))
+                continue
+            self._add(url, _Said(one.at, Capture(url, one.at, status, (), one.octets), policy=one.policy))
+
+    def found(self) -> Iterator[tuple[str, Timeline]]:
+        """What the archives have of each robots.txt, by its URL."""
+        for url in sorted(self._found):
+            yield url, self.of(url)
 
     def is_certain(self, url: str) -> bool:
         """Whether it is known when everything that the archives have of a robots.txt was said."""
@@ -252,6 +293,26 @@ class Timeline:
         unreachable = (policy for policy in found if policy._state == "unreachable")
         return self._said[last].at, next(unreachable, found[-1])
 
+    @property
+    def has_file(self) -> bool:
+        """Whether there was a robots.txt by the last word of the site; what came in its place is none."""
+        for place in range(len(self._said) - 1, -1, -1):
+            settled = [way.answer for way in self._of(place) if way.answer.settled]
+            if settled:
+                return any(meaning(answer, self._all.rules) is Meaning.READ for answer in settled)
+        return False
+
+    def said(self) -> Iterator[RobotsPolicy]:
+        """What each capture came to, in the order of time; nothing where nobody knows when what was said."""
+        for place in self._dated if self._all.is_certain(self._url) else ():
+            if self._said[place].policy is not None:
+                continue  # it was known before
+            ways = self._of(place)
+            policies = [self._policy(place, number) for number in range(len(ways))]
+            policy = next((one for one in policies if one._state == "unreachable"), policies[-1])
+            is_lost = any(way.is_lost for way in ways)
+            yield policy.with_evidence({**policy.evidence, "lost": True}) if is_lost else policy
+
     def near(self, at: datetime) -> list[_Said]:
         """What speaks at an instant: of before it, then of after it."""
         return [self._said[place] for place in self._places(at)]
@@ -311,9 +372,12 @@ class Timeline:
     def _policy(self, place: int, number: int, *, unreachable: bool = False) -> RobotsPolicy:
         key = place, number, unreachable
         if key not in self._policies:
-            answer = self._of(place)[number].answer
+            answer, before = self._of(place)[number].answer, self._said[place].policy
             means = Meaning.UNREACHABLE if unreachable else meaning(answer, self._all.rules)
-            self._policies[key] = self._made(answer, means).with_evidence(_evidence(answer, means))
+            if before is not None and not unreachable:
+                self._policies[key] = before()
+            else:
+                self._policies[key] = self._made(answer, means).with_evidence(_evidence(answer, means))
         return self._policies[key]
 
     def _made(self, answer: Answer, means: Meaning) -> RobotsPolicy:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
 ACTS = (
-    "crawled", "required", "refused", "indexed", "preserved", "presented", "removed", "requested", "settled", "closed",
+    "crawled", "required", "refused", "indexed", "preserved", "presented", "removed", "requested", "settled", "heard",
+    "closed",
 )  # fmt: skip
 _BATCH = 1_000
 BEGINS = "ledger begins"

@@ -15,6 +15,7 @@ import json
 from collections import OrderedDict
 from contextlib import suppress
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from acap import _native
@@ -23,7 +24,7 @@ from acap.retrieval.locations import robots_url
 from acap.robots import RobotsPolicy, parse_robots
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from acap.harvest.store.database import Row
 
@@ -62,8 +63,7 @@ class PolicyShelf:
         before = self._newest(url, _SETTLED)
         if before is not None and before.at > now >= fetched and not evidence.get("archive"):
             fetched = before.at + 1  # when that was fetched a clock was wrong
-        # One that was fetched before the last one, and comes later, is no news.
-        changed = state != "unreachable" and (before is None or (before.content != content and before.at <= fetched))
+        stood = self._standing(url)
         self._database.run(
             "INSERT INTO documents (content, octets, supplied) VALUES (?, ?, ?) ON CONFLICT (content) DO NOTHING",
             (content, policy.octets, json.dumps(supplied)),
@@ -74,6 +74,9 @@ class PolicyShelf:
             (url, fetched, state, policy.dialect, json.dumps(evidence), content),
         )
         self._untold.add(int(inserted[0][0]))
+        # One that was fetched before the last one, and comes later, is no news; what is no robots.txt is none either.
+        stands = self._standing(url)
+        changed = stands is not None and (stood is None or stands.content != stood.content)
         return self._remember(policy, int(inserted[0][0])), changed
 
     def evidence(self, number: int) -> dict[str, str]:
@@ -141,7 +144,7 @@ class PolicyShelf:
         permitted until the site is heard of again, whether it was asked meanwhile or not (RFC 9309 2.3.1.4).
         """
         at_site = robots_url(url)
-        settled, now = self._newest(at_site, _SETTLED), microseconds(at)
+        settled, now = self._standing(at_site), microseconds(at)
         if settled is not None:
             policy = self.get(settled.number)
             told = _told(policy.evidence)
@@ -158,7 +161,7 @@ class PolicyShelf:
 
     def last(self, url: str) -> tuple[int, RobotsPolicy] | None:
         """The last policy that said something for a URL's site, however long ago, and its number; None if none did."""
-        settled = self._newest(robots_url(url), _SETTLED)
+        settled = self._standing(robots_url(url))
         return None if settled is None else (settled.number, self.get(settled.number))
 
     def last_file(self, url: str) -> tuple[datetime, bytes] | None:
@@ -166,18 +169,51 @@ class PolicyShelf:
 
         What came in its place (a login page) is passed over.
         """
+        found = self._file(url)
+        if found is None:
+            return None
+        policy = self.get(found.number)
+        at = _told(policy.evidence) or instant(found.at)
+        return None if at is None else (at, policy.octets)
+
+    def _standing(self, url: str) -> _Noted | None:
+        """The last that said something; what came in place of a robots.txt says nothing where one is known.
+
+        An archive may bring the file only after it.
+        """
+        settled = self._newest(url, _SETTLED)
+        if settled is None or settled.state != "present" or _native.is_robots(self.get(settled.number).octets):
+            return settled
+        return self._file(url) or settled
+
+    def _file(self, url: str) -> _Noted | None:
         rows = self._database.rows(
-            "SELECT p.state, p.evidence, p.fetched_at, d.octets FROM policies p "
+            "SELECT p.id, p.fetched_at, p.state, p.content, d.octets FROM policies p "
             "JOIN documents d ON d.content = p.content "
             "WHERE p.url = ? AND p.state <> 'unreachable' ORDER BY p.fetched_at DESC, p.id DESC LIMIT ?",
             (url, _LOOKED_AT),
         )
-        for state, evidence, noted, octets in rows:
-            if state != "present":
+        for *noted, octets in rows:
+            found = _Noted(*noted)
+            if found.state != "present":
                 return None
-            if _native.is_robots(bytes(octets)) and (at := _told(json.loads(evidence)) or instant(noted)) is not None:
-                return at, bytes(octets)
+            if _native.is_robots(bytes(octets)):
+                return found
         return None
+
+    def history(self, url: str) -> Iterator[Said]:
+        """All that is known of what was said at the URL of a robots.txt, in the order of time."""
+        octets: dict[str, bytes] = {}
+        for number, at, state, content, evidence in self._database.rows(
+            "SELECT id, fetched_at, state, content, evidence FROM policies WHERE url = ? ORDER BY fetched_at, id",
+            (url,),
+        ):
+            if state == "present" and content not in octets:
+                [(document,)] = self._database.rows("SELECT octets FROM documents WHERE content = ?", (content,))
+                octets[content] = bytes(document)
+            if (when := instant(at)) is not None:
+                policy = partial(self.get, int(number))
+                yield Said(when, state, octets.get(content, b""), json.loads(evidence), policy)
 
     def is_confirmed(self, number: int, other: int) -> bool:
         """Whether two policies as fetched say the same."""
@@ -215,6 +251,16 @@ class PolicyShelf:
             (url,),
         )
         return _Noted(*rows[0]) if rows else None
+
+
+class Said(NamedTuple):
+    """What came of asking for a robots.txt: `state` is `present`, `absent` or `unreachable`; `policy` gives it read."""
+
+    at: datetime
+    state: str
+    octets: bytes
+    evidence: Mapping[str, Any]
+    policy: Callable[[], RobotsPolicy]
 
 
 class _Noted(NamedTuple):
