@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import lzma
+import random
+import zlib
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -134,6 +139,54 @@ def test_a_line_of_a_robots_txt_makes_it_one(octets: bytes) -> None:
     """So does a file without any line but comments, which says that nothing is said."""
     said = answer(octets=octets)
     assert (meaning(said, RULES), said.settled) == (Meaning.READ, True)
+
+
+CLOSED = b"User-agent: *\nDisallow: /\n"
+PACKED = {
+    "packed with gzip": gzip.compress(CLOSED),
+    "packed with zlib": zlib.compress(CLOSED),
+    "packed with bzip2": bz2.compress(CLOSED),
+    "packed with xz": lzma.compress(CLOSED),
+    "packed with zstandard": b"\x28\xb5\x2f\xfd\x00\x58" + CLOSED,
+    "packed with zip": b"PK\x03\x04" + CLOSED,
+    "a file of the format pdf": b"%PDF-1.7\nUnauthorized",
+    "a file of the format png": b"\x89PNG\r\n\x1a\n",
+    "binary": b"Unauthorized\0",
+}
+
+
+@pytest.mark.parametrize(("what", "octets"), [*PACKED.items(), ("binary", random.Random(1).randbytes(400))])
+@pytest.mark.parametrize("dialect", ["auto", "google"])
+def test_what_is_no_text_is_in_a_coding_that_nobody_named(what: str, octets: bytes, dialect: str) -> None:
+    """RFC 9309 2.3.1.4: nobody can tell what it says, so the site is out of reach, and its last file may serve."""
+    came = answer(octets=octets)
+    assert came.unreadable == what
+    assert meaning(came, Rules.of(dialect)) is Meaning.UNREACHABLE
+    good = answer(octets=CLOSED)
+    for settled, means in ((None, Meaning.UNREACHABLE), (good, Meaning.READ), (answer(404), Meaning.UNREACHABLE)):
+        chosen = choose(Entry(settled, came), Rules(), NOW)
+        if settled is None or settled is good or chosen is not None:
+            assert chosen is not None
+            assert chosen.meaning is means
+
+
+@pytest.mark.parametrize(
+    "octets",
+    [
+        b"",
+        b"# nothing here\n",
+        b"Unauthorized",
+        b'{"error": "\x01"}',
+        b"\xff\xfeU\0n\0a\0u\0t\0h\0",
+        b"\x1f\x8b\nDisallow: /a\n",
+        b"caf\xe9\x85 \x1b[1mno\x1b[0m\n\x1a",
+    ],
+)
+def test_a_text_is_no_broken_coding(octets: bytes) -> None:
+    """An error page says nothing, whatever slips are in it; and what has a line of a robots.txt is one."""
+    came = answer(octets=octets)
+    assert came.unreadable is None
+    assert meaning(came, Rules()) in (Meaning.ABSENT, Meaning.READ)
 
 
 def test_only_where_a_robots_txt_was_asked_for_must_one_come() -> None:

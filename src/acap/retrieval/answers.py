@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Literal
 
-from acap import _native
+from acap.retrieval.documents import is_robots, unreadable
 from acap.retrieval.locations import ROBOTS_PATH
 
 # Name and value of each field, in order, repeated fields repeated; a value has one character per octet (latin-1).
@@ -123,6 +123,11 @@ class Answer:
         return 200 <= status < 300 and not self.is_other_document
 
     @property
+    def unreadable(self) -> str | None:
+        """What came where a robots.txt was asked for, if it is no text: its coding was not named, so it is broken."""
+        return unreadable(self.octets) if self.is_other_document else None
+
+    @property
     def is_other_document(self) -> bool:
         """Whether something else came where a robots.txt was asked for: none of its lines is a field of one.
 
@@ -131,7 +136,7 @@ class Answer:
         if self.failure is not None or self.cut_at is not None or not 200 <= (self.status or 0) < 300:
             return False
         wanted = self.as_robots or (self.url.endswith(ROBOTS_PATH) and self.url.count("/") == 3)
-        return wanted and not _native.is_robots(self.octets)
+        return wanted and not is_robots(self.octets)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,6 +194,8 @@ def meaning(answer: Answer, rules: Rules) -> Meaning:
     status = answer.status or 0
     if 200 <= status < 300:
         # Where a good copy is known it serves instead: `retrieved.choose`.
+        if answer.unreadable is not None:
+            return Meaning.UNREACHABLE
         return Meaning.ABSENT if answer.is_other_document else Meaning.READ  # RFC 9309 2.3.1.1
     if status in (401, 403):
         return rules.forbidden

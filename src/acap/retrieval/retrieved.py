@@ -147,6 +147,8 @@ def was_refused_outright(answer: Answer) -> bool:
 def _trouble(answer: Answer) -> dict[str, Any] | None:
     if answer.failure is not None:
         kind, text = str(answer.failure.kind), answer.failure.text
+    elif (what := answer.unreadable) is not None:
+        kind, text = "coding", f"what came cannot be read, for it is {what}"
     elif answer.is_other_document:
         kind, text = "no-robots-txt", "what came is no robots.txt: none of its lines is a field of one"
     elif not answer.settled:
