@@ -14,6 +14,8 @@ from acap.cli.exits import Exit, exit_for
 from acap.schema import DECISION_SCHEMA
 from acap.usages import USAGES
 from tests.command_line import Result, acap
+from tests.crawling import HTML
+from tests.loopback import Loopback, reply
 
 TEXT = b"""\
 User-agent: *
@@ -256,3 +258,31 @@ def test_a_page_of_which_a_header_says_that_more_belongs_to_it_prohibits(tmp_pat
     for length, code in (("19", 0), ("5057", 1)):
         given = ["--page", str(tmp_path / "cut.html"), "--header", f"Content-Length: {length}"]
         assert acap(*asked, *given, "https://a.example/z").code == code
+
+
+def test_a_narrower_use_that_is_prohibited_is_told(tmp_path: Path) -> None:
+    """A permission of training beside a prohibition of generative training is not taken for both."""
+    file = tmp_path / "robots.txt"
+    file.write_bytes(b"User-agent: *\nContent-Usage: train-ai=n\nAllow: /\n")
+    asked = ["check", "--robots", str(file), "-c", "a", "/"]
+    told = acap(*asked, "-u", "ai-train")
+    assert (told.code, told.out.count("\n"), told.err.count("\n")) == (0, 1, 1)
+    assert "permitted, but for ai-train-generative: prohibited" in told.err
+    assert acap(*asked, "-u", "ai-train,ai-train-generative").err == ""
+    assert acap(*asked, "-u", "ai-train", "--quiet").err == ""
+
+
+def test_a_page_that_was_not_looked_at_is_told_once(tmp_path: Path) -> None:
+    """Of a site more than crawling is permitted by robots.txt alone; the page may prohibit it, and --page looks."""
+    body = b'<html><meta name="robots" content="noai">'
+    robots = reply(body=b"User-agent: *\nAllow: /\n")
+    with Loopback(says={"/robots.txt": robots, "/a": reply(body=body, headers=[HTML])}) as site:
+        asked = ["--cache-dir", str(tmp_path), "-c", "a", "-u", "ai-train"]
+        for command in ("check", "explain"):
+            told = acap(command, *asked, site.url("/a"), site.url("/b"))
+            assert (told.code, told.err.count("\n")) == (0, 1)
+            assert "the page itself was not looked at" in told.err
+        assert acap("check", *asked, "--quiet", site.url("/a")).err == ""
+        assert acap("check", *asked[:-1], "crawl", site.url("/a")).err == ""
+        assert (seen := acap("check", *asked, "--page", site.url("/a"))).code == 1
+        assert "not looked at" not in seen.err

@@ -47,3 +47,10 @@ def test_usages_are_completed() -> None:
 
 def test_dialects_are_completed() -> None:
     assert completed("acap check --dialect ") == list(DIALECTS)
+
+
+def test_without_a_shell_one_line_says_which_there_are() -> None:
+    """A missing argument is a wrong call like any other."""
+    told = acap("completion")
+    assert (told.code, told.out, told.err.count("\n")) == (2, "", 1)
+    assert "bash, zsh, fish" in told.err

@@ -210,3 +210,23 @@ def test_a_condition_in_a_header_is_shown_as_one() -> None:
     found = acap("show", "--header", "tdm-reservation: 1")
     assert "may mine text and data of the page only as its terms say" in found.out
     assert "must not" not in found.out
+
+
+@pytest.mark.parametrize(
+    ("agent", "read", "told"),
+    [
+        ("GPTBot, CCBot", "GPTBot", True),
+        ("GPTBot CCBot", "GPTBot", True),
+        ("GPTBot/1.1", "GPTBot", False),
+        ("SearchBot1", "SearchBot1", False),
+    ],
+)
+def test_a_crawler_is_shown_as_it_is_read(agent: str, read: str, told: bool, tmp_path: Path) -> None:
+    """Whom `show` says is refused is refused by `check`; names that no reader hears are told of and no crawler's."""
+    file = tmp_path / "robots.txt"
+    file.write_text(f"User-agent: {agent}\nDisallow: /\n", encoding="utf-8")
+    shown = acap("show", file)
+    assert shown.lines[1].strip() == read
+    assert ("alone: a line has one name" in shown.out) == told
+    asked = {name: acap("check", "--robots", file, "-c", name, "-u", "crawl", "/").code for name in (read, "CCBot")}
+    assert asked == {read: 1, "CCBot": 0}

@@ -297,3 +297,11 @@ def test_quiet_says_nothing(store: Path | str, command: str) -> None:
     """The exit code does."""
     result = run(command, store, "--quiet", *([NEWS] if command == "remove" else []))
     assert (result.code, result.out, result.err) == (0, "", "")
+
+
+def test_exported_files_that_are_not_there_are_a_wrong_call(store: Path | str, tmp_path: Path) -> None:
+    """One line names the directory that is missing."""
+    told = run("ledger", store, "--verify", "--exported", str(tmp_path / "nowhere"))
+    assert (told.code, told.out, told.err.count("\n")) == (2, "", 1)
+    assert "no directory" in told.err
+    assert "--export" in told.err

@@ -258,3 +258,18 @@ def test_the_short_way_to_the_one_form_is_the_long_way() -> None:
                 except ValueError:
                     expected = None
                 assert plain(url) == expected, url
+
+
+def test_a_page_that_could_not_be_read_is_asked_for_as_a_whole(tmp_path: Path) -> None:
+    """After a body that was cut no 304 is asked for: it would confirm a version that nobody knows to be the page's."""
+    store, tag = tmp_path / "s.db", ("ETag", '"one"')
+    with site() as loopback:
+        for answer in (page(headers=(tag,)), page(headers=(tag,)), reply(body=b"x", headers=[HTML, tag], length=900)):
+            loopback.says["/"] = answer
+            crawl(store, loopback.url("/"))
+        loopback.says["/"] = page(headers=(tag,))
+        crawl(store, loopback.url("/"))
+        said = [one.headers.get("if-none-match") for one in loopback.asked if one.target == "/"]
+    assert said[:3] == [None, '"one"', '"one"']
+    assert len(said) > 3
+    assert set(said[3:]) == {None}

@@ -1,6 +1,7 @@
 """What README, ARCHITECTURE, SECURITY and the page on the harvest promise, and the tests that hold it.
 
-A sentence that says "never", "only" or "proves" is a promise, or is listed as one that promises nothing.
+A sentence that says "never", "until", "may" or "proves" is a promise, or is listed as one that promises nothing. So is
+every row of a table of the page on the harvest, but for the table that names its tests itself.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ PAGES = ("README.md", "ARCHITECTURE.md", "SECURITY.md", "docs/harvest.md")
 LIST = ROOT / "tests/promises.toml"
 
 _WORDS = re.compile(
-    r"\b(never|nothing|nobody|always|proves?|proof|exactly|whatever|every|no|none|cannot|only|alone|linear|prohibits)\b",
+    r"\b(never|nothing|nobody|always|proves?|proof|exactly|whatever|every|no|none|cannot|only|alone|linear|prohibits"
+    r"|not|until|may|must|hidden|any|leaves|waits)\b",
     re.IGNORECASE,
 )
 _CODE = re.compile(r"```.*?```|(?<=\n\n)(?: {4}[^\n]*\n+)+", re.DOTALL)
@@ -34,8 +36,15 @@ class Promise:
     tests: tuple[str, ...]
 
 
-def sentences(text: str) -> Iterator[str]:
-    """The sentences of a page that sound like a promise; those of tables, headings and code are left out."""
+TABLES = ("docs/harvest.md",)
+"""The pages of which every row of a table is a promise."""
+
+_NAMES_TESTS = "| promise | held by |"
+
+
+def sentences(page: str, text: str) -> Iterator[str]:
+    """The sentences of a page that sound like a promise; those of headings and code are left out."""
+    yield from _rows(text) if page in TABLES else ()
     for block in _BLOCK.split(_CODE.sub("", text)):
         line = " ".join(block.split())
         if line.startswith(("|", "#", "![")):
@@ -43,6 +52,14 @@ def sentences(text: str) -> Iterator[str]:
         for sentence in _SENTENCE.split(_BULLET.sub("", line)):
             if _WORDS.search(sentence):
                 yield sentence
+
+
+def _rows(text: str) -> Iterator[str]:
+    """The rows of tables, without their heads."""
+    for table in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
+        head, _, *rows = table.splitlines()
+        if head != _NAMES_TESTS:
+            yield from (row.strip("| ") for row in rows)
 
 
 def promises() -> list[Promise]:

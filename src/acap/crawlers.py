@@ -26,6 +26,7 @@ class Crawler:
 
     Raises:
         ValueError: no name, an empty one, an unknown restriction, profile or meaning of silence.
+        TypeError: a name that is no string.
     """
 
     __slots__ = ("elements", "honours", "names", "profile", "purposes", "silence")
@@ -46,6 +47,8 @@ class Crawler:
         silence: Mapping[str, str] | None = None,
         profile: str = "generic",
     ) -> None:
+        if not all(isinstance(name, str) for name in names):
+            raise TypeError("a name of a crawler is a string; write several as Crawler('a', 'b')")
         if not names or not all(name.strip() for name in names):
             raise ValueError("crawler is empty; give the name your crawler is addressed by")
         kept = None if honours is None else _known((honours,) if isinstance(honours, str) else honours)

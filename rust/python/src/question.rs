@@ -255,7 +255,9 @@ pub(crate) fn now() -> i64 {
 pub(crate) fn facts(facts: Option<&Bound<'_, PyAny>>) -> PyResult<Facts> {
     let Some(facts) = facts.filter(|facts| !facts.is_none()) else { return Ok(Facts::default()) };
     let read = |name: &str| -> PyResult<Option<i64>> {
-        let value = facts.getattr(name)?;
+        let value = facts.getattr(name).map_err(|_| {
+            PyTypeError::new_err(format!("facts are an acap.Facts, as acap.Facts({name}=…) makes them"))
+        })?;
         if value.is_none() { Ok(None) } else { instant(&value).map(Some) }
     };
     Ok(Facts {

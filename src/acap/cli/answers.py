@@ -45,9 +45,22 @@ def answers(
 ) -> Iterator[Answer]:
     """Every answer, in the order of the URLs and crawlers; `tally` gathers the exit code along the way.
 
+    Where sites were asked and no page, and more than crawling is permitted, a note at the end tells so once.
+
     Without usages all are asked and crawl alone counts for the code. A URL of standard input that cannot be asked about
     is an error on its own line, and the stream goes on; every other mistake raises `Failure`.
     """
+    open_ = False
+    for answer in _answers(urls, question, source, terminal, tally):
+        open_ = open_ or any(one.usage != "crawl" and one.permitted for one in answer.decisions)
+        yield answer
+    if open_ and source.robots is None and source.page is None and not source.headers:
+        terminal.note("the page itself was not looked at, and may prohibit more; `--page URL` does that")
+
+
+def _answers(
+    urls: Sequence[str], question: Question, source: Source, terminal: Terminal, tally: Tally
+) -> Iterator[Answer]:
     path_is_enough = source.robots is not None
     if source.page is not None:
         _check_inputs(urls, source)

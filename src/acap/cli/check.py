@@ -49,7 +49,18 @@ def check(terminal: Terminal, urls: tuple[str, ...], question: Question, source:
     for answer in answers(urls, question, source, terminal, tally):
         if not terminal.quiet:
             show(terminal, answer)
+        if question.usages:
+            _tell_below(terminal, answer)
     return tally.code
+
+
+def _tell_below(terminal: Terminal, answer: Answer) -> None:
+    """Tells, beside the answers, which narrower uses a permission does not take in, unless they were asked for too."""
+    asked = {str(decision.usage) for decision in answer.decisions}
+    for decision in answer.decisions:
+        below = [usage for usage in decision.reason.prohibited_below if usage not in asked]
+        if decision.outcome == "permitted" and below:
+            terminal.note(f"{decision.usage} of {answer.url} is permitted, but for {', '.join(below)}: prohibited")
 
 
 def _json(terminal: Terminal, answer: Answer) -> None:

@@ -12,7 +12,7 @@ from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 _SHELLS = ("bash", "zsh", "fish")
 
 
-@click.command(no_args_is_help=True)
+@click.command()
 @click.argument("shell", type=click.Choice(_SHELLS))
 @terminal_options
 @pass_terminal

@@ -91,6 +91,8 @@ def ledger(
         raise Failure("--quick is for --verify; give both")
     if exported is not None and not verify:
         raise Failure("--exported is for --verify; give both")
+    if exported is not None and not exported.is_dir():
+        raise Failure(f"no directory `{exported}`; name the one that --export wrote into")
     if drop and export is None:
         raise Failure("--drop takes out what was exported; name a directory with --export")
     if export is not None:

@@ -28,6 +28,7 @@ _LINE_END = re.compile(rb"\r\n?|\n")
 _OLD_DIALECTS = ("rep-1994", "norobots-1996", "robots-2.0")
 _FIELDS = {"content-signal": "Content-Signal", "content-usage": "Content-Usage", "rsl": "License"}
 _RULES = {"permits": "Allow", "prohibits": "Disallow"}
+_ANOTHER = re.compile(r"[,;\s]\s*[A-Za-z]")
 _EFFECTS = {
     "permits": (Role.PERMITTED, "may", ""),
     "prohibits": (Role.PROHIBITED, "must not", ""),
@@ -117,10 +118,22 @@ def _sections(policy: RobotsPolicy, crawler: Asker | None, purposes: Sequence[st
         if ANY in key and named and any(statement.cited.dialect != "acap" for statement in statements):
             children.append(Node(Role.NOTE, "Allow and Disallow here are for crawlers that no User-agent line names"))
         if children:
-            whom = ", ".join(_crawler(name) for name in written[key]) or "no crawler"
+            heard = [_heard(name, policy.dialect) for name in written[key]]
+            whom = ", ".join(dict.fromkeys(_crawler(name) for name in heard)) or "no crawler"
+            for name, read in zip(written[key], heard, strict=True):
+                if _ANOTHER.search(name.removeprefix(read)) and read != ANY:
+                    children.append(Node(Role.NOTE, visible(f"`{name}` addresses {read} alone: a line has one name")))
             yield Node(Role.SOURCE, visible(whom), tuple(children))
     if crawler is not None and not named:
         yield Node(Role.NOTE, visible(f"nothing names {crawler.label}; what is said to any crawler counts"))
+
+
+def _heard(agent: str, dialect: str) -> str:
+    """The name that readers take of a crawler line; the old dialects look for names in all of it."""
+    if agent.startswith(ANY) or dialect in _OLD_DIALECTS:
+        return agent
+    found = re.match(r"[A-Za-z_-]+" if dialect == "google" else r"[A-Za-z0-9._-]+", agent)
+    return found[0] if found else agent
 
 
 def _crawler(name: str) -> str:
