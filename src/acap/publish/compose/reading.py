@@ -27,7 +27,7 @@ from acap.publish.compose.draft import (
     set_name,
 )
 from acap.publish.compose.sentences import described
-from acap.publish.compose.text import acap_lines, is_name, lines_of, resource_text, rule_lines
+from acap.publish.compose.text import acap_lines, is_name, lines_of, resource_text, robots_octets, rule_lines
 from acap.publish.convert.conversion import TITLE
 from acap.restrictions import TABLE
 from acap.robots import Limits, parse_robots
@@ -46,6 +46,10 @@ _DEFINITION = re.compile(
     r"\s*acap[\W_]+(resource|qualified|composite)[\W_]+(?:set|usage)\s*[:\s](.*)", re.IGNORECASE | re.DOTALL
 )
 
+
+_STEPS = 1 << 24
+_SECONDS = 5.0
+"""So much may be worked out to see that a draft permits nothing more, where the file has doubts."""
 
 _MOST = 2**30
 # What is held up to the reader a second time was within the limits before.
@@ -70,8 +74,8 @@ def draft_from_robots(octets: bytes) -> Draft:
 
     Raises:
         DraftError: the file is so large that a limit cut it, a reference in it names nothing, a permission in it lifts
-            nothing as it is read, a crawler or purpose line in it names nothing, or a definition in it is read as
-            something that no definition says.
+            nothing as it is read, a crawler or purpose line in it names nothing, a definition in it is read as
+            something that no definition says, or a doubt in it prohibits more than a draft can say.
     """
     policy = parse_robots(octets)
     if policy.truncated:
@@ -97,7 +101,25 @@ def draft_from_robots(octets: bytes) -> Draft:
         # What is declared for lack of anything newer is not asked for.
         version=policy.version if _is_later(policy.version) else None,
     )
-    return _without_ours(draft, policy)
+    drafted = _without_ours(draft, policy)
+    _hold_answers(policy, drafted)
+    return drafted
+
+
+def _hold_answers(policy: RobotsPolicy, draft: Draft) -> None:
+    """Raises DraftError if the draft would permit more: it has nothing that no permission lifts, as doubts have."""
+    doubts = [one for one in policy.problems if one.code.startswith("acap-")]
+    if not doubts:
+        return
+    from acap.publish.compare import compare
+    from acap.publish.convert import looser
+
+    found = compare(policy, parse_robots(robots_octets(draft), url=policy.url), steps=_STEPS, seconds=_SECONDS)
+    change = looser(found.changes)
+    if change is not None or found.undecided:
+        line = change.before.line if change is not None and change.before.line else doubts[0].line
+        message = "no permission lifts what stands for the doubt in it, and in a draft one would; mend the line first"
+        raise DraftError(message, f"line {line}")
 
 
 def _is_later(version: str | None) -> bool:
