@@ -56,6 +56,27 @@ def test_what_leads_to_another_resource_is_shown_as_that_permits(harvest: Harves
     assert is_shown(harvest, usage) is (kind == "permitted")
 
 
+@pytest.mark.parametrize("prohibited", ["", "present-snippet", "present-oldsnippet"])
+def test_an_earlier_version_of_what_requires_itself_is_shown_as_it_is_now(harvest: Harvest, prohibited: str) -> None:
+    """A text that is required of itself is its own current version, if that may be shown, and never an older one."""
+    more = [f"ACAP-disallow-{prohibited}: /"] if prohibited else []
+    lines = ("ACAP-crawler: *", "ACAP-allow-preserve: / must-use-resource=/a.txt", *more, "")
+    harvest.robots[SITE] = "\n".join(lines).encode()
+    for text in ("the older one", "the newer one"):
+        harvest.crawl("/a.txt", text, headers=(("Content-Type", "text/plain"),))
+    resource = harvest.store.resources.find(f"{SITE}/a.txt")
+    assert resource is not None
+    presentation = Presentation(harvest.store)
+    versions = harvest.store.resources.versions(resource.id, held=True)
+    (new, old) = [presentation.judged(one.id) for one in versions]
+    assert new is not None
+    assert old is not None
+    assert snippet(presentation, new).text == ("" if prohibited == "present-snippet" else "the newer one")
+    one = snippet(presentation, old)
+    assert one.text == ("" if prohibited else "the newer one")
+    assert [use.usage for use in one.uses] == ([] if prohibited else ["present-oldsnippet", "present-snippet"])
+
+
 @pytest.mark.parametrize("usage", NAMES)
 @pytest.mark.parametrize("permits", [True, False])
 def test_of_an_unknown_resource_its_site_decides(harvest: Harvest, usage: str, permits: bool) -> None:

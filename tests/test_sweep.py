@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
+from unittest.mock import patch
 
 import pytest
 
@@ -461,6 +462,23 @@ def test_a_required_resource_that_changed_is_indexed_as_it_is_now(supplied: Harv
     assert supplied.found("abstract") == {"/a", "/a.txt"}
     supplied.sweep()
     assert supplied.acts("/a")[-2:] == ["removed index", "indexed index"]
+
+
+def test_what_a_resource_supplies_to_a_page_that_came_with_it_does_not_outlive_that(harvest: Harvest) -> None:
+    """Written at once, the words come to the version before, as their entry tells, and go with it in the same write."""
+    harvest.robots[SITE] = acap(*REQUIRES, "ACAP-disallow-preserve: /")
+    harvest.crawl("/a", "<p>secret")
+    with patch.object(harvest.keeper, "flush"):
+        harvest.crawl("/a.txt", "synopsis", headers=TEXT)
+        harvest.crawl("/a", "<p class='the-acap:disallow-index'>another")
+    harvest.keeper.flush()
+    assert harvest.found("synopsis") == {"/a.txt"}
+    assert harvest.found("another") == set()
+    acts = [(one.act, one.version) for one in harvest.entries("/a") if one.act in ("crawled", "indexed", "removed")]
+    (_, old), (_, supplied), (_, new), (_, removed) = acts
+    assert [act for act, _ in acts] == ["crawled", "indexed", "crawled", "removed"]
+    assert old == supplied == removed != new
+    assert verify(harvest.store).wrong == ()
 
 
 @pytest.mark.parametrize("end", ["header", "not found", "policy", "time", "removal"])

@@ -7,7 +7,7 @@ word that stands nowhere else, so that it can be seen what is held of it, and wh
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -210,9 +210,7 @@ class History(DrawnSite):
                 keeper.flush()
 
         self.done(call)
-        for before, response in responses:
-            self.learn(before, response)
-        self.read_ledger()
+        self.read_ledger({response.url: (before, response) for before, response in responses})
         for _, response in responses:
             if response.speaks:
                 self.check_kept(response.url, among={one.url for _, one in responses})
@@ -374,6 +372,12 @@ class History(DrawnSite):
         if heard and latest is not None:
             yield page_of(None, response.url, (latest.headers[0], *heard)), ()
 
+    def required_urls(self, response: Response, usage: str, octets: bytes) -> set[str]:
+        """The URLs that a response and its site say must be used instead of it, its own included."""
+        facts = self.facts(response.url, self.now, succeeded=response.succeeded)
+        own = self.required_by(response, usage, self.now, octets, facts)
+        return {urljoin(response.url, one) for one in own if not one.startswith("the-acap:")}
+
     def required_by(self, response: Response, usage: str, at: datetime, octets: bytes, facts: Facts) -> set[str]:
         """What a response itself says must be used."""
         setting = setting_of(response.page, response.url, self.crawler, at, facts, self.site(octets))
@@ -430,18 +434,26 @@ class History(DrawnSite):
 
     # Laws
 
-    def read_ledger(self) -> None:
-        """L3: every decision that is entered is the reference's for its instant."""
+    def read_ledger(self, brought: Mapping[str, tuple[int | None, Response]] | None = None) -> None:
+        """L3: every decision that is entered is the reference's for its instant.
+
+        `brought`: what crawls brought that were written at once. It is known from its entry on: what is entered before
+        it, of what another of them supplies to an earlier version, was decided without it.
+        """
         ledger = self.harvest.store.ledger
+        unread = dict(brought or {})
         for entry in [one for one in ledger.entries() if one.seq > self.seen]:
             self.seen = entry.seq
             act = entry.act
+            if act.act == "crawled" and act.url in unread:
+                self.learn(*unread.pop(act.url))
             self.check_act(act)
             first = {"indexed": "first_indexed", "preserved": "first_preserved", "crawled": "first_available"}
             if act.version is not None and act.usage == "preserve" and act.act in ("preserved", "removed"):
                 (self.copied.add if act.act == "preserved" else self.copied.discard)(act.version)
             if act.act in first:
                 self.firsts.setdefault(act.url, {}).setdefault(first[act.act], act.at)
+        assert not unread, f"what crawls brought is not in the ledger: {unread.keys()}"
 
     def check_act(self, act: Act) -> None:
         """One entry."""
@@ -585,11 +597,16 @@ class History(DrawnSite):
         assert all(len(answers) == 1 for answers in links.values()), f"a link has several answers: {links}"
 
     def may_be_shown(self, response: Response, usage: str, octets: bytes) -> set[str]:
-        """The words that may be shown of a response, or instead of it; a link has those of the current one."""
+        """The words that may be shown of a response, or instead of it; a link has those of the current one.
+
+        An earlier version that requires its own URL has what is there now.
+        """
         if usage == "present-link" and (latest := self.voices[response.url][0]) is not None:
             response = latest
         may, instead = self.permitted(response, usage, self.now, octets)
         may &= self.permitted(response, "preserve", self.now, octets)[0]
+        if response.succeeded and response.url in self.required_urls(response, usage, octets):
+            instead = {*instead, response.url}
         for number in filter(None, map(self.current, instead)):
             may |= self.permitted(self.responses[number], "preserve", self.now, octets)[0]
         return may

@@ -75,9 +75,13 @@ class AcapField:
 
     @property
     def is_cut(self) -> bool:
-        """Whether what is left of it may not be all: a limit cut it, or a control character where all of it matters."""
+        """Whether what is left of it may not be all: a limit cut it, or a control character where all of it matters.
+
+        Nobody can tell which of its words a reference is to.
+        """
         needs_all = {"acap-usage-purpose", "acap-permissions-reference", *REQUESTS, *DEFINITIONS}
-        return self.line.cut or (self.is_controlled and self.name in needs_all)
+        is_divided = self.name == "acap-permissions-reference" and len(tokens(self.value)) > 1
+        return self.line.cut or is_divided or (self.is_controlled and self.name in needs_all)
 
     @property
     def effect(self) -> str | None:

@@ -81,6 +81,11 @@ class Definitions:
         )
         return EVERY if self.any_usage_is_cut or composite_is_cut else None
 
+    def name_meant(self, name: str) -> str:
+        """The defined name that a name may be: itself, or if nothing defines it, what is left without dashes around."""
+        bare = name.strip("-")
+        return bare if name not in self.usages and bare in self.usages else name
+
     def parts_of(self, name: str, *, permits: bool) -> list[QualifiedUsage] | None:
         """The usages with qualifiers that a local name stands for; None if it is undefined, or all parts are void."""
         defined = self.usages.get(name)

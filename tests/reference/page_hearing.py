@@ -59,6 +59,9 @@ class Site:
                     yield False, usage, ((), ())
                 return
             parts = self.definitions.parts_of(name[1:-1], permits=permits)
+            meant = self.definitions.name_meant(name[1:-1])
+            if meant != name[1:-1] and not permits:
+                yield from self.parts_of(replace(said, usage_name=f"({meant})"), version)
         if parts is None or any(part.is_later for part in parts):
             for usage in EVERYTHING if said.element else ("other",):
                 yield False, usage, ((), ())

@@ -214,15 +214,20 @@ def is_addressed(name: str) -> bool:
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a content: `allow index` is one, `name = value` too, and commas after a statement are none."""
+    """The words of a content: `allow index` is one, `name = value` too, and commas after a statement are none.
+
+    Before the first statement there are purposes, which have no values.
+    """
     words: list[str] = []
+    begun = False
     for token in corrected([token for token in WHITE_SPACE.split(text) if token]):
         if words and hyphened(words[-1]).rstrip("-") == "allow":
             words[-1] += "-" + token
-        elif words and belong_together(words[-1], token):
+        elif begun and belong_together(words[-1], token):
             words[-1] += token
         else:
             words.append(token)
+        begun = begun or starts_statement(words[-1])
     return [part for word in words for part in parted(word)]
 
 

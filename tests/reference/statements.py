@@ -108,6 +108,12 @@ def statements_of_field(
         every_purpose=sub_record.is_for_every_purpose,
         every_crawler=record.is_cut,
     )
+    is_odd = False
+    if found.usage_name.startswith("(") and found.usage_name.endswith(")"):
+        name = found.usage_name[1:-1]
+        meant = definitions.name_meant(name)
+        is_odd = meant != name
+        found = replace(found, name=f"acap-{found.effect}-({meant})")
     in_doubt = doubtful_usages(found, value, definitions)
     if in_doubt is not None:
         for usage in in_doubt:
@@ -128,7 +134,10 @@ def statements_of_field(
     lifting = [pattern for patterns in sets for pattern in patterns or ()]
     # of a set that is undefined nothing is lifted, and everything restricted
     patterns = [(pattern, True) for pattern in lifting] + [("/", False)] * (None in sets)
-    for usage, permits, restrictions in effects_of(found, value, definitions, version):
+    effects = list(effects_of(found, value, definitions, version))
+    if is_odd:  # under the name as it is written nothing is defined
+        effects.append(("other", False, ()))
+    for usage, permits, restrictions in effects:
         for pattern, lifts in patterns:
             yield replace(
                 said,
@@ -136,7 +145,7 @@ def statements_of_field(
                 usage=usage,
                 pattern=pattern,
                 restrictions=restrictions,
-                lifts=said.lifts and lifts and not later,
+                lifts=said.lifts and lifts and not later and not is_odd,
                 firm=not permission and found.is_of_several,
                 doubtful=not permits and (permission or lost or value.is_ended or not lifts),
             )

@@ -504,6 +504,8 @@ impl Reader<'_> {
             Name::Allow(about) | Name::Disallow(about) if self.cut => {
                 self.gathering = Gathering::Fields;
                 self.beyond_limits();
+                let bare = self.bare(about);
+                let about = bare.as_ref().unwrap_or(about);
                 let targets = match told {
                     Told::Name => self.doubtful(about).or_else(|| self.targets(about, Effect::Prohibits)),
                     _ => Some(self.single(usage::ANY, Effect::Prohibits)),
@@ -680,7 +682,9 @@ impl Reader<'_> {
         self.end_crawlers();
         let uri = String::from_utf8_lossy(value).into_owned();
         let (record, Place { line, start }) = (self.record(), self.place);
-        self.file.references.push(Reference { uri: uri.into(), cut: self.cut, record, line, start });
+        // Of several words nobody can tell which it is to.
+        let cut = self.cut || value.iter().any(|byte| is_space(*byte));
+        self.file.references.push(Reference { uri: uri.into(), cut, record, line, start });
         if let Some(record) = self.file.records.last_mut() {
             record.refers = true;
         }
@@ -784,6 +788,12 @@ impl Reader<'_> {
         if effect == Effect::Prohibits && resources.iter().any(|word| word.cut) {
             firm = firm.max(Firm::InTier);
         }
+        let bare = self.bare(about);
+        let odd = bare.is_some();
+        if let (About::Local(name), Some(About::Local(meant))) = (about, &bare) {
+            self.problem(Code::AcapUndefinedUsage, &[name, meant]);
+        }
+        let about = bare.as_ref().unwrap_or(about);
         let doubtful = self.doubtful(about);
         if doubtful.is_some() || self.names_cut_set(&resources) {
             // A limit cut what the field uses.
@@ -812,7 +822,7 @@ impl Reader<'_> {
         if later {
             self.problem(Code::AcapLaterVersion, &[]);
         }
-        let beyond = beyond || (effect == Effect::Permits && (later || controlled));
+        let beyond = beyond || (effect == Effect::Permits && (later || controlled || odd));
         if let Name::Disallow(About::Local(name)) = &field.name
             && self.local(name).is_some()
         {
@@ -852,7 +862,10 @@ impl Reader<'_> {
             self.misplaced_in(own, &qualifiers.kinds);
         }
         let near = near.into_iter().map(|targets| Statement { targets, beyond: true, ..statement });
-        let all: Vec<Statement> = own.into_iter().chain(near).collect();
+        // Under a name as it is written nothing is defined, where another is what it may be.
+        let undefined_name = odd.then(|| self.single(usage::OTHER, Effect::Prohibits));
+        let others = undefined_name.map(|targets| Statement { targets, ..statement });
+        let all: Vec<Statement> = own.into_iter().chain(near).chain(others).collect();
         for resources in resources.into_iter().filter(|resources| !resources.is_empty()) {
             all.iter().for_each(|statement| self.state(Statement { resources, ..*statement }));
         }

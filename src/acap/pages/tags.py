@@ -50,8 +50,9 @@ class Tags(NamedTuple):
 
     @property
     def local_names(self) -> list[tuple[str, bool]]:
-        """Local usages that are named, with whether they are permitted."""
-        return list(dict.fromkeys((said.usage, said.permits) for said in (*self.tags, *self.tokens) if said.local))
+        """Local usages that are named, or may be, with whether they are permitted."""
+        named = [(said.usage, said.permits) for said in (*self.tags, *self.tokens) if said.local]
+        return list(dict.fromkeys([*named, *((_bare(usage), False) for usage, permits in named if not permits)]))
 
 
 def read(contents: Sequence[str], tokens: Sequence[str]) -> Tags:
@@ -84,17 +85,24 @@ def _read(contents: Sequence[str], tokens: Sequence[str]) -> Tags:
 def parts(said: Said, local: Locals, undefined: Sequence[str]) -> list[Part]:
     """What something said comes to: usage, whether it is permitted, qualifiers.
 
-    A local usage that nothing defines prohibits the usages `undefined`.
+    A local usage that nothing defines prohibits the usages `undefined`; a prohibition of it also those of what it may
+    be, without the dashes and blanks around its name.
     """
     if not said.local:
         return [(said.usage, said.permits, said.qualifiers)]
     found = local.get((said.usage, said.permits))
     if found is None:
-        return [(usage, False, []) for usage in undefined]
+        meant = None if said.permits else local.get((_bare(said.usage), False))
+        return [*((usage, False, []) for usage in undefined), *((usage, False, []) for usage, _, _ in meant or ())]
     return [
         (usage, permits and said.permits, [*own, *said.qualifiers] if permits and said.permits else [])
         for usage, permits, own in found
     ]
+
+
+def _bare(name: str) -> str:
+    """The name of a local usage without the dashes around it, which blanks are as well."""
+    return name.strip("-")
 
 
 def doubt(said: Said, local: Locals) -> str:

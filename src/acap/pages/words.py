@@ -211,9 +211,10 @@ _AGENT = re.compile(r"\s*([^\s:]+)\s*:\s*")
 
 
 def _nearly_marked(value: str) -> Iterator[tuple[str | None, str]]:
-    """What is marked as ACAP by a slip: it prohibits, and the words of the header count as they are."""
-    if _native.is_tag(value) is None:
-        return
+    """What is marked as ACAP by a slip: it prohibits, and the words of the header count as they are.
+
+    A mark may stand after each comma; what begins with none may still be one that a comma divides.
+    """
     found = False
     for piece in _PIECE.findall(value):
         agent = _AGENT.match(piece)
@@ -224,8 +225,7 @@ def _nearly_marked(value: str) -> Iterator[tuple[str | None, str]]:
         else:
             continue
         found = True
-    if not found:
-        # A comma stands within it.
+    if not found and _native.is_tag(value) is False:
         yield None, value
 
 

@@ -108,7 +108,8 @@ impl Reader<'_> {
                 }
             }
             let mut rest = all.iter();
-            let name = rest.next().map(|name| String::from_utf8_lossy(name).to_ascii_lowercase()).unwrap_or_default();
+            let name =
+                rest.next().map(|name| String::from_utf8_lossy(&normal(name).text).into_owned()).unwrap_or_default();
             if name.is_empty() || (rest.len() == 0 && !cut) {
                 self.problem(Code::AcapBadDefinition, &[]);
                 continue;
@@ -196,6 +197,15 @@ impl Reader<'_> {
     pub(super) fn standing_for(&self, about: &About) -> Option<&Local> {
         let About::Local(name) = about else { return None };
         self.local(name).and_then(|place| self.usages.get(place))
+    }
+
+    /// The local usage that one may be, of whose name as it is written nothing is defined: what is left of that without
+    /// the dashes and blanks around it.
+    pub(super) fn bare(&self, about: &About) -> Option<About> {
+        let About::Local(name) = about else { return None };
+        let bare = name.trim_matches('-');
+        let is_meant = self.definition(name).is_none() && self.definition(bare).is_some();
+        is_meant.then(|| About::Local(bare.to_owned()))
     }
 
     /// Whether a usage is defined by a feature of a later version.

@@ -122,7 +122,7 @@ pub(super) fn about(name: &str) -> About {
         return About::Plural(usage);
     }
     match name.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
-        Some(local) if !local.contains(['(', ')']) => About::Local(local.trim_matches('-').to_owned()),
+        Some(local) if !local.contains(['(', ')']) => About::Local(local.to_owned()),
         _ => About::Unknown(name.to_owned()),
     }
 }
