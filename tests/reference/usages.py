@@ -121,9 +121,9 @@ def read_prohibited(name: str) -> tuple[str, ...]:
     Words for several, and a composite, are these; an unknown one is what a slip can have made it, or its parent, or
     itself, and then `other` and every extension as well.
     """
-    name = singular(name[1:-1] if re.fullmatch(r"\([^()]*\)", name) else name)
-    if name in USAGES:
-        return (name,)
+    name = ascii_lower(name[1:-1] if re.fullmatch(r"\([^()]*\)", name) else name)
+    if singular(name) in USAGES:
+        return (singular(name),)
     for spelt in (name, fold(name)):
         if spelt in SEVERAL:
             return SEVERAL[spelt]
