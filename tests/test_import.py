@@ -252,6 +252,13 @@ def test_answers_for_robots_txt_mean_what_they_mean_in_a_crawl(tmp_path: Path) -
             [Record(f"{SITE}/robots.txt", b"", 101, 301, (("Location", f"{OTHER}/robots.txt"),)), robots(site=OTHER)],
             True,
         ),
+        "in a circle": (
+            [
+                Record(f"{SITE}/robots.txt", b"", 101, 301, (("Location", "/b"),)),
+                Record(f"{SITE}/b", b"", 101, 302, (("Location", "/robots.txt"),)),
+            ],
+            False,
+        ),
         "lost": ([Record(f"{SITE}/robots.txt", b"", 101, 301, (("Location", "/elsewhere"),))], False),
     }
     for name, (records, permitted) in cases.items():

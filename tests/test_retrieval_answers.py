@@ -245,8 +245,23 @@ def test_a_sixth_redirect_counts_as_not_found() -> None:
     assert (meaning(said, RULES), said.settled, len(said.chain)) == (Meaning.ABSENT, True, 5)
 
 
-def test_a_loop_ends_after_five_redirects() -> None:
-    assert meaning(run(exchange(), *(to(URL) for _ in range(6))), RULES) is Meaning.ABSENT
+@pytest.mark.parametrize("length", range(MAX_REDIRECTS + 1))
+@pytest.mark.parametrize("back", range(MAX_REDIRECTS + 1))
+def test_redirects_in_a_circle_are_a_failure(length: int, back: int) -> None:
+    """Nobody knows what the site says, so everything is prohibited, however long the way to the circle and through it.
+
+    A failure does not settle anything: the last good copy stands in.
+    """
+    urls = [URL, *(f"https://site.example/{number}" for number in range(length))]
+    said = run(exchange(), *map(to, urls[1:]), to(f"{urls[min(back, length)]}#part"))
+    assert said.failure is not None
+    assert said.failure.kind is FailureKind.REDIRECT
+    assert urls[min(back, length)] in said.failure.text
+    assert (meaning(said, RULES), said.settled) == (Meaning.UNREACHABLE, False)
+    known = Entry(settled=answer(octets=b"User-agent: *\nDisallow: /\n", at=NOW - HOUR))
+    speaks = choose(known.after(said), RULES, said.checked_at)
+    assert speaks is not None
+    assert speaks.meaning is Meaning.READ
 
 
 @pytest.mark.parametrize(

@@ -265,17 +265,31 @@ def test_up_to_five_redirects_are_followed(make: Callable[..., Client], hops: in
         assert (policy.url, policy.evidence["final_url"]) == (server.url(), server.url(f"/{hops}"))
 
 
-@pytest.mark.parametrize("location", ["/robots.txt", "/loop"])
-def test_a_sixth_redirect_or_a_loop_counts_as_not_found(make: Callable[..., Client], location: str) -> None:
-    with (
-        Loopback(says={"/robots.txt": redirect(location), "/loop": redirect("/robots.txt")}) as server,
-        make() as client,
-    ):
+def test_a_sixth_redirect_counts_as_not_found(make: Callable[..., Client]) -> None:
+    says: dict[str, Any] = {f"/{number}": redirect(f"/{number + 1}") for number in range(1, 9)}
+    with Loopback(says={"/robots.txt": redirect("/1"), **says}) as server, make() as client:
         policy = client.robots(server.url("/x"))
         assert policy.evidence["meaning"] == "absent"
         assert policy.evidence["failure"]["kind"] == "too-many-redirects"
         assert permitted(policy)
         assert len(server.asked) == 6
+
+
+@pytest.mark.parametrize("location", ["/robots.txt", "/loop"])
+def test_a_redirect_in_a_circle_prohibits_and_takes_no_copy_away(make: Callable[..., Client], location: str) -> None:
+    """What was good before serves on; without it nothing is permitted."""
+    circle = {"/robots.txt": redirect(location), "/loop": redirect("/robots.txt")}
+    with Loopback(says=dict(circle)) as server, make() as client:
+        policy = client.robots(server.url("/x"))
+        assert (policy.evidence["meaning"], policy.evidence["failure"]["kind"]) == ("unreachable", "redirect")
+        assert not permitted(policy)
+        assert len(server.asked) == len(dict.fromkeys(["/robots.txt", location]))
+        server.says["/robots.txt"] = reply(200, FILE)
+        assert client.robots(server.url("/x"), refresh=True).evidence["meaning"] == "read"
+        server.says |= circle
+        policy = client.robots(server.url("/x"), refresh=True)
+        assert policy.evidence["meaning"] == "read"
+        assert not permitted(policy, "/private")
 
 
 def test_the_rules_of_another_authority_stand_for_the_one_asked(make: Callable[..., Client]) -> None:

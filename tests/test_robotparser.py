@@ -192,7 +192,8 @@ def silence(connection: socket.socket, _: object) -> None:
         (reply(404), {}, False, True),
         (reply(410), {}, False, True),
         (reply(418), {}, False, True),
-        (redirect("/round"), {}, False, True),
+        (redirect("/1"), {}, False, True),
+        (redirect("/round"), {}, True, False),
         (reply(408), {}, True, False),
         (reply(421), {}, True, False),
         (reply(425), {}, True, False),
@@ -219,6 +220,7 @@ def test_each_answer_has_its_meaning(
 ) -> None:
     """RFC 9309 2.3.1: a file speaks, 4xx and a sixth redirect permit, everything else refuses, wherever the file is."""
     says = {path: said, "/elsewhere": reply(200, FILE), "/round": redirect("/round")}
+    says |= {f"/{number}": redirect(f"/{number + 1}") for number in range(1, 6)}
     with Loopback(says=says) as server:
         parser = read(server, path, **options)
         assert (parser.disallow_all, parser.allow_all) == (disallow_all, allow_all)
@@ -327,6 +329,26 @@ def test_documents_that_a_policy_refers_to_are_read_for_the_crawler_that_was_nam
         assert parser.can_fetch("mybot", "/public")
         assert not parser.can_fetch("mybot", "/private")
         assert not read(server, path).can_fetch("mybot", "/public")
+
+
+@pytest.mark.parametrize(
+    "url", ["http://b.example/robots.txt", "https://a.example/robots.txt", "http://a.example:81/", ""]
+)
+def test_the_file_of_one_site_says_nothing_of_another_that_is_set(url: str) -> None:
+    """No path and no URL is permitted by it from then on; another path of the same site changes nothing."""
+    parser = RobotFileParser("http://a.example/robots.txt")
+    parser.parse(["User-agent: *", "Allow: /", "Crawl-delay: 3"])
+    parser.set_url("http://A.example:80/x/robots.txt")
+    assert parser.can_fetch("mybot", "/x")
+    assert parser.can_fetch("mybot", "http://a.example/x")
+    parser.set_url(url)
+    for asked in ("/x", f"{url}x", "http://a.example/x", "http://b.example/x"):
+        assert not parser.can_fetch("mybot", asked)
+    assert (parser.crawl_delay("mybot"), parser.mtime()) == (None, 0)
+    parser.set_url("http://a.example/robots.txt")
+    assert not parser.can_fetch("mybot", "/x")
+    parser.parse(["User-agent: *", "Allow: /"])
+    assert parser.can_fetch("mybot", "/x")
 
 
 def test_that_a_site_has_no_file_says_nothing_of_another_url() -> None:

@@ -138,6 +138,13 @@ def set_url_after_404(make: Make) -> Any:
         return parser.can_fetch("mybot", "https://a.example/x")
 
 
+def set_url_of_another_site(make: Make) -> Any:
+    parser = make("https://a.example/robots.txt")
+    parser.parse(["User-agent: *", "Allow: /"])
+    parser.set_url("https://b.example/robots.txt")
+    return parser.can_fetch("mybot", "/x")
+
+
 def modified_first(make: Make) -> Any:
     parser = make()
     parser.modified()
@@ -199,6 +206,7 @@ ROWS = {
         said(reply(200, gzip.compress(FILE), [("Content-Encoding", "gzip")]), url="/private"), False, True, RAISES
     ),
     "six redirects": Row(said(redirect("/1"), url="/private", **HOPS), True, False, False),
+    "redirects in a circle": Row(said(redirect("/robots.txt"), url="/private"), False, False, False),
     "a redirect into a private network": Row(into_a_private_network, False, True, True),
     "no robots.txt but a login page": Row(
         said(reply(200, LOGIN), [reply(200, FILE), reply(200, LOGIN)], url="/private"),
@@ -273,6 +281,7 @@ ROWS = {
     ),
     "`read` or `parse` again": Row(parsed_again, True, False, False),
     "`set_url` after a 404": Row(set_url_after_404, False, True, True),
+    "`set_url` of another site after `parse` or `read`": Row(set_url_of_another_site, False, True, True),
     "`modified` before anything was read": Row(modified_first, False, True, True),
     "`parse` with a text instead of lines": Row(parsed_text, False, True, True),
     "`str(parser)`": Row(as_text, "# hello", "User-agent: *", "User-agent: *"),

@@ -571,6 +571,32 @@ def test_what_is_not_there_is_not_found(client: TestClient) -> None:
     assert client.get("/do/fetch").status_code == 404
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "//evil.example/",
+        "/%2fevil.example/",
+        "/%5Cevil.example/",
+        "/\\evil.example/",
+        "//try/",
+        "/%2Ftry/",
+        "//",
+        "/%2F%2Fevil.example//",
+        "/try//evil.example/",
+        "/.//evil.example/",
+        "/%09/evil.example/",
+        "/try/",
+    ],
+)
+def test_no_path_leads_to_another_site(client: TestClient, path: str) -> None:
+    """A redirect is to a view of this one, whatever a browser may make of the path."""
+    answer = client.get(f"http://127.0.0.1{path}", follow_redirects=False)
+    if answer.status_code == 404:
+        return
+    assert answer.status_code == 307
+    assert answer.headers["location"] == "http://127.0.0.1/try"
+
+
 # --- pieces ---------------------------------------------------------------------------------------------------------
 
 

@@ -399,26 +399,28 @@ class Timeline:
         Of a target one capture may speak from before and one from after, each of which counts: 32 ways at most.
         """
         ways: list[_Way] = []
-        reached = [first]
+        # With each capture the URLs on the way to it; on any of the ways, if several lead there.
+        reached = [(first, {self._url})]
         for hop in range(MAX_REDIRECTS + 1):
-            further: dict[int, _Said] = {}
-            for said in reached:
-                target = self._target(first, said, hop)
+            further: dict[int, tuple[_Said, set[str]]] = {}
+            for said, asked in reached:
+                target = self._target(first, said, hop, asked)
                 if isinstance(target, _Way):
                     ways.append(target)
                 elif not self._all.is_certain(target):
                     why = "nobody knows when what it redirects to was said"
                     ways.append(_Way(self._failed(first, FailureKind.CUT_BODY, why), is_lost=True))
                 elif near := self._all.of(target).near(said.at):
-                    further |= {id(one): one for one in near}
+                    for one in near:
+                        further.setdefault(id(one), (one, {target}))[1].update(asked)
                 else:
                     why = "the archives have no capture of what it redirects to"
                     ways.append(_Way(self._failed(first, FailureKind.REDIRECT, why)))
             reached = list(further.values())
         return ways
 
-    def _target(self, first: _Said, said: _Said, hop: int) -> str | _Way:
-        """Where a capture leads; or what it comes to."""
+    def _target(self, first: _Said, said: _Said, hop: int, asked: set[str]) -> str | _Way:
+        """Where a capture leads that `asked` led to; or what it comes to."""
         capture = said.capture
         if capture is None:
             return _Way(self._failed(first, FailureKind.CUT_BODY, said.why), said.is_lost)
@@ -427,14 +429,18 @@ class Timeline:
         if capture.status not in REDIRECTS:
             octets = capture.body if 200 <= capture.status < 300 else b""
             return _Way(Answer(self._url, "", capture.url, first.at, capture.status, capture.headers, octets))
+        locations = set(values(capture.headers, "location"))
+        try:
+            target = resolve(capture.url, locations.pop() if len(locations) == 1 else "\0")
+        except ValueError:
+            return _Way(self._failed(first, FailureKind.REDIRECT, "its redirect leads nowhere"))
+        if target in asked:
+            text = f"its redirects lead in a circle, back to {target}"
+            return _Way(self._failed(first, FailureKind.REDIRECT, text))
         if hop == MAX_REDIRECTS:
             text = f"more than {MAX_REDIRECTS} redirects"
             return _Way(self._failed(first, FailureKind.TOO_MANY_REDIRECTS, text))
-        locations = set(values(capture.headers, "location"))
-        try:
-            return resolve(capture.url, locations.pop() if len(locations) == 1 else "\0")
-        except ValueError:
-            return _Way(self._failed(first, FailureKind.REDIRECT, "its redirect leads nowhere"))
+        return target
 
     def _failed(self, first: _Said, kind: FailureKind, why: str) -> Answer:
         return Answer(self._url, "", self._url, first.at, failure=Failure(kind, why))

@@ -56,6 +56,7 @@ class RobotFileParser:
         self.disallow_all = False
         self.allow_all = False
         self.last_checked = 0.0
+        self._site: str | None = None
         self.set_url(url)
 
     def mtime(self) -> float:
@@ -67,13 +68,15 @@ class RobotFileParser:
         self.last_checked = time.time()
 
     def set_url(self, url: str) -> None:
-        """Says where the file is. That there was none at another URL no longer permits anything.
+        """Says where the file is. That there was none at another URL, and another site's file, no longer say anything.
 
         Raises ValueError for brackets that hold no address, as in the standard library.
         """
         self.host, self.path = urlsplit(url)[1:3]
-        if self._meaning == "absent":
-            self._read, self.allow_all = None, False
+        # A path is of the site of `url`, so that it must not be answered from another site's file (RFC 9309 2.3).
+        is_elsewhere = self._site is not None and _native.origin(self._site) != _native.origin(url)
+        if self._meaning == "absent" or is_elsewhere:
+            self._read, self.allow_all, self.last_checked = None, False, 0.0
         self.url = url
         # Lines that are parsed without a URL speak for whatever site is asked about.
         self._site = url if _native.origin(url) is not None else None

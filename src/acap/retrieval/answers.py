@@ -49,7 +49,7 @@ class FailureKind(StrEnum):
     CONNECT = "connect"  # no such host, no connection, no valid certificate
     CUT_BODY = "cut-body"  # the body ended before its end
     PROTOCOL = "protocol"  # what came is not HTTP
-    REDIRECT = "redirect"  # a redirect leads nowhere that can be retrieved
+    REDIRECT = "redirect"  # a redirect leads nowhere that can be retrieved, or in a circle
     REFUSED = "refused"  # whoever asked does not want this URL asked for
     TIMEOUT = "timeout"  # a step, or the whole, took too long
     TOO_MANY_REDIRECTS = "too-many-redirects"

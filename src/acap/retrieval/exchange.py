@@ -140,6 +140,10 @@ class Exchange:
         except ValueError as error:
             self._end(reply, Failure(FailureKind.REDIRECT, str(error)))
             return
+        # Our choice: a loop is a fault of the server and no answer, as 5xx is; RFC 9309 2.3.1.2 leaves it open.
+        if target == source or any(hop.url == target for hop in self._chain):
+            self._end(reply, Failure(FailureKind.REDIRECT, f"the redirects lead in a circle, back to {target}"))
+            return
         if len(self._chain) == MAX_REDIRECTS:
             text = f"more than {MAX_REDIRECTS} redirects; the last one leads to {target}"
             self._end(reply, Failure(FailureKind.TOO_MANY_REDIRECTS, text))

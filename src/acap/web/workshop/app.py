@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -204,8 +204,6 @@ def _failed(request: Request, error: Exception) -> Response:
 
 
 def _not_found(request: Request, _: Exception | None = None) -> Response:
-    if request.method == "GET" and request.url.path.endswith("/") and len(request.url.path) > 1:
-        return RedirectResponse(request.url.path.rstrip("/"))
     return _notice(request, 404, "Nothing here", "There is no such page.")
 
 
