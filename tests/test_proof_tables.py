@@ -16,7 +16,7 @@ from acap.harvest.copies import CopyMissingError
 from acap.harvest.export import drop, export
 from acap.harvest.presentation import Presentation, copy, link, snippet
 from acap.harvest.removal import remove
-from acap.harvest.store import StoreError
+from acap.harvest.store import StoreError, open_store
 from tests.harvest import HTML, SITE, Harvest
 
 ROBOTS = b"""ACAP-crawler: *
@@ -229,3 +229,97 @@ def rows_of(harvest: Harvest, table: str) -> list[tuple[Any, ...]]:
     columns = columns_of(harvest)[table]
     sql = f"SELECT {', '.join(columns)} FROM {table} ORDER BY {', '.join(KEYS[table])}"
     return harvest.store.database.rows(sql)
+
+
+OF_EITHER = {
+    "a table": ("CREATE TABLE extra (x TEXT)", "extra"),
+    "an index": ("CREATE INDEX extra ON versions (media)", "extra"),
+    "an index less": ("DROP INDEX ledger_by_copy", "ledger_by_copy"),
+    "another index": ("DROP INDEX ledger_by_copy;\nCREATE INDEX ledger_by_copy ON ledger (url)", "ledger_by_copy"),
+    "a view": ("CREATE VIEW extra AS SELECT 'the text of a page' AS x", "extra"),
+    "a column": ("ALTER TABLE ledger ADD COLUMN x TEXT", "ledger"),
+    "a default": ("ALTER TABLE grounds ADD COLUMN x TEXT DEFAULT 'the text of a page'", "grounds"),
+    "a table that is gone": ("DROP TABLE schedule", "schedule"),
+}
+OF_SQLITE = {
+    "a trigger": ("CREATE TRIGGER extra AFTER INSERT ON requests BEGIN DELETE FROM requests; END", "extra"),
+    "a number that comes again": ("UPDATE sqlite_sequence SET seq = 0 WHERE name = 'versions'", "versions"),
+    "a number that is gone": ("DELETE FROM sqlite_sequence WHERE name = 'requests'", "requests"),
+    "a number that is a text": ("UPDATE sqlite_sequence SET seq = 'a page' WHERE name = 'requests'", "requests"),
+    "a name that gives no numbers": ("INSERT INTO sqlite_sequence VALUES ('the text of a page', 1)", "sqlite_sequence"),
+    "how long a text is": ("UPDATE terms_docsize SET sz = x'0101'", "index"),
+    "more than how long a text is": ("UPDATE terms_docsize SET sz = sz || x'2020'", "index"),
+    "how the index is set up": ("INSERT OR REPLACE INTO terms_config VALUES ('rank', 'bm25(10.0, 0.0)')", "index"),
+    "words of no version": ("INSERT INTO terms (rowid, title, body) VALUES (999, 'x', 'y')", "999"),
+    "words that the index does not name": (
+        "INSERT INTO terms (rowid, title, body) VALUES (-999, 'x', 'y');\nDELETE FROM terms_docsize WHERE id = -999",
+        "-999",
+    ),
+}
+FUNCTION = "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'"
+OF_POSTGRESQL = {
+    "a trigger": (
+        f"{FUNCTION};\nCREATE TRIGGER extra BEFORE INSERT ON requests FOR EACH ROW EXECUTE FUNCTION f()",
+        "extra",
+    ),
+    "a function": ("CREATE FUNCTION extra() RETURNS int LANGUAGE sql AS 'SELECT 1'", "extra"),
+    "a rule": ("CREATE RULE extra AS ON INSERT TO requests DO INSTEAD NOTHING", "extra"),
+    "rows that are hidden": ("ALTER TABLE ledger ENABLE ROW LEVEL SECURITY", "ledger"),
+    "who may see rows": ("CREATE POLICY extra ON ledger USING (false)", "extra"),
+    "a kind of value": ("CREATE TYPE extra AS ENUM ('the text of a page')", "extra"),
+    "a kind of row": ("CREATE TYPE extra AS (x TEXT)", "extra"),
+    "a sequence": ("CREATE SEQUENCE extra", "extra"),
+    "rows of another table": ("CREATE SCHEMA other;\nCREATE TABLE other.x () INHERITS (ledger)", "ledger"),
+    "a condition": ("ALTER TABLE requests ADD CONSTRAINT extra CHECK (action <> 'remove')", "extra"),
+    "a table that a crash empties": ("ALTER TABLE files SET UNLOGGED", "files"),
+    "a number that comes again": ("ALTER SEQUENCE versions_id_seq RESTART", "versions"),
+    "a migration": ("INSERT INTO acap_migrations VALUES (-7)", "migrations"),
+    "in which order words come": ("UPDATE terms SET vector = setweight(vector::text::tsvector, 'A')", "index"),
+    "where words stand": ("UPDATE terms SET vector = (replace(vector::text, ':1', ':7'))::tsvector", "index"),
+}
+
+
+def test_whatever_is_beside_the_tables_or_not_as_it_was_made_is_found(store_place: Path | str, tmp_path: Path) -> None:
+    """Tables, indexes, triggers, functions, the tables of the index, numbers that were given."""
+    with Harvest(store_place, tmp_path) as harvest:
+        fill(harvest, "first")
+        database = harvest.store.database
+        kinds = OF_EITHER | (OF_SQLITE if database.kind == "sqlite" else OF_POSTGRESQL)
+        assert proof.verify(harvest.store).wrong == ()
+        for what, (sql, named_so) in kinds.items():
+            with suppress(UndoneError), database.transaction():
+                for statement in sql.split(";\n"):
+                    database.run(statement)
+                wrong = proof.verify(harvest.store).wrong
+                assert any(named_so in one for one in wrong), (what, wrong)
+                assert not any("\n" in one for one in wrong)
+                raise UndoneError
+        assert proof.verify(harvest.store).wrong == ()
+
+
+@pytest.mark.parametrize("what", ["a trigger", "a view", "a rule", "who may see rows"])
+def test_a_store_with_what_can_change_what_is_written_is_not_opened(
+    store_place: Path | str, tmp_path: Path, what: str
+) -> None:
+    """A trigger could take out each removal as it is entered; one line says so, and what to do."""
+    with Harvest(store_place, tmp_path) as harvest:
+        database = harvest.store.database
+        kinds = OF_EITHER | (OF_SQLITE if database.kind == "sqlite" else OF_POSTGRESQL)
+        if what in kinds:
+            for statement in kinds[what][0].split(";\n"):
+                database.run(statement)
+            with pytest.raises(StoreError, match=r"has a (trigger|view|rule|policy) `extra`.*drop it") as error:
+                open_store(store_place)
+            assert "\n" not in str(error.value)
+
+
+def test_every_table_of_the_index_is_proven_or_named(tmp_path: Path) -> None:
+    """What SQLite keeps beside the tables of migrations is named by the documentation, too."""
+    text = (Path(__file__).parents[1] / "docs" / "harvest.md").read_text(encoding="utf-8")
+    with Harvest(tmp_path / "s.db", tmp_path) as harvest:
+        tables = {
+            name for (name,) in harvest.store.database.rows("SELECT name FROM sqlite_master WHERE type = 'table'")
+        }
+    beside = {name for name in tables if name.startswith((f"{INDEX}_", "sqlite_"))}
+    assert beside == {"terms_data", "terms_idx", "terms_docsize", "terms_config", "sqlite_sequence"}
+    assert all(f"`{name}`" in text or f"`{name}." in text for name in beside)

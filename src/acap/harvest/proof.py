@@ -168,6 +168,7 @@ def _short_files(store: Store) -> list[str]:
 
 def _contents(store: Store, account: Account) -> Iterator[str]:
     """What is kept and is not as the account tells it."""
+    yield from store.database.altered()
     yield from _about(store)
     yield from _written(store)
     yield from _versions(store, account)
@@ -197,7 +198,7 @@ def _written(store: Store) -> Iterator[str]:
 
 
 def _versions(store: Store, account: Account) -> Iterator[str]:
-    terms = store.database.terms_digests()
+    terms, texts = store.database.terms_digests(), store.database.indexed()
     seen = set()
     for version in store.resources.every_version():
         which = f"version {version.id} of {version.url}"
@@ -214,6 +215,7 @@ def _versions(store: Store, account: Account) -> Iterator[str]:
     for name, _ in account.named("version"):
         if name not in seen:
             yield f"version {name}, of which entries tell, is gone"
+    yield from (f"the index has words of text {number}, which it does not name" for number in terms.keys() - texts)
     yield from (f"version {number} has what no version has" for (number,) in store.database.rows(_UNFOUNDED))
     required = {number: requirements_digest(one) for number, one in store.resources.requirements().items()}
     are_told = {int(name): one["requires"] for name, one in account.named("version") if "requires" in one}

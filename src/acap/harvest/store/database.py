@@ -100,8 +100,15 @@ class Database(Protocol):
         """Puts a text into the index, from which it cannot be read again; SHA-256 of its terms."""
         ...
 
+    def altered(self) -> list[str]:
+        """What of tables, indexes and whatever else a database holds is not as the migrations make it, a line each.
+
+        Raises StoreError.
+        """
+        ...
+
     def terms_digests(self) -> dict[int, str]:
-        """SHA-256 of the terms of each text in the index, by their numbers."""
+        """SHA-256 of the terms of each text in the index, by their numbers; empty where it has what no text has."""
         ...
 
     def drop_terms(self, numbers: Sequence[int]) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from acap.harvest.store import migrations
+from acap.harvest.store import migrations, sqlite_schema
 from acap.harvest.store.database import Row, StoreBusyError, StoreError, StoreFullError, storable
 from acap.harvest.store.terms import digest_of, indexed_terms, terms_of
 from acap.harvest.store.turns import Turns
@@ -24,16 +24,12 @@ if TYPE_CHECKING:
 
 APPLICATION_ID = 0x61636173  # "acas"
 BUSY_SECONDS = 10.0
-_TYPES = {
-    "serial": "INTEGER PRIMARY KEY AUTOINCREMENT",  # numbers are never given again
-    "key": "INTEGER PRIMARY KEY",
-    "blob": "BLOB",
-}
 _MAGIC = b"SQLite format 3\0"
 _OLDEST = (3, 43, 0)
 _TITLE_WEIGHT = 4.0
 _MERGED_AT_ONCE = 100  # pages of the index, some 20 ms; presenting writes in between
 _DIGESTED_AT_ONCE = 5_000  # texts
+_GREATEST = 2**63 - 1  # number of a text
 _PAUSE = 0.01  # seconds, in which it can: SQLite gives turns to nobody
 _CACHE_KIB = 32_768
 
@@ -68,13 +64,17 @@ class SqliteDatabase(Turns):
         run("PRAGMA synchronous = FULL")
         run(f"PRAGMA cache_size = -{_CACHE_KIB}")
         is_newest = self._check_header(create) == len(migrations.TABLES)
+        if found := sqlite_schema.foreign(self._connection):
+            raise StoreError(
+                f"`{self.place}` has a {found}, which can change what is written; drop it, and verify the ledger"
+            )
         self._write_ahead()
         if is_newest:
             return
         with self.transaction():
             # Once more: another process may have been quicker.
             for number in range(self._check_header(create), len(migrations.TABLES)):
-                for statement in migrations.statements(number, migrations.SQLITE, **_TYPES):
+                for statement in migrations.statements(number, migrations.SQLITE, **sqlite_schema.TYPES):
                     run(statement)
             run(f"PRAGMA application_id = {APPLICATION_ID}")
             run(f"PRAGMA user_version = {migrations.newest()}")
@@ -172,20 +172,38 @@ class SqliteDatabase(Turns):
         """By the number of its pages."""
         return int(self.rows("PRAGMA page_count")[0][0]) * int(self.rows("PRAGMA page_size")[0][0])
 
+    def altered(self) -> list[str]:
+        """By what SQLite says of its tables."""
+        with self._statement(), _named(self.place):
+            return list(sqlite_schema.altered(self._connection))
+
     def terms_digests(self) -> dict[int, str]:
-        """Of each text, some texts at a time: the index is by terms, and each time is read from end to end."""
+        """Of each text, some texts at a time: the index is by terms, and each time is read from end to end.
+
+        Empty for a text that is not as long as its words, and for words of no text.
+        """
         numbers = sorted(self.indexed())
         self.run("CREATE VIRTUAL TABLE IF NOT EXISTS temp.instances USING fts5vocab('main', 'terms', 'instance')")
         found: dict[int, str] = {}
-        for at in range(0, len(numbers), _DIGESTED_AT_ONCE):
+        start = -_GREATEST
+        for at in range(0, len(numbers) or 1, _DIGESTED_AT_ONCE):
             some = numbers[at : at + _DIGESTED_AT_ONCE]
+            end = some[-1] if at + _DIGESTED_AT_ONCE < len(numbers) else _GREATEST
             terms: dict[int, tuple[list[str], list[str]]] = {number: ([], []) for number in some}
             for term, number, column in self.rows(
-                "SELECT term, doc, col FROM temp.instances WHERE doc BETWEEN ? AND ?", (some[0], some[-1])
+                "SELECT term, doc, col FROM temp.instances WHERE doc BETWEEN ? AND ?", (start, end)
             ):
                 if number in terms:
                     terms[number][column != "title"].append(term)
-            found |= {number: digest_of(*both) for number, both in terms.items()}
+                else:
+                    found[number] = ""
+            sizes: dict[int, bytes] = dict(
+                self.rows("SELECT id, sz FROM terms_docsize WHERE id BETWEEN ? AND ?", (start, end))
+            )
+            for number, both in terms.items():
+                is_whole = sizes.get(number) == b"".join(map(_size, map(len, both)))
+                found[number] = digest_of(*both) if is_whole else ""
+            start = end + 1
         return found
 
     def drop_terms(self, numbers: Sequence[int]) -> None:
@@ -233,6 +251,14 @@ class SqliteDatabase(Turns):
         """Ends the connection."""
         with self._lock:
             self._connection.close(force=True)
+
+
+def _size(number: int) -> bytes:
+    """A number as the index keeps it: seven bits an octet, the highest first."""
+    octets = [number & 0x7F]
+    while number := number >> 7:
+        octets.append(number & 0x7F | 0x80)
+    return bytes(reversed(octets))
 
 
 def _check(path: Path, create: bool) -> None:
