@@ -10,7 +10,7 @@ from typing import Any
 from .crawler import agent_line_is_default
 from .page_html import Element, read_elements, read_xml
 from .page_statements import Said, read_classes, read_meta, read_tag
-from .page_words import BLANKS, KNOWN, Word, is_conventional, read_words
+from .page_words import BLANKS, KNOWN, Word, bare, is_conventional, read_words
 from .signals import Preference, of_headers
 from .text import ascii_lower
 
@@ -122,6 +122,7 @@ def page_of(
             for part in [] if label in PROSE or ":" in label else marked_within(content, bool(tag)):
                 within = read_tag(name, part)
                 in_headers += within.said if within else ()
+            label = bare(label).strip(BLANKS)
             to = None if label == "robots" or agent_line_is_default(label) else label
             found = list(read_words(content, to, is_header=False))
             words += found if is_conventional(label, found) else []

@@ -20,6 +20,13 @@ from .usages import and_above
 BLANKS = " \t\n\f\r\v\xa0"
 ENDS = re.compile(f"[{BLANKS},;]|$")
 NAME = re.compile(f"[^{BLANKS}:,;]*")
+# What nobody sees: control characters that are no blanks, U+FFFD for NUL, marks of no width; as UTF-8 in headers.
+UNSEEN = re.compile(
+    "[\0-\10\16-\37\177\xad\ufffd\u200b\u200c\u200d\u200e\u200f\u2060\ufeff]"
+    "|" + "|".join(chr(number).encode().decode("latin-1") for number in (*range(0x200B, 0x2010), 0xFEFF))
+)
+QUOTES = ['"', "'", "`", "\xab", "\xbb", *map(chr, range(0x2018, 0x2020))]
+QUOTES += [mark.encode().decode("latin-1") for mark in QUOTES[3:]]
 VALUED = {"max-snippet", "max-image-preview", "max-video-preview", "unavailable_after"}
 SILENT = {"all", "index", "follow", "archive", "noodp", "noydir", "nositelinkssearchbox", "indexifembedded"}
 TEXTS = ("present-snippet", "present-extract", "present-oldsnippet", "present-oldextract")  # shown of a page in part
@@ -48,6 +55,7 @@ class Word:
     value: str | None
     addressee: str | None
     is_header: bool
+    is_odd: bool = False
 
     def addresses(self, names: Sequence[str]) -> bool:
         """Whether a crawler that has these names has to listen."""
@@ -69,9 +77,14 @@ def read_words(text: str, addressee: str | None, *, is_header: bool) -> Iterator
     while text := text.lstrip(BLANKS + ",;"):
         found = NAME.match(text)
         assert found is not None
-        name, text = ascii_lower(found[0]), text[found.end() :]
+        written, text = ascii_lower(found[0]), text[found.end() :]
+        name = bare(written)
+        is_odd = name != written
+        if name not in KNOWN:
+            for part in UNSEEN.split(written)[: None if is_odd else 0]:
+                yield Word(bare(part), None, addressee, is_header, is_odd=True)
         if not text.lstrip(BLANKS).startswith(":"):
-            yield Word(name, None, addressee, is_header)
+            yield Word(name, None, addressee, is_header, is_odd)
             continue
         text = text.lstrip(BLANKS)[1:].lstrip(BLANKS)
         if name == "unavailable_after":
@@ -80,11 +93,21 @@ def read_words(text: str, addressee: str | None, *, is_header: bool) -> Iterator
         elif name in VALUED:
             end = min(found.start() for found in ENDS.finditer(text))
             value, text = text[:end], text[end:]
-            yield Word(name, value, addressee, is_header)
+            yield Word(name, bare(value), addressee, is_header)
         elif is_header:
             addressee = None if name in {"*", "robots"} else name
         else:
-            yield Word(name, None, addressee, is_header)
+            yield Word(name, None, addressee, is_header, is_odd)
+
+
+def bare(written: str) -> str:
+    """A word less what nobody sees and the quotation marks around it."""
+    written = UNSEEN.sub("", written)
+    while mark := next((mark for mark in QUOTES if written.startswith(mark)), ""):
+        written = written.removeprefix(mark)
+    while mark := next((mark for mark in QUOTES if written.endswith(mark)), ""):
+        written = written.removesuffix(mark)
+    return written
 
 
 def split_date(text: str) -> tuple[str, str]:
@@ -99,7 +122,7 @@ def split_date(text: str) -> tuple[str, str]:
 
 def effects(words: Sequence[Word], profile: str, *, is_image: bool) -> Iterator[Effect]:
     """What the words that address a crawler do, in the reading of its vendor."""
-    names = {word.name for word in words}
+    names = {word.name for word in words if not word.is_odd}
     for word in words:
         prohibited = list(PROHIBITED.get(word.name, ()))
         if word.name == "nosnippet":
@@ -145,7 +168,7 @@ def limited(word: Word, usage: str, name: str, value: str, limit: Limit | None =
 
 def is_conventional(name: str, words: Sequence[Word]) -> bool:
     """Whether a META tag is one for crawlers: `robots`, or one with a directive that is known."""
-    return name == "robots" or any(word.name in KNOWN for word in words)
+    return bare(name) == "robots" or any(word.name in KNOWN for word in words)
 
 
 def verdicts(heard: Sequence[Effect], usage: str, at: datetime) -> Iterator[Ruling | None]:

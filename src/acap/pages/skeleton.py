@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from acap import _native
 from acap.pages.statements import MAX_KINDS, NOSNIPPET
+from acap.pages.words import plain
 from acap.pages.xhtml import NAMESPACE
 
 if TYPE_CHECKING:
@@ -134,7 +135,10 @@ def _name(meta: Meta) -> str:
     """A META element's name as far as it can name a crawler; a sign alone if it names none, `*` if that is any."""
     if _is_for_all(meta):
         return meta.name
-    leading = re.match(r"[A-Za-z0-9._-]*", meta.name)
+    bare = plain(meta.name)
+    if bare != meta.name and re.fullmatch(r"[A-Za-z0-9._-]+|\*", bare):
+        return meta.name  # words read it without what is not seen
+    leading = re.match(r"[A-Za-z0-9._-]*", bare)
     name = leading[0] if leading else ""
     if not name:
         return "*" if re.match(r"\*(?:[ \t\v\f]|$)", meta.name) else "#"

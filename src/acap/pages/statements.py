@@ -416,7 +416,7 @@ def _loose(regions: Regions) -> Iterator[Statement]:
 def _conventional(meta: Meta) -> list[Addressed]:
     """The words of a META element for any crawler, or for one that its name may be."""
     found = dict.fromkeys(words.read(meta.content, agents=False))
-    if not _is_for_all(meta) and all(word.name not in words.WORDS for word in found):
+    if not _is_for_all(meta) and not any(word.rules or word.name in words.WORDS for word in found):
         return []
     return [Addressed(word, _reader(meta), meta) for word in found]
 
@@ -438,7 +438,7 @@ _ANYBODY = re.compile(r"\*(?:[ \t\v\f]|$)")
 
 
 def _is_for_all(meta: Meta) -> bool:
-    return meta.name.lower() == "robots"
+    return words.plain(meta.name).strip().lower() == "robots"
 
 
 def _crawler(meta: Meta) -> str | None:
@@ -458,7 +458,8 @@ def _called(name: str) -> str | None:
 
 def _reader(meta: Meta) -> str | None:
     """Whom conventional words address, as a User-agent line does; none for every crawler."""
-    return None if _is_for_all(meta) or _ANYBODY.match(meta.name) else meta.name
+    name = words.plain(meta.name)
+    return None if _is_for_all(meta) or _ANYBODY.match(name) else name
 
 
 def _quoted(text: str) -> str:

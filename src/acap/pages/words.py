@@ -121,6 +121,26 @@ _READERS: dict[str, Callable[[str], tuple[Rule, ...] | None]] = {
 }
 
 
+# Control characters but for blanks, and characters that show nothing; in headers also as octets of UTF-8. U+FFFD stands
+# for NUL in HTML.
+_UNSEEN = re.compile(
+    "[\\x00-\\x08\\x0e-\\x1f\\x7f\\xad\\u200b-\\u200f\\u2060\\ufeff\\ufffd]|\xe2\x80[\x8b-\x8f]|\xef\xbb\xbf"
+)
+_QUOTES = "\"'`\xab\xbb\u2018-\u201f"
+_QUOTE = f"(?:[{_QUOTES}]|\xe2\x80[\x98-\x9f]|\xc2[\xab\xbb])"
+_QUOTED = re.compile(f"^{_QUOTE}+|{_QUOTE}+$")
+# `\\s` has these four for blanks.
+_NO_BLANKS = dict.fromkeys(range(0x1C, 0x20), "\x01")
+
+
+def plain(text: str) -> str:
+    """A word without characters that are not seen, and without quotation marks around it (our choice).
+
+    Who wrote it meant the word. What is read only so prohibits or restricts, and takes nothing back.
+    """
+    return _QUOTED.sub("", _UNSEEN.sub("", text))
+
+
 _MENTION = re.compile(
     rf"(?<![^\s,;:\u00a0])(?:{'|'.join(sorted(WORDS, key=len, reverse=True))})(?![^\s,;:\u00a0])", re.IGNORECASE
 )
@@ -128,7 +148,15 @@ _MENTION = re.compile(
 
 def mentions(text: str) -> bool:
     """Whether a text has a word that somebody knows; most contents of most pages have none."""
-    return _MENTION.search(text) is not None
+    if _MENTION.search(text) is not None:
+        return True
+    if _QUOTED_OR_UNSEEN.search(text) is None:
+        return False
+    bare = re.sub(_QUOTE, " ", _UNSEEN.sub("", text))
+    return _MENTION.search(bare) is not None or _MENTION.search(_QUOTED_OR_UNSEEN.sub(" ", text)) is not None
+
+
+_QUOTED_OR_UNSEEN = re.compile(f"{_QUOTE}|{_UNSEEN.pattern}")
 
 
 class Word(NamedTuple):
@@ -149,7 +177,7 @@ class Word(NamedTuple):
 
 
 _SEPARATOR = re.compile(r"[\s,;\u00a0]*")
-_DATED = re.compile(r"unavailable_after[\s\u00a0]*:[\s\u00a0]*", re.IGNORECASE)
+_BLANKS = re.compile(r"[\s\u00a0]*")
 _NAME = re.compile(r"([^\s,;:\u00a0]+)([\s\u00a0]*:)?")
 _VALUE = re.compile(r"[\s\u00a0]*([^\s,;\u00a0]*)")
 _LETTER = re.compile(r"[a-z*]")
@@ -240,24 +268,27 @@ def _common(text: str, agents: bool) -> tuple[Word, ...]:
 
 def _read(text: str, agents: bool) -> Iterator[Word]:
     agent: str | None = None
+    text = text.translate(_NO_BLANKS)
     at = _SEPARATOR.match(text).end()  # type: ignore[union-attr]
     semicolon = False
     while at < len(text):
-        if dated := _DATED.match(text, at):
-            found, at = _dated(text, at, dated.end(), agent)
-            yield from found
-        elif piece := _NAME.match(text, at):
-            at = piece.end()
-            name = piece[1].lower()
-            if piece[2] and name in _READERS:
+        if piece := _NAME.match(text, at):
+            start, at = at, piece.end()
+            name = plain(piece[1]).lower()
+            if name not in WORDS:
+                yield from _divided(piece[1], agent)
+            if piece[2] and name == "unavailable_after":
+                found, at = _dated(text, start, _BLANKS.match(text, at).end(), agent)  # type: ignore[union-attr]
+                yield from found
+            elif piece[2] and name in _READERS:
                 value = _VALUE.match(text, at)
                 at = value.end() if value else at
                 yield _valued(name, text[piece.start() : at].rstrip(), value[1] if value else "", agent)
             elif piece[2] and agents and _names_crawler(name, text, at):
-                agent = None if name in ("*", "robots") else piece[1]
+                agent = None if name in ("*", "robots") else plain(piece[1])
             else:
                 # What stands after the colon of a word that has no value is a word of its own: it may take away.
-                yield _word(name, piece, agent)
+                yield _word(name or piece[1], piece, agent)
         else:
             # A colon without a name.
             at += 1
@@ -267,6 +298,15 @@ def _read(text: str, agents: bool) -> Iterator[Word]:
                 semicolon = True
                 yield Word("", ";", agent, (), ("page-semicolon", ()))
             at = skipped.end()
+
+
+def _divided(text: str, agent: str | None) -> Iterator[Word]:
+    """Words that characters which are not seen divide; they may stand for blanks (RFC 9110 5.5)."""
+    parts = _UNSEEN.split(text)
+    for part in parts if len(parts) > 1 else ():
+        rules = TABLE.get(plain(part).lower())
+        if rules:
+            yield Word(text, text, agent, rules, ("page-unknown-word", (text,)))
 
 
 _PAST = re.compile("[^,;]*")
@@ -300,10 +340,11 @@ def _names_crawler(name: str, text: str, at: int) -> bool:
 
 
 def _valued(name: str, text: str, value: str, agent: str | None) -> Word:
-    rules = _READERS[name](value)
+    rules = _READERS[name](plain(value))
     if rules is None:
         return Word(name, text, agent, (), ("page-bad-value", (name, text)))
-    return Word(name, text, agent, rules)
+    is_odd = _QUOTED_OR_UNSEEN.search(text) is not None
+    return Word(name, text, agent, rules, ("page-unknown-word", (text,)) if is_odd else None)
 
 
 def _word(name: str, piece: re.Match[str], agent: str | None) -> Word:
@@ -313,6 +354,9 @@ def _word(name: str, piece: re.Match[str], agent: str | None) -> Word:
         return Word(name, text, agent, (), ("page-bad-value", (name, text)))
     if found is None:
         return Word(name, text, agent, (), ("page-unknown-word", (text,)))
+    if name != text.lower():
+        # Under its own name, so that it weakens no other word.
+        return Word(text, text, agent, found, ("page-unknown-word", (text,)))
     if piece[2]:
         return Word(name, text, agent, found, ("page-value-unasked", (name,)))
     return Word(name, text, agent, found, ("page-undocumented-word", (name,)) if name == "noml" else None)
