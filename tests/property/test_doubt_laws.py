@@ -7,6 +7,7 @@ written, nothing may come of it. `ACAP_EXAMPLES` says how many texts are tried, 
 
 from __future__ import annotations
 
+import html
 import os
 from collections.abc import Callable
 from random import Random
@@ -16,6 +17,9 @@ import pytest
 import acap
 from tests import reference
 from tests.property.test_slip_laws import PRINTABLE, SITE, is_looser, slips_of
+from tests.reference.page import read_page
+from tests.reference.page_hearing import Site
+from tests.reference.page_resolution import decide_page
 
 EXAMPLES = int(os.environ.get("ACAP_EXAMPLES", "1500"))
 SEED = os.environ.get("ACAP_SEED", "1")
@@ -159,3 +163,81 @@ def test_a_control_character_ends_no_refusal_of_the_dialect_that_has_none() -> N
     """Google's matcher knows no control characters: there a pattern is what it says."""
     policy = acap.parse_robots(b"User-agent: *\nAllow: /ab\nDisallow: /ab\x01c\n", dialect="google")
     assert policy.decide("/abc", crawler="bot").permitted
+
+
+Page = tuple[list[str], list[str], str]
+"""Contents of META tags, classes of nested elements, robots.txt."""
+
+
+def written(page: Page) -> str:
+    """The page as HTML."""
+    metas = "".join(f'<meta name="robots" content="{html.escape(content)}">' for content in page[0])
+    return f"<!doctype html>{metas}<body>" + "".join(f'<div class="{html.escape(each)}">' for each in page[1]) + "x"
+
+
+def of_page(page: Page) -> Answers:
+    """What a page says on some usages, of itself and of the text of its innermost element."""
+    policy = acap.parse_page(written(page), url=f"{SITE}/a")
+    robots = acap.parse_robots(page[2], url=f"{SITE}/robots.txt")
+    found: Answers = {}
+    for usage in ASKED[1:]:
+        decision = acap.decide(f"{SITE}/a", crawler="bot", usage=usage, page=policy, robots=robots)
+        held = {(each.name, each.value) for each in decision.restrictions if each.name != "excluded-element"}
+        found[usage] = decision.permitted, frozenset(held)
+        text = policy.content_for(usage, crawler="bot", robots=robots).text if page[1] else "x"
+        found[usage, "text"] = "x" in text, frozenset()
+    return found
+
+
+def of_page_by_reference(page: Page) -> Answers:
+    """The same of the other engine, of the page."""
+    policy = read_page(written(page), url=f"{SITE}/a")
+    site = Site.read(page[2].encode(), f"{SITE}/robots.txt")
+    found: Answers = {}
+    for usage in ("index", "present-snippet"):
+        decision = decide_page(policy, f"{SITE}/a", crawler="bot", usage=usage, site=site)
+        held = {(each[0], each[1]) for each in decision.restrictions if each[0] != "excluded-element"}
+        found[usage] = decision.outcome == "permitted", frozenset(held)
+    return found
+
+
+META_KEYWORDS: dict[str, Callable[[Said], tuple[str, str]]] = {
+    "prohibition": lambda said: (f"ACAP disallow-{said.usage}", "{}"),
+    "permission": lambda said: (f"allow-{said.usage}", f"ACAP {{}} {said.condition}"),
+    "qualifier": lambda said: (
+        said.condition.partition("=")[0],
+        f"ACAP allow-{said.usage} {{}}={said.condition.partition('=')[2]}",
+    ),
+}
+
+
+@pytest.mark.parametrize(("ask", "share"), [(of_page, 1), (of_page_by_reference, 8)])
+@pytest.mark.parametrize("kind", [*META_KEYWORDS, "class"])
+def test_what_stands_beside_a_misspelt_keyword_of_a_page_lifts_no_more(
+    ask: Callable[[Page], Answers], share: int, kind: str
+) -> None:
+    """What a page prohibits or restricts, it does with a slip in a keyword, whatever else it and its site permit."""
+    for number in range(EXAMPLES // share // len(META_KEYWORDS)):
+        chosen = Random(f"{SEED} page {kind} {number}")
+        said = Said(chosen)
+        beside = [f"ACAP {chosen.choice(('allow', 'disallow'))}-{chosen.choice(USAGES)}" for _ in range(2)]
+        robots = f"ACAP-crawler: *\n{neighbours(chosen)}"
+        classes = [f"the-acap:{chosen.choice(('allow', 'disallow'))}-{chosen.choice(USAGES)}"]
+        if kind == "class":
+            keyword, line = f"the-acap:disallow-{said.usage}", "{}"
+        else:
+            keyword, line = META_KEYWORDS[kind](said)
+        slipped = chosen.choice(list(slips_of(keyword, PRINTABLE)))
+
+        def page(word: str) -> Page:
+            if kind == "class":
+                return beside[:1], [line.format(word), *classes], robots  # noqa: B023
+            return [line.format(word), *beside], [], robots  # noqa: B023
+
+        right, answers = ask(page(keyword)), ask(page(slipped))
+        looser = [
+            (asked, answer, answers[asked])
+            for asked, answer in right.items()
+            if answer != (True, frozenset()) and is_looser(answers[asked], answer)
+        ]
+        assert not looser, (looser[:2], page(keyword), page(slipped))

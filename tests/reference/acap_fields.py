@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 
 from .acap_values import begins_resource, is_marked
 from .lines import Line
-from .slips import MARKS, PROHIBITING, fold, slipped, verb
-from .text import BLANKS, CONTROLS, SEPARATOR_RUN, before_control, hyphened, tokens, without_controls
+from .slips import MARKS, PROHIBITING, fold, may_permit, slipped, verb
+from .text import BLANKS, CONTROLS, SEPARATOR_RUN, ascii_lower, before_control, hyphened, tokens, without_controls
 from .usages import EVERY, PRESENTATIONS, SEVERAL, USAGES, near_usages, read_prohibited
 
 PLURALS = {usage + "s" for usage in PRESENTATIONS} | {
@@ -197,7 +197,9 @@ def misread(line: Line, text: str, written_line: str) -> AcapField | None:
             if found.effect and found.effect == best.effect and found.end != best.end
         ]
         near_names = {found.name for found in readings if found.effect == "disallow" and found.distance <= NEAR}
-        of_several = best.effect == "disallow" and bool(near_names - {best.name})
+        marked = after_mark(words_of_name(text[: best.end]))
+        of_several = bool(near_names - {best.name}) or (marked is not None and is_either_verb(marked[0]))
+        of_several &= best.effect == "disallow"
         vague = best.end == len(text) or (best.name == "acap-disallow-*" and not value)
         found = field_of(line, best.name, value, written_line, guessed=True, vague=vague)
         # without a resource a `*` may be one
@@ -311,6 +313,11 @@ def stated(words: list[str]) -> str | None:
     return None
 
 
+def is_either_verb(words: list[str]) -> bool:
+    """Whether what begins as a prohibition may be a permission that has slipped: `sallow`."""
+    return any(may_permit("".join(words[:count])) for count in (1, 2, 3) if count <= len(words))
+
+
 def is_local(name: str) -> bool:
     """Whether a name is that of a local usage."""
     return bool(re.fullmatch(r"\([^()]*\)", name))
@@ -364,6 +371,16 @@ def starts_value(name: str, rest: str) -> bool:
     return rest[0] in BLANKS and (name in OPEN_FIELDS or begins_resource(value))
 
 
+def is_nearly_version(text: str) -> bool:
+    """Whether a line is by its letters, one slip aside, the one of a version: `#ACAP version=1.0`."""
+    body = text.lstrip("#" + BLANKS)
+    number = re.search(r"[0-9]+\.[0-9]", body[:66], re.ASCII)
+    if number is None or number.start() > 63:
+        return False
+    letters = "".join(letter for letter in body[: number.start()] if letter.isalnum())
+    return slipped(ascii_lower(letters), "acapversion")
+
+
 def read_version(line: Line) -> tuple[int, int] | None:
     """The version a line states, as `##ACAP version=n.m` or `ACAP-version: n.m`; of a line that a limit cut, 1.0."""
     text = without_controls(line.text).strip()
@@ -378,4 +395,6 @@ def read_version(line: Line) -> tuple[int, int] | None:
     if stated:
         return int(stated[1]), int(stated[2])
     is_version = BEGUN_VERSION.match(text) or (found and found.name == "acap-version")
+    if not is_version and (text.startswith("#") or (found is None and hyphened(text).startswith("acap-"))):
+        is_version = is_nearly_version(text)
     return (1, 0) if is_version else None  # one that cannot be read is the least there is

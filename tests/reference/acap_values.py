@@ -73,6 +73,9 @@ def read_value(text: str, *others: str, prohibits: bool) -> Value:
         first = tuple(resource for resource in (resource_in(words[0]),) if resource)
         is_ended = rest.is_ended or is_ended_by_control(words[0])
         found = Value((*first, *rest.resources), rest.qualifiers, rest.strange, is_ended)
+    if prohibits:  # a comma ends a resource, or is a part of it
+        parts = [part for resource in found.resources for part in parted(resource)]
+        found = replace(found, resources=(*found.resources, *parts))
     for other in others:
         is_ended = found.is_ended or any(map(is_ended_by_control, words_of(other)))
         found = replace(found, resources=(*found.resources, *resources_in(other)), is_ended=is_ended)
@@ -82,7 +85,20 @@ def read_value(text: str, *others: str, prohibits: bool) -> Value:
 def resources_in(text: str) -> list[str]:
     """The resources of what else a value may be."""
     words = [(number, resource_in(word)) for number, word in enumerate(words_of(text))]
-    return [word for number, word in words if word and (number == 0 or begins_pattern(word) or is_marked(word))]
+    is_resource = [number == 0 or begins_pattern(word) or is_marked(word) or "=" not in word for number, word in words]
+    return [word for (_, word), named in zip(words, is_resource, strict=True) if word and named]
+
+
+def parted(resource: str) -> list[str]:
+    """The resources that commas and semicolons divide a resource into, before another or at its end."""
+    parts, begun = [], 0
+    for place, letter in enumerate(resource):
+        rest = resource[place + 1 :]
+        if letter in ",;" and (not rest or begins_resource(rest)):
+            parts.append(resource[begun:place])
+            begun = place + 1
+    parts.append(resource[begun:])
+    return [part for part in parts if part and part != resource]
 
 
 def resource_in(word: str) -> str:
@@ -165,7 +181,8 @@ def read_qualifiers(words: list[str], *, prohibits: bool = False) -> Value:
         is_pattern = begins_pattern(word) and (prohibits or not is_nearly_qualifier(word))
         if not resource and not word:
             continue
-        if is_pattern or (prohibits and is_marked(resource) and not is_known_qualifier(word)):
+        is_other = "=" not in word or bool(HTTP.match(word)) or is_marked(resource)
+        if is_pattern or (prohibits and is_other and not is_known_qualifier(word)):
             resources.append(resource)
             is_ended |= is_ended_by_control(written)
         elif equals and name and not is_ended_by_control(written.partition("=")[2]):

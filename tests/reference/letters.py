@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from .slips import MARKS, fold, slipped
-from .usages import COMPOSITES, USAGES, covers, plurals, read_prohibited
+from .usages import COMPOSITES, USAGES, plurals, read_prohibited
 
 VERB = "disallow"
 FORMS = {
@@ -76,6 +76,6 @@ def spelt_as_token(token: str) -> set[str]:
 
 
 def untold(spelt_usages: set[str], told: list[str]) -> list[str]:
-    """Those usages that prohibitions of these names do not prohibit already."""
+    """Those usages that no prohibition of these names is of itself; one of a usage above is lifted more easily."""
     known = [usage for name in told if not name.startswith("(") for usage in read_prohibited(name)]
-    return sorted(usage for usage in spelt_usages if not any(covers(one, usage) for one in known))
+    return sorted(spelt_usages.difference(known))

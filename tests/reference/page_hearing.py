@@ -90,7 +90,7 @@ def page_statements(page: Page, site: Site, names: Sequence[str], path: str) -> 
             for purpose in said.purposes or (None,):
                 statement = made(permits, usage, path, purpose, restrictions, PAGE)
                 # what a permission has come to that cannot be interpreted
-                statement = replace(statement, doubtful=said.effect == "allow" and not permits)
+                statement = replace(statement, doubtful=said.doubtful or (said.effect == "allow" and not permits))
                 lifts = not permits or (said.lifts and not later)
                 found.append(((replace(statement, lifts=lifts), locations), said.addressee))
     return [

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from .acap_fields import PLURALS, after_mark, somewhere, stated, words_of_name
+from .acap_fields import PLURALS, after_mark, is_either_verb, somewhere, stated, words_of_name
 from .acap_records import is_every
 from .acap_values import Value, divides
 from .letters import begins, letters_of, spelt_after_mark, spelt_as_token, spelt_in, untold
@@ -21,13 +21,15 @@ from .page_html import Element
 from .restrictions import GRAMMAR, is_of_version_1_1, read_qualifier
 from .slips import MARKS, PROHIBITING, fold, verb
 from .text import DASHES, ascii_lower, hyphened, leading_name
-from .usages import USAGES, read_prohibited
+from .usages import USAGES, nearly_known, read_prohibited
 
 BLANKS = " \t\n\f\r\xa0"
 WHITE_SPACE = re.compile("[ \t\n\f\r\xa0]+")
 MARK = re.compile(r"[ \t\n\f\r\xa0]*ACAP(?:[ \t\n\f\r\xa0:]|-(?=(?:dis)?allow)|$)", re.IGNORECASE)
 CLASS_PREFIX = re.compile(r"(?:the-)?acap:", re.IGNORECASE)
-EFFECT = re.compile(r"(allow)-(.+)|(disallow)-(.*)", re.DOTALL)
+NEARLY = "~allow"  # a permission that is misspelt: it lifts nothing
+EITHER = "~disallow"  # a prohibition that may be one
+EFFECT = re.compile(r"(~?allow)-(.+)|(~?disallow)-(.*)", re.DOTALL)
 QUOTES = "\"'\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f"
 QUOTED_MARK = re.compile(
     f"[ \t\n\f\r\xa0]*[{QUOTES}][ \t\n\f\r\xa0{QUOTES}]*ACAP(?=[ \t\n\f\r\xa0:{re.escape(DASHES)}-]|$)", re.IGNORECASE
@@ -46,6 +48,7 @@ class Said:
     addressee: str | None = None
     element: Element | None = None
     lifts: bool = True
+    doubtful: bool = False  # it may be a permission that has slipped
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,8 @@ def read_tag(name: str, content: str) -> Tag | None:
         hidden_ones = {usage for piece in unread(rest) for usage in spelt_in(piece)}
         found += [Said("disallow", usage) for usage in untold(hidden_ones, names(found))]
     lifts = is_addressed(name)
-    return Tag(addressee, tuple(replace(said, addressee=addressee, lifts=lifts) for said in found), version)
+    whole = (replace(said, addressee=addressee, lifts=lifts and said.lifts) for said in found)
+    return Tag(addressee, tuple(whole), version)
 
 
 def names(found: Sequence[Said]) -> list[str]:
@@ -244,11 +248,16 @@ def corrected(tokens: Sequence[str]) -> list[str]:
             out += [word, *left[: count - 1]]
             left = left[count - 1 :]
             continue
-        if left and divides("disallow", hyphened(word), left[0]):
+        is_divided = bool(left) and divides("allow", hyphened(word), left[0])
+        if left and (is_divided or divides("disallow", hyphened(word), left[0])):
             word += left.pop(0)
         usage, used = prohibited_usage(word, left, due=due)
+        permitted, words_used = nearly_permitted(word, left, is_divided=is_divided, due=due)
         if usage is not None:
-            word, left = f"disallow-{usage}", left[used:]
+            either = is_either_verb(words_of_name(word.rstrip(",;:").strip(QUOTES)))
+            word, left = f"{EITHER if either else 'disallow'}-{usage}", left[used:]
+        elif permitted is not None:
+            word, left = f"{NEARLY}-{permitted}", left[words_used:]
         elif left and is_exact(word):
             effect, usage = effect_of(word)
             whole = usage + hyphened(left[0].rstrip(",;:"))
@@ -256,7 +265,7 @@ def corrected(tokens: Sequence[str]) -> list[str]:
                 word, left = f"disallow-{whole}", left[1:]
         due = due and not starts_statement(word)
         if starts_statement(word) or hyphened(word).rstrip("-") == "allow":
-            permits = hyphened(word).startswith("allow")
+            permits = hyphened(word).startswith(("allow", NEARLY))
         out.append(word)
     return out
 
@@ -294,6 +303,26 @@ def prohibited_usage(word: str, after: Sequence[str], *, due: bool) -> tuple[str
     return named
 
 
+def nearly_permitted(word: str, after: Sequence[str], *, is_divided: bool, due: bool) -> tuple[str | None, int]:
+    """The usage that a misspelt permission is of, known or near to one that is, and how many words after it belong to
+    it."""
+    bare = word.rstrip(",;:")
+    if ("=" in bare and not (due or ascii_lower(bare).startswith("allow="))) or (is_exact(bare) and not is_divided):
+        return None, 0
+    if not is_divided and hyphened(bare).rstrip("-") == "allow" and (bare == word or hyphened(bare) != "allow"):
+        return None, 0
+    name = stated(words_of_name(bare.strip(QUOTES)))
+    if name is None or not name.startswith("acap-allow-"):
+        return None, 0
+    usage, count = name.removeprefix("acap-allow-"), 0
+    if not usage and after:
+        counts = [count for count in (3, 2, 1) if count <= len(after) and is_known_usage(joined(after[:count]))]
+        count = max(counts, default=1)
+        usage = joined(after[:count])
+    usage = usage.translate({ord(sign): None for sign in ",;="})
+    return (usage, count) if is_known_usage(usage) or nearly_known(usage) else (None, 0)
+
+
 def is_exact(word: str) -> bool:
     """Whether a word is a permission or prohibition as it should be."""
     return re.fullmatch(r"(?:dis)?allow-.+", hyphened(word), re.DOTALL) is not None
@@ -329,6 +358,8 @@ def read_statements(words: Sequence[str]) -> Iterator[Said]:
     before = list(words[: (*starts, 0)[0]])
     for start, end in zip(starts, [*starts, len(words)][1:], strict=True):
         effect, usage = effect_of(words[start])
+        lifts, doubtful = effect != NEARLY, effect == EITHER
+        effect = effect.removeprefix("~")
         value = read_value(words[start + 1 : end])
         permits = effect == "allow"
         # A stray word between statements is a purpose of the next only if that permits (our choice).
@@ -339,7 +370,12 @@ def read_statements(words: Sequence[str]) -> Iterator[Said]:
             value = replace(value, strange=(*value.strange, *odd))
         every = any(map(is_every, purposes))
         named = () if every else tuple(word for word in purposes if any(map(str.isalnum, word)))
-        yield Said(effect, usage, value, named)
+        restricts = bool(value.qualifiers or value.strange or usage.startswith("("))
+        if lifts or doubtful or restricts:
+            yield Said(effect, usage, value, named, lifts=lifts, doubtful=doubtful)
+        # what restricts a misspelt usage restricts the one that it may be
+        for near in nearly_known(usage) if permits and restricts else []:
+            yield Said(effect, near, value, named, lifts=False)
         before = list(value.strange)
 
 
@@ -370,9 +406,10 @@ def read_classes(element: Element) -> Iterator[Said]:
     """The statements in an element's class attribute: basic ones, for any crawler and every purpose (P2 2.2.5)."""
     tokens = [token for token in re.split("[ \t\n\f\r]+", element.attributes.get("class", "")) if token]
     for before, token in zip(["", *tokens], tokens, strict=False):
-        if before and not is_whole(before) and not is_whole(token):
+        if before and not is_whole(token):
             divided = [said.usage_name for said in read_token(before + token)] if is_whole(before + token) else []
-            if letters_of(before) in MARKS or spelt_as_token(before + token):
+            known = spelt_as_token(before) if is_whole(before) else set()
+            if letters_of(before) in MARKS or spelt_as_token(before + token) - known:
                 divided += untold(spelt_as_token(before + " " + token), divided)
                 yield from (Said("disallow", usage, element=element) for usage in divided)
         found = list(read_token(token))

@@ -39,6 +39,11 @@ def slipped(one: str, other: str) -> bool:
     return abs(len(one) - len(other)) <= 1 and slips(one, other) <= 1
 
 
+def may_permit(word: str) -> bool:
+    """Whether a word that prohibits, being two slips from `disallow`, may be `allow` by one."""
+    return verb(word) == ("disallow", 2) and slipped(word, "allow")
+
+
 def verb(word: str) -> tuple[str, int] | None:
     """What a word says where a verb is due, and by how many slips: `allow`, `disallow`, or `allow` that has slipped."""
     if word == "allow":

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from .acap_fields import AcapField
+from .acap_fields import AcapField, is_local
 from .acap_records import Record, SubRecord
 from .acap_values import Value, read_value
 from .definitions import Definitions, Guess, QualifiedUsage, is_too_new
@@ -63,6 +63,7 @@ def statements_of(
     statements = []
     for record_number, record in enumerate(records, start=1):
         for sub_record, found, within in limited_fields(record, limits):
+            found = as_local(found, definitions)
             for statement in statements_of_field(found, sub_record, record, definitions, site, version):
                 if not statement.permits:
                     statements.append(statement)
@@ -73,6 +74,16 @@ def statements_of(
                         whole = not (statement.every_crawler or statement.every_purpose)
                         statements.append(replace(statement, lifts=lifts and whole))
     return statements
+
+
+def as_local(found: AcapField, definitions: Definitions) -> AcapField:
+    """A field with the local usage that is meant where a parenthesis has slipped; in a prohibition if it is defined."""
+    name = found.usage_name
+    bare = name.strip("()-")
+    odd = bool(bare) and (name.startswith("(") or name.endswith(")")) and not is_local(name)
+    if not odd or nearly_known(name) or (found.effect == "disallow" and bare not in definitions.usages):
+        return found
+    return replace(found, name=f"acap-{found.effect}-({bare})", guessed=found.guessed or found.effect == "allow")
 
 
 def limited_fields(record: Record, limits: Limits) -> Iterator[tuple[SubRecord, AcapField, bool]]:

@@ -136,7 +136,7 @@ def read_prohibited(name: str) -> tuple[str, ...]:
 
 def nearly_known(name: str) -> list[str]:
     """The known usages that an unknown one may be by a slip: what restricts it in a permission restricts these."""
-    if not name or singular(name) in USAGES or {name, fold(name)} & set(SEVERAL) or name.startswith("("):
+    if not name or singular(name) in USAGES or {name, fold(name)} & set(SEVERAL) or re.fullmatch(r"\([^()]*\)", name):
         return []
     return [usage for usage in USAGES if any(slipped(fold(name), fold(form)) for form in (usage, *plurals(usage)))]
 

@@ -23,6 +23,7 @@ pub use self::field::is_nearly_acap;
 use self::field::*;
 pub(crate) use self::field::{Told, cuts_crawlers, is_known, may_be_marked, names_crawlers, told};
 use self::spelling::{fold, nearest, nearly, slip};
+pub(crate) use self::value::is_nearly_version;
 pub use self::value::unescape;
 use self::value::*;
 
@@ -740,12 +741,15 @@ impl Reader<'_> {
     }
 
     fn statement(&mut self, about: &About, effect: Effect, field: &Field<'_>) {
+        let local = self.nearly_local(about, effect);
+        let odd = local.is_some();
+        let about = local.as_ref().unwrap_or(about);
         self.gathering = Gathering::Fields;
         let beyond = self.beyond_limits();
         if beyond {
             self.problem(Code::AcapTooMuch, &[]);
         }
-        let guessed = field.slipped || self.file.records.last().is_some_and(|record| record.guessed);
+        let guessed = odd || field.slipped || self.file.records.last().is_some_and(|record| record.guessed);
         let beyond = beyond || (guessed && effect == Effect::Permits);
         // A permission with a control character lifts nothing, and each word counts up to one.
         let controlled = field.value.iter().any(|byte| is_control(*byte));
@@ -772,6 +776,12 @@ impl Reader<'_> {
                 ended |= word.cut;
             }
         }
+        // A comma ends a resource, or is a part of it.
+        let parted: Vec<Word> = match effect {
+            Effect::Prohibits => resources.iter().flat_map(|word| word.parted()).collect(),
+            Effect::Permits => Vec::new(),
+        };
+        resources.extend(&parted);
         // Of a prohibition whose name may end elsewhere what would be its resources then counts as well.
         let more: Vec<Word> = field.more.iter().flat_map(|value| value_words(value)).collect();
         resources.extend(
@@ -874,6 +884,15 @@ impl Reader<'_> {
             let (resources, beyond, firm) = (self.everywhere(), true, firm.max(Firm::InTier));
             all.iter().for_each(|statement| self.state(Statement { resources, beyond, firm, ..*statement }));
         }
+    }
+
+    /// The local usage that is meant where a parenthesis has slipped, and no known one: by a prohibition if it is defined.
+    fn nearly_local(&self, about: &About, effect: Effect) -> Option<About> {
+        let About::Unknown(name) = about else { return None };
+        let bare = name.trim_matches(['(', ')', '-']);
+        let odd = !bare.is_empty() && (name.starts_with('(') || name.ends_with(')')) && nearly(name).is_empty();
+        let meant = odd && (effect == Effect::Permits || self.definition(bare).is_some());
+        meant.then(|| About::Local(bare.to_owned()))
     }
 
     /// Adds a statement, unless it says nothing: a permission that lifts nothing and restricts nothing.

@@ -10,6 +10,7 @@
 
 use std::cell::Cell;
 
+use crate::acap::is_nearly_version;
 use crate::controls;
 use crate::cuts::{self, Cut};
 use crate::limits::{FILE_OCTETS_MOST, LINE_OCTETS_MOST, Limits};
@@ -351,8 +352,8 @@ pub fn is_acap(line: &[u8]) -> bool {
 }
 
 pub(crate) fn is_acap_comment(line: &[u8]) -> bool {
-    let Some(rest) = line.strip_prefix(b"##") else { return false };
-    trim(rest).get(..4).is_some_and(|head| head.eq_ignore_ascii_case(b"acap"))
+    let exact = line.strip_prefix(b"##").and_then(|rest| trim(rest).get(..4));
+    exact.is_some_and(|head| head.eq_ignore_ascii_case(b"acap")) || is_nearly_version(line)
 }
 
 /// Skips a byte order mark, also the beginning of one.
@@ -440,7 +441,7 @@ pub fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
                 Some((kind, value)) => (kind, trim(value)),
                 None => {
                     let first = line.first().copied().unwrap_or(b' ');
-                    if first == b'#' && !line.starts_with(b"##") {
+                    if first == b'#' && !line.starts_with(b"##") && !(manner.acap && is_nearly_version(line)) {
                         continue;
                     }
                     let field = field(line, manner);

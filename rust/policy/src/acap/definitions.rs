@@ -29,8 +29,11 @@ impl Reader<'_> {
                 // A version line that a limit cut is one of 1.0.
                 Kind::AcapComment if entry.is_cut() => self.version("1.0"),
                 Kind::AcapComment => {
-                    if let Some(version) = commented_version(&without(value)) {
+                    let bare = without(value);
+                    if let Some(version) = commented_version(&bare) {
                         self.version(&version);
+                    } else if is_nearly_version(&bare) {
+                        self.version("1.0");
                     }
                 }
                 // Crawlers, permissions, prohibitions, purposes and references are read later.
@@ -46,6 +49,7 @@ impl Reader<'_> {
                             self.version(version.split_ascii_whitespace().next().unwrap_or(""));
                         }
                         // A directive that may be another one loosens nothing.
+                        Name::Unknown if is_nearly_version(&without(value)) => self.version("1.0"),
                         Name::IgnoreConventional if entry.is_cut() || ended(field.value) != field.value => {}
                         Name::IgnoreConventional if !field.slipped => {
                             self.ignoring.get_or_insert(self.place);

@@ -1,6 +1,6 @@
 //! Names of ACAP fields, with the tolerance of real files: blanks and Unicode dashes for hyphens, a colon forgotten.
 
-use super::spelling::{self, PROHIBITING, Verb, fold, prohibited, slip, verb};
+use super::spelling::{self, PROHIBITING, Verb, fold, may_permit, prohibited, slip, verb};
 use crate::controls::{ended, is_control, trimmed as trim, without};
 use crate::octets::is_space;
 use crate::usage::Usage;
@@ -390,6 +390,12 @@ pub(super) fn stated(words: &[String], exact: bool) -> Option<(Name, bool)> {
     Some((usage.or_else(|| Some(Name::Allow(about(&undivided("allow")?))))?, true))
 }
 
+/// Whether what begins as a prohibition may be a permission that has slipped: `sallow`.
+pub(super) fn is_either_verb(words: &[String]) -> bool {
+    const VERB: usize = 3;
+    joined(words, VERB).any(|(_, text)| may_permit(&text))
+}
+
 /// The prohibition of what a verb of prohibition somewhere among words names, or of everything.
 pub(super) fn somewhere(words: &[String]) -> Option<Name> {
     /// Parts of the longest usage.
@@ -497,8 +503,10 @@ fn misread(body: &[u8]) -> Field<'_> {
         let others = readings.iter().filter(|one| one.end != *end && alike(&one.name));
         let mut more: Vec<&[u8]> =
             others.map(|one| value_from(body, one.end)).filter(|other| *other != value).collect();
+        let is_other = |one: &Reading| alike(&one.name) && one.rank <= NEAR && one.name != *name;
         let ambiguous = matches!(name, Name::Disallow(_))
-            && readings.iter().any(|one| alike(&one.name) && one.rank <= NEAR && one.name != *name);
+            && (readings.iter().any(is_other)
+                || after_mark(&words(part(*end))).is_some_and(|(rest, _)| is_either_verb(&rest)));
         // The `*` may be the resource.
         let all = *name == Name::Disallow(About::Unknown("*".to_owned())) && value.is_empty();
         if all {

@@ -167,6 +167,11 @@ pub(super) fn verb(word: &str) -> Option<(Verb, usize)> {
     slip(word, "allow").then_some((Verb::NearlyAllow, 1))
 }
 
+/// Whether a folded word that prohibits, being two slips from `disallow`, may be `allow` by one.
+pub(super) fn may_permit(word: &str) -> bool {
+    matches!(verb(word), Some((Verb::Disallow, 2))) && slip(word, "allow")
+}
+
 /// The number of slips from one short text to another, no letter slipped twice.
 fn slips(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();

@@ -14,9 +14,10 @@
 //! written beside a prohibition never narrows it.
 
 use super::definitions::{KNOWN_VERSIONS, guess};
-use super::field::{About, Name, about, after_mark, divides, normal, prohibition, somewhere, stated, words as parts};
+use super::field::{About, Name, about, after_mark, divides, is_either_verb, normal};
+use super::field::{prohibition, somewhere, stated, words as parts};
 use super::letters::Letters;
-use super::spelling::{PROHIBITING, Verb, nearest, prohibited, verb};
+use super::spelling::{PROHIBITING, Verb, nearest, nearly, prohibited, verb};
 use super::value::{qualifier_name, tokens, unescape};
 use crate::file::restriction;
 use crate::problems::{Code, Problem};
@@ -75,7 +76,7 @@ fn nearly_body(content: &str) -> Option<Vec<About>> {
     let mut found = nearly_marked(&plain(content)).map(|parts| nearly_stated(&parts)).unwrap_or_default();
     let hidden = Letters::of(content).marked().unwrap_or_default();
     let told: Vec<Usage> = found.iter().flat_map(meant).collect();
-    found.extend(hidden.into_iter().filter(|usage| !told.iter().any(|one| one.covers(*usage))).map(About::Known));
+    found.extend(hidden.into_iter().filter(|usage| !told.contains(usage)).map(About::Known));
     // As the guide prints it (G 5.10): the mark is right, and yet what stands in quotation marks never permits.
     let inner = content.trim_start_matches(is_blank);
     let quoted = body(inner.trim_start_matches(|letter| is_blank(letter) || is_quote(letter)))
@@ -200,9 +201,27 @@ struct Reader {
 struct Segment<'w> {
     effect: Effect,
     about: About,
+    /// A permission that is misspelt, and lifts nothing; or a prohibition that may be one.
+    slipped: bool,
     /// The words that name effect and usage.
     words: Vec<&'w str>,
     rest: Vec<&'w str>,
+}
+
+/// What a word begins.
+struct Begun {
+    effect: Effect,
+    about: About,
+    /// So many words after it belong to its name.
+    used: usize,
+    /// A permission that is misspelt, or a prohibition that may be one.
+    slipped: bool,
+}
+
+impl Begun {
+    fn new(effect: Effect, about: About, used: usize) -> Self {
+        Self { effect, about, used, slipped: false }
+    }
 }
 
 impl Segment<'_> {
@@ -306,10 +325,10 @@ impl Reader {
                 segments.last_mut().into_iter().for_each(|segment| segment.rest.extend(all));
                 continue;
             }
-            if let Some((effect, about, used)) = self.statement(word, after, segments.is_empty()) {
+            if let Some(Begun { effect, about, used, slipped }) = self.statement(word, after, segments.is_empty()) {
                 at = at.saturating_add(used);
                 let words = std::iter::once(word).chain(after.iter().copied().take(used)).collect();
-                segments.push(Segment { effect, about, words, rest: Vec::new() });
+                segments.push(Segment { effect, about, slipped, words, rest: Vec::new() });
                 continue;
             }
             match segments.last_mut() {
@@ -356,10 +375,9 @@ impl Reader {
             .collect();
         for text in texts {
             for usage in Letters::of(text).prohibited() {
-                if told.iter().any(|one| one.covers(usage)) {
+                if !told.insert(usage) {
                     continue;
                 }
-                told.insert(usage);
                 let about = About::Known(usage);
                 self.problem(Code::AcapGuessedField, &[text, &prohibition(&about)]);
                 self.prohibit(&about);
@@ -367,12 +385,17 @@ impl Reader {
         }
     }
 
-    /// The statement that a word begins, and how many words after it belong to its name. `due`: none stands before it.
-    fn statement(&mut self, word: &str, after: &[&str], due: bool) -> Option<(Effect, About, usize)> {
+    /// The statement that a word begins. `due`: none stands before it.
+    fn statement(&mut self, word: &str, after: &[&str], due: bool) -> Option<Begun> {
         let bare = trim_end(word);
         let lower = bare.to_ascii_lowercase();
-        if bare.contains('=') && !lower.starts_with("disallow-") && !lower.starts_with("disallow=") {
-            return None;
+        let verbs = ["disallow-", "disallow=", "allow="];
+        if bare.contains('=') && !verbs.iter().any(|verb| lower.starts_with(verb)) {
+            // Before any statement it is no qualifier.
+            return match stated(&parts(bare.trim_matches(is_quote).as_bytes()), true).filter(|_| due)?.0 {
+                Name::Allow(usage) => self.nearly_allowed(bare, usage, after),
+                _ => None,
+            };
         }
         let ended = bare.len() < word.len();
         let head = normal(bare.as_bytes());
@@ -380,6 +403,9 @@ impl Reader {
         let (effect, rest) = match (text.strip_prefix("allow"), text.strip_prefix("disallow")) {
             // `dis allow-index`: a blank has slipped into the verb.
             _ if !ended && after.first().is_some_and(|next| divides("disallow", &text, next)) => {
+                return self.divided(&text, after);
+            }
+            _ if !ended && after.first().is_some_and(|next| divides("allow", &text, next)) => {
                 return self.divided(&text, after);
             }
             (Some(rest), _) => (Effect::Permits, rest),
@@ -397,9 +423,9 @@ impl Reader {
             if effect == Effect::Prohibits
                 && let Some(whole) = divided_usage(rest, after)
             {
-                return Some((effect, About::Unknown(whole), 1));
+                return Some(Begun::new(effect, About::Unknown(whole), 1));
             }
-            return Some((effect, about(rest), 0));
+            return Some(Begun::new(effect, about(rest), 0));
         }
         if !rest.trim_start_matches('-').is_empty() || (ended && effect == Effect::Permits) {
             return self.slipped(bare, after, due);
@@ -408,24 +434,28 @@ impl Reader {
         match following(after) {
             Some((about, used)) => {
                 self.problem(Code::AcapHyphen, &[]);
-                Some((effect, about, used))
+                Some(Begun::new(effect, about, used))
             }
-            None if effect == Effect::Prohibits => Some((effect, About::Unknown(String::new()), 0)),
+            None if effect == Effect::Prohibits => Some(Begun::new(effect, About::Unknown(String::new()), 0)),
             None => None,
         }
     }
 
-    /// The prohibition whose verb a blank divides.
-    fn divided(&mut self, text: &str, after: &[&str]) -> Option<(Effect, About, usize)> {
+    /// The statement whose verb a blank divides.
+    fn divided(&mut self, text: &str, after: &[&str]) -> Option<Begun> {
         let whole = format!("{text}{}", after.first()?);
-        let (effect, about, used) = self.slipped(&whole, after.get(1..).unwrap_or(&[]), true)?;
-        Some((effect, about, used.saturating_add(1)))
+        let found = self.slipped(&whole, after.get(1..).unwrap_or(&[]), true)?;
+        Some(Begun { used: found.used.saturating_add(1), ..found })
     }
 
-    /// The prohibition that a misspelt word begins (section 5, Fallback); `allow` alone permits.
-    fn slipped(&mut self, word: &str, after: &[&str], due: bool) -> Option<(Effect, About, usize)> {
+    /// The statement that a misspelt word begins (section 5, Fallback); `allow` alone permits.
+    fn slipped(&mut self, word: &str, after: &[&str], due: bool) -> Option<Begun> {
         let parts = parts(word.trim_matches(is_quote).as_bytes());
-        let (Name::Disallow(usage), _) = stated(&parts, true)? else { return None };
+        let usage = match stated(&parts, true)?.0 {
+            Name::Disallow(usage) => usage,
+            Name::Allow(usage) => return self.nearly_allowed(word, usage, after),
+            _ => return None,
+        };
         let nameless = usage == About::Unknown(String::new());
         let (usage, used) = match following(after).filter(|_| nameless) {
             Some(found) => found,
@@ -440,7 +470,18 @@ impl Reader {
             usage => (usage, used),
         };
         self.problem(Code::AcapGuessedField, &[word, &prohibition(&usage)]);
-        Some((Effect::Prohibits, usage, used))
+        Some(Begun { effect: Effect::Prohibits, about: usage, used, slipped: is_either_verb(&parts) })
+    }
+
+    /// A misspelt permission, of a usage that is known or near to one: it lifts nothing, and what it restricts holds.
+    fn nearly_allowed(&mut self, word: &str, usage: About, after: &[&str]) -> Option<Begun> {
+        let nameless = usage == About::Unknown(String::new());
+        let (about, used) = if nameless { following(after)? } else { (usage, 0) };
+        if matches!(&about, About::Unknown(name) if nearly(name).is_empty()) {
+            return None;
+        }
+        self.problem(Code::AcapNearlyPermission, &[word]);
+        Some(Begun { effect: Effect::Permits, about, used, slipped: true })
     }
 
     /// Prohibits a usage to everybody.
@@ -515,15 +556,23 @@ impl Reader {
         if purposes.len() > 1 {
             self.problem(Code::AcapStrayText, &[purposes.last().copied().unwrap_or("")]);
         }
-        let lifts = !later || effect == Effect::Prohibits;
-        let firm = effect != segment.effect;
+        let lifts = !(later || segment.slipped) || effect == Effect::Prohibits;
+        let firm = effect != segment.effect || (segment.slipped && effect == Effect::Prohibits);
         if !lifts && !matches!(segment.about, About::Local(_)) && qualifiers.is_empty() {
             return;
         }
+        // What restricts a misspelt usage restricts the one that it may be.
+        let near = match &segment.about {
+            About::Unknown(name) if effect == Effect::Permits && !qualifiers.is_empty() => nearly(name),
+            _ => Vec::new(),
+        };
+        let near = near.into_iter().filter_map(|usage| usage.name()).map(|name| (name.to_owned(), false, false));
+        let usages: Vec<(String, bool, bool)> =
+            usages.into_iter().map(|(usage, local)| (usage, local, lifts)).chain(near).collect();
         let each: Vec<Option<String>> =
             if any { vec![None] } else { purposes.iter().map(|purpose| Some((*purpose).to_owned())).collect() };
         for purpose in each {
-            for (usage, local) in &usages {
+            for (usage, local, lifts) in &usages {
                 self.tags.said.push(Said {
                     place: self.place,
                     effect,
@@ -531,7 +580,7 @@ impl Reader {
                     local: *local,
                     purpose: purpose.clone(),
                     qualifiers: qualifiers.clone(),
-                    lifts,
+                    lifts: *lifts,
                     firm,
                 });
             }
@@ -581,7 +630,7 @@ impl Reader {
             .filter(|one| one.effect == Effect::Prohibits && !one.local)
             .filter_map(|one| Usage::known(&one.usage))
             .collect();
-        for usage in Letters::of(token).whole().into_iter().filter(|usage| !told.iter().any(|one| one.covers(*usage))) {
+        for usage in Letters::of(token).whole().into_iter().filter(|usage| !told.contains(usage)) {
             self.problem(Code::AcapNearlyTag, &[]);
             self.prohibit(&About::Known(usage));
         }
@@ -727,9 +776,12 @@ pub fn class_tokens(value: &str) -> Vec<String> {
     for word in words {
         let own =
             class_token(word).is_some() || !nearly_token(word).is_empty() || !Letters::of(word).whole().is_empty();
-        if let Some(before) = before.filter(|before| !is_whole(before) && !is_whole(word)) {
+        if let Some(before) = before.filter(|_| !is_whole(word)) {
             let joined = format!("{before}{word}");
-            if !Letters::of(&joined).whole().is_empty() || (Letters::of(before).is_mark() && is_whole(&joined)) {
+            let told = if is_whole(before) { Letters::of(before).whole() } else { Vec::new() };
+            if Letters::of(&joined).whole().iter().any(|usage| !told.contains(usage))
+                || (Letters::of(before).is_mark() && is_whole(&joined))
+            {
                 out.push(format!("{before} {word}"));
             }
         }

@@ -1,6 +1,6 @@
 //! Values of ACAP fields: tokens, qualifiers, escapes (P1 4.5.6).
 
-use super::field::{begins, begins_pattern, begins_resource, divides_set, is_marked, is_untold};
+use super::field::{begins, begins_pattern, begins_resource, divides_set, is_absolute, is_marked, is_untold};
 use super::spelling::{fold, slip};
 use crate::controls::{ended, is_control, trimmed, without};
 use crate::cuts;
@@ -59,9 +59,32 @@ impl Word {
         }
     }
 
-    /// Whether a word of a prohibition, after the first, names resources, if nobody can tell which.
+    /// Whether a word of a prohibition, after the first, names resources, if nobody can tell which: what is no qualifier.
     pub(super) fn names_resources(&self) -> bool {
-        begins_pattern(&self.text) || is_marked(&self.text) || is_untold(&self.text, self.cut)
+        begins_pattern(&self.text)
+            || is_marked(&self.text)
+            || is_untold(&self.text, self.cut)
+            || memchr::memchr(b'=', &self.text).is_none()
+            || is_absolute(&self.text)
+    }
+
+    /// The resources that a comma or semicolon divides it into, before another or at its end; none without one.
+    pub(super) fn parted(&self) -> Vec<Word> {
+        let ends = self.text.iter().enumerate().filter(|(_, byte)| matches!(byte, b',' | b';'));
+        let ends = ends.map(|(place, _)| place).filter(|place| {
+            let rest = self.text.get(place.saturating_add(1)..).unwrap_or(&[]);
+            rest.is_empty() || begins_resource(rest)
+        });
+        let mut out = Vec::new();
+        let mut from = 0usize;
+        for end in ends.chain([self.text.len()]) {
+            let part = self.text.get(from..end).unwrap_or(&[]);
+            from = end.saturating_add(1);
+            if !part.is_empty() && part.len() < self.text.len() {
+                out.push(Word { text: part.to_vec(), cut: false });
+            }
+        }
+        out
     }
 }
 
@@ -150,4 +173,28 @@ pub(super) fn commented_version(line: &[u8]) -> Option<String> {
     let named = rest.starts_with(|letter: char| letter.is_ascii_whitespace()).then(|| rest.trim_ascii_start())?;
     let rest = named.strip_prefix("version")?.trim_ascii_start().strip_prefix('=')?.trim_ascii_start();
     rest.split(|letter: char| letter.is_ascii_whitespace() || letter == '#').next().map(str::to_owned)
+}
+
+/// Whether a line is by its letters the line of a version, within one slip: `#ACAP version=1.0`, `ACAP-version=1.0`.
+pub(crate) fn is_nearly_version(line: &[u8]) -> bool {
+    const KEYWORD: &str = "acapversion";
+    /// Signs that may stand before the version, blanks among them.
+    const LONGEST: usize = 64;
+    let rest = line.iter().position(|byte| *byte != b'#' && !is_space(*byte));
+    let rest = rest.and_then(|start| line.get(start..)).unwrap_or(&[]);
+    // Most comments are done with at this.
+    let first = rest.iter().take(5).filter(|byte| matches!(byte.to_ascii_lowercase(), b'a' | b'c' | b'p')).count();
+    if first < 3 {
+        return false;
+    }
+    let head = rest.get(..LONGEST.min(rest.len())).unwrap_or(rest);
+    let digit = |place: usize| rest.get(place).is_some_and(u8::is_ascii_digit);
+    let begins = |place: usize| {
+        let dot = (place..rest.len()).find(|place| !digit(*place)).filter(|dot| *dot > place)?;
+        (rest.get(dot) == Some(&b'.') && digit(dot.saturating_add(1))).then_some(place)
+    };
+    let Some(number) = (0..head.len()).find_map(begins) else { return false };
+    let text = String::from_utf8_lossy(rest.get(..number).unwrap_or(rest)).into_owned();
+    let letters = text.chars().filter(|letter| letter.is_alphanumeric());
+    slip(&letters.map(|letter| letter.to_ascii_lowercase()).collect::<String>(), KEYWORD)
 }
