@@ -331,9 +331,7 @@ class TestSources:
             result = lint("--cache-dir", tmp_path, site.url("/"))
         assert (result.code, result.out) == (3, "")
 
-    @pytest.mark.parametrize(
-        "body", [b"<!DOCTYPE html><p>Not found", b"%PDF-1.7\n%\xe2\xe3", gzip.compress(TEXT), b"Unauthorized\n"]
-    )
+    @pytest.mark.parametrize("body", [b"<!DOCTYPE html><p>Not found", b"Unauthorized\n"])
     def test_what_comes_in_place_of_a_robots_txt_is_linted(self, tmp_path: Path, body: bytes) -> None:
         with Loopback(says={"/robots.txt": reply(body=body)}) as site:
             result = acap("lint", "--no-config", "--cache-dir", tmp_path, "--output-format", "json", site.url("/"))
@@ -341,6 +339,13 @@ class TestSources:
         assert {one["source"] for one in objects(result)} == {site.url("/robots.txt")}
         assert "no-robots-txt" in {one["code"] for one in objects(result)}
         assert "is not there" not in result.err
+
+    @pytest.mark.parametrize("body", [b"%PDF-1.7\n%\xe2\xe3", gzip.compress(TEXT)])
+    def test_what_cannot_be_read_in_place_of_a_robots_txt_is_undetermined(self, tmp_path: Path, body: bytes) -> None:
+        with Loopback(says={"/robots.txt": reply(body=body)}) as site:
+            result = acap("lint", "--no-config", "--cache-dir", tmp_path, site.url("/"))
+        assert (result.code, result.out, result.err.count("\n")) == (3, "", 1)
+        assert "cannot be read" in result.err
 
     def test_many_files_are_linted_in_processes_with_the_same_result_in_the_same_order(self, robots: Path) -> None:
         for number in range(80):
