@@ -94,3 +94,8 @@ def page(browser: Browser, script_errors: list[str]) -> Iterator[Page]:
     with browsers.opened(browser, script_errors) as page:
         yield page
     assert script_errors == []
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Octets that nobody can read name no test: some have the time in them, and every process names tests alike."""
+    return "octets" if isinstance(val, bytes) and not (val.isascii() and val.decode().isprintable()) else None
