@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from acap._native import Decision
-from acap.pages.resource import Resource, resolve
+from acap.pages.resource import Resource, resolve, resolve_each
 
 if TYPE_CHECKING:
     from acap.pages.asking import Asking
@@ -173,15 +173,15 @@ class Walk:
         self.asking = asking
         self.usage = usage
         self._decisions: dict[Region | None, Decision] = {}
-        self._resources: dict[Region | None, str | None] = {}
+        self._resources: dict[Region | None, frozenset[str]] = {}
         self._starts: dict[int, frozenset[str]] = {}
         regions = asking.heard.regions
         known: dict[str, Resource] = {}
         for region in (None, *(() if regions is None else regions.list)):
             decision = self._decisions[region] = asking.decide_on(region, usage)
-            resource = resolve(asking.carried.document, decision, known)
-            self._resources[region] = None if resource is None else resource.restriction.value
-            if resource is not None:
+            resources = resolve_each(asking.carried.document, decision, known)
+            self._resources[region] = frozenset(resource.restriction.value for resource in resources)
+            for resource in resources:
                 for mem_id in resource.nodes:
                     self._starts[mem_id] = self._starts.get(mem_id, frozenset()) | {resource.restriction.value}
 
@@ -223,8 +223,7 @@ class Walk:
             node = node.next
 
     def _may(self, region: Region | None, within: frozenset[str]) -> bool:
-        resource = self._resources[region]
-        return self._decisions[region].permitted and (resource is None or resource in within)
+        return self._decisions[region].permitted and self._resources[region] <= within
 
 
 class _Text:

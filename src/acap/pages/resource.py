@@ -33,15 +33,28 @@ class Resource:
 
 
 def resolve(document: Document | None, decision: Decision, known: dict[str, Resource] | None = None) -> Resource | None:
-    """The resource that a permission says must be used; None if it says nothing of that. `known` keeps those found."""
-    for restriction in decision.restrictions:
-        if isinstance(restriction, ResourceRestriction) and restriction.name == "must-use-resource":
-            if known is None:
-                return find(document, restriction)
-            if restriction.value not in known:
-                known[restriction.value] = find(document, restriction)
-            return known[restriction.value]
-    return None
+    """The resource that a permission says must be used; None if it says nothing of that. `known` keeps those found.
+
+    Of several parts of the page it is the first: what lies in all of them may be used. Beside another no text of a
+    `meta` element may be, and no other resource: nothing is both.
+    """
+    found = resolve_each(document, decision, {} if known is None else known)
+    if len(found) > 1 and any(one.text is not None or one.uri is not None for one in found):
+        return Resource(found[0].restriction)
+    return found[0] if found else None
+
+
+def resolve_each(document: Document | None, decision: Decision, known: dict[str, Resource]) -> list[Resource]:
+    """All that a permission says must be used, by itself or by what it depends on: it holds together."""
+    wanted = {
+        one.value: one
+        for one in decision.restrictions
+        if isinstance(one, ResourceRestriction) and one.name == "must-use-resource"
+    }
+    for value, restriction in wanted.items():
+        if value not in known:
+            known[value] = find(document, restriction)
+    return [known[value] for value in wanted]
 
 
 def find(document: Document | None, restriction: ResourceRestriction) -> Resource:
