@@ -23,10 +23,10 @@ pub(crate) fn is_odd(byte: u8) -> bool {
 pub(crate) fn any(text: &[u8]) -> bool {
     /// So many octets are looked at together.
     const RUN: usize = 256;
-    text.chunks(RUN).any(|run| {
-        let odd = |byte: u8| (byte.wrapping_sub(9) > 4) & (byte < 0x20) | (byte.wrapping_sub(11) < 2) | (byte == 0x7F);
-        run.iter().fold(false, |found, byte| found | odd(*byte))
-    })
+    // One comparison finds the octets below 0x20, 0x7F and those above it; few runs have more of these than line ends.
+    let may_be = |byte: u8| (byte.wrapping_add(1).cast_signed() < 0x21) & (byte != b'\n') & (byte != b'\r');
+    text.chunks(RUN)
+        .any(|run| run.iter().fold(false, |found, byte| found | may_be(*byte)) && run.iter().any(|byte| is_odd(*byte)))
 }
 
 /// Cuts blanks and control characters from both ends.

@@ -182,7 +182,11 @@ pub(crate) fn is_nearly_version(line: &[u8]) -> bool {
     const LONGEST: usize = 64;
     let rest = line.iter().position(|byte| *byte != b'#' && !is_space(*byte));
     let rest = rest.and_then(|start| line.get(start..)).unwrap_or(&[]);
-    // Most comments are done with at this.
+    // Most comments are done with at this: a slip leaves one of the first two letters in its place or beside it.
+    let may_begin = |place: usize| matches!(rest.get(place), Some(b'a' | b'A' | b'c' | b'C'));
+    if rest.first().is_some_and(u8::is_ascii_alphanumeric) && !may_begin(0) && !may_begin(1) {
+        return false;
+    }
     let first = rest.iter().take(5).filter(|byte| matches!(byte.to_ascii_lowercase(), b'a' | b'c' | b'p')).count();
     if first < 3 {
         return false;
