@@ -149,8 +149,8 @@ PACKED = {
     "packed with xz": lzma.compress(CLOSED),
     "packed with zstandard": b"\x28\xb5\x2f\xfd\x00\x58" + CLOSED,
     "packed with zip": b"PK\x03\x04" + CLOSED,
-    "a file of the format pdf": b"%PDF-1.7\nUnauthorized",
-    "a file of the format png": b"\x89PNG\r\n\x1a\n",
+    "in format pdf": b"%PDF-1.7\nUnauthorized",
+    "in format png": b"\x89PNG\r\n\x1a\n",
     "binary": b"Unauthorized\0",
 }
 

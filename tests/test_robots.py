@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import pickle
 from datetime import UTC, datetime, timedelta
 
@@ -11,6 +12,10 @@ import pytest
 import acap
 from acap import _native
 from acap.problems import CATALOGUE
+from acap.publish.compare import compare
+from acap.publish.compose.reading import draft_from_robots
+from acap.publish.convert import convert
+from acap.publish.format import format_robots
 from acap.restrictions import MaxLength, ResourceRestriction, TimeLimit
 
 SITE = "https://www.example.com/robots.txt"
@@ -287,6 +292,26 @@ def test_a_truncated_policy_says_so_in_every_reason() -> None:
     decision = policy.decide("/c", crawler="x")
     assert (decision.permitted, decision.reason.kind, decision.reason.truncated) == (False, "truncated", True)
     assert policy.decide("/robots.txt", crawler="x").permitted
+
+
+PACKED = gzip.compress(b"User-agent: *\nDisallow: /\n")
+
+
+@pytest.mark.parametrize(("octets", "what"), [(PACKED, "packed with gzip"), (b"%PDF-1.7\n", "in format pdf")])
+def test_a_file_that_is_no_text_permits_nothing_and_is_neither_converted_nor_laid_out(octets: bytes, what: str) -> None:
+    """RFC 9309 2.3.1.4: nobody can tell what it says; the reason says so, and what writes files anew refuses it."""
+    policy = acap.parse_robots(octets)
+    assert [(one.code, one.line) for one in policy.problems] == [("packed-file", 1)]
+    decision = policy.decide("/", crawler="x")
+    assert (decision.permitted, decision.reason.kind, decision.reason.truncated) == (False, "unreadable", False)
+    assert policy.truncated
+    assert policy.decide("/robots.txt", crawler="x").permitted
+    assert acap.parse_robots(octets, dialect="google").decide("/", crawler="x").permitted
+    for writes in (lambda: convert(octets, "acap"), lambda: format_robots(octets), lambda: draft_from_robots(octets)):
+        with pytest.raises(ValueError, match=what):
+            writes()
+    (told,) = compare(policy, acap.parse_robots("")).undecided
+    assert told.because == "one of the files is packed or binary"
 
 
 @pytest.mark.parametrize(

@@ -151,6 +151,7 @@ EXAMPLES: dict[str, Example] = {
     "absolute-rule": _lines("User-agent: *", "Disallow: https://www.example.com/private/"),
     "unreadable-value": _lines("User-agent: *", "Crawl-delay: ten"),
     "no-robots-txt": _lines("Unauthorized"),
+    "packed-file": Example(b"\x1f\x8b\x08\0 and so on", shown="<1F 8B 08 00> and so on"),
     "cut-file": Example(
         b"User-agent: *\nDisallow: /a\n" + b"Disallow: /b\n" * 650_000,
         shown="User-agent: *\nDisallow: /a\nDisallow: /b\n… 649,999 times more",

@@ -19,6 +19,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from acap._native import format_of
 from acap.pages.headers import Headers, codings, media_type, named_part, pairs, stated_length
 from acap.pages.media_types import is_undecided, is_xml, reading
 from acap.pages.page import PagePolicy, parse_page
@@ -256,35 +257,8 @@ def _is_of_element(one: Statement) -> bool:
 _READ = ("jpeg", "png", "webp", "tiff", "pdf")
 """Formats whose metadata is read."""
 
-_MAGIC = {
-    "jpeg": rb"\xff\xd8\xff",
-    "png": rb"\x89PNG\r\n\x1a\n",
-    "webp": rb"RIFF.{4}WEBP",
-    "tiff": rb"II[*+]\0|MM\0[*+]",
-    "pdf": rb"%PDF-",
-    "gif": rb"GIF8[79]a",
-    "bmp": rb"BM.{4}\0{4}",
-    "avi": rb"RIFF.{4}AVI ",
-    "wave": rb"RIFF.{4}WAVE",
-    "mp4": rb".{4}ftyp",
-    "matroska": rb"\x1a\x45\xdf\xa3",
-    "mp3": rb"ID3[\2-\4]",
-    "ogg": rb"OggS\0",
-    "flac": rb"fLaC",
-    "zip": rb"PK\x03\x04",
-    "ole": rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
-    "postscript": rb"%!PS-Adobe-",
-    "jpeg 2000": rb"\0\0\0\x0cjP  \r\n\x87\n",
-    "jpeg xl": rb"\xff\x0a|\0\0\0\x0cJXL ",
-    "gzip": rb"\x1f\x8b",
-    "zstandard": rb"\x28\xb5\x2f\xfd",
-    "bzip2": rb"BZh[1-9]",
-    "xz": rb"\xfd7zXZ\0",
-    "zlib": rb"\x78[\x01\x9c\xda]",
-}
 # What files of formats that are read begin with: fewer octets of it are a file that is cut.
 _BEGINNINGS = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"II*\0", b"MM\0*", b"II+\0", b"MM\0+", b"%PDF-")
-_FORMATS = re.compile(b"|".join(b"(%b)" % magic for magic in _MAGIC.values()), re.DOTALL)
 
 _CODINGS = ("gzip", "zstandard", "bzip2", "xz", "zlib")
 _COMPRESSED = ("application/octet-stream", "binary/octet-stream", "text/plain")
@@ -293,12 +267,6 @@ _RDF = b"rdf-syntax-ns#"
 # MIME Sniffing standard 3, "binary data byte".
 _BINARY = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
-
-
-def format_of(octets: bytes) -> str:
-    """The format that octets begin as, empty if they show none that has a mark."""
-    found = _FORMATS.match(octets[:64])
-    return "" if found is None or found.lastindex is None else tuple(_MAGIC)[found.lastindex - 1]
 
 
 def _number(length: int) -> str:

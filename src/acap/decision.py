@@ -32,6 +32,7 @@ KINDS = (
     "not-honoured",
     "take-down",
     "truncated",
+    "unreadable",
     "element-level",
 )
 """Every kind of reason."""

@@ -41,6 +41,7 @@ KINDS: dict[str, str] = {
     "not-honoured": "the permission has a restriction that this crawler does not honour",
     "take-down": "the site asks for this resource to be taken down",
     "truncated": "a limit cut the policy, and what was cut may have prohibited anything",
+    "unreadable": "the file is no text but packed or binary, and may prohibit anything",
     "element-level": "parts of the page have statements of their own, and this crawler cannot work on parts",
     "absent": "the site has no policy file, so nothing is forbidden",
 }

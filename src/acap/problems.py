@@ -69,6 +69,12 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
             "answer with 404 if there is no robots.txt, or with the file itself",
             "RFC 9309 2.3",
         ),
+        "packed-file": Kind(
+            "error",
+            "the file cannot be read, for it is {0}, and so prohibits everything",
+            "serve it as text, and name the coding that it is sent in (Content-Encoding)",
+            "RFC 9309 2.3",
+        ),
         "cut-file": Kind(
             "error",
             "the file has {0} octets, more than {1}, and so prohibits everything",

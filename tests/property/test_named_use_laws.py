@@ -25,7 +25,7 @@ from tests.property.test_engines_agree import described
 CASES = int(os.environ.get("ACAP_CASES", "500"))
 SEED = int(os.environ.get("ACAP_SEED", "1"))
 CLOSED = "User-agent: *\nDisallow: /\n"
-DECIDED_ABOVE = {"unreachable", "truncated", "reference-missing", "take-down"}
+DECIDED_ABOVE = {"unreachable", "truncated", "unreadable", "reference-missing", "take-down"}
 
 
 def test_both_engines_answer_for_a_named_use_alike() -> None:

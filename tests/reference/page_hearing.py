@@ -11,12 +11,13 @@ from .acap_values import Value
 from .canonical import canonical_path, origin
 from .crawler import agent_line_names, first_named
 from .definitions import Definitions, QualifiedUsage, is_too_new, read_definitions
+from .document import has_known_field
 from .limits import Limits
 from .lines import read_lines
 from .page import Page, number_of
 from .page_html import Element
 from .page_statements import Said
-from .policy import Policy, has_known_field, read
+from .policy import Policy, read
 from .restrictions import Restriction, resolved
 from .statements import HEADER, PAGE, Statement, restrictions_of
 from .text import ascii_lower

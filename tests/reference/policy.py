@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from . import conventional, google, norobots_1996, records_1994, robots_2
-from .acap_fields import read_acap_field
 from .acap_file import AcapFile, read_acap, reference_of
 from .acap_records import Record
 from .acap_values import HTTP, as_far_as_read, single_resource
@@ -14,8 +13,9 @@ from .canonical import canonical_pattern, canonical_prefix, origin
 from .conventional import AGENT, ALLOW, Group, Refusal, Verdict
 from .crawler import Crawler, first_named, names_of
 from .cuts import torn_line
+from .document import has_known_field, is_no_text
 from .limits import Limits
-from .lines import Line, read_google_lines, read_lines, without_mark
+from .lines import read_google_lines, read_lines, without_mark
 from .pattern import matches
 from .signals import FIELDS as SIGNALS
 from .signals import Signals, read_signals
@@ -25,7 +25,6 @@ from .usages import EVERY
 
 DIALECTS = ("auto", "rfc9309", "google", "rep-1994", "norobots-1996", "robots-2.0")
 GROUPED = ("auto", "rfc9309", "google")
-KNOWN_FIELDS = {*conventional.SPELLINGS, *conventional.WHOLE_NAMES}
 ANY_PATH = "*"  # of a take-down of which a limit cut the path
 WELL_KNOWN = ("/robots.txt", "/.well-known/tdmrep.json", "/ai.txt")
 
@@ -43,6 +42,7 @@ class Policy:
     signals: Signals = field(default_factory=Signals)
     supplied: dict[str, AcapFile | None] = field(default_factory=dict)
     is_beyond: bool = False
+    is_no_text: bool = False  # packed, or binary: it may say anything
     torn: int | None = None
     cuts_names: bool = False
     for_use: bool = False  # asked about what must be used or included: what it prohibits of crawling does not count
@@ -229,6 +229,7 @@ def read(octets: bytes | str, *, url: str | None = None, dialect: str = "auto", 
     by_agent |= dialect == "auto" and not kinds.isdisjoint(SIGNALS)
     acap = read_acap(lines, url, limits) if dialect == "auto" else AcapFile()
     cuts_names = acap.cuts_names or cut_agent is not None
+    is_beyond = dialect != "google" and len(octets) > limits.file_octets
     groups = conventional.read_groups(fields) if dialect in GROUPED else records_1994.read_records(lines)
     return Policy(
         dialect=dialect,
@@ -238,23 +239,18 @@ def read(octets: bytes | str, *, url: str | None = None, dialect: str = "auto", 
         licences=tuple(found.value for found in fields if found.kind == "license" and found.value and found.is_whole),
         acap=replace(acap, cuts_names=cuts_names),
         signals=read_signals(fields, lines) if dialect == "auto" else Signals(),
-        is_beyond=dialect != "google" and len(octets) > limits.file_octets,
+        is_beyond=is_beyond,
+        is_no_text=dialect != "google" and not is_beyond and is_no_text(octets),
         torn=torn or (cut_agent if by_agent else None),
         cuts_names=cuts_names,
     )
-
-
-def has_known_field(lines: Sequence[Line]) -> bool:
-    """Whether one of some lines is a field that we know."""
-    fields = [found for found in conventional.read_fields(lines) if not conventional.is_acap(found)]
-    return any(found.kind in KNOWN_FIELDS for found in fields) or any(map(read_acap_field, lines))
 
 
 def with_reference(policy: Policy, uri: str, octets: bytes | str | None) -> Policy:
     """The policy with the resource of a reference supplied; None, or what is no ACAP text, is a failure."""
     octets = octets.encode("utf-8", "surrogateescape") if isinstance(octets, str) else octets
     target = None
-    is_whole = octets is not None and len(octets) <= policy.limits.file_octets
+    is_whole = octets is not None and len(octets) <= policy.limits.file_octets and not is_no_text(octets)
     if octets is not None and is_whole and not without_mark(octets).lstrip(b" \t\v\f\r\n").startswith(b"<"):
         lines = read_lines(octets, policy.limits, has_known_field)
         read_target = read_acap(lines, policy.url, policy.limits)

@@ -168,7 +168,7 @@ pub fn outcome_code(outcome: Outcome) -> u8 {
 }
 
 /// Every kind of reason, in the order of their codes.
-pub const KINDS: [Kind; 12] = [
+pub const KINDS: [Kind; 13] = [
     Kind::Statement,
     Kind::Silence,
     Kind::CrawlProhibited,
@@ -181,6 +181,7 @@ pub const KINDS: [Kind; 12] = [
     Kind::NotHonoured,
     Kind::TakeDown,
     Kind::Truncated,
+    Kind::Unreadable,
 ];
 
 /// The place in [`KINDS`].

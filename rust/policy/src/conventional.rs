@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::controls::is_control;
-use crate::document::is_robots;
+use crate::document::is_told;
 use crate::extensions::{is_unreadable, kind_name};
 use crate::glance::{Glance, mark};
 use crate::index::Index;
@@ -478,7 +478,12 @@ pub fn report(policy: &Policy, limits: &Limits, problems: &mut Problems) {
     if matches!(skip_mark(text), 1 | 2) {
         problems.add(Code::PartialByteOrderMark, 1, 0, &[]);
     }
-    if !policy.is_beyond() && policy.state == State::Present && !is_robots(&policy.octets) {
+    if let Some(what) = policy.unreadable() {
+        problems.add(Code::PackedFile, 1, 0, &[&what.to_string()]);
+        // Its lines are none.
+        return;
+    }
+    if !policy.is_beyond() && policy.state == State::Present && !is_told(&policy.octets) {
         problems.add(Code::NoRobotsTxt, 1, 0, &[]);
     }
     if policy.is_beyond() {

@@ -54,6 +54,8 @@ pub enum Kind {
     TakeDown,
     /// A limit cut what may have said anything.
     Truncated,
+    /// What is no text may say anything.
+    Unreadable,
     /// An element's statement, and the asker cannot work on elements (P2 2.2.6).
     ElementLevel,
 }
@@ -73,6 +75,7 @@ impl Kind {
             Self::NotHonoured => "not-honoured",
             Self::TakeDown => "take-down",
             Self::Truncated => "truncated",
+            Self::Unreadable => "unreadable",
             Self::ElementLevel => "element-level",
         }
     }
@@ -247,6 +250,9 @@ impl Policy {
         }
         if self.state == State::Unreachable {
             return Answer::new(Outcome::Prohibited, Kind::Unreachable, false);
+        }
+        if self.unreadable().is_some() {
+            return Answer::new(Outcome::Prohibited, Kind::Unreadable, false);
         }
         if self.in_doubt() {
             let torn = self.table.torn.map(Cite::Line);

@@ -1,14 +1,23 @@
 //! Whether a document is a robots.txt at all (section 9 of the semantics).
 
+use std::fmt;
+
 use crate::controls::is_control;
+use crate::formats::{format_of, is_packed};
 use crate::lines::{Field, Kind, Lines, field, skip_mark};
 use crate::policy::{Dialect, text_of};
 
 /// Whether octets are a robots.txt: they have a line with a field of one, or nothing but comments and blank lines.
 ///
-/// What a site answers with in place of the file (an error page, JSON, the words of a gateway) has none. Every limit
-/// aside, and as `auto` reads, so that one answer serves all dialects.
+/// What a site answers with in place of the file (an error page, JSON, the words of a gateway) has none. What begins as
+/// a packed file does is packed, whatever lines lie unpacked in it. Every limit aside, and as `auto` reads, so that one
+/// answer serves all dialects.
 pub fn is_robots(octets: &[u8]) -> bool {
+    !is_packed(octets) && is_told(octets)
+}
+
+/// Whether a line of octets has a field of a robots.txt, or all are comments and blank lines.
+pub fn is_told(octets: &[u8]) -> bool {
     let text = text_of(octets, Dialect::Auto);
     let manner = Dialect::Auto.manner();
     let mut empty = true;
@@ -27,6 +36,50 @@ pub fn is_robots(octets: &[u8]) -> bool {
     empty
 }
 
+/// What octets are, if they are neither a robots.txt nor any other text: packed in a coding that nobody named, or binary.
+/// They may say anything; an error page and JSON are text, and say nothing.
+pub fn unreadable(octets: &[u8]) -> Option<Unreadable> {
+    if is_robots(octets) {
+        return None;
+    }
+    if let Some(format) = format_of(octets) {
+        return Some(if format.packs { Unreadable::Packed(format.name) } else { Unreadable::Format(format.name) });
+    }
+    let text = text_of(octets, Dialect::Auto);
+    let binary = text.iter().filter(|octet| is_binary(**octet)).count();
+    let many = binary >= FEW && binary.saturating_mul(ONE_IN) > text.len();
+    (many || memchr::memchr(0, &text).is_some()).then_some(Unreadable::Binary)
+}
+
+/// What octets are that are no text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unreadable {
+    /// Packed with a format of this name.
+    Packed(&'static str),
+    /// A file of a format of this name.
+    Format(&'static str),
+    Binary,
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Packed(name) => write!(to, "packed with {name}"),
+            Self::Format(name) => write!(to, "in format {name}"),
+            Self::Binary => to.write_str("binary"),
+        }
+    }
+}
+
+/// So many octets that are in no text, and one in so many, make a document binary.
+const FEW: usize = 8;
+const ONE_IN: usize = 64;
+
+/// Whether an octet is in no text: a "binary data byte" (MIME Sniffing standard, 3).
+fn is_binary(octet: u8) -> bool {
+    matches!(octet, 0..=8 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F)
+}
+
 /// Whether a field is one of those that a robots.txt has, and no sentence that begins as its name does.
 fn is_known(field: &Field<'_>) -> bool {
     match field.kind {
@@ -40,7 +93,7 @@ fn is_known(field: &Field<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_robots;
+    use super::{is_robots, unreadable};
 
     #[test]
     fn a_line_with_a_field_or_no_line_at_all_makes_a_robots_txt() {
@@ -76,6 +129,32 @@ mod tests {
             "\n\u{1A}",
         ] {
             assert!(!is_robots(text.as_bytes()), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_no_reader_of_texts_can_read_is_told() {
+        for (octets, why) in [
+            (&b"\x1F\x8B\x08rest"[..], "packed with gzip"),
+            (b"BZh91AY", "packed with bzip2"),
+            (b"PK\x03\x04\nDisallow: /a\n", "packed with zip"),
+            (b"%PDF-1.7\n", "in format pdf"),
+            (b"a\0b", "binary"),
+            (b"\x01\x02\x03\x04\x05\x06\x07\x08 and more", "binary"),
+        ] {
+            assert_eq!(unreadable(octets).map(|what| what.to_string()).as_deref(), Some(why));
+        }
+        for octets in [
+            &b""[..],
+            b"# a comment\0",
+            b"Unauthorized",
+            b"{\"error\": \"\x01\"}",
+            b"x\x9Cyz",
+            b"\x1F\x8B\nDisallow: /a\n",
+            b"\xFF\xFEo\0k\0",
+            b"\n\x1A",
+        ] {
+            assert_eq!(unreadable(octets), None, "{octets:?}");
         }
     }
 }

@@ -19,6 +19,7 @@ pub mod difference;
 pub mod document;
 pub mod extensions;
 pub mod file;
+pub mod formats;
 mod glance;
 pub mod idle;
 pub mod index;

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::acap;
 use crate::conventional;
 use crate::decide::View;
+use crate::document::{Unreadable, unreadable};
 use crate::file::File;
 use crate::limits::{FILE_OCTETS_MOST, Limits};
 use crate::lines::{self, Kind, Lines, Manner, Table};
@@ -102,6 +103,7 @@ pub struct Policy {
     pub state: State,
     /// The file has more octets than the limit.
     beyond: bool,
+    unreadable: Option<Unreadable>,
     pub table: Arc<Table>,
     pub acap: Option<Arc<acap::File>>,
     pub supplied: Vec<Arc<Supplied>>,
@@ -200,6 +202,8 @@ impl Policy {
         let given = in_force(limits.as_ref(), dialect);
         let decoded = if dialect == Dialect::Google { None } else { decode(&octets, &given) };
         let beyond = octets.len() > given.file_octets.min(FILE_OCTETS_MOST);
+        // Of octets that are no text nobody knows what they say; Google reads whatever there is.
+        let unreadable = if beyond || dialect == Dialect::Google { None } else { unreadable(&octets) };
         let text = decoded.as_ref().map_or(&*octets, |decoded| &decoded.text);
         let given = match decoded {
             // The limit counts octets of the file.
@@ -222,6 +226,7 @@ impl Policy {
         Self {
             decoded,
             beyond,
+            unreadable,
             dialect,
             url: url.map(Into::into),
             origin,
@@ -258,6 +263,11 @@ impl Policy {
         self.decoded.as_ref().is_some_and(|decoded| decoded.false_mark)
     }
 
+    /// What the octets are, if they are no text: they may say anything.
+    pub fn unreadable(&self) -> Option<Unreadable> {
+        self.unreadable
+    }
+
     /// Whether the file has more octets than the limit.
     pub fn is_beyond(&self) -> bool {
         self.beyond
@@ -278,7 +288,7 @@ impl Policy {
         let mut problems = Problems::kept();
         let limits = self.limits();
         conventional::report(self, &limits, &mut problems);
-        if self.acap.is_some() {
+        if self.acap.is_some() && self.unreadable.is_none() {
             acap::read(self.text(), &self.table.entries, self.origin.as_deref(), &limits, &[], &mut problems);
         }
         problems.into_list()
@@ -330,14 +340,19 @@ impl Policy {
         (!parts.is_empty()).then_some(parts)
     }
 
-    /// Whether a limit cut what may have said anything: everything is prohibited then.
+    /// Whether a limit cut what may have said anything, or nobody can read it: everything is prohibited then.
     #[inline]
     pub fn in_doubt(&self) -> bool {
-        self.beyond || self.table.torn.is_some()
+        self.beyond || self.unreadable.is_some() || self.table.torn.is_some()
+    }
+
+    /// Whether not all is read: a limit cut something, or it is no text.
+    pub fn truncated(&self) -> bool {
+        self.unreadable.is_some() || self.is_cut()
     }
 
     /// Whether a limit cut something.
-    pub fn truncated(&self) -> bool {
+    pub fn is_cut(&self) -> bool {
         self.beyond || self.table.overlong || self.acap.as_ref().is_some_and(|file| file.too_much)
     }
 
@@ -352,6 +367,7 @@ impl Policy {
             origin: self.origin.clone(),
             state: self.state,
             beyond: self.beyond,
+            unreadable: self.unreadable,
             table: self.table.clone(),
             acap: self.acap.clone(),
             supplied: self.supplied.iter().filter(|one| &*one.uri != uri).cloned().collect(),
@@ -362,8 +378,9 @@ impl Policy {
             Some(octets) => decode(octets, &limits).map_or_else(|| octets.clone(), |decoded| decoded.text),
             None => Arc::from(&[][..]),
         };
-        // Of a file that is beyond the limit nothing is sure.
-        let whole = octets.as_ref().is_some_and(|octets| octets.len() <= limits.file_octets.min(FILE_OCTETS_MOST));
+        // Of a file that is beyond the limit, or no text, nothing is sure.
+        let most = limits.file_octets.min(FILE_OCTETS_MOST);
+        let whole = octets.as_ref().is_some_and(|octets| octets.len() <= most && unreadable(octets).is_none());
         let file = whole.then(|| policy.referenced(&text)).flatten();
         policy.supplied.push(Arc::new(Supplied { uri: uri.into(), octets, text, file }));
         policy

@@ -17,6 +17,7 @@ pub enum Code {
     RelativePattern,
     AbsoluteRule,
     NoRobotsTxt,
+    PackedFile,
     CutFile,
     OverlongLine,
     PartialByteOrderMark,
@@ -96,6 +97,7 @@ impl Code {
             Self::RelativePattern => "relative-pattern",
             Self::AbsoluteRule => "absolute-rule",
             Self::NoRobotsTxt => "no-robots-txt",
+            Self::PackedFile => "packed-file",
             Self::CutFile => "cut-file",
             Self::OverlongLine => "overlong-line",
             Self::PartialByteOrderMark => "partial-byte-order-mark",
@@ -162,7 +164,7 @@ impl Code {
     }
 
     /// Every code, for the catalogue.
-    pub const ALL: [Self; 73] = [
+    pub const ALL: [Self; 74] = [
         Self::MoreOfThis,
         Self::MissingColon,
         Self::MisspeltField,
@@ -174,6 +176,7 @@ impl Code {
         Self::RelativePattern,
         Self::AbsoluteRule,
         Self::NoRobotsTxt,
+        Self::PackedFile,
         Self::CutFile,
         Self::OverlongLine,
         Self::PartialByteOrderMark,

@@ -406,7 +406,7 @@ impl Decision {
         let lost = |(cite, key): &(Cite, Key)| Ok((Self::cited(py, core, extra, *cite)?, key.name()));
         let lost: Vec<(Cited, &'static str)> = whole.lost.iter().map(lost).collect::<PyResult<_>>()?;
         let below: Vec<String> = whole.below.iter().map(|usage| core.usage_name(*usage).to_owned()).collect();
-        Ok(make.call1((whole.kind.name(), decided, lost, below, core.truncated()))?.unbind())
+        Ok(make.call1((whole.kind.name(), decided, lost, below, core.is_cut()))?.unbind())
     }
 }
 

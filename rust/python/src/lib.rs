@@ -22,7 +22,7 @@ use acap_policy::problems::Code;
 use acap_policy::resolution::FAMILIES;
 use acap_policy::restrictions::{Column, Form, TABLE};
 use acap_policy::usage::{COMPOSITES, KNOWN, Usage};
-use acap_policy::{crawler, document, limits, markup, pattern, url};
+use acap_policy::{crawler, document, formats, limits, markup, pattern, url};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
@@ -88,6 +88,18 @@ fn absolute(written: &str) -> PyResult<(String, &str)> {
 #[pyfunction]
 fn is_robots(py: Python<'_>, octets: &[u8]) -> bool {
     py.detach(|| document::is_robots(octets))
+}
+
+/// What octets are, if they are neither a robots.txt nor any other text.
+#[pyfunction]
+fn unreadable(py: Python<'_>, octets: &[u8]) -> Option<String> {
+    py.detach(|| document::unreadable(octets)).map(|what| what.to_string())
+}
+
+/// The name of the format that octets begin as, empty if they show none that has a mark.
+#[pyfunction]
+fn format_of(octets: &[u8]) -> &'static str {
+    formats::format_of(octets).map_or("", |format| format.name)
 }
 
 /// The name that a User-Agent string puts forward, or the name itself; none for one that names nobody.
@@ -196,6 +208,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(origin, module)?,
         wrap_pyfunction!(absolute, module)?,
         wrap_pyfunction!(is_robots, module)?,
+        wrap_pyfunction!(unreadable, module)?,
+        wrap_pyfunction!(format_of, module)?,
         wrap_pyfunction!(crawler_name, module)?,
         wrap_pyfunction!(usages, module)?,
         wrap_pyfunction!(composites, module)?,

@@ -73,8 +73,11 @@ def file_policy(
 
     policy = parse_robots(not_empty(name, read_file(name), "robots.txt"), dialect=dialect, limits=limits)
     if terminal is not None:
-        for found in (one for one in policy.problems if one.code == "no-robots-txt"):
-            terminal.error(f"{name}: {found.message}; so it forbids nothing, whatever was meant")
+        for found in policy.problems:
+            if found.code == "no-robots-txt":
+                terminal.error(f"{name}: {found.message}; so it forbids nothing, whatever was meant")
+            elif found.code == "packed-file":
+                terminal.error(f"{name}: {found.message}")
     return policy
 
 

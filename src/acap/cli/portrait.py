@@ -9,7 +9,7 @@ import re
 from itertools import groupby, takewhile
 from typing import TYPE_CHECKING
 
-from acap._native import crawler_name, matches
+from acap._native import crawler_name, matches, unreadable
 from acap.explain import RESTRICTIONS, USAGES, Node, Role, visible
 
 if TYPE_CHECKING:
@@ -75,7 +75,9 @@ def _no_file(policy: RobotsPolicy, name: str) -> Node:
 
 
 def _file_notes(policy: RobotsPolicy) -> Iterator[Node]:
-    if policy.truncated:
+    if policy.truncated and (what := unreadable(policy.octets)):
+        yield Node(Role.NOTE, f"the file is no text, but {what}; it may prohibit anything, so everything is prohibited")
+    elif policy.truncated:
         yield Node(Role.NOTE, "something of the file is cut; it counts as the strictest that it may have been")
     if (line := policy.ignores_conventional) is not None:
         yield Node(Role.NOTE, f"line {line}: Allow and Disallow do not count (ACAP-ignore-conventional-records)")

@@ -217,7 +217,9 @@ def compare(
     undecided = [Undecided(ANY, ANY, ANY, "the files tell too many purposes apart")] if more else []
     if (old.truncated or new.truncated) and (old.octets, old._supplied) != (new.octets, new._supplied):
         # What was not read may say anything to those who read on.
-        undecided.append(Undecided(ANY, ANY, ANY, "a limit of reading cut one of the files"))
+        no_text = any(one.truncated and _native.unreadable(one.octets) for one in (old, new))
+        why = "one of the files is packed or binary" if no_text else "a limit of reading cut one of the files"
+        undecided.append(Undecided(ANY, ANY, ANY, why))
     if usages is None:
         undecided += [Undecided(ANY, "", f"({name})", _DEFINED) for name in _defined_otherwise(old, new)]
     names = once(everyone(old, new) if crawlers is None else crawlers)

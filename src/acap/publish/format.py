@@ -57,10 +57,12 @@ def format_robots(octets: bytes) -> bytes:
     """A robots.txt with one layout.
 
     Raises:
-        ValueError: the file is UTF-16, in which a line has no octets of its own.
+        ValueError: the file is UTF-16, in which a line has no octets of its own, or it is packed or binary.
     """
     if octets.startswith(_UTF16):
         raise ValueError("the file is UTF-16, which most readers cannot read; `acap lint --fix` makes it UTF-8")
+    if what := _native.unreadable(octets):
+        raise ValueError(f"it cannot be read, for it is {what}")
     limits = Limits()
     if len(octets) > limits.file_octets:
         return octets

@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Literal
 
-from acap.retrieval.documents import is_robots, unreadable
+from acap import _native
 from acap.retrieval.locations import ROBOTS_PATH
 
 # Name and value of each field, in order, repeated fields repeated; a value has one character per octet (latin-1).
@@ -125,7 +125,7 @@ class Answer:
     @property
     def unreadable(self) -> str | None:
         """What came where a robots.txt was asked for, if it is no text: its coding was not named, so it is broken."""
-        return unreadable(self.octets) if self.is_other_document else None
+        return _native.unreadable(self.octets) if self.is_other_document else None
 
     @property
     def is_other_document(self) -> bool:
@@ -136,7 +136,7 @@ class Answer:
         if self.failure is not None or self.cut_at is not None or not 200 <= (self.status or 0) < 300:
             return False
         wanted = self.as_robots or (self.url.endswith(ROBOTS_PATH) and self.url.count("/") == 3)
-        return wanted and not is_robots(self.octets)
+        return wanted and not _native.is_robots(self.octets)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from acap._native import unreadable
 from acap.publish.compose.draft import (
     ANY,
     Draft,
@@ -73,11 +74,13 @@ def draft_from_robots(octets: bytes) -> Draft:
     """The draft of a robots.txt; its text decides as the file does.
 
     Raises:
-        DraftError: the file is so large that a limit cut it, a reference in it names nothing, a permission in it lifts
-            nothing as it is read, a crawler or purpose line in it names nothing, a definition in it is read as
-            something that no definition says, or a doubt in it prohibits more than a draft can say.
+        DraftError: the file is packed or binary, or so large that a limit cut it, a reference in it names nothing, a
+            permission in it lifts nothing as it is read, a crawler or purpose line in it names nothing, a definition in
+            it is read as something that no definition says, or a doubt in it prohibits more than a draft can say.
     """
     policy = parse_robots(octets)
+    if policy.truncated and (what := unreadable(policy.octets)):
+        raise DraftError(f"the file cannot be read, for it is {what}; unpack it first")
     if policy.truncated:
         raise DraftError("the file is so large that only a part of it is read; make it smaller first")
     for problem in policy.problems:

@@ -31,7 +31,7 @@ PATIENT_SECONDS = 180.0
 """So long, whatever the steps."""
 
 
-_CUTS = frozenset({"cut-file", "overlong-line", "acap-too-much", "control-character"})
+_CUTS = frozenset({"packed-file", "cut-file", "overlong-line", "acap-too-much", "control-character"})
 _RANK = {"permitted": 0, "conditional": 1, "prohibited": 2}
 
 
@@ -113,12 +113,14 @@ def _said(octets: bytes, to: Target, *, only: bool, crawl_only: bool) -> Convers
 
 
 def _whole(octets: bytes) -> None:
-    """Refuses a file of which readers read only a part: what is cut cannot be said in other words."""
+    """Refuses a file of which readers read only a part, or nothing: that cannot be said in other words."""
     from acap.robots import parse_robots
 
     policy = parse_robots(octets)
     if policy.truncated:
         cut = next((one for one in policy.problems if one.code in _CUTS), None)
+        if cut and cut.code == "packed-file":
+            raise ValueError(cut.message)
         why = f", as line {cut.line} tells: {cut.message}" if cut else "; `acap lint` tells what is cut"
         raise ValueError(f"only a part of the file is read{why}")
 
