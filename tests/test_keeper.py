@@ -115,9 +115,9 @@ def test_only_what_must_be_used_is_indexed(harvest: Harvest) -> None:
 def test_what_must_be_used_by_crawl_and_by_the_usage_itself_holds_together(harvest: Harvest) -> None:
     """What lies in one of two required parts, and not in the other, is neither indexed nor preserved."""
     harvest.robots[SITE] = (
-        b"ACAP-crawler: *\nACAP-allow-crawl: / must-use-resource=the-acap:extract:id:lead\n"
-        b"ACAP-allow-index: / must-use-resource=the-acap:extract:class:open\n"
-        b"ACAP-allow-preserve: / must-use-resource=the-acap:extract:class:open\n"
+        b"ACAP-crawler: *\nACAP-allow-crawl: / must-use-resource=the-acap:extract:class:open\n"
+        b"ACAP-allow-index: / must-use-resource=the-acap:extract:id:lead\n"
+        b"ACAP-allow-preserve: / must-use-resource=the-acap:extract:id:lead\n"
     )
     harvest.crawl("/a", "<div class=open>outer<div id=lead>summary</div></div><p>secret")
     assert harvest.found("summary") == {"/a"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -392,6 +392,63 @@ def test_a_credit_elsewhere_in_the_page_is_not_in_a_part_of_it(harvested: Search
         content=article("Fog", f"<p id=text>{TEXT}</p><p id=by>By Ada</p>"),
     )
     assert copy(*it).representation.is_withheld
+
+
+@pytest.mark.parametrize(
+    ("usage", "make"),
+    [
+        ("link", link),
+        ("snippet", snippet),
+        ("thumbnail", thumbnail),
+        ("original", original),
+        ("currentcopy", lambda *one: copy(*one).representation),
+    ],
+)
+@pytest.mark.parametrize(
+    ("crawled", "used"), [("/fog", "/mist"), ("/fog", "the-acap:extract:id:lead"), ("the-acap:extract:id:lead", "/fog")]
+)
+def test_beside_another_resource_nothing_else_can_be_what_must_be_used(
+    harvested: Searchable, usage: str, make: Callable[..., Representation], crawled: str, used: str
+) -> None:
+    """Where crawling requires one thing and the usage another, and one is another resource, nothing is shown."""
+    octets, media = (PNG, "image/png") if usage == "thumbnail" else (b"<p>Thick.", "text/html")
+    for url in ("/fog", "/mist"):
+        harvested.keep(url, octets, media=media)
+    version = harvested.keep("/a.html", article("Fog", f"<p id=lead>Lead.</p><p>{TEXT}</p>"))
+    crawl = f"ACAP-allow-crawl: /a.html must-use-resource={crawled}"
+    permission = f"ACAP-allow-present-{usage}: /a.html must-use-resource="
+    harvested.says(acap(permission + "/fog"))
+    assert make(*judged(harvested, version)).is_shown
+    harvested.says(acap(crawl, permission + used))
+    assert not make(*judged(harvested, version)).is_shown
+
+
+def test_of_several_parts_that_must_be_used_what_lies_in_all_is_shown(harvested: Searchable) -> None:
+    """A link, a snippet and a copy have what lies in the part for crawling and in that of the usage, and no more."""
+    lines = [
+        "ACAP-allow-crawl: / must-use-resource=the-acap:extract:id:lead",
+        *(f"ACAP-allow-present-{one}: / must-use-resource=the-acap:extract:id:{{id}}" for one in ("link", "snippet")),
+        "ACAP-allow-present-currentcopy: / must-use-resource=the-acap:extract:id:{id}",
+    ]
+    content = article("Fog", "<div id=lead>Outer. <p id=inner>Inner.</p></div><p id=apart>Apart.</p>")
+    inner = page(harvested, *(line.format(id="inner") for line in lines), content=content)
+    assert link(*inner).text == snippet(*inner).text == "Inner."
+    assert b"Inner." in copy(*inner).octets()
+    assert b"Outer." not in copy(*inner).octets()
+    apart = page(harvested, *(line.format(id="apart") for line in lines), content=content, url="/b.html")
+    assert link(*apart).is_withheld
+    assert snippet(*apart).is_withheld
+    assert copy(*apart).representation.is_withheld
+
+
+@pytest.mark.parametrize(("usage", "make"), [("thumbnail", thumbnail), ("currentcopy", copy)])
+def test_of_a_picture_no_part_can_be_used(
+    harvested: Searchable, usage: str, make: Callable[..., Representation | Copy]
+) -> None:
+    """What must be a part of a page is in no picture, so nothing of that is shown."""
+    harvested.says(acap(f"ACAP-allow-present-{usage}: / must-use-resource=the-acap:extract:id:lead"))
+    made = make(*judged(harvested, harvested.keep("/fog.png", PNG, media="image/png")))
+    assert (made.representation if isinstance(made, Copy) else made).is_withheld
 
 
 @pytest.mark.parametrize("what", ["must-use-resource=", "must-include-resource=the-acap:link:"])

@@ -109,7 +109,7 @@ def _copy(presentation: Presentation, judged: Judged, usage: str) -> Copy:
     is_exact = of.is_whole and not of.judgement.parts(own)
     if not is_exact and modifications & _EXACT:
         raise WithheldError("parts of it are left out, and it may not be changed")
-    if not is_exact and of.page is not None and not of.content(own).text.strip():
+    if not is_exact and (of.judgement.parts(own) if of.page is None else not of.content(own).text.strip()):
         raise WithheldError("nothing of it may be shown")
     is_framed = not modifications & _NOTHING_BESIDE and "within-user-frame" not in contexts
     with_it, uses = included(presentation, judged, usage)

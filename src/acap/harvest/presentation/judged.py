@@ -8,6 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from acap.harvest.latest import of_whole
+from acap.harvest.presentation.representation import WithheldError
 from acap.pages.headers import PAGES
 from acap.pages.page import PagePolicy, parse_page
 from acap.restrictions import Modification, ResourceRestriction
@@ -114,11 +115,19 @@ class Judged:
         return frozenset(one.plain.lower() for one in self.restrictions(usage) if one.name in names)
 
     def must_use(self, usage: str) -> ResourceRestriction | None:
-        """What alone may be used of the page, or in its place."""
-        for one in self.decision(usage).restrictions:
-            if one.name == "must-use-resource" and isinstance(one, ResourceRestriction):
-                return one
-        return None
+        """What alone may be used of the page, or in its place.
+
+        Of several parts of the page it is the first: its content is what lies in all of them. Raises `WithheldError`
+        where another resource must be used and something beside it: nothing is both.
+        """
+        found = {
+            one.value: one
+            for one in self.decision(usage).restrictions
+            if isinstance(one, ResourceRestriction) and one.name == "must-use-resource"
+        }
+        if len(found) > 1 and any(one.uri is not None for one in found.values()):
+            raise WithheldError(f"nothing is all that must be used together ({', '.join(map(str, found.values()))})")
+        return next(iter(found.values()), None)
 
     def must_include(self, usage: str) -> tuple[ResourceRestriction, ...]:
         """What has to be shown with it."""

@@ -249,7 +249,9 @@ def _thumbnail(presentation: Presentation, judged: Judged, usage: str, unable: s
         raise _no_text(judged)
     if judged.version.media not in RENDERED:
         raise MissingError(f"no thumbnails are made of {judged.version.media or 'this type'}")
-    if judged.page is not None and not judged.content(usage).html.strip():
+    # What is no page has no parts.
+    usable = required is None if judged.page is None else judged.content(usage).html.strip()
+    if not usable:
         raise WithheldError("nothing of it may be shown in a thumbnail")
     if unable is not None:
         raise MissingError(unable)
