@@ -232,6 +232,9 @@ EXAMPLES: dict[str, Example] = {
     "acap-permission-beside-reference": _lines(
         "ACAP-crawler: partnerbot", "ACAP-permissions-reference: /partner/robots.txt", "ACAP-allow-crawl: /"
     ),
+    "acap-reference-of-words": _lines(
+        "ACAP-crawler: partnerbot", "ACAP-permissions-reference: /partner/robots.txt and /partner/more.txt"
+    ),
     "acap-request-in-sub-record": _acap(
         "ACAP-usage-purpose: news", "ACAP-allow-crawl: /", "ACAP-request-take-down: /news/mistake.html"
     ),

@@ -245,6 +245,12 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
         "acap-permission-beside-reference": Kind(
             "warning", "the record refers to another resource, so this permission is void", None, "P1 4.5.2"
         ),
+        "acap-reference-of-words": Kind(
+            "error",
+            "`{0}` is several words, so it names no document, and everything is prohibited",
+            "write one URI, with `%20` for a blank",
+            "P1 4.5.2.2",
+        ),
         "acap-request-in-sub-record": Kind(
             "warning", "an action request belongs before the purposes", None, "P1 4.5.2.4"
         ),

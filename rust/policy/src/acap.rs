@@ -684,7 +684,11 @@ impl Reader<'_> {
         let uri = String::from_utf8_lossy(value).into_owned();
         let (record, Place { line, start }) = (self.record(), self.place);
         // Of several words nobody can tell which it is to.
-        let cut = self.cut || value.iter().any(|byte| is_space(*byte));
+        let several = value.iter().any(|byte| is_space(*byte));
+        if several && !self.cut {
+            self.problem(Code::AcapReferenceOfWords, &[&uri]);
+        }
+        let cut = self.cut || several;
         self.file.references.push(Reference { uri: uri.into(), cut, record, line, start });
         if let Some(record) = self.file.records.last_mut() {
             record.refers = true;

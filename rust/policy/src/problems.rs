@@ -60,6 +60,7 @@ pub enum Code {
     AcapStrayText,
     AcapProhibitedLocalUsage,
     AcapPermissionBesideReference,
+    AcapReferenceOfWords,
     AcapRequestInSubRecord,
     AcapRequestWildcard,
     AcapTooMuch,
@@ -140,6 +141,7 @@ impl Code {
             Self::AcapStrayText => "acap-stray-text",
             Self::AcapProhibitedLocalUsage => "acap-prohibited-local-usage",
             Self::AcapPermissionBesideReference => "acap-permission-beside-reference",
+            Self::AcapReferenceOfWords => "acap-reference-of-words",
             Self::AcapRequestInSubRecord => "acap-request-in-sub-record",
             Self::AcapRequestWildcard => "acap-request-wildcard",
             Self::AcapTooMuch => "acap-too-much",
@@ -164,7 +166,7 @@ impl Code {
     }
 
     /// Every code, for the catalogue.
-    pub const ALL: [Self; 74] = [
+    pub const ALL: [Self; 75] = [
         Self::MoreOfThis,
         Self::MissingColon,
         Self::MisspeltField,
@@ -219,6 +221,7 @@ impl Code {
         Self::AcapStrayText,
         Self::AcapProhibitedLocalUsage,
         Self::AcapPermissionBesideReference,
+        Self::AcapReferenceOfWords,
         Self::AcapRequestInSubRecord,
         Self::AcapRequestWildcard,
         Self::AcapTooMuch,

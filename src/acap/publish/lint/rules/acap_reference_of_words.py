@@ -1,0 +1,24 @@
+"""A reference of several words."""
+
+from __future__ import annotations
+
+from acap.publish.lint.rule import Example, of_problem
+
+RULE = of_problem(
+    "acap-reference-of-words",
+    summary="a reference to another file has several words",
+    why=(
+        "`ACAP-permissions-reference` names one file, by its URI. Of several words nobody can tell which is meant, so "
+        "no file is read, and everything stays prohibited to the crawlers of the record. Write a line for each file, "
+        "and `%20` where a blank belongs to a name."
+    ),
+    examples=(
+        Example(
+            bad="ACAP-crawler: partnerbot\nACAP-permissions-reference: /partner/robots.txt /partner/more.txt\n",
+            good=(
+                "ACAP-crawler: partnerbot\nACAP-permissions-reference: /partner/robots.txt\n"
+                "ACAP-permissions-reference: /partner/more.txt\n"
+            ),
+        ),
+    ),
+)
