@@ -6,13 +6,19 @@ import itertools
 import time
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from acap import parse_page, parse_robots
-from acap.publish.convert import TARGETS, Target, convert, verify
+from acap.publish.compare import Comparison, compare
+from acap.publish.convert import TARGETS, OutOfTimeError, Target, convert, verify
 from acap.publish.patterns import contains, intersection, meet, spelling
 from tests.command_line import Result, acap
+
+if TYPE_CHECKING:
+    from acap.robots import RobotsPolicy
 
 
 def lines(text: bytes) -> list[str]:
@@ -559,6 +565,47 @@ def test_a_wrong_call_of_the_command_is_one_line(arguments: tuple[str, ...], mes
     assert result.err.count("\n") == 1
 
 
+def test_what_cannot_be_said_in_time_is_undetermined(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the time of the command is over before a policy is said, it ends with 3 and one line that says so."""
+    monkeypatch.setattr("acap.publish.convert.PATIENT_SECONDS", 0.0)
+    for more in ((), ("--verify",)):
+        late = acap("convert", "-", "--to", "acap", *more, given=b"User-agent: *\nAllow: /a*b\nDisallow: /*c\n")
+        assert (late.code, late.out, late.err.count("\n")) == (3, "", 1)
+        assert "to say it as `acap` takes longer than 0 seconds" in late.err
+
+
+def test_the_command_has_one_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every proof of a command gets what is left of the command's time; one that gets nothing is undecided."""
+    now, given = 1_000.0, []
+
+    def slow(*policies: RobotsPolicy, seconds: float, **asked: Any) -> Comparison:
+        nonlocal now
+        given.append(seconds)
+        found = compare(*policies, seconds=seconds, **asked)
+        now += min(seconds, 10.0)
+        return found
+
+    monkeypatch.setattr("acap.publish.patterns.time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr("acap.publish.compare.compare", slow)
+    asked = ("convert", "-", "--to", "acap", "--verify")
+    text = b"User-agent: *\nDisallow: /x\n"
+    assert acap(*asked, given=text).code == 0
+    assert given == [15.0, 170.0, 160.0]
+    for seconds, left in ((25.0, [15.0, 15.0, 5.0]), (20.0, [15.0, 10.0, 0.0])):
+        given.clear()
+        monkeypatch.setattr("acap.publish.convert.PATIENT_SECONDS", seconds)
+        done = acap(*asked, given=text)
+        assert given == left
+        assert (done.code, done.out == "") == ((0, False) if left[-1] else (3, True))
+
+
+def test_the_proof_about_a_page_ends_in_its_time() -> None:
+    """What was asked of a page in no time at all is undecided."""
+    conversion = convert("User-agent: *\nDisallow: /x\n", "meta", url="/a")
+    assert verify(conversion).verdict == "equal"
+    assert verify(conversion, seconds=0.0).verdict == "undecided"
+
+
 @pytest.mark.parametrize("to", ["acap", "acap-1.0", "robots", "meta", "headers"])
 def test_whoever_waits_is_told_in_time(to: Target) -> None:
     """Files whose rules all meet, of many crawlers, or both: each ends near its time, and says why."""
@@ -571,5 +618,5 @@ def test_whoever_waits_is_told_in_time(to: Target) -> None:
         with suppress(ValueError):
             convert(text, to, url="/a1", seconds=0.5)
         assert time.process_time() - begun < 5
-    with pytest.raises(ValueError, match=f"to say it as `{to}` takes longer than 0 seconds"):
+    with pytest.raises(OutOfTimeError, match=f"to say it as `{to}` takes longer than 0 seconds"):
         convert(f"ACAP-crawler: *\n{acap}" if to == "robots" else many, to, url="/a1", seconds=0.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from acap.cli.files import is_url, read_file, write_file
 from acap.cli.options import complete_file
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.publish.convert.conversion import TARGETS
+from acap.publish.patterns import in_time
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -84,8 +86,8 @@ def convert(
 
     A page (.html) or headers as FILE become ACAP fields about --url. What a form has no words for is told on standard
     error. Nothing is written before it is proved that no answer is looser, of crawling alone with --crawl-only; a
-    prohibition that cannot be said ends with 2. Ends with 3 if the proof takes longer than some seconds, or with
-    --verify minutes. With --verify ends with 1 if an answer changes.
+    prohibition that cannot be said ends with 2. Ends with 3 if the proof takes longer than 15 seconds, or all of it
+    longer than 180, which --verify gives to the proof as well. With --verify ends with 1 if an answer changes.
 
     \b
     acap convert robots.txt --to acap --verify -o robots.txt
@@ -93,6 +95,8 @@ def convert(
     acap convert robots.txt --to meta --url /news/a.html
     acap convert page.html --to acap --url https://example.com/news/a.html
     """
+    from acap.publish.convert import PATIENT_SECONDS
+
     if is_url(file):
         raise Failure(f"`{file}` is a URL; fetch the file first: acap fetch {file} > robots.txt")
     octets = read_file(file)
@@ -105,15 +109,10 @@ def convert(
         raise Failure("`--crawler` goes with --to meta or headers; leave it out")
     if url is None and (kind != "robots" or to in ("meta", "headers")):
         raise Failure("statements about a page need its URL; name it with --url")
-    conversion = _converted(octets, to, kind, url, crawlers, only=only, crawl_only=crawl_only)
-    for note in conversion.notes:
-        terminal.note(f"line {note.line}: {note.message}" if note.line else note.message)
-    if conversion.added:
-        lines = "1 line more" if conversion.added == 1 else f"{conversion.added} lines more"
-        why = "the longest path wins in robots.txt, the narrowest in ACAP; without them some answers would change"
-        terminal.note(f"{lines} than the original has: {why}")
-    # First whatever may fail, then what is written.
-    code = _verified(terminal, conversion) if prove else Exit.PERMITTED if conversion.proved else Exit.UNDETERMINED
+    with in_time(PATIENT_SECONDS):
+        conversion = _converted(octets, to, kind, url, crawlers, only=only, crawl_only=crawl_only)
+        # First whatever may fail, then what is written.
+        code = _proved(terminal, conversion, prove=prove)
     if code == Exit.UNDETERMINED:
         terminal.note("nothing is written")
         return code
@@ -132,14 +131,31 @@ def _kind(name: str, octets: bytes) -> Kind:
 def _converted(
     octets: bytes, to: Target, kind: Kind, url: str | None, crawlers: tuple[str, ...], *, only: bool, crawl_only: bool
 ) -> Conversion:
+    from acap.publish.convert import PATIENT_SECONDS, OutOfTimeError
     from acap.publish.convert import convert as convert_policy
 
+    asked = partial(convert_policy, octets, to, kind=kind, url=url, crawlers=crawlers)
     try:
-        return convert_policy(octets, to, only=only, kind=kind, url=url, crawlers=crawlers, crawl_only=crawl_only)
+        return asked(only=only, crawl_only=crawl_only, seconds=PATIENT_SECONDS)
+    except OutOfTimeError as error:
+        raise Failure(str(error), code=Exit.UNDETERMINED) from error
     except ValueError as error:
         # Of ACAP crawling alone can be said, whatever else it says.
         way_out = "; --crawl-only leaves out what is not of crawling" if to == "robots" and not crawl_only else ""
         raise Failure(f"{error}{way_out if 'cannot be said as' in str(error) else ''}") from error
+
+
+def _proved(terminal: Terminal, conversion: Conversion, *, prove: bool) -> Exit:
+    """Tells what the conversion could not say, and with `prove` whether all answers are the same."""
+    for note in conversion.notes:
+        terminal.note(f"line {note.line}: {note.message}" if note.line else note.message)
+    if conversion.added:
+        lines = "1 line more" if conversion.added == 1 else f"{conversion.added} lines more"
+        why = "the longest path wins in robots.txt, the narrowest in ACAP; without them some answers would change"
+        terminal.note(f"{lines} than the original has: {why}")
+    if prove:
+        return _verified(terminal, conversion)
+    return Exit.PERMITTED if conversion.proved else Exit.UNDETERMINED
 
 
 def _verified(terminal: Terminal, conversion: Conversion) -> Exit:

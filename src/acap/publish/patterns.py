@@ -65,7 +65,7 @@ class LateError(Exception):
 @contextmanager
 def in_time(seconds: float) -> Iterator[None]:
     """After so many seconds each comparison of patterns within, and `check_time`, raises LateError."""
-    token = _until.set(time.monotonic() + seconds)
+    token = _until.set(min(time.monotonic() + seconds, _until.get()))
     try:
         yield
     finally:
@@ -76,6 +76,11 @@ def check_time() -> None:
     """Raises LateError once the time is up."""
     if time.monotonic() > _until.get():
         raise LateError
+
+
+def time_left(most: float) -> float:
+    """So many seconds are left, `most` at most."""
+    return max(min(_until.get() - time.monotonic(), most), 0.0)
 
 
 def contains(outer: str, inner: str) -> bool:

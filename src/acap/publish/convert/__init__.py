@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from acap.publish.convert.conversion import TARGETS, Conversion, Note, Target
-from acap.publish.patterns import LateError, in_time
+from acap.publish.convert.conversion import TARGETS, Conversion, Note, OutOfTimeError, Target
+from acap.publish.patterns import LateError, in_time, time_left
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ STEPS = 1 << 29
 SECONDS = 15.0
 """So long, whatever the steps."""
 PATIENT_STEPS = 1 << 33
-"""So much where somebody waits for nothing else, a minute or two; few of 2,500 real files need more than `STEPS`."""
+"""So much where somebody waits for nothing else; few of 2,500 real files need more than `STEPS`."""
 PATIENT_SECONDS = 180.0
 """So long, whatever the steps."""
 
@@ -59,16 +59,17 @@ def convert(
         crawlers: with `meta` and `headers`, the crawlers to write for; all that are named, and any, by default.
         crawl_only: with `robots`, what is answered about crawling alone is proved; a note tells each other statement
             that there are no words for. Without it such a prohibition or condition refuses the conversion.
-        seconds: how long it may take to be said in other words.
+        seconds: how long it may take, to be said in other words and to be proved.
 
     A permission that cannot be said in the target is none there. That no answer is looser is proved before anything is
-    returned; where that takes longer than `seconds`, `SECONDS` at most, the conversion is not `proved`, and a note says
-    so.
+    returned; where that takes longer than what is left of `seconds`, `SECONDS` at most, the conversion is not `proved`,
+    and a note says so.
 
     Raises:
         ValueError: an unknown target, `crawl_only` with another target than `robots`, a URL that is missing or wrong, a
             source that is not text, such as UTF-16, or of which a limit cuts something; a policy that cannot be said
-            without permitting more, within the limits, or in time.
+            without permitting more, or within the limits.
+        OutOfTimeError: a ValueError; it cannot be said in time.
     """
     octets = source.encode() if isinstance(source, str) else source if isinstance(source, bytes) else source.octets
     if to not in TARGETS:
@@ -85,12 +86,11 @@ def convert(
                     raise ValueError("statements about a page need its URL")
                 return _about_a_page(octets, to, url, kind, crawlers)
             _whole(octets)
-            said = _said(octets, to, only=only, crawl_only=crawl_only)
+            return _proved(_said(octets, to, only=only, crawl_only=crawl_only))
     except LateError:
-        raise ValueError(
-            f"to say it as `{to}` takes longer than {seconds:g} seconds; make the file smaller first"
+        raise OutOfTimeError(
+            f"to say it as `{to}` takes longer than {seconds:.3g} seconds; make the file smaller first"
         ) from None
-    return _proved(said, min(seconds, SECONDS))
 
 
 def _said(octets: bytes, to: Target, *, only: bool, crawl_only: bool) -> Conversion:
@@ -138,7 +138,7 @@ def looser(changes: Sequence[Change]) -> Change | None:
     return None
 
 
-def _proved(conversion: Conversion, seconds: float) -> Conversion:
+def _proved(conversion: Conversion) -> Conversion:
     """The conversion, noted as open where it could not be proved that no answer is looser. ValueError where one is."""
     from acap.robots import parse_robots
 
@@ -146,7 +146,7 @@ def _proved(conversion: Conversion, seconds: float) -> Conversion:
         raise ValueError(
             f"cannot be said as `{conversion.to}` within the limits of readers; make the file smaller first"
         )
-    found = verify(replace(conversion, alone=None), steps=PATIENT_STEPS, seconds=seconds)
+    found = verify(replace(conversion, alone=None), steps=PATIENT_STEPS)
     if (change := looser(found.changes)) is not None:
         where = f"line {change.before.line}: " if change.before.line else ""
         what = f"`{change.usages[0]}` of `{change.witness}` for `{change.crawlers[0]}`"
@@ -199,30 +199,36 @@ def verify(conversion: Conversion, *, steps: int = STEPS, seconds: float = SECON
     Args:
         conversion: what `convert` made.
         steps: how much may be worked out for each of the two before the rest is called undecided.
-        seconds: how long each may take, whatever the steps.
+        seconds: how long it may take, both together, whatever the steps.
 
     Raises:
         ValueError: what was made from a page is not verified.
     """
-    from acap.publish.compare import Comparison, compare
+    from acap.publish.compare import Comparison, Undecided, compare
+    from acap.publish.crawlers import ANY
     from acap.robots import parse_robots
     from acap.usages import PARENTS
 
     if conversion.url is not None:
         from acap.publish.convert.page_proof import compare_page
 
-        return compare_page(conversion)
+        try:
+            with in_time(seconds):
+                return compare_page(conversion)
+        except LateError:
+            return Comparison((), (Undecided(ANY, ANY, ANY),))
     old = parse_robots(conversion.original)
     text = parse_robots(conversion.text)
     # Where nothing speaks of other usages, all of them are as crawling is (G 2.4).
     speaks = old.signals or any(one.cited.usage != "crawl" for one in old.statements)
     usages = ["crawl"] if conversion.crawl_only or not speaks else None
-    found = compare(old, text, usages=usages, steps=steps, seconds=seconds)
-    if conversion.alone is None:
-        return found
-    if speaks and conversion.unsaid:
-        usages = [usage for usage in (*PARENTS, *old.unknown_usages) if usage not in conversion.unsaid]
-    alone = compare(old, parse_robots(conversion.alone), usages=usages, steps=steps, seconds=seconds)
+    with in_time(seconds):
+        found = compare(old, text, usages=usages, steps=steps, seconds=time_left(seconds))
+        if conversion.alone is None:
+            return found
+        if speaks and conversion.unsaid:
+            usages = [usage for usage in (*PARENTS, *old.unknown_usages) if usage not in conversion.unsaid]
+        alone = compare(old, parse_robots(conversion.alone), usages=usages, steps=steps, seconds=time_left(seconds))
     changes = dict.fromkeys((*found.changes, *alone.changes))
     return Comparison(tuple(changes), tuple(dict.fromkeys((*found.undecided, *alone.undecided))))
 
@@ -236,6 +242,7 @@ __all__ = [
     "Conversion",
     "Kind",
     "Note",
+    "OutOfTimeError",
     "Target",
     "convert",
     "looser",

@@ -14,6 +14,10 @@ TITLE = "# The records above in ACAP terms"
 """What stands above ACAP lines that were added to conventional ones."""
 
 
+class OutOfTimeError(ValueError):
+    """There was no time to say a policy in another form."""
+
+
 @dataclass(frozen=True, slots=True)
 class Note:
     """Something that a conversion changed, left out or could not say; line 0 is the document as a whole.

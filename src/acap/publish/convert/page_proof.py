@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from acap.publish.compare import Change, Comparison, Paths, Side
 from acap.publish.convert.page_answers import Answers, page_of
 from acap.publish.convert.states import ANYBODY, USAGES
+from acap.publish.patterns import check_time
 from acap.robots import parse_robots
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ def compare_page(conversion: Conversion) -> Comparison:
     """Asks both for every usage of the URL, for each crawler that was written for.
 
     Raises:
+        LateError: there was no time to ask all.
         ValueError: the conversion was made from a page.
     """
     if conversion.to not in ("meta", "headers"):
@@ -30,6 +32,7 @@ def compare_page(conversion: Conversion) -> Comparison:
         if not policy.decide(url, crawler=crawler).permitted:
             continue  # Robots.txt alone can say that; nobody reads the page.
         for purpose in (None, *(one for one in policy.purposes if one not in ("", "*") and conversion.to == "meta")):
+            check_time()
             for usage in USAGES:
                 before = _side(policy.decide(url, crawler=crawler, usage=usage, purpose=purpose))
                 after = _side(answers.of(crawler, purpose)[usage])

@@ -22,7 +22,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from acap import _native
-from acap.publish.patterns import TooManyError, below, contains, glob, head, meet, pattern
+from acap.publish.patterns import TooManyError, below, check_time, contains, glob, head, meet, pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -149,6 +149,7 @@ class _Settling:
         """Lets every rule meet every other one."""
         while self._new:
             rule = self._new.popleft()
+            check_time()
             for other in self._opponents(rule):
                 a, d = (rule, other) if rule.permits else (other, rule)
                 if a not in self._dropped and a not in self._idle:
@@ -236,6 +237,7 @@ class _Settling:
         """The rules with as many stars at their first one as make the longer one the narrower."""
         stars: dict[Rule, int] = {}
         for rule in sorted(rules, key=lambda rule: -rule.key):
+            check_time()
             longer = self._stars.get(rule, {})
             stars[rule] = max((stars[one] + more for one, more in longer.items() if one in stars), default=1)
         for rule in rules:

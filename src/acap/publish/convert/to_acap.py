@@ -19,7 +19,7 @@ from acap.publish.convert.precedence import Settled, settle
 from acap.publish.convert.records import ANY, Gathered, conventional, gathered, names_of
 from acap.publish.convert.signals import Signals
 from acap.publish.convert.surroundings import INDEPENDENT, Surroundings, joined
-from acap.publish.patterns import contains
+from acap.publish.patterns import contains, time_left
 from acap.robots import Limits, parse_robots
 from acap.usages import PARENTS, above, below
 
@@ -46,7 +46,7 @@ def to_acap(octets: bytes, to: Target, *, only: bool = False) -> Conversion:
 
     A robots.txt that already speaks ACAP about crawling is left as it is.
     """
-    from acap.publish.compare import compare
+    from acap.publish.compare import SECONDS, compare
 
     policy = parse_robots(octets)
     if (reason := _is_done(policy)) is not None:
@@ -54,7 +54,9 @@ def to_acap(octets: bytes, to: Target, *, only: bool = False) -> Conversion:
     rep = conventional(octets)
     signals = Signals(policy, rep.crawlers)
     found = _written(policy, rep, signals, to, only=only)
-    if not signals.refused or compare(policy, parse_robots(found.text)).verdict == "equal":
+    if not signals.refused:
+        return found
+    if compare(policy, parse_robots(found.text), seconds=time_left(SECONDS)).verdict == "equal":
         return found
     if only:
         return _written(policy, rep, Signals(policy, rep.crawlers, permitting=False), to, only=True)
