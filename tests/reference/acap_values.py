@@ -78,15 +78,20 @@ def read_value(text: str, *others: str, prohibits: bool) -> Value:
         found = replace(found, resources=(*found.resources, *parts))
     for other in others:
         is_ended = found.is_ended or any(map(is_ended_by_control, words_of(other)))
-        found = replace(found, resources=(*found.resources, *resources_in(other)), is_ended=is_ended)
+        found = replace(
+            found, resources=(*found.resources, *resources_in(other, prohibits=prohibits)), is_ended=is_ended
+        )
     return found
 
 
-def resources_in(text: str) -> list[str]:
-    """The resources of what else a value may be."""
+def resources_in(text: str, *, prohibits: bool) -> list[str]:
+    """The resources of what else a value may be; in a prohibition every word that is no qualifier is one."""
     words = [(number, resource_in(word)) for number, word in enumerate(words_of(text))]
-    is_resource = [number == 0 or begins_pattern(word) or is_marked(word) or "=" not in word for number, word in words]
-    return [word for (_, word), named in zip(words, is_resource, strict=True) if word and named]
+    return [
+        word
+        for number, word in words
+        if word and (number == 0 or begins_pattern(word) or is_marked(word) or (prohibits and "=" not in word))
+    ]
 
 
 def parted(resource: str) -> list[str]:

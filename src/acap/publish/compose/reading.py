@@ -111,7 +111,8 @@ def draft_from_robots(octets: bytes) -> Draft:
 
 def _hold_answers(policy: RobotsPolicy, draft: Draft) -> None:
     """Raises DraftError if the draft would permit more: it has nothing that no permission lifts, as doubts have."""
-    doubts = [one for one in policy.problems if one.code.startswith("acap-")]
+    doubts = [one.line for one in policy.problems if one.code.startswith("acap-")]
+    doubts += [line for name in policy.crawlers for _, line, _ in policy._references(name)]
     if not doubts:
         return
     from acap.publish.compare import compare
@@ -120,7 +121,7 @@ def _hold_answers(policy: RobotsPolicy, draft: Draft) -> None:
     found = compare(policy, parse_robots(robots_octets(draft), url=policy.url), steps=_STEPS, seconds=_SECONDS)
     change = looser(found.changes)
     if change is not None or found.undecided:
-        line = change.before.line if change is not None and change.before.line else doubts[0].line
+        line = change.before.line if change is not None and change.before.line else doubts[0]
         message = "no permission lifts what stands for the doubt in it, and in a draft one would; mend the line first"
         raise DraftError(message, f"line {line}")
 
