@@ -9,6 +9,7 @@ import os
 import pickle
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from random import Random
 
 import pytest
@@ -19,13 +20,19 @@ from tests.property import engines, test_pages_agree
 from tests.property.engines import Answer
 from tests.property.page_strategies import generate_page, shrunk_page
 from tests.property.rounds import agree
-from tests.property.strategies import Case, generate, shrunk
+from tests.property.strategies import Case, Line, Question, Several, generate, shrunk
 from tests.property.test_engines_agree import described
 
 CASES = int(os.environ.get("ACAP_CASES", "500"))
 SEED = int(os.environ.get("ACAP_SEED", "1"))
 CLOSED = "User-agent: *\nDisallow: /\n"
 DECIDED_ABOVE = {"unreachable", "truncated", "unreadable", "reference-missing", "take-down"}
+OF_SEVERAL = Case(
+    tuple(
+        Line(line) for line in (b"User-agent: *", b"Disallow: /a", b"ACAP-crawler: *", b"ACAP-request-take-down: /a/b")
+    ),
+    questions=(Question("/a/b", "bot", ("present-original", "follow")),),
+)
 
 
 def test_both_engines_answer_for_a_named_use_alike() -> None:
@@ -43,22 +50,51 @@ def test_both_engines_answer_about_pages_for_a_named_use_alike() -> None:
 
 
 def test_nothing_but_a_crawl_prohibition_of_robots_txt_is_left_aside() -> None:
-    """Where crawling is permitted, or something above the statements decides, the answer is the usual one."""
+    """Where crawling is permitted, or something above the statements decides, the answer is the usual one.
+
+    Of several usages, crawlers or purposes something above may decide on one, and crawling on another: what is above
+    is looked at for each alone.
+    """
     differ = 0
-    for number in range(CASES):
-        case = generate(Random(f"{SEED}.{number}"))
-        usual, asked = engines.by_native(case), engines.by_native(case, for_use=True)
-        crawl = engines.by_native(_of_crawling(case))
-        for before, after, crawls in zip(usual, asked, crawl, strict=True):
-            if crawls.outcome != "prohibited" or before.kind in DECIDED_ABOVE:
-                assert _of_every_purpose(before) == _of_every_purpose(after), case
-                assert after.restrictions <= before.restrictions, case
-            differ += before != after
+    for case in (OF_SEVERAL, *(generate(Random(f"{SEED}.{number}")) for number in range(CASES))):
+        for alone, asking in ((False, case), (True, _of_each_alone(case))):
+            usual, asked = engines.by_native(asking), engines.by_native(asking, for_use=True)
+            crawl = engines.by_native(_of_crawling(asking))
+            for before, after, crawls in zip(usual, asked, crawl, strict=True):
+                if crawls.outcome != "prohibited" or (alone and before.kind in DECIDED_ABOVE):
+                    assert _of_every_purpose(before) == _of_every_purpose(after), asking
+                    assert after.restrictions <= before.restrictions, asking
+                differ += before != after
     assert differ > CASES // 20
+
+
+def test_of_several_usages_the_refused_crawling_of_one_is_left_aside_beside_a_take_down_of_another() -> None:
+    """A take-down prohibits one usage, a Disallow the other: for a named use the take-down alone decides."""
+    [usual], [asked] = engines.by_native(OF_SEVERAL), engines.by_native(OF_SEVERAL, for_use=True)
+    assert usual.kind == asked.kind == "take-down"
+    assert (usual.lines, asked.lines) == (frozenset({2, 4}), frozenset({4}))
+    assert [engine(OF_SEVERAL, for_use=True) for engine in (engines.by_native, engines.by_reference)] == [[asked]] * 2
 
 
 def _of_every_purpose(answer: Answer) -> Answer:
     return replace(answer, restrictions=frozenset(one for one in answer.restrictions if one[0] != "excluded-purpose"))
+
+
+def _of_each_alone(case: Case) -> Case:
+    """Each question for every crawler, usage and purpose of it by itself."""
+    return replace(
+        case,
+        questions=tuple(
+            replace(asked, crawler=crawler, usage=usage, purpose=purpose)
+            for asked in case.questions
+            for crawler, usage in product(_each(asked.crawler), _each(asked.usage))
+            for purpose in ((None,) if asked.purpose is None else _each(asked.purpose))
+        ),
+    )
+
+
+def _each(several: Several) -> tuple[str, ...]:
+    return several if isinstance(several, tuple) else (several,)
 
 
 def _of_crawling(case: Case) -> Case:
