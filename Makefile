@@ -75,7 +75,7 @@ fuzz: ## Fuzz each target of the native core for SECONDS_EACH (60); needs a C++ 
 soak: $(VENV)/.native ## Laws and kills at length, from a new SEED: EXAMPLES a law, CASES for both engines, KILLS
 	ACAP_KILLS=$(KILLS) ACAP_SEED=$(SEED) $(BIN)/python -m pytest tests/test_kill_crawl.py tests/test_kill_sweep.py
 	ACAP_CASES=$(CASES) ACAP_PAIRS=$(CASES) ACAP_SEED=$(SEED) ACAP_EXAMPLES=$(EXAMPLES) \
-		$(BIN)/python -m pytest --hypothesis-profile=soak tests/property
+		$(BIN)/python -m pytest --numprocesses auto --dist loadfile --hypothesis-profile=soak tests/property
 	ACAP_CONVERTED=1 $(BIN)/python -m pytest tests/test_convert_corpus.py
 	ROUNDS=$(CASES) PYO3_PYTHON="$(CURDIR)/$(BIN)/python" cargo test --release --package acap-policy
 
