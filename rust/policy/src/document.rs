@@ -86,7 +86,7 @@ fn is_known(field: &Field<'_>) -> bool {
         Kind::Acap | Kind::AcapComment | Kind::Agent => true,
         Kind::Blank | Kind::Remark | Kind::Unknown | Kind::Text => false,
         // `Allowed memory size of 134217728 bytes exhausted: …`, `Host unreachable`
-        Kind::Allow | Kind::Disallow | Kind::Sitemap | Kind::CrawlDelay => !field.name.contains(&b' '),
+        Kind::Allow | Kind::CutAllow | Kind::Disallow | Kind::Sitemap | Kind::CrawlDelay => !field.name.contains(&b' '),
         _ => !field.no_colon,
     }
 }
@@ -122,6 +122,7 @@ mod tests {
             "{\"error\": \"not found\"}",
             "<!DOCTYPE html>\n<html><title>Please log in</title>\n<p>Allow cookies: they help</p></html>\n",
             "Allowed memory size of 134217728 bytes exhausted: tried to allocate 8 bytes",
+            "Allowed memory: 1\u{1}2",
             "Host unreachable",
             "  x\n# with a comment\n",
             "\0\0\0\0",
@@ -138,6 +139,7 @@ mod tests {
             (&b"\x1F\x8B\x08rest"[..], "packed with gzip"),
             (b"BZh91AY", "packed with bzip2"),
             (b"PK\x03\x04\nDisallow: /a\n", "packed with zip"),
+            (b"x\x9Cyz", "packed with zlib"),
             (b"%PDF-1.7\n", "in format pdf"),
             (b"a\0b", "binary"),
             (b"\x01\x02\x03\x04\x05\x06\x07\x08 and more", "binary"),
@@ -149,7 +151,6 @@ mod tests {
             b"# a comment\0",
             b"Unauthorized",
             b"{\"error\": \"\x01\"}",
-            b"x\x9Cyz",
             b"\x1F\x8B\nDisallow: /a\n",
             b"\xFF\xFEo\0k\0",
             b"\n\x1A",
