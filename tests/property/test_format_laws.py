@@ -26,10 +26,12 @@ CRAWLERS = ("a", "b", "other")
 
 
 def files(number: int) -> bytes:
-    """A file of hostile lines."""
+    """A file of hostile lines that is a text: one that is binary has no layout."""
     random = Random(f"{SEED}.{number}")
-    octets = b"".join(random.choice(LINES) + random.choice(ENDS) for _ in range(random.randint(1, 14)))
-    return octets.rstrip(b"\r\n") if random.random() < 0.3 else octets
+    while True:
+        octets = b"".join(random.choice(LINES) + random.choice(ENDS) for _ in range(random.randint(1, 14)))
+        if not any(problem.code == "packed-file" for problem in parse_robots(octets).problems):
+            return octets.rstrip(b"\r\n") if random.random() < 0.3 else octets
 
 
 def answers(policy: RobotsPolicy) -> list[object]:

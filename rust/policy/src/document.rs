@@ -83,7 +83,8 @@ fn is_binary(octet: u8) -> bool {
 /// Whether a field is one of those that a robots.txt has, and no sentence that begins as its name does.
 fn is_known(field: &Field<'_>) -> bool {
     match field.kind {
-        Kind::Acap | Kind::AcapComment | Kind::Agent => true,
+        Kind::Acap => crate::acap::is_known(field.value),
+        Kind::AcapComment | Kind::Agent => true,
         Kind::Blank | Kind::Remark | Kind::Unknown | Kind::Text => false,
         // `Allowed memory size of 134217728 bytes exhausted: …`, `Host unreachable`
         Kind::Allow | Kind::CutAllow | Kind::Disallow | Kind::Sitemap | Kind::CrawlDelay => !field.name.contains(&b' '),
