@@ -168,13 +168,10 @@ def _idle_fields(policy: RobotsPolicy, statements: Sequence[PolicyStatement], at
         less = [without_lines(policy, gone | {line} | leaving) for leaving in (set(), rules)[: len(now)]]
         # A usage that only this file knows may depend on any.
         touched = None if has_names else _touched(by_line[line])
-        verdicts = {
-            compare(
-                one, other, usages=touched if _differ_by(one, other, line) else None, at=instant, steps=_STEPS
-            ).verdict
-            for one, other in zip(now, less, strict=True)
-            for instant in instants
-        }
+        verdicts = set()
+        for one, other in zip(now, less, strict=True):
+            usages = touched if touched is not None and _differ_by(one, other, line) else None
+            verdicts |= {compare(one, other, usages=usages, at=each, steps=_STEPS).verdict for each in instants}
         if verdicts == {"equal"}:
             gone.add(line)
             now = less

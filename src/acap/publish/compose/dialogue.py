@@ -20,7 +20,7 @@ from acap.publish.compose.sentences import audience, sentence
 from acap.publish.compose.talk import Asker, BackError, Choice, Talk, pattern_of, rule_problem, without
 from acap.publish.compose.text import robots_text
 from acap.restrictions import TABLE
-from acap.robots import parse_robots
+from acap.robots import NO_ROBOTS
 from acap.usages import PARENTS, above
 
 USAGES: tuple[Choice, ...] = (
@@ -109,7 +109,7 @@ def _no_url(text: str) -> str | None:
     if not text.startswith(("/", "http://", "https://")):
         return f"`{text}` is neither a path nor a URL; write /news/a.html"
     try:
-        parse_robots(b"").decide(text, crawler=ANY)
+        NO_ROBOTS.decide(text, crawler=ANY)
     except ValueError as error:
         return str(error)
     return None

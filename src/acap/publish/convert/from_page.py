@@ -73,10 +73,9 @@ def from_page(octets: bytes, to: Target, url: str, kind: Literal["page", "header
 def _records(
     pattern: str, wanted: Mapping[_Asked, Mapping[str, State]], taken: Mapping[_Asked, Mapping[str, State]]
 ) -> Iterator[list[str]]:
-    names = dict.fromkeys(name for name, _ in wanted)
-    for name in names:
+    default = {**wanted[ANYBODY, None], **taken.get((ANYBODY, None), {})}
+    for name in dict.fromkeys(name for name, _ in wanted):
         found = {**wanted[name, None], **taken.get((name, None), {})}
-        default = {**wanted[ANYBODY, None], **taken.get((ANYBODY, None), {})}
         known = default if name != ANYBODY else dict.fromkeys(found, PERMITTED)
         fields = _fields(pattern, new(found, known), taken.get((name, None), {}))
         for purpose in (purpose for one, purpose in wanted if one == name and purpose is not None):
