@@ -361,6 +361,11 @@
     }
   });
 
+  // A request that the next one replaces, or that the user stops, is no error; htmx would write it into the console.
+  htmx.logger = (element, event, detail) => {
+    if (event === "htmx:sendAbort" || (event === "htmx:afterRequest" && detail.xhr.status === 0)) { delete detail.error; }
+  };
+
   let focused = null;
   document.addEventListener("htmx:beforeRequest", () => {
     window.clearTimeout(waiting);
