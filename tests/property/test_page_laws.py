@@ -397,3 +397,47 @@ def test_conventional_words_are_written_so_that_the_same_is_read(
         pytest.fail(f"what was read from `{text}` is not written")
     again = acap.parse_page(page_of(written), url=URL, headers=written.headers)
     assert told(again.statements()) == told(page.statements())
+
+
+DEFINING = ("ACAP-qualified-usage: q", "ACAP-qualifed-usage: q", "ACAP-composite-usage: q", "ACAP-compsite-usage: q")
+definitions = st.builds(
+    "{} {}{}".format,
+    st.sampled_from(DEFINING),
+    st.sampled_from(("index", "indx", "present-snippet", "follow (r)", "index ai-train", "(r)", "frob", "all", "")),
+    st.sampled_from(("", "", " time-limit=until-2020-01-01", " must-use-resource=the-acap:idlist:a,b", " x=y")),
+)
+names_of_it = st.sampled_from(("allow-(q)", "allow-(-q)", "disallow-(q)", "disallow-(-q)", "allow-(q) x=y"))
+OPEN = tuple(f"allow-{usage}" for usage in ("index", "follow", "present", "preserve", "tdm"))
+
+
+@given(
+    st.lists(definitions, min_size=1, max_size=2),
+    st.sampled_from(("", "ACAP-qualified-usage: r follow", "ACAP-qualifed-usage: r index", "ACAP-version: 1.0")),
+    names_of_it,
+    st.sampled_from(("meta", "header", "class")),
+)
+@example(["ACAP-qualifed-usage: q index"], "", "allow-(q)", "meta")
+@example(["ACAP-qualified-usage: q indx"], "", "allow-(q)", "class")
+def test_a_local_usage_of_a_page_is_refused_what_a_field_of_that_name_refuses(
+    defined: list[str], more: str, said: str, carrier: str
+) -> None:
+    """Whatever `ACAP-allow-(q)` prohibits in robots.txt, `allow-(q)` prohibits in META, header and class."""
+    name, _, qualifier = said.partition(" ")
+    if carrier == "class":
+        qualifier = ""
+    lines = [more, *defined, "ACAP-crawler: *"]
+    fields = [*(f"ACAP-{one}: /" for one in OPEN), f"ACAP-{name}: / {qualifier}"]
+    metas = [f'<meta name="robots" content="ACAP {one}">' for one in OPEN]
+    headers = [("X-Robots-Tag", f"ACAP {name} {qualifier}")] if carrier == "header" else []
+    if carrier == "meta":
+        metas.append(f'<meta name="robots" content="ACAP {name} {qualifier}">')
+    marked = f' class="the-acap:{name}"' if carrier == "class" else ""
+    page = acap.parse_page(f"{''.join(metas)}<p{marked}>x", url=URL, headers=headers)
+    there = acap.parse_robots("\n".join((*lines, *fields)), url=ROBOTS_URL)
+    here = acap.parse_robots("\n".join(lines), url=ROBOTS_URL)
+    for usage in ("index", "follow", "present", "present-snippet", "preserve", "other", "tdm", "ai-train"):
+        asked: dict[str, Any] = {"crawler": "bot", "at": NOON}
+        if not there.decide(URL, usage=usage, **asked).permitted:
+            found = acap.decide(URL, usage=usage, page=page, robots=here, **asked)
+            excluded = [one for one in found.restrictions if one.name == "excluded-element"]
+            assert excluded if carrier == "class" and found.permitted else not found.permitted, usage

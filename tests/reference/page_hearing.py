@@ -10,7 +10,7 @@ from .acap_fields import read_acap_field, read_version
 from .acap_values import Value
 from .canonical import canonical_path, origin
 from .crawler import agent_line_names, first_named
-from .definitions import Definitions, QualifiedUsage, is_too_new, read_definitions
+from .definitions import Definitions, Guess, QualifiedUsage, is_too_new, read_definitions
 from .document import has_known_field
 from .limits import Limits
 from .lines import read_lines
@@ -21,7 +21,7 @@ from .policy import Policy, read
 from .restrictions import Restriction, resolved
 from .statements import HEADER, PAGE, Statement, restrictions_of
 from .text import ascii_lower
-from .usages import EVERY, read_permitted, read_prohibited
+from .usages import EVERY, nearly_known, read_permitted, read_prohibited
 
 ELEMENT_LEVEL = -1  # the line of what a crawler cannot interpret because it is an element's
 EVERYTHING = ("follow", "index", "preserve", "present", "other", "tdm")  # of an element; the page was crawled already
@@ -45,36 +45,48 @@ class Site:
 
     def parts_of(
         self, said: Said, version: tuple[int, int]
-    ) -> Iterator[tuple[bool, str, tuple[tuple[Restriction, ...], tuple[str, ...]]]]:
-        """The usages of a statement: whether each is permitted, its name, its restrictions and locations."""
+    ) -> Iterator[tuple[bool, str, tuple[tuple[Restriction, ...], tuple[str, ...]], bool]]:
+        """The usages of a statement: whether each is permitted, its name, its restrictions and locations, and whether
+        that lifts anything.
+
+        A local usage means what it would in a field of robots.txt. Of one whose meaning nobody can tell what it may be
+        is prohibited and restricted, and `other`, or all of an element, is prohibited as well.
+        """
         locations = tuple(value for key, value in said.value.qualifiers if ascii_lower(key) == "location")
         rest = tuple((key, value) for key, value in said.value.qualifiers if ascii_lower(key) != "location")
         written = restrictions_of([replace(said.value, qualifiers=rest)], 0, version)
         permits = said.effect == "allow" and written is not None and all(locations)
         name = said.usage_name
+        is_local = name.startswith("(") and name.endswith(")")
         parts: list[QualifiedUsage] | None = [QualifiedUsage(name, Value())]
-        if name.startswith("(") and name.endswith(")"):
-            doubt = self.definitions.doubt_of(name[1:-1])
+        is_told = True
+        if is_local:
+            meant = self.definitions.name_meant(name[1:-1])
+            doubt = self.definitions.doubt_of(meant)
             if doubt is not None:
                 for usage in EVERYTHING if doubt == EVERY else (doubt,):
-                    yield False, usage, ((), ())
+                    yield False, usage, ((), ()), True
                 return
-            parts = self.definitions.parts_of(name[1:-1], permits=permits)
-            meant = self.definitions.name_meant(name[1:-1])
-            if meant != name[1:-1] and not permits:
-                yield from self.parts_of(replace(said, usage_name=f"({meant})"), version)
-        if parts is None or any(part.is_later for part in parts):
+            parts = self.definitions.parts_of(meant, permits=permits)
+            later = any(part.is_later for part in self.definitions.used_by(meant))
+            is_told = parts is not None and not later and meant == name[1:-1]
+            if parts is None:
+                defined = self.definitions.usages.get(meant)
+                parts = self.definitions.guessed(defined) if isinstance(defined, Guess) else []
+        if not is_told:
             for usage in EVERYTHING if said.element else ("other",):
-                yield False, usage, ((), ())
-            return
-        for part in parts:
-            defined = restrictions_of([part.qualifiers], 0, None)
+                yield False, usage, ((), ()), True
+        for part in parts or ():
+            defined_as = restrictions_of([part.qualifiers], 0, None)
             prohibits = not permits or part.is_prohibited
-            if prohibits or written is None or defined is None:  # what cannot be interpreted is a prohibition too
+            if prohibits or written is None or defined_as is None:  # what cannot be interpreted is a prohibition too
                 for usage in read_prohibited(part.usage_name):
-                    yield False, usage, ((), ())
-            else:
-                yield True, read_permitted(part.usage_name), ((*defined, *written), locations)
+                    yield False, usage, ((), ()), True
+                continue
+            if is_told or defined_as or written or locations:
+                yield True, read_permitted(part.usage_name), ((*defined_as, *written), locations), is_told
+            if is_local:  # what a definition would limit whose usage is misspelt is prohibited
+                yield from ((False, usage, ((), ()), True) for usage in nearly_known(part.usage_name))
 
 
 def page_statements(page: Page, site: Site, names: Sequence[str], path: str) -> list[tuple[Statement, str | None]]:
@@ -84,7 +96,7 @@ def page_statements(page: Page, site: Site, names: Sequence[str], path: str) -> 
     for said in page.tags:
         if said.addressee is not None and said.addressee != name:
             continue
-        for permits, usage, (restrictions, locations) in site.parts_of(said, page.version_number):
+        for permits, usage, (restrictions, locations), lifts_in_site in site.parts_of(said, page.version_number):
             later = permits and is_too_new(said.value, page.version_number)
             if later and not (restrictions or locations or said.usage_name.startswith("(")):
                 continue  # it says nothing, for no purpose
@@ -92,7 +104,7 @@ def page_statements(page: Page, site: Site, names: Sequence[str], path: str) -> 
                 statement = made(permits, usage, path, purpose, restrictions, PAGE)
                 # what a permission has come to that cannot be interpreted
                 statement = replace(statement, doubtful=said.doubtful or (said.effect == "allow" and not permits))
-                lifts = not permits or (said.lifts and not later)
+                lifts = not permits or (said.lifts and lifts_in_site and not later)
                 found.append(((replace(statement, lifts=lifts), locations), said.addressee))
     return [
         (statement, addressee) for located, addressee in found for statement in settled(located, addressee, found, page)
@@ -104,7 +116,7 @@ def header_statements(page: Page, site: Site, names: Sequence[str], path: str) -
     for said in page.in_headers:
         if said.addressee is not None and not any(agent_line_names(said.addressee, name) for name in names):
             continue
-        for permits, usage, (restrictions, locations) in site.parts_of(said, number_of(page.version_in_headers)):
+        for permits, usage, (restrictions, locations), _ in site.parts_of(said, number_of(page.version_in_headers)):
             here = all(fits(location, page.url) for location in locations)
             for purpose in said.purposes or (None,):
                 found = made(permits and here, usage, path, purpose, restrictions if here else (), HEADER)
@@ -172,8 +184,8 @@ def element_statements(page: Page, site: Site, path: str, element: Element | Non
         assert said.element is not None
         if element and said.element not in chain:
             continue
-        for permits, usage, (restrictions, _) in site.parts_of(said, page.version_number):
+        for permits, usage, (restrictions, _), lifts in site.parts_of(said, page.version_number):
             depth = PAGE + len(said.element.chain)
             statement = made(permits and bool(element), usage, path, None, restrictions, depth)
-            statement = replace(statement, doubtful=said.effect == "allow" and not permits)
+            statement = replace(statement, doubtful=said.effect == "allow" and not permits, lifts=not permits or lifts)
             yield statement if element else replace(statement, line=ELEMENT_LEVEL)

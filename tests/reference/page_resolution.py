@@ -108,12 +108,15 @@ def permitted_elements(
     facts: Any = None,
     site: Site | None = None,
 ) -> list[Element]:
-    """The elements whose own content may be used, in document order; of a prohibited page those that permit it."""
+    """The elements whose own content may be used, in document order; of a prohibited page those that permit it.
+
+    What is permitted under a licence alone, which nobody has shown here, may not be used.
+    """
     setting = setting_of(page, url, crawler, at, facts, site)
     parts = parts_asked(setting.site.policy, usage)
 
     def is_permitted(element: Element | None) -> bool:
-        return all(ruling_on(setting, part, purpose, element).permitted for part in parts)
+        return all(ruling_on(setting, part, purpose, element).outcome == "permitted" for part in parts)
 
     return [element for element in page.elements if is_permitted(element if setting.crawler.elements else None)]
 
@@ -149,7 +152,7 @@ def as_page_crawler(crawler: str | Sequence[str] | Crawler) -> PageCrawler:
 def known_usages(setting: Setting) -> set[str]:
     """The usages that the site or the page names, whomever it speaks to."""
     said = [*setting.page.tags, *setting.page.in_headers, *setting.page.classes]
-    named = {usage for each in said for _, usage, _ in setting.site.parts_of(each, setting.page.version_number)}
+    named = {usage for each in said for _, usage, *_ in setting.site.parts_of(each, setting.page.version_number)}
     return setting.site.policy.known_usages() | named
 
 

@@ -90,7 +90,7 @@ struct Set {
 }
 
 /// A definition of a qualified or composite usage.
-struct Local {
+struct Definition {
     name: Span,
     entry: u32,
     composite: bool,
@@ -111,7 +111,7 @@ struct Local {
     told: bool,
 }
 
-impl Local {
+impl Definition {
     /// What has been worked out for fields of an effect.
     fn made(&self, effect: Effect) -> Option<u32> {
         match effect {
@@ -158,40 +158,23 @@ pub fn read(
 /// A part of what a local usage stands for: usage, effect, qualifiers as written.
 pub type Part = (String, Effect, Vec<(String, String)>);
 
-/// What local usages stand for that other carriers name; none for one that the text does not define. Where a limit cut what
-/// would tell, that is any usage at all.
-pub fn locals(text: &[u8], entries: &[Entry], limits: &Limits, names: &[(String, Effect)]) -> Vec<Option<Vec<Part>>> {
+/// What a local usage stands for that another carrier names.
+#[derive(Clone, Debug, Default)]
+pub struct Local {
+    /// Whether the text defines it, by this name and as of the text's version; of any other what is known of it restricts
+    /// and prohibits, and lifts nothing.
+    pub told: bool,
+    pub parts: Vec<Part>,
+}
+
+/// What local usages stand for that other carriers name: what fields of the text with these names would speak of. Where a
+/// limit cut what would tell, that is any usage at all.
+pub fn locals(text: &[u8], entries: &[Entry], limits: &Limits, names: &[(String, Effect)]) -> Vec<Local> {
     let mut problems = Problems::unheard();
     let mut reader = Reader::new(text, entries, None, limits, &[], &mut problems);
     let definitions = reader.survey();
     reader.define(&definitions);
-    let mut out = Vec::new();
-    for (name, effect) in names {
-        let about = About::Local(name.to_ascii_lowercase());
-        let doubtful = reader.doubtful(&about);
-        let About::Local(name) = &about else { continue };
-        let known = if *effect == Effect::Permits { reader.local(name) } else { reader.definition(name) };
-        let known = known.and_then(|place| reader.usages.get(place));
-        if known.is_none_or(|local| local.later && doubtful.is_none()) {
-            out.push(None);
-            continue;
-        }
-        let made = doubtful.or_else(|| reader.targets(&about, *effect)).unwrap_or(0);
-        if doubtful.is_none() && made == reader.single(usage::OTHER, Effect::Prohibits) {
-            // It stands for nothing.
-            out.push(None);
-            continue;
-        }
-        let targets = reader.file.span(made).of(&reader.file.targets).to_vec();
-        let part = |target: &Target| {
-            let effect = if *effect == Effect::Prohibits { Effect::Prohibits } else { target.effect };
-            let list = reader.file.read_qualifiers(target.qualifiers);
-            let qualifiers = list.iter().map(|one| (one.name().to_owned(), one.value.to_string())).collect();
-            (reader.file.usage_name(target.usage).to_owned(), effect, qualifiers)
-        };
-        out.push(Some(targets.iter().map(part).collect()));
-    }
-    out
+    names.iter().map(|(name, effect)| reader.local_elsewhere(name, *effect)).collect()
 }
 
 impl<'a> Reader<'a> {
@@ -267,7 +250,7 @@ struct Reader<'a> {
     problems: &'a mut Problems,
     file: File,
     /// Sorted by name.
-    usages: Vec<Local>,
+    usages: Vec<Definition>,
     /// Sorted by name.
     sets: Vec<Set>,
     /// A limit cut the name of a set, or of a usage: it may be any.

@@ -295,19 +295,20 @@ impl Policy {
     }
 
     /// What local usages stand for that pages name (section 7).
-    pub fn locals(&self, names: &[(String, Effect)]) -> Vec<Option<Vec<acap::Part>>> {
-        let each = |parts: Vec<acap::Part>| {
-            if !is_any(&parts) {
-                return parts;
+    pub fn locals(&self, names: &[(String, Effect)]) -> Vec<acap::Local> {
+        let each = |local: acap::Local| {
+            if !is_any(&local.parts) {
+                return local;
             }
             // The page was crawled.
             let uses = KNOWN.iter().filter(|(name, above)| above.is_none() && *name != "crawl");
-            uses.map(|(name, _)| ((*name).to_owned(), Effect::Prohibits, Vec::new())).collect()
+            let parts = uses.map(|(name, _)| ((*name).to_owned(), Effect::Prohibits, Vec::new())).collect();
+            acap::Local { parts, ..local }
         };
-        self.defined(names).into_iter().map(|found| found.map(each)).collect()
+        self.defined(names).into_iter().map(each).collect()
     }
 
-    fn defined(&self, names: &[(String, Effect)]) -> Vec<Option<Vec<acap::Part>>> {
+    fn defined(&self, names: &[(String, Effect)]) -> Vec<acap::Local> {
         acap::locals(self.text(), &self.table.entries, &self.limits(), names)
     }
 
@@ -316,7 +317,8 @@ impl Policy {
     /// a limit cut nobody can tell: that is prohibited ([`ANY`]).
     pub fn parts_of(&self, name: &str) -> Option<Vec<Usage>> {
         self.acap.as_ref()?;
-        let found = self.defined(&[(name.to_owned(), Effect::Permits)]).into_iter().next()??;
+        let found = self.defined(&[(name.to_owned(), Effect::Permits)]).into_iter().next();
+        let found = found.filter(|local| local.told)?.parts;
         if is_any(&found) {
             return Some(vec![ANY]);
         }

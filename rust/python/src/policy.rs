@@ -462,14 +462,14 @@ impl Policy {
         usages.iter().map(|usage| asking.decide(Some(usage))).collect()
     }
 
-    /// What local usages stand for that a page names: for each name, with whether it is permitted, (usage, permits,
-    /// qualifiers) of its parts, or none if it is not defined here.
-    fn _locals(&self, names: Vec<(String, bool)>) -> Vec<Option<Vec<LocalPart>>> {
+    /// What local usages stand for that a page names: for each name, with whether it is permitted, whether it is defined
+    /// here so that its permissions lift anything, and (usage, permits, qualifiers) of its parts.
+    fn _locals(&self, names: Vec<(String, bool)>) -> Vec<(bool, Vec<LocalPart>)> {
         let effect = |permits| if permits { Effect::Permits } else { Effect::Prohibits };
         let names: Vec<_> = names.into_iter().map(|(name, permits)| (name, effect(permits))).collect();
         let part = |(usage, effect, qualifiers)| (usage, effect == Effect::Permits, qualifiers);
-        let parts = |parts: Vec<_>| parts.into_iter().map(part).collect();
-        self.core.locals(&names).into_iter().map(|found| found.map(parts)).collect()
+        let found = self.core.locals(&names).into_iter();
+        found.map(|local| (local.told, local.parts.into_iter().map(part).collect())).collect()
     }
 
     /// The usages that a name stands for which the file defines; none if it defines no such name.

@@ -16,8 +16,9 @@ from acap.usages import PARENTS, above
 if TYPE_CHECKING:
     from acap.pages.html import Carrier, Document
 
-Kind = tuple[str, bool, str, tuple[tuple[str, str], ...], bool]
-"""Dialect, whether it permits, usage, restrictions: what two statements may have in common."""
+Kind = tuple[str, bool, str, tuple[tuple[str, str], ...], bool, bool]
+"""Dialect, whether it permits, usage, restrictions, whether it is firm, whether it lifts anything: what two statements
+may have in common."""
 
 
 class Own(NamedTuple):
@@ -29,10 +30,11 @@ class Own(NamedTuple):
     restrictions: tuple[tuple[str, str], ...]
     text: str
     firm: bool = False
+    lifts: bool = True
 
     @property
     def kind(self) -> Kind:
-        return (self.dialect, self.permits, self.usage, self.restrictions, self.firm)
+        return (self.dialect, self.permits, self.usage, self.restrictions, self.firm, self.lifts)
 
 
 @lru_cache(maxsize=64)
@@ -105,6 +107,7 @@ class Region:
             part="element",
             depth=self.depth,
             firm=one.firm,
+            lifts=one.lifts,
             restrictions=list(one.restrictions),
             source=self.source,
             text=one.text,

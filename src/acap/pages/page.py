@@ -171,7 +171,7 @@ class PagePolicy:
         for text, where, said in carried.local_usages():
             if said.usage in seen:
                 continue
-            if robots is not None and robots._locals([(said.usage, said.permits)])[0] is not None:
+            if robots is not None and robots._locals([(said.usage, said.permits)])[0][0]:
                 continue
             seen.add(said.usage)
             line, column, _ = (0, 0, None) if where is None else carried.locate(*where)

@@ -247,10 +247,10 @@ class Carried:
             for said in found:
                 crawler, lifts = whom(said)
                 doubt = tags.doubt(said, local)
-                for usage, permits, restrictions in tags.parts(said, local, ("other",)):
+                for usage, permits, restrictions, told in tags.parts(said, local, ("other",)):
                     firm = said.firm or (said.permits and not permits)
-                    placed = (said.place, crawler, said.purpose, usage, permits, restrictions, lifts, firm, doubt)
-                    yield tags.Placed(*placed)
+                    effect = (usage, permits, restrictions, lifts and told, firm)
+                    yield tags.Placed(said.place, crawler, said.purpose, *effect, doubt)
 
         return tags.settle(placed(), self.url)
 
@@ -328,9 +328,9 @@ class Carried:
         for said in self.said.tokens:
             place, token = self.tokens[said.place - len(self.acap)]
             token += tags.doubt(said, local)
-            for usage, permits, restrictions in tags.parts(said, local, tags.EVERY_USE):
+            for usage, permits, restrictions, lifts in tags.parts(said, local, tags.EVERY_USE):
                 firm = said.firm or (said.permits and not permits)
-                own.setdefault(place, []).append(Own("acap", permits, usage, tuple(restrictions), token, firm))
+                own.setdefault(place, []).append(Own("acap", permits, usage, tuple(restrictions), token, firm, lifts))
         summarises = profile in ("google", "bing")
         hidden = (*words.TEXTS, *(("ai-input",) if summarises else ()))
         for place, carrier in enumerate(self.carriers):

@@ -6,7 +6,7 @@ gives them, and a `location` is compared with where the page is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import urljoin
@@ -19,8 +19,11 @@ EVERY_USE = ("follow", "index", "preserve", "present", "other", "tdm")
 Part = tuple[str, bool, list[tuple[str, str]]]
 """Usage, whether it is permitted, qualifiers."""
 
-Locals = Mapping[tuple[str, bool], list[Part] | None]
-"""What local usages stand for, by name and by whether they are permitted."""
+Locals = Mapping[tuple[str, bool], tuple[bool, list[Part]]]
+"""What local usages stand for, by name and by whether they are permitted; and whether the name is defined so that its
+permissions lift anything."""
+
+_UNDEFINED: tuple[bool, list[Part]] = (False, [])
 
 
 class Said(NamedTuple):
@@ -50,9 +53,8 @@ class Tags(NamedTuple):
 
     @property
     def local_names(self) -> list[tuple[str, bool]]:
-        """Local usages that are named, or may be, with whether they are permitted."""
-        named = [(said.usage, said.permits) for said in (*self.tags, *self.tokens) if said.local]
-        return list(dict.fromkeys([*named, *((_bare(usage), False) for usage, permits in named if not permits)]))
+        """Local usages that are named, with whether they are permitted."""
+        return list(dict.fromkeys((said.usage, said.permits) for said in (*self.tags, *self.tokens) if said.local))
 
 
 def read(contents: Sequence[str], tokens: Sequence[str]) -> Tags:
@@ -82,32 +84,37 @@ def _read(contents: Sequence[str], tokens: Sequence[str]) -> Tags:
     )
 
 
-def parts(said: Said, local: Locals, undefined: Sequence[str]) -> list[Part]:
-    """What something said comes to: usage, whether it is permitted, qualifiers.
+class Meant(NamedTuple):
+    """A part of what something said comes to."""
 
-    A local usage that nothing defines prohibits the usages `undefined`; a prohibition of it also those of what it may
-    be, without the dashes and blanks around its name.
+    usage: str
+    permits: bool
+    restrictions: list[tuple[str, str]]
+    lifts: bool = True
+
+
+def parts(said: Said, local: Locals, undefined: Sequence[str]) -> Iterator[Meant]:
+    """What something said comes to.
+
+    A local usage comes to what it would in a field of robots.txt. Of one that is not defined, or not so that anybody
+    can tell what was meant, what it may be is prohibited and restricted, and the usages `undefined` are prohibited too.
     """
     if not said.local:
-        return [(said.usage, said.permits, said.qualifiers)]
-    found = local.get((said.usage, said.permits))
-    if found is None:
-        meant = None if said.permits else local.get((_bare(said.usage), False))
-        return [*((usage, False, []) for usage in undefined), *((usage, False, []) for usage, _, _ in meant or ())]
-    return [
-        (usage, permits and said.permits, [*own, *said.qualifiers] if permits and said.permits else [])
-        for usage, permits, own in found
-    ]
-
-
-def _bare(name: str) -> str:
-    """The name of a local usage without the dashes around it, which blanks are as well."""
-    return name.strip("-")
+        yield Meant(said.usage, said.permits, said.qualifiers)
+        return
+    told, found = local.get((said.usage, said.permits), _UNDEFINED)
+    if not told:
+        yield from (Meant(usage, False, []) for usage in undefined)
+    for usage, permits, own in found:
+        permits = permits and said.permits
+        restrictions = [*own, *said.qualifiers] if permits else []
+        if told or restrictions or not permits:
+            yield Meant(usage, permits, restrictions, told or not permits)
 
 
 def doubt(said: Said, local: Locals) -> str:
     """What is to be told beside something said: that nothing defines the usage it names."""
-    is_undefined = said.local and local.get((said.usage, said.permits)) is None
+    is_undefined = said.local and not local.get((said.usage, said.permits), _UNDEFINED)[0]
     return f" [no robots.txt at hand defines `({said.usage})`]" if is_undefined else ""
 
 

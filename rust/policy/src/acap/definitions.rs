@@ -89,7 +89,7 @@ impl Reader<'_> {
     pub(super) fn define(&mut self, definitions: &[u32]) {
         let entries = self.entries;
         let mut sets: Vec<Set> = Vec::new();
-        let mut usages: Vec<Local> = Vec::new();
+        let mut usages: Vec<Definition> = Vec::new();
         for number in definitions {
             let Some(entry) = entries.get(to_usize(*number)) else { continue };
             self.place = Place::of(entry);
@@ -153,7 +153,7 @@ impl Reader<'_> {
             let Qualifiers { list: qualifiers, broken, later, .. } = own;
             let entry = *number;
             let (permitted, prohibited, told) = (None, None, false);
-            usages.push(Local {
+            usages.push(Definition {
                 name,
                 entry,
                 composite,
@@ -198,7 +198,7 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn standing_for(&self, about: &About) -> Option<&Local> {
+    pub(super) fn standing_for(&self, about: &About) -> Option<&Definition> {
         let About::Local(name) = about else { return None };
         self.local(name).and_then(|place| self.usages.get(place))
     }
@@ -265,6 +265,35 @@ impl Reader<'_> {
     /// The same, of one whose line did not have to be guessed.
     pub(super) fn local(&self, name: &str) -> Option<usize> {
         self.definition(name).filter(|place| self.usages.get(*place).is_some_and(|local| !local.guessed))
+    }
+
+    /// What a local usage stands for that another carrier names.
+    pub(super) fn local_elsewhere(&mut self, name: &str, effect: Effect) -> Local {
+        let written = About::Local(name.to_ascii_lowercase());
+        let bare = self.bare(&written);
+        let odd = bare.is_some();
+        let about = bare.unwrap_or(written);
+        let doubtful = self.doubtful(&about);
+        let About::Local(name) = &about else { return Local::default() };
+        if doubtful.is_none() && self.definition(name).is_none() {
+            return Local::default();
+        }
+        let defined = match effect {
+            Effect::Permits => self.local(name).is_some(),
+            Effect::Prohibits => true,
+        };
+        let made = doubtful.or_else(|| self.targets(&about, effect)).unwrap_or(0);
+        // It stands for nothing.
+        let nothing = doubtful.is_none() && made == self.single(usage::OTHER, Effect::Prohibits);
+        let told = doubtful.is_some() || (defined && !odd && !nothing && !self.is_later(&about));
+        let targets = self.file.span(made).of(&self.file.targets);
+        let part = |target: &Target| {
+            let effect = if effect == Effect::Prohibits { Effect::Prohibits } else { target.effect };
+            let list = self.file.read_qualifiers(target.qualifiers);
+            let qualifiers = list.iter().map(|one| (one.name().to_owned(), one.value.to_string())).collect();
+            (self.file.usage_name(target.usage).to_owned(), effect, qualifiers)
+        };
+        Local { told, parts: targets.iter().map(part).collect() }
     }
 
     /// The usages that a field of this effect speaks of, as a place in the table of spans; none if it is void.

@@ -199,7 +199,7 @@ def _today(one: LocalUsage, policy: RobotsPolicy) -> LocalUsage:
     if all(name in TABLE and TABLE[name].acap for name, _ in one.restrictions):
         return one
     match policy._locals([(one.name.lower(), True)]):
-        case [[(usage, True, restrictions)]]:
+        case [(True, [(usage, True, restrictions)])]:
             return replace(one, usages=(usage,), restrictions=tuple(restrictions))
     return one
 
