@@ -27,7 +27,7 @@ START = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LATER = START + timedelta(seconds=30)
 HTML = ("Content-Type", "text/html")
 TRIALS = 16
-_KEEPING = ("keep", "flush")
+_KEEPING = ("keep", "_or_doubt", "flush")
 _STEPS = ("acap.harvest.", "acap.carriers", "acap.pages.page", "acap.pages.statements")
 
 

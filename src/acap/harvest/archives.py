@@ -228,8 +228,7 @@ class _Import:
         """Writes what was judged."""
         self._keeper.flush()
         for fault in self._keeper.faults:
-            self._imported.damaged += 1
-            self._imported.damages.append(Damage(self.origin, 0, f"internal error: {fault}"))
+            self.damaged(Damage(self.origin, 0, f"internal error: {fault}"))
         self._keeper.faults.clear()
         self._urls.clear()
         self.pending = 0

@@ -154,19 +154,23 @@ class Keeper:
         if url in self._urls:
             self.flush()
         self._octets += len(fetched.octets)
-        pending = len(self._pending)
-        try:
-            kept = self._kept(url, fetched)
-        except _OF_STORE:
-            raise
-        except Exception as error:  # noqa: BLE001  what it would have said may prohibit what is held
-            self._note_fault(url, error)
-            del self._pending[pending:]
-            self._add(self._in_doubt(url, fetched))
-            kept = Kept()
+        kept = self._or_doubt(url, fetched, self._kept)
         if len(self._pending) >= self._batch:
             self.flush()
         return kept
+
+    def _or_doubt(self, url: str, fetched: Fetched, judge: Callable[[str, Fetched], Kept]) -> Kept:
+        """What `judge` keeps; after an error of ours, the doubt: what it would have heard may prohibit what is held."""
+        pending = len(self._pending)
+        try:
+            return judge(url, fetched)
+        except _OF_STORE:
+            raise
+        except Exception as error:  # noqa: BLE001
+            self._note_fault(url, error)
+            del self._pending[pending:]
+            self._add(self._in_doubt(url, fetched))
+            return Kept()
 
     def _kept(self, url: str, fetched: Fetched) -> Kept:
         self._count("crawl", fetched.doubt or "done")
@@ -213,14 +217,12 @@ class Keeper:
         url = canonical(fetched.url) if fetched.task is None else fetched.task.url
         if url in self._urls:
             self.flush()
-        try:
-            if self._store.resources.find(url) is not None and (fetched.doubt or statements_of(fetched.headers)):
-                self._without_content(url, replace(fetched, task=None))
-        except _OF_STORE:
-            raise
-        except Exception as error:  # noqa: BLE001  as in `keep`
-            self._note_fault(url, error)
-            self._add(self._in_doubt(url, replace(fetched, task=None)))
+        self._or_doubt(url, replace(fetched, task=None), self._beside)
+
+    def _beside(self, url: str, fetched: Fetched) -> Kept:
+        if self._store.resources.find(url) is not None and (fetched.doubt or statements_of(fetched.headers)):
+            return self._without_content(url, fetched)
+        return Kept()
 
     def refuse(
         self, url: str, decision: Decision, robots: RobotsPolicy, at: datetime, task: Task | None = None

@@ -99,7 +99,7 @@ def _lasting(store: Store, look: Callable[[], list[str]]) -> list[str]:
         except (StoreError, AssertionError, *UNREADABLE) as error:
             return [f"what is held cannot be compared: {error}"]
         found = now if not attempt else [one for one in found if one in now]
-        is_going = bool(_going(store))
+        is_going = store.has_files_to_erase
         if not found or (store.ledger.head == head and not is_going):
             break
         if is_going and attempt + 1 < _ATTEMPTS:

@@ -289,9 +289,7 @@ class Timeline:
         last = len(self._said) - 1
         if not self._all.is_certain(self._url):
             return self._said[last].at, RobotsPolicy.unreachable(self._url, dialect=self._all.dialect)
-        found = self._bridged(last, now)
-        unreachable = (policy for policy in found if policy._state == "unreachable")
-        return self._said[last].at, next(unreachable, found[-1])
+        return self._said[last].at, _strictest(self._bridged(last, now))
 
     @property
     def has_file(self) -> bool:
@@ -308,8 +306,7 @@ class Timeline:
             if self._said[place].policy is not None:
                 continue  # it was known before
             ways = self._of(place)
-            policies = [self._policy(place, number) for number in range(len(ways))]
-            policy = next((one for one in policies if one._state == "unreachable"), policies[-1])
+            policy = _strictest([self._policy(place, number) for number in range(len(ways))])
             is_lost = any(way.is_lost for way in ways)
             yield policy.with_evidence({**policy.evidence, "lost": True}) if is_lost else policy
 
@@ -444,6 +441,11 @@ class Timeline:
 
     def _failed(self, first: _Said, kind: FailureKind, why: str) -> Answer:
         return Answer(self._url, "", self._url, first.at, failure=Failure(kind, why))
+
+
+def _strictest(policies: list[RobotsPolicy]) -> RobotsPolicy:
+    """The one that permits nothing, if there is one; else the last."""
+    return next((one for one in policies if one._state == "unreachable"), policies[-1])
 
 
 def _evidence(answer: Answer, means: Meaning) -> dict[str, Any]:

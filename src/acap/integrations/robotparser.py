@@ -74,12 +74,13 @@ class RobotFileParser:
         """
         self.host, self.path = urlsplit(url)[1:3]
         # A path is of the site of `url`, so that it must not be answered from another site's file (RFC 9309 2.3).
-        is_elsewhere = self._site is not None and _native.origin(self._site) != _native.origin(url)
+        origin = _native.origin(url)
+        is_elsewhere = self._site is not None and _native.origin(self._site) != origin
         if self._meaning == "absent" or is_elsewhere:
             self._read, self.allow_all, self.last_checked = None, False, 0.0
         self.url = url
         # Lines that are parsed without a URL speak for whatever site is asked about.
-        self._site = url if _native.origin(url) is not None else None
+        self._site = None if origin is None else url
 
     def read(self) -> None:
         """Retrieves the file and reads it, under all rules of `acap.Retriever`.

@@ -194,9 +194,9 @@ def meaning(answer: Answer, rules: Rules) -> Meaning:
     status = answer.status or 0
     if 200 <= status < 300:
         # Where a good copy is known it serves instead: `retrieved.choose`.
-        if answer.unreadable is not None:
-            return Meaning.UNREACHABLE
-        return Meaning.ABSENT if answer.is_other_document else Meaning.READ  # RFC 9309 2.3.1.1
+        if not answer.is_other_document:
+            return Meaning.READ
+        return Meaning.ABSENT if answer.unreadable is None else Meaning.UNREACHABLE  # RFC 9309 2.3.1.1
     if status in (401, 403):
         return rules.forbidden
     if status == 429:

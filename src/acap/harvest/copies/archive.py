@@ -189,8 +189,8 @@ _OTHER_SCHEMES = frozenset({
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*")
 
 
-def _uri(fields: Mapping[str, str]) -> str:
-    return fields.get("warc-target-uri", "").removeprefix("<").removesuffix(">")
+def _uri(fields: Mapping[str, str], name: str = "warc-target-uri") -> str:
+    return fields.get(name, "").removeprefix("<").removesuffix(">")
 
 
 def _url(fields: Mapping[str, str]) -> str | None:
@@ -246,10 +246,10 @@ def _captures(path: Path, report: Report, revisit: Callable[[Revisit], None], li
             told.append(partial(report, *damage, **more))
 
         feeds = gzip_members(stream, later) if is_packed else iter([(0, Feed(pieces(stream)))])
-        waiting: tuple[str, Capture] | None = None
+        waiting: Capture | None = None
         for offset, record in _records(feeds, later, limit, is_packed=is_packed):
             if waiting is not None:
-                yield _with_metadata(*waiting, record) if record is not None and not told else waiting[1]
+                yield _with_metadata(waiting, record) if record is not None and not told else waiting
                 waiting = None
             while told:
                 told.pop(0)()
@@ -263,9 +263,9 @@ def _captures(path: Path, report: Report, revisit: Callable[[Revisit], None], li
                 report(offset, str(error), record.fields, record.block)
                 continue
             if found is not None:
-                waiting = record.fields.get("warc-record-id", ""), found
+                waiting = found
         if waiting is not None:
-            yield waiting[1]
+            yield waiting
         while told:
             told.pop(0)()
 
@@ -285,8 +285,8 @@ def _tell(record: _Record, revisit: Callable[[Revisit], None]) -> None:
     revisit(
         Revisit(
             url, at, status if status >= 100 else 0, headers, any(name in fields for name in naming), refers_at,
-            fields.get("warc-refers-to-target-uri", "").removeprefix("<").removesuffix(">"),
-            fields.get("warc-refers-to", ""), _digest(fields.get("warc-payload-digest", "")),
+            _uri(fields, "warc-refers-to-target-uri"), fields.get("warc-refers-to", ""),
+            _digest(fields.get("warc-payload-digest", "")),
         )
     )  # fmt: skip
 
@@ -351,9 +351,9 @@ def _record(line: bytes, feed: Feed, limit: int) -> tuple[_Record, bool]:
     return _Record(fields, block), not passed
 
 
-def _with_metadata(number: str, capture: Capture, record: _Record) -> Capture:
+def _with_metadata(capture: Capture, record: _Record) -> Capture:
     """The capture with the metadata that follows it, if the record is of that."""
-    is_ours = record.kind == "metadata" and record.fields.get("warc-concurrent-to") == number
+    is_ours = record.kind == "metadata" and record.fields.get("warc-concurrent-to") == capture.number
     if not is_ours or not record.fields.get("content-type", "").startswith("application/json"):
         return capture
     try:

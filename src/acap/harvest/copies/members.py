@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from io import SEEK_END
 from typing import BinaryIO
 
+MAGIC = b"\x1f\x8b\x08"  # every member begins with it (RFC 1952 2.3)
+
 _PIECE = 1 << 15
-_MAGIC = b"\x1f\x8b\x08"
 _AGAIN = 2**30
 """Behind a broken member everything is read once more, from the next that may be one: so many octets, and sixteen times
 those of the file."""
@@ -77,7 +78,7 @@ def is_gzip(stream: BinaryIO) -> bool:
     """Whether a gzip member begins in the first octets of a file; leaves it at its beginning."""
     head = stream.read(4096)
     stream.seek(0)
-    return _MAGIC in head and not head.startswith((b"WARC/", b"filedesc:"))
+    return MAGIC in head and not head.startswith((b"WARC/", b"filedesc:"))
 
 
 def gzip_members(stream: BinaryIO, report: Callable[..., None]) -> Iterator[tuple[int, Feed]]:
@@ -90,9 +91,9 @@ def gzip_members(stream: BinaryIO, report: Callable[..., None]) -> Iterator[tupl
     left = _AGAIN + 16 * stream.seek(0, SEEK_END)
     while True:
         stream.seek(start)
-        if not (head := stream.read(len(_MAGIC))):
+        if not (head := stream.read(len(MAGIC))):
             return
-        if head != _MAGIC:
+        if head != MAGIC:
             if head.strip(b"\0"):
                 report(start, "here is no gzip member")
             start = _next(stream, start)
@@ -155,11 +156,11 @@ def _next(stream: BinaryIO, start: int) -> int:
     held, base = b"", start
     while piece := stream.read(_PIECE):
         held += piece
-        at = held.find(_MAGIC)
+        at = held.find(MAGIC)
         while at >= 0:
             if _begins_record(stream, base + at):
                 return base + at
-            at = held.find(_MAGIC, at + 1)
+            at = held.find(MAGIC, at + 1)
         base += len(held) - 2
         held = held[-2:]
         stream.seek(base + len(held))

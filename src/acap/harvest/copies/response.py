@@ -14,10 +14,10 @@ from __future__ import annotations
 import re
 
 from acap import _native
-from acap.harvest.copies.members import UnreadableError
-from acap.pages.headers import PAGES, codings, media_type
+from acap.harvest.copies.members import MAGIC, UnreadableError
+from acap.pages.headers import PAGES, media_type
 from acap.retrieval.answers import Headers, values
-from acap.retrieval.body import Body, CodingError, CutBodyError, check_whole
+from acap.retrieval.body import Body, CodingError, CutBodyError, check_whole, content_codings
 from acap.retrieval.locations import is_robots_url
 
 HEAD_OCTETS = 1 << 18  # of headers, of a record or a response
@@ -40,21 +40,15 @@ def final(block: bytes) -> bytes:
 
 def head_of(block: bytes) -> tuple[int, Headers, int]:
     """Status and headers as far as they can be read, and where the body begins; 0 and none if there are none."""
-    end = _END.search(block[:HEAD_OCTETS])
-    head = block[:HEAD_OCTETS] if end is None else block[: end.start()]
-    first, *lines = re.split(r"\r?\n(?![ \t])", head.decode("latin-1"))
-    status = _BEGUN.match(first)
-    if status is None:
-        return 0, (), 0
-    split = (line.partition(":") for line in lines)
-    headers = tuple((name.strip(), " ".join(value.split())) for name, found, value in split if found)
-    return int(status[1]), headers, 0 if end is None else end.end()
+    head, end = _parted(block)
+    status = _BEGUN.match(head)
+    return (0, (), 0) if status is None else (int(status[1]), _fields(head), end)
 
 
 def checked_head(block: bytes) -> tuple[int, str, Headers, int]:
     """Status, phrase and headers, and where the body begins. Raises UnreadableError if a client would refuse them."""
-    status, headers, end = head_of(block)
-    first, *lines = re.split(r"\r?\n", _END.split(block[:HEAD_OCTETS], maxsplit=1)[0].decode("latin-1"))
+    head, end = _parted(block)
+    first, *lines = re.split(r"\r?\n", head)
     line = _STATUS.fullmatch(first)
     if line is None:
         raise UnreadableError("the record has no response of HTTP")
@@ -63,7 +57,19 @@ def checked_head(block: bytes) -> tuple[int, str, Headers, int]:
     for number, one in enumerate(lines):
         if not _FIELD.fullmatch(one) and not (number and _FOLDED.fullmatch(one)):
             raise UnreadableError("a line among the response's headers is no header")
-    return status, (line[2] or "").strip(), headers, end
+    return int(line[1]), (line[2] or "").strip(), _fields(head), end
+
+
+def _parted(block: bytes) -> tuple[str, int]:
+    """The head, and where the body begins; 0 if the head does not end."""
+    end = _END.search(block[:HEAD_OCTETS])
+    head = block[:HEAD_OCTETS] if end is None else block[: end.start()]
+    return head.decode("latin-1"), 0 if end is None else end.end()
+
+
+def _fields(head: str) -> Headers:
+    split = (line.partition(":") for line in re.split(r"\r?\n(?![ \t])", head)[1:])
+    return tuple((name.strip(), " ".join(value.split())) for name, found, value in split if found)
 
 
 def body_of(url: str, status: int, headers: Headers, body: bytes, limit: int) -> bytes:
@@ -104,7 +110,7 @@ def _decoded(body: bytes, named: tuple[str, ...], limit: int) -> tuple[bytes, bo
 
     So it is where the body had no coding, and where what came is not checked: gzip alone has checksums.
     """
-    names = [name for value in named for name in codings(value)]
+    names = content_codings(named)
     if not body or not names:
         return body, False
     if len(names) == 1 and names[0] in _GZIP and _is_text(body):
@@ -118,7 +124,6 @@ def _decoded(body: bytes, named: tuple[str, ...], limit: int) -> tuple[bytes, bo
 
 
 _GZIP = ("gzip", "x-gzip")
-_MAGIC = b"\x1f\x8b\x08"
 # The binary data bytes of the MIME Sniffing standard, 3; every body in gzip begins with one.
 _BINARY = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 
@@ -128,13 +133,13 @@ def _is_text(body: bytes) -> bool:
 
 
 def _is_text_by_type(headers: Headers) -> bool:
-    media = media_type([(name.lower(), value) for name, value in headers])
+    media = media_type(headers)
     return media in PAGES or media.startswith("text/")
 
 
 def _check_bare(body: bytes, transferred: tuple[str, ...]) -> None:
     """Raises UnreadableError for text that is still in a coding."""
-    if body.startswith(_MAGIC):
+    if body.startswith(MAGIC):
         raise UnreadableError("the body is packed, and no header says so")
     if not transferred and _dechunked(body):
         raise UnreadableError("the body is in chunks, and no header says so")

@@ -7,6 +7,8 @@ number.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 TABLES = (
     """
     CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -104,3 +106,15 @@ def statements(number: int, own: tuple[str, ...], **types: str) -> list[str]:
     """The statements of a migration."""
     scripts = (TABLES[number].format(**types), own[number])
     return [one.strip() for script in scripts for one in script.split(";") if one.strip()]
+
+
+def differences(made: Mapping[tuple[str, str], object], found: Mapping[tuple[str, str], object]) -> Iterator[str]:
+    """What of a database, by kind and name, is not as the migrations make it, a line each."""
+    for key in sorted(made.keys() | found.keys()):
+        what = f"{key[0]} `{key[1]}`"
+        if key not in made:
+            yield f"{what} is in the database, and this program did not make it"
+        elif key not in found:
+            yield f"{what} is gone from the database"
+        elif made[key] != found[key]:
+            yield f"{what} is not as it was made"

@@ -63,7 +63,7 @@ class PolicyShelf:
         before = self._newest(url, _SETTLED)
         if before is not None and before.at > now >= fetched and not evidence.get("archive"):
             fetched = before.at + 1  # when that was fetched a clock was wrong
-        stood = self._standing(url)
+        stood = self._stands(url, before)
         self._database.run(
             "INSERT INTO documents (content, octets, supplied) VALUES (?, ?, ?) ON CONFLICT (content) DO NOTHING",
             (content, policy.octets, json.dumps(supplied)),
@@ -181,7 +181,9 @@ class PolicyShelf:
 
         An archive may bring the file only after it.
         """
-        settled = self._newest(url, _SETTLED)
+        return self._stands(url, self._newest(url, _SETTLED))
+
+    def _stands(self, url: str, settled: _Noted | None) -> _Noted | None:
         if settled is None or settled.state != "present" or _native.is_robots(self.get(settled.number).octets):
             return settled
         return self._file(url) or settled
@@ -224,7 +226,7 @@ class PolicyShelf:
 
     def is_last(self, number: int, url: str) -> bool:
         """Whether the last policy that said something for a URL's site says what the numbered one does."""
-        settled = self._newest(robots_url(url), _SETTLED)
+        settled = self._standing(robots_url(url))
         return settled is None or self.is_confirmed(number, settled.number)
 
     def fetched_at(self, number: int) -> datetime:

@@ -78,15 +78,8 @@ def foreign(connection: Connection) -> str | None:
 
 def altered(connection: Connection) -> Iterator[str]:
     """What is not as the migrations make it, a line each; within a transaction."""
-    found, made = _objects(connection, _SCHEMA), _made(connection)
-    for key in sorted(made.keys() | found.keys()):
-        what = f"{key[0]} `{key[1]}`"
-        if key not in made:
-            yield f"{what} is in the database, and this program did not make it"
-        elif key not in found:
-            yield f"{what} is gone from the database"
-        elif made[key] != found[key]:
-            yield f"{what} is not as it was made"
+    found = _objects(connection, _SCHEMA)
+    yield from migrations.differences(_made(connection), found)
     done = sorted(number for (number,) in connection.execute("SELECT number FROM acap_migrations"))
     if done != [migrations.FORGOTTEN + number for number in range(len(migrations.TABLES))]:
         yield "the migrations that the database tells of are not those it had"

@@ -46,15 +46,7 @@ def foreign(connection: apsw.Connection) -> str | None:
 def altered(connection: apsw.Connection) -> Iterator[str]:
     """What is not as the migrations make it, a line each."""
     made = _made()
-    found = _objects(connection)
-    for key in sorted(made.objects.keys() | found.keys()):
-        what = f"{key[0]} `{key[1]}`"
-        if key not in made.objects:
-            yield f"{what} is in the database, and this program did not make it"
-        elif key not in found:
-            yield f"{what} is gone from the database"
-        elif made.objects[key] != found[key]:
-            yield f"{what} is not as it was made"
+    yield from migrations.differences(made.objects, _objects(connection))
     if dict(connection.execute(_CONFIG)) != made.config:
         yield "the index is not set up as it was made"
     yield from _numbers(connection, made.serial)
