@@ -138,14 +138,10 @@ class PostgresqlDatabase(Turns):
             cursor.executemany(_marks(sql), [_clean(row) for row in rows])
 
     def _begin(self) -> None:
-        try:
-            with _named(self.place):
-                self._check_turn()
-                self._again(lambda: self._connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED"))
-                self._connection.execute("SELECT pg_advisory_xact_lock(%s)", (_TRANSACTION,))
-        except BaseException:
-            self._roll_back()
-            raise
+        with _named(self.place):
+            self._check_turn()
+            self._again(lambda: self._connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED"))
+            self._connection.execute("SELECT pg_advisory_xact_lock(%s)", (_TRANSACTION,))
 
     def _commit(self) -> None:
         with _named(self.place):

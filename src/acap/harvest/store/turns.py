@@ -33,8 +33,12 @@ class Turns(ABC):
         with self._lock:
             is_outermost = self._depth == 0
             if is_outermost:
-                self._begin()
                 self._failed = False
+                try:
+                    self._begin()
+                except BaseException:  # it may have begun
+                    self._roll_back()
+                    raise
             self._depth += 1
             try:
                 yield
