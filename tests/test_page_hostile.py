@@ -245,3 +245,21 @@ def test_a_tag_of_prose_is_as_long_as_it_likes() -> None:
     )
     assert acap.decide("https://a.example/", crawler="bot", usage="index", page=page).permitted
     assert [one.code for one in page.problems] == ["page-unknown-word"]
+
+
+@pytest.mark.parametrize(
+    ("word", "says_too_much"),
+    [("disallow- ", True), ("sallow ", True), ("allow- ", True), ("alow-index ", False), ("x ", False)],
+)
+def test_slips_without_end_cost_little_an_octet_and_are_read_no_further_than_they_count(
+    word: str, says_too_much: bool
+) -> None:
+    """Two megabytes of slips in a META tag and in a class take a second each; what says too much prohibits."""
+    said = word * (2_000_000 // len(word))
+    begun = process_time()
+    page = acap.parse_page(f'<meta name="robots" content="ACAP {said}"><p class="the-acap:{said}">x', url=URL)
+    decision = acap.decide(URL, crawler="bot", usage="preserve", page=page)
+    assert process_time() - begun < SECONDS
+    assert decision.permitted is not says_too_much
+    assert any(one.code == "page-too-much" for one in page.problems) is says_too_much
+    assert len(page._carried.said.tags) <= 4_000

@@ -20,7 +20,7 @@ fuzz_target!(|input: &[u8]| {
     let found = survey(text.as_bytes());
     let counted = cost(text.as_bytes());
     assert!(found.metas as u64 <= counted.tags.saturating_add(text.len() as u64));
-    let tags = read(text.lines(), text.lines());
+    let tags = read(text.lines(), text.lines(), usize::MAX);
     assert!(tags.said.iter().all(|one| one.effect == Effect::Permits || one.qualifiers.is_empty()));
     // A word would be the value of an open qualifier, or the usage of a statement that names none.
     let open = |line: &&str| {
@@ -30,9 +30,9 @@ fuzz_target!(|input: &[u8]| {
         line.ends_with(['=', ',']) || bare.ends_with("allow")
     };
     for line in text.lines().filter(|line| !open(line)) {
-        let alone = permitted(read(std::iter::once(line), std::iter::empty()).said);
+        let alone = permitted(read(std::iter::once(line), std::iter::empty(), usize::MAX).said);
         let stray = format!("{line} stray");
-        let more = permitted(read(std::iter::once(stray.as_str()), std::iter::empty()).said);
+        let more = permitted(read(std::iter::once(stray.as_str()), std::iter::empty(), usize::MAX).said);
         // After `allow` alone it is the name of a usage.
         let mut more = more.iter().filter(|one| !one.usage.contains("stray"));
         assert!(more.all(|one| alone.iter().any(|other| other.usage == one.usage)), "{line}");

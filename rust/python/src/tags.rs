@@ -40,10 +40,16 @@ pub(crate) fn addresses(written: &str, name: &str) -> bool {
     conventional::addresses(Dialect::Auto, written.as_bytes(), name.as_bytes())
 }
 
-/// Reads contents of META tags, then tokens of class attributes; places count through both lists.
+/// Reads contents of META tags, up to so many statements and one more, then tokens of class attributes; places count
+/// through both lists.
 #[pyfunction]
-pub(crate) fn read_tags(contents: Vec<String>, tokens: Vec<String>) -> (Option<String>, Vec<Said>, Vec<Found>) {
-    let tags = tag::read(contents.iter().map(String::as_str), tokens.iter().map(String::as_str));
+#[pyo3(signature = (contents, tokens, most=usize::MAX), text_signature = "(contents, tokens, most=...)")]
+pub(crate) fn read_tags(
+    contents: Vec<String>,
+    tokens: Vec<String>,
+    most: usize,
+) -> (Option<String>, Vec<Said>, Vec<Found>) {
+    let tags = tag::read(contents.iter().map(String::as_str), tokens.iter().map(String::as_str), most);
     let said = |one: tag::Said| {
         let permits = one.effect == Effect::Permits;
         (one.place, permits, one.usage, one.local, one.purpose, one.qualifiers, one.lifts, one.firm)

@@ -31,9 +31,6 @@ MAX_KINDS = 64
 """So many different statements may elements make: two for each usage, and some more. With more of them everything is
 prohibited."""
 
-MAX_SAID = 4_000
-"""So many statements may META tags make, however many stand in one. With more of them everything is prohibited."""
-
 MAX_TOKENS = 20_000
 """So many ACAP tokens may class attributes hold. With more of them everything is prohibited."""
 
@@ -174,18 +171,18 @@ class Carried:
         if len({(one.permits, one.usage, one.local) for one in said.tokens}) > MAX_KINDS:
             self.doubts.append(("page-too-much", (str(MAX_KINDS), "kinds of statements on elements")))
             said = said._replace(tokens=())
-        if len(said.tags) > MAX_SAID:
-            self.doubts.append(("page-too-much", (str(MAX_SAID), "statements in META tags")))
-            said = said._replace(tags=said.tags[:MAX_SAID])
+        if len(said.tags) > tags.MAX_SAID:
+            self.doubts.append(("page-too-much", (str(tags.MAX_SAID), "statements in META tags")))
+            said = said._replace(tags=said.tags[: tags.MAX_SAID])
         return said
 
     @cached_property
     def said_in_headers(self) -> tags.Tags:
         """What headers say that are marked as ACAP; places count through `acap_headers`."""
         said = tags.read([content for _, content in self.acap_headers], [])
-        if len(said.tags) > MAX_SAID:
-            self.doubts.append(("page-too-much", (str(MAX_SAID), "statements in headers")))
-            said = said._replace(tags=said.tags[:MAX_SAID])
+        if len(said.tags) > tags.MAX_SAID:
+            self.doubts.append(("page-too-much", (str(tags.MAX_SAID), "statements in headers")))
+            said = said._replace(tags=said.tags[: tags.MAX_SAID])
         return said
 
     def heard(self, profile: str, names: Sequence[str], robots: RobotsPolicy | None) -> Heard:

@@ -16,6 +16,10 @@ from acap import _native
 EVERY_USE = ("follow", "index", "preserve", "present", "other", "tdm")
 """Prohibited together, these leave nothing but the crawl that was; what only a file has a name for is `other`."""
 
+MAX_SAID = 4_000
+"""So many statements may META tags make, however many stand in one. With more of them everything is prohibited, and
+they are read no further."""
+
 Part = tuple[str, bool, list[tuple[str, str]]]
 """Usage, whether it is permitted, qualifiers."""
 
@@ -73,7 +77,7 @@ def _common(contents: tuple[str, ...]) -> Tags:
 
 
 def _read(contents: Sequence[str], tokens: Sequence[str]) -> Tags:
-    version, said, problems = _native.read_tags(list(contents), list(tokens))
+    version, said, problems = _native.read_tags(list(contents), list(tokens), MAX_SAID)
     all_said = [Said(*one) for one in said]
     count = len(contents)
     return Tags(

@@ -3,8 +3,9 @@
 //! Laws: a text one slip from a mark, a verb and a usage is found, be it a letter, a sign or a blank that slipped. What is
 //! found here only prohibits. The work is linear in the text.
 
-use super::spelling::{fold, slip};
-use crate::usage::{COMPOSITES, KNOWN, Usage};
+use super::spelling::{FOLDED, fold, slip};
+use crate::usage::{COMPOSITES, Usage};
+use std::sync::LazyLock;
 
 const VERB: &str = "disallow";
 const MARKS: [&str; 2] = ["acap", "theacap"];
@@ -47,7 +48,7 @@ impl Letters {
         if !self.may_prohibit() {
             return None;
         }
-        let starts = |rest: &str| MARKS.iter().any(|mark| lengths(mark).any(|end| is(rest, end, mark)));
+        let starts = |rest: &str| MARKS.iter().any(|mark| begins(rest, mark));
         let place = self.begins.iter().copied().find(|place| self.text.get(*place..).is_some_and(starts))?;
         let found = prohibited(self.text.get(place..)?);
         (!found.is_empty()).then_some(found)
@@ -66,13 +67,13 @@ impl Letters {
             return Vec::new();
         }
         let is = |form: &str| {
-            MARKS.iter().map(|mark| format!("{mark}{form}")).any(|form| {
-                // A sign may stand for the letter that is missing; beside another slip it is one too many.
-                let signs = usize::from(self.text.len() < form.len());
-                self.text == form || (slip(&self.text, &form) && self.signs <= signs)
-            })
+            // A sign may stand for the letter that is missing; beside another slip it is one too many.
+            let signs = usize::from(self.text.len() < form.len());
+            let may_be = self.text.len().abs_diff(form.len()) <= 1;
+            may_be && (self.text == form || (self.signs <= signs && slip(&self.text, form)))
         };
-        let mut out: Vec<Usage> = forms().filter(|(form, _)| is(form)).flat_map(|(_, usages)| usages).collect();
+        let found = MARKED.iter().filter(|(form, _)| is(form));
+        let mut out: Vec<Usage> = found.flat_map(|(_, usages)| usages.iter().copied()).collect();
         out.sort_unstable();
         out.dedup();
         out
@@ -80,10 +81,7 @@ impl Letters {
 
     /// Whether it begins as one of these names does, by one slip at most.
     pub(super) fn begins_as<'n>(&self, mut names: impl Iterator<Item = &'n str>) -> bool {
-        names.any(|name| {
-            let name = fold(name);
-            lengths(&name).any(|end| is(&self.text, end, &name))
-        })
+        names.any(|name| begins(&self.text, &fold(name)))
     }
 
     /// Whether it is a mark as it should be, and nothing else.
@@ -92,29 +90,42 @@ impl Letters {
     }
 }
 
-/// How long a text one slip from a word may be.
-fn lengths(word: &str) -> std::ops::RangeInclusive<usize> {
-    word.len().saturating_sub(1)..=word.len().saturating_add(1)
+/// Whether a text begins with a word by one slip at most. Both are letters and digits of ASCII.
+fn begins(text: &str, word: &str) -> bool {
+    let (text, word) = (text.as_bytes(), word.as_bytes());
+    let same = text.iter().zip(word).take_while(|(a, b)| a == b).count();
+    let (text, word) = (text.get(same..).unwrap_or(&[]), word.get(same..).unwrap_or(&[]));
+    let missing = word.get(1..).unwrap_or(&[]);
+    let rest = text.get(1..).unwrap_or(&[]);
+    let exchanged = || match (text, word) {
+        ([a, b, text @ ..], [c, d, word @ ..]) => a == d && b == c && text.starts_with(word),
+        _ => false,
+    };
+    missing.is_empty()
+        || text.starts_with(missing)
+        || rest.starts_with(missing)
+        || rest.starts_with(word)
+        || exchanged()
 }
 
-/// Whether a text begins with a word, by one slip, that ends at a place.
-fn is(text: &str, end: usize, word: &str) -> bool {
-    text.get(..end).is_some_and(|head| slip(head, word))
-}
+/// A prohibition as it is folded, and the usages it is of.
+type Form = (String, Vec<Usage>);
 
-/// Each prohibition as it is folded, plurals too, and the usages it is of.
-fn forms() -> impl Iterator<Item = (String, Vec<Usage>)> {
-    let known = (0..KNOWN.len()).filter_map(|place| u16::try_from(place).ok().map(Usage)).flat_map(|usage| {
-        let name = usage.name().unwrap_or("");
-        let plural = name.starts_with("present-").then(|| match name.strip_suffix('y') {
-            Some(stem) => format!("{stem}ies"),
-            None => format!("{name}s"),
-        });
-        std::iter::once(name.to_owned()).chain(plural).map(move |name| (name, vec![usage]))
+/// Each prohibition, plurals too.
+static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| {
+    let known = FOLDED.iter().flat_map(|one| {
+        let names = std::iter::once(&one.name).chain(&one.plural);
+        names.map(|name| (name.clone(), vec![one.usage]))
     });
-    let several = COMPOSITES.iter().map(|(name, parts)| ((*name).to_owned(), parts.to_vec()));
-    known.chain(several).map(|(name, usages)| (format!("{VERB}{}", fold(&name)), usages))
-}
+    let several = COMPOSITES.iter().map(|(name, parts)| (fold(name), parts.to_vec()));
+    known.chain(several).map(|(name, usages)| (format!("{VERB}{name}"), usages)).collect()
+});
+
+/// The same behind each mark.
+static MARKED: LazyLock<Vec<Form>> = LazyLock::new(|| {
+    let marked = |(form, usages): &Form| MARKS.map(|mark| (format!("{mark}{form}"), usages.clone()));
+    FORMS.iter().flat_map(marked).collect()
+});
 
 fn prohibited(text: &str) -> Vec<Usage> {
     let mut out = Vec::new();
@@ -124,12 +135,11 @@ fn prohibited(text: &str) -> Vec<Usage> {
         // A verb as it should be counts before one that begins a letter earlier or later.
         let exact = (0..=1).map(|more| at.saturating_add(more)).find(|at| rest(*at).starts_with(VERB));
         let place = exact.unwrap_or(at);
-        if exact.is_none() && !lengths(VERB).any(|end| is(rest(place), end, VERB)) {
+        if exact.is_none() && !begins(rest(place), VERB) {
             at = at.saturating_add(1);
             continue;
         }
-        let near: Vec<(String, Vec<Usage>)> =
-            forms().filter(|(form, _)| lengths(form).any(|end| is(rest(place), end, form))).collect();
+        let near: Vec<&Form> = FORMS.iter().filter(|(form, _)| begins(rest(place), form)).collect();
         // `present` is not meant where `present-link` is.
         let longest = |form: &str| !near.iter().any(|(other, _)| other.len() > form.len() && other.starts_with(form));
         out.extend(near.iter().filter(|(form, _)| longest(form)).flat_map(|(_, usages)| usages));
@@ -154,6 +164,23 @@ mod tests {
         }
         for text in ["disallow-index", "ACAP allow-index", "map of disarray", "ACAP disallow-me"] {
             assert_eq!(Letters::of(text).marked(), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_word_is_begun_by_one_slip_as_slips_are_counted() {
+        const LETTERS: [&str; 3] = ["a", "b", "x"];
+        let mut texts = vec![String::new()];
+        for _ in 0..6 {
+            let longer = texts.iter().flat_map(|text| LETTERS.iter().map(move |letter| format!("{text}{letter}")));
+            texts = std::iter::once(String::new()).chain(longer).collect();
+        }
+        for word in ["abba", "aab", "abab"] {
+            for text in &texts {
+                let ends = word.len() - 1..=word.len() + 1;
+                let counted = ends.filter_map(|end| text.get(..end)).any(|head| slip(head, word));
+                assert_eq!(begins(text, word), counted, "{text} {word}");
+            }
         }
     }
 

@@ -5,6 +5,7 @@
 //! permission never permits.
 
 use crate::usage::{self, COMPOSITES, EVERY, KNOWN, Usage};
+use std::sync::LazyLock;
 
 /// The usages that a prohibition of this name is about, and whether the name had to be guessed; none if the name tells
 /// of no known one. `name` is in lower case, with hyphens.
@@ -73,34 +74,30 @@ fn near(folded: &str) -> Vec<Usage> {
 }
 
 fn near_usages(folded: &str) -> Vec<Usage> {
-    let mut out: Vec<Usage> = Vec::new();
-    let length = folded.chars().count();
-    // A plural has up to two letters more.
-    let alike = |usage: &Usage| {
-        let letters = usage.name().map_or(0, |name| name.bytes().filter(|byte| *byte != b'-').count());
-        length.abs_diff(letters) <= 3
-    };
-    for usage in usages().filter(alike) {
-        let close =
-            usage.name().is_some_and(|name| slip(folded, &fold(name)) || plural(name, |many| slip(folded, many)));
-        if close {
-            out.push(usage);
-        }
-    }
-    out
+    let close = |one: &&Folded| slip(folded, &one.name) || one.plural.as_ref().is_some_and(|many| slip(folded, many));
+    FOLDED.iter().filter(close).map(|one| one.usage).collect()
 }
 
-/// Whether the folded plural of a representation is such.
-fn plural(name: &str, is: impl Fn(&str) -> bool) -> bool {
-    if !name.starts_with("present-") {
-        return false;
-    }
-    let folded = fold(name);
-    match folded.strip_suffix("copy") {
-        Some(stem) => is(&format!("{stem}copies")),
-        None => is(&format!("{folded}s")),
-    }
+/// A known usage as names are compared; representations have a plural.
+pub(super) struct Folded {
+    pub(super) usage: Usage,
+    pub(super) name: String,
+    pub(super) plural: Option<String>,
 }
+
+/// The known usages in their order.
+pub(super) static FOLDED: LazyLock<Vec<Folded>> = LazyLock::new(|| {
+    let folded = |usage: Usage| {
+        let written = usage.name().unwrap_or("");
+        let name = fold(written);
+        let plural = written.starts_with("present-").then(|| match name.strip_suffix("copy") {
+            Some(stem) => format!("{stem}copies"),
+            None => format!("{name}s"),
+        });
+        Folded { usage, name, plural }
+    };
+    usages().map(folded).collect()
+});
 
 /// A letter that folding leaves out: a blank, `_` or a dash.
 fn is_joint(letter: char) -> bool {
@@ -121,10 +118,13 @@ pub(super) fn slip(a: &str, b: &str) -> bool {
     if a.len().abs_diff(b.len()) > char::MAX.len_utf8() {
         return false;
     }
-    let same: usize = a.chars().zip(b.chars()).take_while(|(x, y)| x == y).map(|(x, _)| x.len_utf8()).sum();
+    // What is the same in octets, up to the last whole letter, is the same in letters.
+    let same = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
+    let same = (0..=same).rev().find(|end| a.is_char_boundary(*end)).unwrap_or(0);
     let (a, b) = (a.get(same..).unwrap_or(""), b.get(same..).unwrap_or(""));
-    let pairs = a.chars().rev().zip(b.chars().rev());
-    let same: usize = pairs.take_while(|(x, y)| x == y).map(|(x, _)| x.len_utf8()).sum();
+    let same = a.bytes().rev().zip(b.bytes().rev()).take_while(|(x, y)| x == y).count();
+    let begin = |count: &usize| a.is_char_boundary(a.len().saturating_sub(*count));
+    let same = (0..=same).rev().find(begin).unwrap_or(0);
     let head = |text: &str| -> [Option<char>; 3] {
         let mut letters = text.get(..text.len().saturating_sub(same)).unwrap_or("").chars();
         [letters.next(), letters.next(), letters.next()]

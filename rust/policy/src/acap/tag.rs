@@ -20,6 +20,7 @@ use super::letters::Letters;
 use super::spelling::{PROHIBITING, Verb, nearest, nearly, prohibited, verb};
 use super::value::{qualifier_name, tokens, unescape};
 use crate::file::restriction;
+use crate::limits;
 use crate::problems::{Code, Problem};
 use crate::restrictions::{self, Setting, in_column};
 use crate::statement::{Effect, is_every_purpose};
@@ -164,9 +165,14 @@ fn is_joint(letter: char) -> bool {
 
 /// Reads the contents of META tags and the tokens of class attributes, in the order of the page.
 ///
-/// The version is the first that any tag names, wherever it stands; without one it is 1.0 (P2 2.2.7).
-pub fn read<'t>(contents: impl Iterator<Item = &'t str> + Clone, tokens: impl Iterator<Item = &'t str>) -> Tags {
-    let mut reader = Reader { tags: Tags::default(), place: 0, sets: false };
+/// The version is the first that any tag names, wherever it stands; without one it is 1.0 (P2 2.2.7). Once the tags have
+/// said more than `most` no more of them is read.
+pub fn read<'t>(
+    contents: impl Iterator<Item = &'t str> + Clone,
+    tokens: impl Iterator<Item = &'t str>,
+    most: usize,
+) -> Tags {
+    let mut reader = Reader { tags: Tags::default(), place: 0, sets: false, most, suggestions: limits::SUGGESTIONS };
     let mut count = 0usize;
     for (place, content) in contents.clone().enumerate() {
         reader.place = place;
@@ -175,6 +181,9 @@ pub fn read<'t>(contents: impl Iterator<Item = &'t str> + Clone, tokens: impl It
     }
     reader.sets = reader.tags.version.as_deref().is_some_and(is_later);
     for (place, content) in contents.enumerate() {
+        if reader.tags.said.len() > most {
+            break;
+        }
         reader.place = place;
         reader.tag(content);
     }
@@ -195,6 +204,9 @@ struct Reader {
     tags: Tags,
     place: usize,
     sets: bool,
+    most: usize,
+    /// So many names may still be compared with misspelt ones.
+    suggestions: usize,
 }
 
 /// A word with what follows it up to the next statement.
@@ -309,7 +321,9 @@ impl Reader {
         let mut segments: Vec<Segment<'_>> = Vec::new();
         let mut versions = 0usize;
         let mut at = 0usize;
-        while let Some(word) = words.get(at).copied() {
+        // Each of them says something, whatever follows it.
+        let mut prohibitions = 0usize;
+        while let Some(word) = words.get(at).copied().filter(|_| prohibitions <= self.most) {
             at = at.saturating_add(1);
             if word.eq_ignore_ascii_case("version") && words.get(at).is_some_and(|next| is_version(trim_end(next))) {
                 at = at.saturating_add(1);
@@ -327,6 +341,7 @@ impl Reader {
             }
             if let Some(Begun { effect, about, used, slipped }) = self.statement(word, after, segments.is_empty()) {
                 at = at.saturating_add(used);
+                prohibitions = prohibitions.saturating_add(usize::from(effect == Effect::Prohibits));
                 let words = std::iter::once(word).chain(after.iter().copied().take(used)).collect();
                 segments.push(Segment { effect, about, slipped, words, rest: Vec::new() });
                 continue;
@@ -450,6 +465,11 @@ impl Reader {
 
     /// The statement that a misspelt word begins (section 5, Fallback); `allow` alone permits.
     fn slipped(&mut self, word: &str, after: &[&str], due: bool) -> Option<Begun> {
+        /// No verb is shorter, nor one that has slipped: `alow`.
+        const SHORTEST: usize = 4;
+        if word.len() < SHORTEST {
+            return None;
+        }
         let parts = parts(word.trim_matches(is_quote).as_bytes());
         let usage = match stated(&parts, true)?.0 {
             Name::Disallow(usage) => usage,
@@ -692,7 +712,9 @@ impl Reader {
             About::Unknown(name) => name,
         };
         if effect == Effect::Permits {
-            let near = nearest(name, KNOWN.iter().map(|(known, _)| *known)).unwrap_or_default();
+            let left = self.suggestions.min(KNOWN.len());
+            self.suggestions = self.suggestions.saturating_sub(left);
+            let near = nearest(name, KNOWN.iter().take(left).map(|(known, _)| *known)).unwrap_or_default();
             self.problem(Code::AcapUnknownUsage, &[name, &near]);
             return vec![(name.clone(), false)];
         }
@@ -844,7 +866,7 @@ mod tests {
     use super::*;
 
     fn said(content: &str) -> Vec<(Effect, String, Option<String>, Vec<(String, String)>)> {
-        let tags = read(std::iter::once(content), std::iter::empty());
+        let tags = read(std::iter::once(content), std::iter::empty(), usize::MAX);
         tags.said.into_iter().map(|one| (one.effect, one.usage, one.purpose, one.qualifiers)).collect()
     }
 
@@ -887,7 +909,7 @@ mod tests {
     fn element_sets_need_a_version_to_lift_anything() {
         let content = "ACAP allow-index must-use-resource=the-acap:idlist:a, b";
         for (version, lifts) in [("ACAP Version 1.0", false), ("ACAP Version 1.1", true)] {
-            let tags = read([content, version].into_iter(), std::iter::empty());
+            let tags = read([content, version].into_iter(), std::iter::empty(), usize::MAX);
             assert_eq!(tags.said[0].qualifiers[0].1, "the-acap:idlist:a, b");
             assert_eq!(tags.said[0].lifts, lifts);
         }
@@ -896,8 +918,11 @@ mod tests {
 
     #[test]
     fn class_tokens_are_basic() {
-        let tags =
-            read(std::iter::empty(), ["The-ACAP:allow-(Mine)", "acap:disallow-indexes", "the-acap:x"].into_iter());
+        let tags = read(
+            std::iter::empty(),
+            ["The-ACAP:allow-(Mine)", "acap:disallow-indexes", "the-acap:x"].into_iter(),
+            usize::MAX,
+        );
         let found: Vec<(Effect, &str, bool)> =
             tags.said.iter().map(|one| (one.effect, one.usage.as_str(), one.local)).collect();
         assert_eq!(found[0], (Effect::Permits, "mine", true));
