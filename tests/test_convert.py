@@ -567,7 +567,7 @@ def test_a_wrong_call_of_the_command_is_one_line(arguments: tuple[str, ...], mes
 
 def test_what_cannot_be_said_in_time_is_undetermined(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the time of the command is over before a policy is said, it ends with 3 and one line that says so."""
-    monkeypatch.setattr("acap.publish.convert.PATIENT_SECONDS", 0.0)
+    monkeypatch.setattr("acap.cli.convert.PATIENT_SECONDS", 0.0)
     for more in ((), ("--verify",)):
         late = acap("convert", "-", "--to", "acap", *more, given=b"User-agent: *\nAllow: /a*b\nDisallow: /*c\n")
         assert (late.code, late.out, late.err.count("\n")) == (3, "", 1)
@@ -593,7 +593,7 @@ def test_the_command_has_one_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
     assert given == [15.0, 170.0, 160.0]
     for seconds, left in ((25.0, [15.0, 15.0, 5.0]), (20.0, [15.0, 10.0, 0.0])):
         given.clear()
-        monkeypatch.setattr("acap.publish.convert.PATIENT_SECONDS", seconds)
+        monkeypatch.setattr("acap.cli.convert.PATIENT_SECONDS", seconds)
         done = acap(*asked, given=text)
         assert given == left
         assert (done.code, done.out == "") == ((0, False) if left[-1] else (3, True))

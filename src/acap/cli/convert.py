@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,8 @@ from acap.cli.failures import Failure, suggestion
 from acap.cli.files import is_url, read_file, write_file
 from acap.cli.options import complete_file
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+from acap.publish.convert import PATIENT_SECONDS, PATIENT_STEPS, OutOfTimeError, looser, verify
+from acap.publish.convert import convert as convert_policy
 from acap.publish.convert.conversion import TARGETS
 from acap.publish.patterns import in_time
 
@@ -95,8 +96,6 @@ def convert(
     acap convert robots.txt --to meta --url /news/a.html
     acap convert page.html --to acap --url https://example.com/news/a.html
     """
-    from acap.publish.convert import PATIENT_SECONDS
-
     if is_url(file):
         raise Failure(f"`{file}` is a URL; fetch the file first: acap fetch {file} > robots.txt")
     octets = read_file(file)
@@ -131,12 +130,10 @@ def _kind(name: str, octets: bytes) -> Kind:
 def _converted(
     octets: bytes, to: Target, kind: Kind, url: str | None, crawlers: tuple[str, ...], *, only: bool, crawl_only: bool
 ) -> Conversion:
-    from acap.publish.convert import PATIENT_SECONDS, OutOfTimeError
-    from acap.publish.convert import convert as convert_policy
-
-    asked = partial(convert_policy, octets, to, kind=kind, url=url, crawlers=crawlers)
     try:
-        return asked(only=only, crawl_only=crawl_only, seconds=PATIENT_SECONDS)
+        return convert_policy(
+            octets, to, only=only, kind=kind, url=url, crawlers=crawlers, crawl_only=crawl_only, seconds=PATIENT_SECONDS
+        )
     except OutOfTimeError as error:
         raise Failure(str(error), code=Exit.UNDETERMINED) from error
     except ValueError as error:
@@ -160,8 +157,6 @@ def _proved(terminal: Terminal, conversion: Conversion, *, prove: bool) -> Exit:
 
 def _verified(terminal: Terminal, conversion: Conversion) -> Exit:
     """Tells on standard error whether all answers that were compared are the same."""
-    from acap.publish.convert import PATIENT_SECONDS, PATIENT_STEPS, looser, verify
-
     try:
         comparison = verify(conversion, steps=PATIENT_STEPS, seconds=PATIENT_SECONDS)
     except ValueError as error:

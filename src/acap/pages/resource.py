@@ -32,20 +32,23 @@ class Resource:
     locator: str | None = None
 
 
-def resolve(document: Document | None, decision: Decision, known: dict[str, Resource] | None = None) -> Resource | None:
-    """The resource that a permission says must be used; None if it says nothing of that. `known` keeps those found.
+def resolve(document: Document | None, decision: Decision) -> Resource | None:
+    """The resource that a permission says must be used; None if it says nothing of that.
 
     Of several parts of the page it is the first: what lies in all of them may be used. Beside another no text of a
     `meta` element may be, and no other resource: nothing is both.
     """
-    found = resolve_each(document, decision, {} if known is None else known)
+    found = resolve_each(document, decision, {})
     if len(found) > 1 and any(one.text is not None or one.uri is not None for one in found):
         return Resource(found[0].restriction)
     return found[0] if found else None
 
 
 def resolve_each(document: Document | None, decision: Decision, known: dict[str, Resource]) -> list[Resource]:
-    """All that a permission says must be used, by itself or by what it depends on: it holds together."""
+    """All that a permission says must be used, by itself or by what it depends on: it holds together.
+
+    `known` keeps what was found, by its value.
+    """
     wanted = {
         one.value: one
         for one in decision.restrictions

@@ -6,7 +6,7 @@ answers and counted as `undecided`.
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
@@ -211,9 +211,8 @@ def _instants(statements: Iterable[PolicyStatement], at: datetime) -> list[datet
     """The instant from which it has to hold, and those at which a permission is over after it (P1 4.5.3.1)."""
     values = (value for one in statements for name, value in one.restrictions if name == "time-limit")
     limits = (restriction("time-limit", value) for value in set(values))
-    days = {limit.until for limit in limits if isinstance(limit, TimeLimit)} - {None, date.max}
-    over = (datetime.combine(day + timedelta(days=1), time(), UTC) for day in days if day is not None)
-    return [at, *sorted(instant for instant in over if instant > at)]
+    over = {limit.expires("crawl") for limit in limits if isinstance(limit, TimeLimit)}
+    return [at, *sorted(instant for instant in over if instant is not None and instant > at)]
 
 
 def _idle_field(

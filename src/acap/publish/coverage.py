@@ -134,9 +134,11 @@ class Coverage:
         """Every line that decided something, with each of its words."""
         return tuple(line for line in self.lines if not self._missing(line))
 
+    def _every(self, line: int) -> list[_Unit]:
+        return [_Unit(line, word) for word in sorted({0, *self._words.get(line, {}).values()})]
+
     def _missing(self, line: int) -> list[_Unit]:
-        every = {_Unit(line, word) for word in (0, *self._words.get(line, {}).values())}
-        return sorted(every - self._reached)
+        return [unit for unit in self._every(line) if unit not in self._reached]
 
     @property
     def percent(self) -> float:
@@ -146,17 +148,14 @@ class Coverage:
     def unreached(self) -> Iterator[Unreached]:
         """The lines that decided nothing, in their order; suggestions are of the first instant that was asked about."""
         for line in self.lines:
-            missing = self._missing(line)
-            text = self._lines[line][0].cited.text
-            tried = [(unit, *self._suggestion(unit, self._at)) for unit in missing]
-            # Of several words the first that can decide is told; each call tells of the next.
-            for unit, suggestion, instead in sorted(tried, key=lambda one: one[1] is None)[:1]:
-                yield Unreached(line, text, unit in self._seen, suggestion, instead)
+            if tried := [(unit, *self._suggestion(unit, self._at)) for unit in self._missing(line)]:
+                # Of several words the first that can decide is told; each call tells of the next.
+                unit, suggestion, instead = min(tried, key=lambda one: one[1] is None)
+                yield Unreached(line, self._lines[line][0].cited.text, unit in self._seen, suggestion, instead)
 
     def suggestions(self, line: int, *, at: datetime | None = None) -> tuple[Suggestion, ...]:
         """Questions that a counted line decides as of `at`, one for each of its words."""
-        units = dict.fromkeys(_Unit(line, word) for word in (0, *self._words.get(line, {}).values()))
-        return tuple(found for unit in units if (found := self._suggestion(unit, at)[0]) is not None)
+        return tuple(found for unit in self._every(line) if (found := self._suggestion(unit, at)[0]) is not None)
 
     def _suggestion(self, unit: _Unit, at: datetime | None) -> tuple[Suggestion | None, tuple[int, ...]]:
         """A question that the unit decides, and else the lines that decide what it speaks of."""
