@@ -247,7 +247,7 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
         ),
         "acap-reference-of-words": Kind(
             "error",
-            "`{0}` is several words, so it names no document, and everything is prohibited",
+            "`{0}` is not one URI, so it names no document, and everything is prohibited",
             "write one URI, with `%20` for a blank",
             "P1 4.5.2.2",
         ),

@@ -71,6 +71,11 @@ class Said:
         self.resource = chosen.choice(RESOURCES)
         self.condition = chosen.choice(CONDITIONS)
 
+    def of_local(self, name: str) -> str:
+        """A line of a local usage; as a permission it has a condition."""
+        condition = f" {self.condition}" if self.verb == "allow" else ""
+        return f"ACAP-{self.verb}-({name}): {self.resource}{condition}"
+
 
 KEYWORDS: dict[str, Callable[[Said], tuple[str, str]]] = {
     "prohibition": lambda said: (f"ACAP-disallow-{said.usage}", f"{{}}: {said.resource}"),
@@ -88,6 +93,14 @@ KEYWORDS: dict[str, Callable[[Said], tuple[str, str]]] = {
     "composite": lambda said: (
         "ACAP-composite-usage",
         f"{{}}: c follow {said.usage}\nACAP-disallow-(c): {said.resource}",
+    ),
+    "usage of a qualified one": lambda said: (
+        said.usage,
+        f"ACAP-qualified-usage: q {{}} {said.condition}\nACAP-{said.verb}-(q): {said.resource}",
+    ),
+    "usage of a composite one": lambda said: (
+        said.usage,
+        f"ACAP-composite-usage: c follow {{}}\n{said.of_local('c')}",
     ),
 }
 """Each kind of keyword, and the line it stands in."""
@@ -133,7 +146,9 @@ def test_what_stands_beside_a_misspelt_keyword_lifts_no_more_than_beside_the_rig
         chosen = Random(f"{SEED} {kind} {number}")
         keyword, line = KEYWORDS[kind](Said(chosen))
         text = around(line, chosen)
-        slipped = chosen.choice([one for one in slips_of(keyword, PRINTABLE) if "#" not in one])
+        slips = [one for one in slips_of(keyword, PRINTABLE) if "#" not in one]
+        blanks = [one for one in slips if " " in one.strip()]
+        slipped = chosen.choice(blanks if blanks and chosen.random() < 0.2 else slips)
         assert_no_looser(engine, text.format(keyword).encode(), text.format(slipped).encode())
 
 

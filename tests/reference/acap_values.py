@@ -19,6 +19,7 @@ UNTOLD = "the-acap:"  # resources that nobody can tell
 SET_REFERENCE = re.compile(r"(?:the-)?acap:resource-set:", re.IGNORECASE | re.ASCII)
 RESOURCE = re.compile(r"[/*]|(?:the-)?acap:resource-set:|https?://", re.IGNORECASE | re.ASCII)
 UNFINISHED = re.compile(r"(?:\$|%[0-9A-Fa-f]?)$")
+QUALIFIER = re.compile("[A-Za-z0-9._-]+=")
 HTTP = re.compile(r"https?://", re.IGNORECASE | re.ASCII)
 
 
@@ -65,14 +66,14 @@ def is_untold(token: str) -> bool:
 
 
 def read_value(text: str, *others: str, prohibits: bool) -> Value:
-    """The value of a permission or prohibition, and resources in others. Without one in front it has none at all."""
-    found = Value()
+    """The value of a permission or prohibition, and resources in others. A known qualifier in front is no resource."""
     words = words_of(text)
-    if words and not is_known_qualifier(cleaned(words[0])):
-        rest = read_qualifiers(words[1:], prohibits=prohibits)
+    begins_so = not words or is_known_qualifier(cleaned(words[0]))
+    found = read_qualifiers(words if begins_so else words[1:], prohibits=prohibits)
+    if not begins_so:
         first = tuple(resource for resource in (resource_in(words[0]),) if resource)
-        is_ended = rest.is_ended or is_ended_by_control(words[0])
-        found = Value((*first, *rest.resources), rest.qualifiers, rest.strange, is_ended)
+        is_ended = found.is_ended or is_ended_by_control(words[0])
+        found = replace(found, resources=(*first, *found.resources), is_ended=is_ended)
     if prohibits:  # a comma ends a resource, or is a part of it
         parts = [part for resource in found.resources for part in parted(resource)]
         found = replace(found, resources=(*found.resources, *parts))
@@ -86,7 +87,10 @@ def read_value(text: str, *others: str, prohibits: bool) -> Value:
 
 def resources_in(text: str, *, prohibits: bool) -> list[str]:
     """The resources of what else a value may be; in a prohibition every word that is no qualifier is one."""
-    words = [(number, resource_in(word)) for number, word in enumerate(words_of(text))]
+    whole = words_of(text)
+    plain = 1 if whole and not is_known_qualifier(cleaned(whole[0])) else 0
+    whole = [*whole[:plain], *continued(whole[plain:], prohibits=prohibits)]
+    words = [(number, resource_in(word)) for number, word in enumerate(whole)]
     return [
         word
         for number, word in words
@@ -176,11 +180,7 @@ def read_qualifiers(words: list[str], *, prohibits: bool = False) -> Value:
     qualifiers: list[tuple[str, str]] = []
     strange: list[str] = []
     is_ended = False
-    words = list(words)
-    while words:
-        word = words.pop(0)
-        while without_controls(word).partition("=")[1] and word.endswith(",") and words and not begins_pattern(word):
-            word += " " + words.pop(0)
+    for word in continued(words, prohibits=prohibits):
         written, resource, word = word, resource_in(word), cleaned(word)
         name, equals, value = word.partition("=")
         is_pattern = begins_pattern(word) and (prohibits or not is_nearly_qualifier(word))
@@ -195,6 +195,18 @@ def read_qualifiers(words: list[str], *, prohibits: bool = False) -> Value:
         else:
             strange.append(word)
     return Value(tuple(resources), tuple(qualifiers), tuple(strange), is_ended)
+
+
+def continued(words: list[str], *, prohibits: bool) -> list[str]:
+    """The words, what follows the comma of a qualifier's value with it; in a prohibition not what begins a resource."""
+    whole: list[str] = []
+    for word in words:
+        goes_on = bool(whole) and whole[-1].endswith(",") and not begins_resource(whole[-1])
+        if goes_on and QUALIFIER.match(without_controls(whole[-1])) and not (prohibits and begins_pattern(word)):
+            whole[-1] += " " + word
+        else:
+            whole.append(word)
+    return whole
 
 
 def begins_pattern(word: str) -> bool:

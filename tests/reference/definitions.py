@@ -13,8 +13,8 @@ from .acap_fields import DEFINITIONS, AcapField
 from .acap_values import Value, is_untold, pattern_of, read_qualifiers, set_name, words_of
 from .restrictions import is_of_version_1_1
 from .slips import fold, slipped
-from .text import hyphened
-from .usages import EVERY, USAGES, singular
+from .text import hyphened, tokens
+from .usages import EVERY, USAGES, divided, singular
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,8 @@ class QualifiedUsage:
     qualifiers: Value
     is_cut: bool = False
     is_later: bool = False
-    is_prohibited: bool = False  # what a misspelt definition says
+    is_prohibited: bool = False  # what a misspelt definition says, or one with a blank within a usage
+    divided: tuple[str, ...] = ()  # the usages that a blank may have divided
 
 
 @dataclass(frozen=True)
@@ -95,15 +96,29 @@ class Definitions:
             return None
         if isinstance(defined, QualifiedUsage):
             return [defined]
-        parts = [part for constituent in defined.constituents for part in self.parts_in(constituent, permits=permits)]
-        return parts or None
+        return self.parts_among(defined.constituents, permits=permits) or None
+
+    def parts_among(self, constituents: tuple[str, ...], *, permits: bool) -> list[QualifiedUsage]:
+        """What constituents stand for. Of two that a blank has made of one usage, that is prohibited, and they are too.
+
+        What nobody knows is permitted under its own name alone, so that can stay.
+        """
+        found: list[QualifiedUsage] = []
+        for place, constituent in enumerate(constituents):
+            before = divided(constituents[place - 1], constituent) if place else ()
+            after = divided(constituent, constituents[place + 1]) if place + 1 < len(constituents) else ()
+            parts = self.parts_in(constituent, permits=permits)
+            if (before or after) and singular(constituent) in USAGES:
+                parts = [replace(part, is_prohibited=True) for part in parts]
+            found += [*parts, *(QualifiedUsage(usage, Value(), is_prohibited=True) for usage in before)]
+        return found
 
     def guessed(self, guess: Guess) -> list[QualifiedUsage]:
         """What a definition says whose field is misspelt, as far as it can be read: nothing of it permits."""
         if isinstance(guess.read, QualifiedUsage):
             return [replace(guess.read, is_prohibited=True)]
-        found = [self.parts_in(each, permits=False) for each in guess.read.constituents] if guess.read else []
-        return [replace(part, is_prohibited=True) for parts in found for part in parts]
+        found = self.parts_among(guess.read.constituents, permits=False) if guess.read else []
+        return [replace(part, is_prohibited=True) for part in found]
 
     def parts_in(self, constituent: str, *, permits: bool) -> list[QualifiedUsage]:
         """What a constituent stands for; of one whose own definition is misspelt what that says is prohibited."""
@@ -163,7 +178,7 @@ def read_definitions(fields: Iterable[AcapField], version: tuple[int, int] | Non
     for found in fields:
         if found.name not in DEFINITIONS:
             continue
-        words = words_of(found.value)
+        words = tokens(found.value)  # names and usages have no blank around a `=`
         if found.is_cut:
             if found.name != "acap-resource-set":
                 definitions.first_cut_usage = definitions.first_cut_usage or found.line.number
@@ -183,10 +198,12 @@ def read_definitions(fields: Iterable[AcapField], version: tuple[int, int] | Non
             composite = CompositeUsage(tuple(hyphened(word) for word in words[1:]), found.is_cut)
             definitions.usages.setdefault(name, Guess(composite) if found.guessed else composite)
         if found.name == "acap-qualified-usage":
-            read = read_qualifiers(words[2:])
+            read = read_qualifiers(words_of(" ".join(words[2:])))
             qualifiers = Value(qualifiers=read.qualifiers, strange=(*read.strange, *read.resources))
             usage_name = hyphened(words[1]) if len(words) > 1 else ""
-            qualified = QualifiedUsage(usage_name, qualifiers, found.is_cut, is_too_new(qualifiers, version))
+            whole = divided(usage_name, hyphened(words[2])) if len(words) > 2 else ()
+            is_later = is_too_new(qualifiers, version)
+            qualified = QualifiedUsage(usage_name, qualifiers, found.is_cut, is_later, divided=whole)
             definitions.usages.setdefault(name, Guess(qualified) if found.guessed else qualified)
     return definitions
 

@@ -17,7 +17,6 @@ from .policy import Policy
 from .restrictions import Facts, Restriction, bears, cannot_be_met, distinct, is_over, swallowed
 from .signals import STRICTNESS, verdicts
 from .statements import SITE, Statement
-from .text import ascii_lower
 from .usages import ACTS_OF_THE_CRAWLER, NO_LENGTH, covers, hears
 
 PURPOSE_AND_NAME, PURPOSE, NAME, ANYBODY = range(4)  # the tiers, first first
@@ -138,7 +137,22 @@ def tier_of(statement: Statement, named: bool, purpose: str | None) -> int | Non
 
 def purpose_matches(pattern: str, purpose: str) -> bool:
     """Whether a pattern stands for the whole purpose, without case; a URI's empty path is `/` (P1 4.5.2.4.1)."""
-    return matches_in_full(with_path(ascii_lower(without_end(pattern))), with_path(ascii_lower(purpose)))
+    return matches_in_full(with_path(without_case(without_end(pattern))), with_path(without_case(purpose)))
+
+
+def without_case(purpose: str) -> str:
+    """A purpose with every letter folded to one letter, so that `É` and `é` are one; the dotless i has no capital."""
+    return "".join(one if one == "\u0131" else lower_of(capital_of(one)) for one in purpose)
+
+
+def capital_of(letter: str) -> str:
+    """The capital of a letter, if that is one letter."""
+    return letter.upper() if len(letter.upper()) == 1 else letter
+
+
+def lower_of(letter: str) -> str:
+    """The small letter of a capital, if that is one letter."""
+    return letter.lower() if len(letter.lower()) == 1 else letter
 
 
 def without_end(pattern: str) -> str:

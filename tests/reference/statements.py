@@ -204,7 +204,7 @@ def effects_of(
         interpreted = permission and not part.is_prohibited
         restrictions = restrictions_of([part.qualifiers, value], found.line.number, version) if interpreted else None
         if restrictions is None:  # what cannot be interpreted is a prohibition like any other
-            for usage in read_prohibited(part.usage_name):
+            for usage in (*read_prohibited(part.usage_name), *part.divided):
                 yield usage, False, ()
         else:
             yield read_permitted(part.usage_name), True, restrictions

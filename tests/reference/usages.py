@@ -147,6 +147,19 @@ def near_usages(name: str) -> list[str]:
     return near + [part for whole, parts in COMPOSITES.items() if slipped(fold(name), whole) for part in parts]
 
 
+def divided(one: str, other: str) -> tuple[str, ...]:
+    """The usages of which a blank has made two words, within the name or for a letter of it."""
+    whole = fold(one + other)
+    forms: list[tuple[str, tuple[str, ...]]] = [(fold(name), parts) for name, parts in COMPOSITES.items()]
+    forms += [(fold(form), (usage,)) for usage in USAGES for form in (usage, *plurals(usage))]
+    return tuple(part for form, parts in forms if whole == form or is_left_of(whole, form) for part in parts)
+
+
+def is_left_of(text: str, form: str) -> bool:
+    """Whether a text is a form without one of its letters."""
+    return any(text == form[:at] + form[at + 1 :] for at in range(len(form)))
+
+
 def plurals(usage: str) -> list[str]:
     """The plural of a representation."""
     if usage not in PRESENTATIONS:

@@ -43,7 +43,7 @@ use crate::usage::{self, EVERY, KNOWN, UNNAMED, Usage};
 pub fn meant(name: &str) -> Vec<&'static str> {
     let near = spelling::closeness(name) < 2;
     let usages = if near { spelling::prohibited(name).map_or_else(Vec::new, |(usages, _)| usages) } else { Vec::new() };
-    usages.into_iter().filter_map(crate::usage::Usage::name).collect()
+    usages.into_iter().filter_map(Usage::name).collect()
 }
 
 /// What follows the authority of an absolute URI; it is sure if the authority can be read.
@@ -96,6 +96,8 @@ struct Definition {
     composite: bool,
     /// The usage that a qualified usage qualifies, as written.
     base: Span,
+    /// That and the word behind it, where a blank may have divided a usage.
+    whole: Span,
     qualifiers: Span,
     broken: bool,
     /// Its line had to be guessed; what it says is not counted on.
@@ -666,9 +668,9 @@ impl Reader<'_> {
         self.end_crawlers();
         let uri = String::from_utf8_lossy(value).into_owned();
         let (record, Place { line, start }) = (self.record(), self.place);
-        // Of several words nobody can tell which it is to.
+        // Of several words nobody can tell which it is to; none are to nothing.
         let several = value.iter().any(|byte| is_space(*byte));
-        if several && !self.cut {
+        if (several || value.is_empty()) && !self.cut {
             self.problem(Code::AcapReferenceOfWords, &[&uri]);
         }
         let cut = self.cut || several;
@@ -729,23 +731,22 @@ impl Reader<'_> {
 
     fn statement(&mut self, about: &About, effect: Effect, field: &Field<'_>) {
         let local = self.nearly_local(about, effect);
-        let odd = local.is_some();
+        let parenthesis_slipped = local.is_some();
         let about = local.as_ref().unwrap_or(about);
         self.gathering = Gathering::Fields;
         let beyond = self.beyond_limits();
         if beyond {
             self.problem(Code::AcapTooMuch, &[]);
         }
-        let guessed = odd || field.slipped || self.file.records.last().is_some_and(|record| record.guessed);
+        let guessed =
+            parenthesis_slipped || field.slipped || self.file.records.last().is_some_and(|record| record.guessed);
         let beyond = beyond || (guessed && effect == Effect::Permits);
         // A permission with a control character lifts nothing, and each word counts up to one.
         let controlled = field.value.iter().any(|byte| is_control(*byte));
-        let all: Vec<Word> = value_words(field.value);
-        let is_qualifier =
-            |word: &Word| !begins_resource(&word.text) && qualifier_name(&word.text).is_some_and(restrictions::is_name);
+        let all: Vec<Word> = value_words(field.value, effect);
         let mut rest = all.iter().peekable();
         let mut resources: Vec<&Word> = Vec::new();
-        if !rest.peek().is_some_and(|word| is_qualifier(word)) {
+        if !rest.peek().is_some_and(|word| word.is_known_qualifier()) {
             resources.extend(rest.next());
         }
         let mut qualifiers: Vec<&[u8]> = Vec::new();
@@ -770,7 +771,7 @@ impl Reader<'_> {
         };
         resources.extend(&parted);
         // Of a prohibition whose name may end elsewhere what would be its resources then counts as well.
-        let more: Vec<Word> = field.more.iter().flat_map(|value| value_words(value)).collect();
+        let more: Vec<Word> = field.more.iter().flat_map(|value| value_words(value, effect)).collect();
         resources.extend(
             more.iter().enumerate().filter(|(place, word)| *place == 0 || word.names_resources()).map(|(_, word)| word),
         );
@@ -786,7 +787,7 @@ impl Reader<'_> {
             firm = firm.max(Firm::InTier);
         }
         let bare = self.bare(about);
-        let odd = bare.is_some();
+        let bare_meant = bare.is_some();
         if let (About::Local(name), Some(About::Local(meant))) = (about, &bare) {
             self.problem(Code::AcapUndefinedUsage, &[name, meant]);
         }
@@ -819,7 +820,7 @@ impl Reader<'_> {
         if later {
             self.problem(Code::AcapLaterVersion, &[]);
         }
-        let beyond = beyond || (effect == Effect::Permits && (later || controlled || odd));
+        let beyond = beyond || (effect == Effect::Permits && (later || controlled || bare_meant));
         if let Name::Disallow(About::Local(name)) = &field.name
             && self.local(name).is_some()
         {
@@ -860,7 +861,7 @@ impl Reader<'_> {
         }
         let near = near.into_iter().map(|targets| Statement { targets, beyond: true, ..statement });
         // Under a name as it is written nothing is defined, where another is what it may be.
-        let undefined_name = odd.then(|| self.single(usage::OTHER, Effect::Prohibits));
+        let undefined_name = bare_meant.then(|| self.single(usage::OTHER, Effect::Prohibits));
         let others = undefined_name.map(|targets| Statement { targets, ..statement });
         let all: Vec<Statement> = own.into_iter().chain(near).chain(others).collect();
         for resources in resources.into_iter().filter(|resources| !resources.is_empty()) {

@@ -48,9 +48,28 @@ pub struct Purpose {
     folded: Box<[u8]>,
 }
 
+/// A letter without its case, as Unicode's simple folding has it: one for one (our choice beyond ASCII).
+fn without_case(letter: char) -> char {
+    /// Its capital is that of another letter.
+    const DOTLESS: char = '\u{131}';
+    fn only(mut letters: impl Iterator<Item = char>) -> Option<char> {
+        letters.next().filter(|_| letters.next().is_none())
+    }
+    if letter.is_ascii() || letter == DOTLESS {
+        return letter.to_ascii_lowercase();
+    }
+    let capital = only(letter.to_uppercase()).unwrap_or(letter);
+    only(capital.to_lowercase()).unwrap_or(capital)
+}
+
 /// A purpose without case; an empty URI path is `/`.
 pub fn fold_purpose(text: &str) -> Vec<u8> {
-    let mut out = text.trim_ascii().to_ascii_lowercase().into_bytes();
+    let text = text.trim_ascii();
+    let mut out = if text.is_ascii() {
+        text.to_ascii_lowercase().into_bytes()
+    } else {
+        text.chars().map(without_case).collect::<String>().into_bytes()
+    };
     if let Some(at) = memchr::memmem::find(&out, b"://") {
         let authority = out.get(at.saturating_add(3)..).unwrap_or(&[]);
         match authority.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#')) {

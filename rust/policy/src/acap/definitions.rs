@@ -3,7 +3,7 @@
 //!
 //! The first definition of a name stands, wherever it is. What is defined nowhere prohibits every other use.
 
-use super::spelling::{nearest, nearly, prohibited};
+use super::spelling::{divided, nearest, nearly, prohibited};
 use super::*;
 use crate::controls::without;
 
@@ -96,7 +96,7 @@ impl Reader<'_> {
             let field = field(entry.value(self.text));
             let value = ended(field.value);
             let cut = entry.is_cut() || value.len() < field.value.len();
-            let mut all = tokens(value);
+            let mut all: Vec<&[u8]> = blanked(value).collect();
             if cut {
                 if field.name != Name::ResourceSet {
                     self.file.cut_usage.get_or_insert(*number);
@@ -111,7 +111,7 @@ impl Reader<'_> {
                     continue;
                 }
             }
-            let mut rest = all.iter();
+            let mut rest = all.iter().copied();
             let name =
                 rest.next().map(|name| String::from_utf8_lossy(&normal(name).text).into_owned()).unwrap_or_default();
             if name.is_empty() || (rest.len() == 0 && !cut) {
@@ -141,10 +141,15 @@ impl Reader<'_> {
             }
             let composite = field.name == Name::CompositeUsage;
             let mut own = Qualifiers::default();
-            let mut base = Span::default();
+            let (mut base, mut whole) = (Span::default(), Span::default());
             if !composite {
-                base = self.file.keep(rest.next().map_or(&[][..], Vec::as_slice));
-                own = self.qualifiers(rest.map(Vec::as_slice));
+                let written = rest.next().unwrap_or(&[]);
+                base = self.file.keep(written);
+                let joined = rest.clone().next().map(|next| undivided(written, next)).unwrap_or_default();
+                if !divided(&joined).is_empty() {
+                    whole = self.file.keep(joined.as_bytes());
+                }
+                own = self.qualifiers(continued(pieces(rest), |_| true).iter().map(Vec::as_slice));
                 if own.later {
                     let name = self.file.word(name).to_owned();
                     self.problem(Code::AcapLaterVersion, &[&name]);
@@ -158,6 +163,7 @@ impl Reader<'_> {
                 entry,
                 composite,
                 base,
+                whole,
                 qualifiers,
                 broken,
                 guessed,
@@ -183,7 +189,7 @@ impl Reader<'_> {
             let Some(local) = self.usages.get(place).filter(|local| local.composite) else { continue };
             let value = self.entries.get(to_usize(local.entry)).map_or(&[][..], |entry| entry.value(self.text));
             let (mut cut, mut later) = (local.cut, local.later);
-            for token in tokens(field(value).value).iter().skip(1) {
+            for token in blanked(field(value).value).skip(1) {
                 let part = match constituent(token) {
                     About::Local(name) | About::Unknown(name) => self.local(&name),
                     _ => None,
@@ -341,13 +347,8 @@ impl Reader<'_> {
         self.place = self.entries.get(to_usize(entry)).map_or(used, Place::of);
         let start = to_u32(self.file.targets.len());
         if composite {
-            let value = self.entries.get(to_usize(entry)).map_or(&[][..], |entry| entry.value(self.text));
-            let mut seen: HashSet<Target> = HashSet::new();
-            for token in tokens(field(value).value).iter().skip(1) {
-                for target in self.part(token, name, effect) {
-                    self.file.targets.extend(seen.insert(target).then_some(target));
-                }
-            }
+            let targets = self.composed(entry, name, effect);
+            self.file.targets.extend(targets);
         } else {
             let targets = self.qualified(place, effect);
             self.file.targets.extend(targets);
@@ -374,14 +375,37 @@ impl Reader<'_> {
             return self.qualified(place, Effect::Prohibits).iter().map(|target| target.usage).collect();
         }
         let (entry, name) = (local.entry, self.file.word(local.name).to_owned());
+        self.composed(entry, &name, Effect::Prohibits).iter().map(|target| target.usage).collect()
+    }
+
+    /// What a composite usage stands for, each once. Of constituents that a blank has made of one, that one is prohibited,
+    /// and so are they where they are known: nobody can tell which was meant.
+    fn composed(&mut self, entry: u32, name: &str, effect: Effect) -> Vec<Target> {
         let value = self.entries.get(to_usize(entry)).map_or(&[][..], |entry| entry.value(self.text));
-        let mut seen: HashSet<Usage> = HashSet::new();
-        let mut out: Vec<Usage> = Vec::new();
-        for token in tokens(field(value).value).iter().skip(1) {
-            let parts = self.part(token, &name, Effect::Prohibits);
-            out.extend(parts.iter().map(|target| target.usage).filter(|usage| seen.insert(*usage)));
+        let mut seen: HashSet<Target> = HashSet::new();
+        let mut out: Vec<Target> = Vec::new();
+        let mut rest = blanked(field(value).value).skip(1).peekable();
+        let mut before = String::new();
+        while let Some(token) = rest.next() {
+            let after = rest.peek().map(|next| undivided(token, next)).filter(|whole| !divided(whole).is_empty());
+            let after = after.unwrap_or_default();
+            let known = matches!(constituent(token), About::Known(_) | About::Plural(_));
+            let in_doubt = known && !(before.is_empty() && after.is_empty());
+            let mut found = self.part(token, name, if in_doubt { Effect::Prohibits } else { effect });
+            found.extend(self.whole(&after).into_iter().map(prohibits));
+            out.extend(found.into_iter().filter(|target| seen.insert(*target)));
+            before = after;
         }
         out
+    }
+
+    /// The usages of which a blank has made two words, these given with one blank between; none without any.
+    fn whole(&mut self, joined: &str) -> Vec<Usage> {
+        let usages = divided(joined);
+        if let Some((code, read)) = guess(&usages, true).filter(|_| !usages.is_empty()) {
+            self.problem(code, &[joined, &read]);
+        }
+        usages
     }
 
     /// A run of one usage.
@@ -416,7 +440,7 @@ impl Reader<'_> {
         let Some(local) = self.usages.get_mut(place) else { return Vec::new() };
         let (broken, qualifiers, entry) = (local.broken, local.qualifiers, local.entry);
         let told = std::mem::replace(&mut local.told, true);
-        let base = constituent(self.file.octets(local.base));
+        let (base, whole) = (constituent(self.file.octets(local.base)), local.whole);
         // What is wrong with the definition is told there, and once.
         let used = self.place;
         self.place = self.entries.get(to_usize(entry)).map_or(used, Place::of);
@@ -427,7 +451,12 @@ impl Reader<'_> {
                 target.into_iter().chain(nearly_of(&base).into_iter().map(prohibits)).collect()
             }
             // What cannot be interpreted prohibits.
-            _ => self.prohibited(&base).into_iter().map(prohibits).collect(),
+            _ => {
+                let whole = self.file.word(whole).to_owned();
+                let mut usages = self.prohibited(&base);
+                usages.extend(self.whole(&whole));
+                usages.into_iter().map(prohibits).collect()
+            }
         };
         if self.problems.heard()
             && !broken
@@ -539,6 +568,16 @@ impl Reader<'_> {
         self.suggestions = self.suggestions.saturating_sub(looked);
         near
     }
+}
+
+/// Two words with a blank between, in lower case; none where no usage is so long.
+fn undivided(one: &[u8], next: &[u8]) -> String {
+    const LONGEST: usize = 64;
+    if one.len().saturating_add(next.len()) > LONGEST {
+        return String::new();
+    }
+    let [one, next] = [one, next].map(|word| String::from_utf8_lossy(&normal(word).text).into_owned());
+    format!("{one} {next}")
 }
 
 /// The known usages that a usage in a definition may be by a slip: what would be limited is prohibited.

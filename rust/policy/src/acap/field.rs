@@ -47,6 +47,14 @@ pub(super) struct Field<'a> {
     pub(super) ambiguous: bool,
 }
 
+impl<'a> Field<'a> {
+    /// A field whose name stands where it should, and has one end.
+    fn new(name: Name, head: &'a [u8], value: &'a [u8]) -> Self {
+        let (tolerated, slipped, vague, ambiguous) = (false, false, false, false);
+        Self { name, head, value, tolerated, slipped, vague, more: Vec::new(), ambiguous }
+    }
+}
+
 /// A dash at the start of the text: how many octets it has (U+2010–2015, U+2212, U+FE58, U+FE63, U+FF0D).
 pub(super) fn dash(text: &[u8]) -> usize {
     match text {
@@ -225,8 +233,7 @@ fn plain_field(body: &[u8]) -> Field<'_> {
     let value = without_colons(after);
     let slipped = value.len() < after.len();
     let head = if slipped { trim(body.get(..colon.saturating_add(1)).unwrap_or(body)) } else { written };
-    let field = Field { name, head, value, tolerated, slipped, vague: no_colon, more: Vec::new(), ambiguous: false };
-    beside_name(field, body)
+    beside_name(Field { tolerated, slipped, vague: no_colon, ..Field::new(name, head, value) }, body)
 }
 
 /// A value without the colons before it.
@@ -487,8 +494,8 @@ fn misread(body: &[u8]) -> Field<'_> {
         let (head, tolerated, value) = (part(first), head.changed, value_from(body, first));
         let near = |one: &&Reading| one.end != first && one.rank <= NEAR && matches!(one.name, Name::Allow(_));
         let more: Vec<&[u8]> = readings.iter().filter(near).map(|one| value_from(body, one.end)).collect();
-        let (slipped, vague, ambiguous) = (!more.is_empty(), first == body.len(), false);
-        return Field { name, head, value, tolerated, slipped, vague, more, ambiguous };
+        let (slipped, vague) = (!more.is_empty(), first == body.len());
+        return Field { tolerated, slipped, vague, more, ..Field::new(name, head, value) };
     }
     if let Some(place) = best
         && let Some(Reading { end, name, slipped, .. }) = readings.get(place)
@@ -512,31 +519,14 @@ fn misread(body: &[u8]) -> Field<'_> {
         if all {
             more.clear();
         }
-        return Field {
-            name: name.clone(),
-            head: part(*end),
-            value,
-            tolerated: false,
-            slipped: *slipped || *end != first,
-            vague: *end == body.len() || all,
-            more,
-            ambiguous,
-        };
+        let (slipped, vague) = (*slipped || *end != first, *end == body.len() || all);
+        return Field { slipped, vague, more, ambiguous, ..Field::new(name.clone(), part(*end), value) };
     }
     let found = after_mark(&words(part(last))).filter(|(_, exact)| *exact).and_then(|(rest, _)| somewhere(&rest));
     let (name, end) = found.map_or((Name::Unknown, first), |name| (name, last));
     let guessed = name != Name::Unknown;
     let value = value_from(body, end);
-    Field {
-        name,
-        head: part(end),
-        value,
-        tolerated: false,
-        slipped: guessed,
-        vague: guessed,
-        more: Vec::new(),
-        ambiguous: false,
-    }
+    Field { slipped: guessed, vague: guessed, ..Field::new(name, part(end), value) }
 }
 
 /// Whether a line without the mark of ACAP states something of ACAP by a slip: its mark is one slip from the right one.
@@ -603,17 +593,7 @@ pub(super) fn longest_known(body: &[u8]) -> Option<Field<'_>> {
         };
         let vague = from == body.len();
         let head = body.get(..from)?;
-        let (more, ambiguous) = (Vec::new(), false);
-        (boundary && fits).then_some(Field {
-            name,
-            head,
-            value,
-            tolerated: true,
-            slipped: false,
-            vague,
-            more,
-            ambiguous,
-        })
+        (boundary && fits).then(|| Field { tolerated: true, vague, ..Field::new(name, head, value) })
     })
 }
 

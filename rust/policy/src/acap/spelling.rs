@@ -73,8 +73,29 @@ fn near(folded: &str) -> Vec<Usage> {
     out
 }
 
+/// The usages of which a blank has made two words, within the name or for a letter of it.
+pub(super) fn divided(words: &str) -> Vec<Usage> {
+    let folded = fold(words);
+    if folded.is_empty() {
+        return Vec::new();
+    }
+    let is = |text: &str, known: &str| text == known || (text.len() < known.len() && slip(text, known));
+    let mut out = usages_as(&folded, is);
+    for (name, parts) in COMPOSITES {
+        if is(&folded, name) {
+            out.extend(parts);
+        }
+    }
+    out
+}
+
 fn near_usages(folded: &str) -> Vec<Usage> {
-    let close = |one: &&Folded| slip(folded, &one.name) || one.plural.as_ref().is_some_and(|many| slip(folded, many));
+    usages_as(folded, slip)
+}
+
+/// The usages of whose names and plurals, folded, a text is one.
+fn usages_as(folded: &str, is: impl Fn(&str, &str) -> bool) -> Vec<Usage> {
+    let close = |one: &&Folded| is(folded, &one.name) || one.plural.as_ref().is_some_and(|many| is(folded, many));
     FOLDED.iter().filter(close).map(|one| one.usage).collect()
 }
 

@@ -6,27 +6,49 @@ use crate::controls::{ended, is_control, trimmed, without};
 use crate::cuts;
 use crate::octets::{is_space, leading_name};
 use crate::restrictions;
+use crate::statement::Effect;
 
 /// Tokens of a value; blanks around a `=` belong to the qualifier it makes, and a blank after a comma continues it.
 pub(super) fn tokens(value: &[u8]) -> Vec<Vec<u8>> {
+    continued(pieces(blanked(value)), |_| true)
+}
+
+/// What blanks divide a value into.
+pub(super) fn blanked(value: &[u8]) -> impl Iterator<Item = &[u8]> {
+    value.split(|byte| is_space(*byte)).filter(|token| !token.is_empty())
+}
+
+/// The same, but for blanks around a `=`.
+pub(super) fn pieces<'t>(tokens: impl Iterator<Item = &'t [u8]>) -> Vec<Vec<u8>> {
     let mut out: Vec<Vec<u8>> = Vec::new();
-    // Whether the last token begins as a qualifier does: it grows, and is not looked through again each time.
-    let mut qualifies = false;
-    for token in value.split(|byte| is_space(*byte)).filter(|token| !token.is_empty()) {
-        let last = out.last_mut().filter(|last| !begins_resource(last));
-        match last {
+    for token in tokens {
+        match out.last_mut().filter(|last| !begins_resource(last)) {
             Some(last) if last.last() == Some(&b'=') || token.first() == Some(&b'=') => last.extend_from_slice(token),
-            Some(last) if qualifies && last.last() == Some(&b',') => {
+            _ => out.push(token.to_vec()),
+        }
+    }
+    out
+}
+
+/// The pieces, those made one that a comma divides in the value of a qualifier, as far as such a value takes them.
+pub(super) fn continued(all: Vec<Vec<u8>>, takes: impl Fn(&[u8]) -> bool) -> Vec<Vec<u8>> {
+    if !all.iter().any(|piece| piece.last() == Some(&b',')) {
+        return all;
+    }
+    let mut out: Vec<Vec<u8>> = Vec::new();
+    // A qualifier grows, and is not looked through again each time.
+    let mut qualifies = false;
+    for piece in all {
+        match out.last_mut() {
+            Some(last) if qualifies && last.last() == Some(&b',') && takes(&piece) => {
                 last.push(b' ');
-                last.extend_from_slice(token);
-                continue;
+                last.extend_from_slice(&piece);
             }
             _ => {
-                out.push(token.to_vec());
-                qualifies = false;
+                qualifies = !begins_resource(&piece) && qualifier_name(&without(&piece)).is_some();
+                out.push(piece);
             }
         }
-        qualifies = qualifies || out.last().is_some_and(|last| qualifier_name(&without(last)).is_some());
     }
     out
 }
@@ -57,6 +79,11 @@ impl Word {
                 Self { text: if left.is_empty() { b"/".to_vec() } else { left.to_vec() }, cut: true }
             }
         }
+    }
+
+    /// Whether it is a qualifier that we know, and no resource.
+    pub(super) fn is_known_qualifier(&self) -> bool {
+        !begins_resource(&self.text) && qualifier_name(&self.text).is_some_and(restrictions::is_name)
     }
 
     /// Whether a word of a prohibition, after the first, names resources, if nobody can tell which: what is no qualifier.
@@ -92,10 +119,18 @@ fn is_qualifiers(name: &[u8]) -> bool {
     std::str::from_utf8(name).is_ok_and(restrictions::is_name)
 }
 
-/// The words of a permission or prohibition.
-pub(super) fn value_words(value: &[u8]) -> Vec<Word> {
-    let all = whole_prefixes(tokens(value));
-    all.iter().map(|token| Word::of(token)).filter(|word| !word.text.is_empty()).collect()
+/// The words of a permission or prohibition. In a prohibition what begins as resources do continues no qualifier, and the
+/// first word is a resource but for a qualifier that we know.
+pub(super) fn value_words(value: &[u8], effect: Effect) -> Vec<Word> {
+    let mut rest = whole_prefixes(pieces(blanked(value)));
+    let first = rest.first().map(|first| Word::of(first));
+    let resource = first.filter(|first| !first.is_known_qualifier());
+    if resource.is_some() {
+        rest.remove(0);
+    }
+    let rest = continued(rest, |piece| effect == Effect::Permits || !begins_pattern(piece));
+    let words = resource.into_iter().chain(rest.iter().map(|piece| Word::of(piece)));
+    words.filter(|word| !word.text.is_empty()).collect()
 }
 
 /// The tokens, those made one that a blank in the prefix of a resource set has divided.

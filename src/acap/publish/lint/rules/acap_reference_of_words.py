@@ -1,4 +1,4 @@
-"""A reference of several words."""
+"""A reference of several words, or none."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "acap-reference-of-words",
-    summary="a reference to another file has several words",
+    summary="a reference to another file has several words, or none",
     why=(
-        "`ACAP-permissions-reference` names one file, by its URI. Of several words nobody can tell which is meant, so "
-        "no file is read, and everything stays prohibited to the crawlers of the record. Write a line for each file, "
-        "and `%20` where a blank belongs to a name."
+        "`ACAP-permissions-reference` names one file, by its URI. Of several words nobody can tell which is meant, and "
+        "none mean nothing, so no file is read, and everything stays prohibited to the crawlers of the record. Write a "
+        "line for each file, and `%20` where a blank belongs to a name."
     ),
     examples=(
         Example(
