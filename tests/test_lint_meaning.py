@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from importlib import import_module
+from time import process_time
 
 import pytest
 
@@ -12,6 +13,7 @@ from acap.publish.lint.document import Document, Kind
 from acap.publish.lint.finding import Finding
 from acap.publish.lint.fixing import applied
 from acap.publish.lint.groups import fields, groups, records, rulings
+from acap.publish.lint.markup import tags
 from acap.publish.lint.rule import Rule
 from acap.publish.lint.signals import divided, signals
 from acap.robots import parse_robots
@@ -576,3 +578,31 @@ def test_signals_are_divided_into_names_and_values() -> None:
     assert divided("/a b=c") == ("/a", "b=c")
     assert divided("b=c") == ("", "b=c")
     assert [tuple(one) for one in signals("a=b, c ,d = e")] == [("a", "b"), ("c", None), ("d", "e")]
+
+
+def test_the_tags_of_a_page_are_those_that_no_comment_and_no_script_holds() -> None:
+    """What a comment, a script, a title or a template holds is no tag; what the text ends in is not closed."""
+    text = b"<!-- <a> --><P CLASS='>'><script><b></script><title><i></title><template><u></template><br/><meta name=x"
+    found = [(tag.name, tag.closed) for tag in tags(text)]
+    assert found == [
+        ("p", True),
+        ("script", True),
+        ("/script", True),
+        ("title", True),
+        ("/title", True),
+        ("template", True),
+        ("/template", True),
+        ("br", True),
+        ("meta", False),
+    ]
+    assert [(tag.name, tag.closed) for tag in tags(b"<p><!-- <a>")] == [("p", True), ("!--", False)]
+    assert [(one.name, one.value) for one in list(tags(text))[-1].attributes(text)] == [("name", "x")]
+
+
+@pytest.mark.parametrize("piece", [b"<meta ", b'<a b="', b"<!--", b"<script>", b"<a =", b"</title><title>", b"<a =' "])
+def test_the_tags_of_a_hostile_page_are_found_in_linear_time(piece: bytes) -> None:
+    """Half a megabyte of what never ends takes less than a second."""
+    text = piece * (512 * 1024 // len(piece))
+    begun = process_time()
+    assert all(tag.attributes(text) is not None for tag in tags(text))
+    assert process_time() - begun < 5

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from acap.problems import Problem
     from acap.publish.analysis import Analysis
     from acap.publish.lint.ignoring import Ignoring
+    from acap.publish.lint.markup import Tag
     from acap.publish.lint.run import Found
 
 Kind = Literal["robots", "page", "headers"]
@@ -91,6 +92,13 @@ class Document:
         from acap.carriers import carriers, declared_by_name
 
         return carriers(self.octets, url=self.url, headers=declared_by_name(self.name, ())).policy
+
+    @cached_property
+    def tags(self) -> Sequence[Tag]:
+        """The tags of a page, as they stand; of another document none."""
+        from acap.publish.lint.markup import tags
+
+        return tuple(tags(self.text)) if self.kind == "page" else ()
 
     @cached_property
     def headers(self) -> Sequence[Header]:

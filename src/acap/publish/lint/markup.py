@@ -1,0 +1,75 @@
+"""The tags of a page as they stand in its octets; comments, scripts and what else is no markup are passed over."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import TYPE_CHECKING, NamedTuple
+
+from acap.publish.lint.regex import late
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LONGEST = 2 * 1024 * 1024
+"""So many octets of a page are looked through; of a longer one its reader tells no places either."""
+
+# One pass from left to right: possessive quantifiers, so that nothing is tried twice. An unquoted value has no `>`.
+_MARKUP = late(
+    rb"""
+    <!--(?:-?>|.*?(?P<comment>--!?>|\Z))
+    | <(?P<tag>/?[a-z][^\s/>]*+)(?P<attributes>(?:[^>=]|=\s*+(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z))?)*+)(?P<end>>|\Z)
+    """,
+    re.VERBOSE | re.DOTALL | re.IGNORECASE,
+)
+_TEXTS = (b"title", b"textarea", b"script", b"style", b"xmp", b"iframe", b"noembed", b"noframes", b"template")
+_TEXT = {tag: late(rb"</" + tag + rb"(?=[\s/>])|\Z", re.IGNORECASE) for tag in _TEXTS}
+_ATTRIBUTE = late(rb"""(?P<name>[^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?""")
+
+
+class Attribute(NamedTuple):
+    """An attribute: its name in lower case, its value, and the octets of the name and of all of it in the text."""
+
+    name: str
+    value: str
+    name_start: int
+    name_end: int
+    end: int
+
+
+class Tag(NamedTuple):
+    """A tag, or a comment or text that never ends: its octets, its name in lower case, and whether it has its end."""
+
+    start: int
+    end: int
+    name: str
+    closed: bool
+    inside: int
+
+    def attributes(self, text: bytes) -> list[Attribute]:
+        """The attributes, the first of each name."""
+        found: dict[str, Attribute] = {}
+        for one in _ATTRIBUTE.finditer(text, self.inside, self.end):
+            name = one["name"].decode("latin-1").lower()
+            value = unescape((one[2] or one[3] or one[4] or b"").decode("utf-8", "replace"))
+            found.setdefault(name, Attribute(name, value, *one.span("name"), one.end()))
+        return list(found.values())
+
+
+def tags(text: bytes) -> Iterator[Tag]:
+    """The tags in their order; one that the text ends in is not closed, `!--` and the names of texts included."""
+    text = text[:LONGEST]
+    at = 0
+    while found := _MARKUP.search(text, at):
+        start, at = found.span()
+        name = found["tag"]
+        if name is None:
+            if found["comment"] == b"":
+                yield Tag(start, at, "!--", closed=False, inside=at)
+            continue
+        low = name.lower()
+        yield Tag(start, at, low.decode("latin-1"), found["end"] != b"", found.end("tag"))
+        if low in _TEXT and (end := _TEXT[low].search(text, at)):
+            at = end.start()
+            if at == len(text):
+                yield Tag(start, at, low.decode("latin-1"), closed=False, inside=found.end("tag"))

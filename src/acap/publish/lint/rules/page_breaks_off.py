@@ -1,0 +1,67 @@
+"""A page that visibly breaks off."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Finding
+from acap.publish.lint.markup import LONGEST
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding where the text ends within a tag, a comment or a script, or has begun what it ends elsewhere."""
+    if len(document.text) > LONGEST:
+        return
+    if not document.tags:
+        return
+    last, end = document.tags[-1], len(document.text)
+    names = {tag.name for tag in document.tags}
+    if not last.closed:
+        what = "a comment" if last.name == "!--" else f"`<{last.name}`"
+        message = f"the page ends within {what}"
+    elif "/head" in names and not names & {"/body", "/html", "/frameset"}:
+        message = "the page has an end of its head, and none of its body"
+    else:
+        return
+    yield RULE.finding(
+        document, last.start, end, message, help="see whether all of the page is there, and close what is open"
+    )
+
+
+RULE = Rule(
+    code="page-breaks-off",
+    summary="the page breaks off",
+    severity="warning",
+    why=(
+        "The page ends within a tag, a comment or a script, or closes its head and never its body: most likely a "
+        "part of it is missing. Browsers put right what they find, and nobody sees that a META element or a class "
+        "behind the break was lost, with what it prohibited. A page that is cut on its way is known by its length "
+        "alone; one that is stored cut is known by nothing but this."
+    ),
+    clause="Semantics, Encoding and the tree",
+    examples=(
+        Example(
+            bad='<title>A</title>\n<p>One <a href="/b',
+            good='<title>A</title>\n<p>One <a href="/b">two</a>\n',
+            kind="page",
+        ),
+        Example(
+            bad="<html><head><title>A</title></head><body>\n<p>One\n",
+            good="<html><head><title>A</title></head><body>\n<p>One\n</body></html>\n",
+            kind="page",
+        ),
+        Example(
+            bad='<title>A</title>\n<p>One\n<!-- <meta name="robots" content="noindex">\n',
+            good='<title>A</title>\n<p>One\n<!-- <meta name="robots" content="noindex"> -->\n',
+            kind="page",
+        ),
+    ),
+    check=check,
+    kinds=("page",),
+)

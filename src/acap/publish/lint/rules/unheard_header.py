@@ -1,0 +1,70 @@
+"""A header whose name is nearly that of one which crawlers read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acap.publish.lint.finding import Edit, Finding, Fix
+from acap.publish.lint.mending import one_slip
+from acap.publish.lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acap.publish.lint.document import Document
+
+_NAMES = ("X-Robots-Tag", "Content-Usage", "Content-Signal", "TDM-Reservation", "TDM-Policy")
+_MEANT = {"robots": "X-Robots-Tag", "robots-tag": "X-Robots-Tag", "x-robots": "X-Robots-Tag"}
+"""Names that are more than a slip away."""
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each header with such a name."""
+    for header in document.headers:
+        name = header.name.lower()
+        if any(name == known.lower() for known in _NAMES):
+            continue
+        bare = name.replace("_", "-")
+        near = (known for known in _NAMES if bare == known.lower() or one_slip(bare, known.lower()))
+        meant = _MEANT.get(bare) or next(near, None)
+        if meant is None:
+            continue
+        start, _ = document.bounds(header.line)
+        found = document.text.find(header.name.encode("latin-1", "replace"), start, header.start)
+        edits = (Edit(found, found + len(header.name), meant.encode()),) if found >= 0 else ()
+        yield RULE.at_line(
+            document,
+            header.line,
+            f"no crawler reads a header `{header.name}`",
+            help=f"did you mean `{meant}`?",
+            fix=Fix(f"write `{meant}`", edits, safe=False) if edits else None,
+        )
+
+
+RULE = Rule(
+    code="unheard-header",
+    summary="a header's name is nearly that of one which crawlers read",
+    severity="warning",
+    why=(
+        "A header counts by its exact name. `X-Robot-Tag: noindex` is sent with every response, looks right in every "
+        "test, and is read by nobody: the pages are indexed. Check the name in the configuration of the server."
+    ),
+    clause="Google, X-Robots-Tag",
+    examples=(
+        Example(
+            bad="X-Robot-Tag: noindex\n",
+            good="X-Robots-Tag: noindex\n",
+            fixed="X-Robots-Tag: noindex\n",
+            kind="headers",
+        ),
+        Example(
+            bad="Content-Type: text/html\nContent_Usage: train-ai=n\n",
+            good="Content-Type: text/html\nContent-Usage: train-ai=n\n",
+            fixed="Content-Type: text/html\nContent-Usage: train-ai=n\n",
+            kind="headers",
+        ),
+    ),
+    check=check,
+    kinds=("headers",),
+    fix="unsafe",
+)
