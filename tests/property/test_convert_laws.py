@@ -128,6 +128,59 @@ def sayable(octets: bytes, to: Target, *, only: bool = False) -> Conversion | No
         return None
 
 
+FOUND = (
+    # Stars make the second prohibition the narrower of two on the same paths, and no permission overcomes it.
+    b"ACAP-crawler: y\nACAP-allow-crawl: */$\nACAP-disallow-crawl: ***b\nACAP-disallow-crawl: *b\n",
+    # Of two rules on the same paths the longer one decides.
+    b"User-agent: y\nDisallow: /*\nDisallow: /****\nAllow: /a\nACAP-crawler: x\nACAP-disallow-crawl: /a\n",
+    # Who has the purpose hears its prohibition before what names him.
+    b"ACAP-crawler: *\nACAP-usage-purpose: news\nACAP-disallow-crawl: *\nACAP-crawler: x\nACAP-allow-crawl: /b\n",
+    # What restricts goes on restricting beside a narrower permission.
+    b"ACAP-crawler: *\nACAP-allow-crawl: /a$\nACAP-allow-crawl: * max-length=20-words\n",
+    # A group for `bot1` is one for `bot` too, who is told otherwise.
+    (
+        b"User-agent: Bot\nUser-agent: *\nDisallow: *a\nDisallow: /$\nUser-agent: bot1\nDisallow: /$\n"
+        b"ACAP-crawler: x\nACAP-disallow-crawl: /\n"
+    ),
+    b"ACAP-crawler: *\nACAP-disallow-crawl: /\nACAP-crawler: bot1\nACAP-allow-crawl: /a\n",
+    # Robot-version 2 refuses what no line names.
+    b"ACAP-crawler: a\nACAP-disallow-crawl: /ab\nUser-agent: a\nRobot-version: 2.0.0\nAllow: /a*b$\n",
+)
+
+
+@pytest.mark.parametrize("octets", FOUND)
+def test_orders_that_differ_never_permit_more(octets: bytes) -> None:
+    """Conventional lines permit nothing more, to any crawler or purpose, where ACAP's order differs from theirs."""
+    conversion = convert(octets, "robots", crawl_only=True)
+    before, after = parse_robots(octets), parse_robots(conversion.text)
+    for crawler, purpose in itertools.product((*CRAWLERS, "a", "news"), (None, "news")):
+        for path in ("/", "/a", "/ab", "/b", "/a/b/c", "/b/", "/aab"):
+            old, new = (one.decide(path, crawler=crawler, purpose=purpose) for one in (before, after))
+            assert not is_looser(new, old), (crawler, purpose, path)
+
+
+def test_a_directive_that_awakens_takes_no_refusal_away() -> None:
+    """Where added ACAP lines let a directive ignore the conventional ones, what ACAP cannot say refuses everything."""
+    octets = b"User-agent: a\nACAP-ignore-conventional-records\nRobot-version: 2.1\nDisallow: /b\nUser-agent: b\n"
+    conversion = convert(octets, "acap")
+    assert parse_robots(conversion.text).ignores_conventional
+    assert not parse_robots(conversion.text).decide("/b", crawler="a").permitted
+    assert parse_robots(conversion.text).decide("/b", crawler="b").permitted
+    assert any(note.loss for note in conversion.notes)
+
+
+def test_what_one_name_refuses_no_other_name_takes_back() -> None:
+    """`use=reference` refuses training in ACAP terms as well, whatever `ai-train=yes` permits on a longer path."""
+    octets = (
+        b"User-agent: x\nContent-Signal: /a ai-train=yes\nContent-Signal: ai-train=no\nContent-Signal: use=reference\n"
+    )
+    conversion = convert(octets, "acap")
+    assert conversion.alone is not None
+    assert not conversion.unsaid
+    assert not parse_robots(conversion.alone).decide("/a", crawler="x", usage="ai-train").permitted
+    assert verify(conversion).verdict == "equal"
+
+
 def test_there_and_back() -> None:
     """A file that was converted to ACAP and back is the file."""
     for number in range(CASES):

@@ -26,7 +26,8 @@ MOST_PARTS = 300
 class Voice:
     """A statement about crawling that a crawler hears.
 
-    `tier`: 0 names the crawler, 1 addresses any. `rank` is the key of a conventional rule, and None of an ACAP field.
+    `tier`: of two ACAP fields, a permission of the earlier tier overcomes a prohibition of the later; within one tier
+    the narrower does. `rank` is the key of a conventional rule, and None of an ACAP field.
     """
 
     pattern: str
@@ -103,11 +104,14 @@ def _that_matter(said: list[Voice]) -> list[Voice]:
 
 
 def _distinct(must: list[Voice]) -> list[Voice]:
-    """Of prohibitions of the same paths the one that is harder to overcome, if that can be told."""
+    """Of prohibitions of the same paths the one that is harder to overcome, if that can be told.
+
+    The draft reads ACAP patterns character by character, so two that are spelled otherwise are two (P1 4.5.2.5.3).
+    """
     best: dict[tuple[str, bool], Voice] = {}
     for one in must:
-        key = (glob(one.pattern), one.rank is None)
-        if key not in best or one.tier < best[key].tier:
+        key = (one.pattern, True) if one.rank is None else (glob(one.pattern), False)
+        if key not in best or (one.tier, -(one.rank or 0)) < (best[key].tier, -(best[key].rank or 0)):
             best[key] = one
     return list(best.values())
 
@@ -161,20 +165,21 @@ class _Ordering:
 
     def _part_circles(self) -> None:
         """Replaces the rules of circles by the sets of paths in which they meet."""
-        core = self._circle()
-        if not core:
+        circle = self._circle()
+        if not circle:
             return
+        core = [node for node in self._nodes if node in circle]
         parts = _parts([node.voice for node in core if node.voice])
-        outer = [node for node in self._nodes if node not in core]
+        outer = [node for node in self._nodes if node not in circle]
         above: dict[_Node, Callable[[_Node], bool]] = {}
         for node in outer:
-            if any(low in core for low in self._below[node]):
+            if any(low in circle for low in self._below[node]):
                 above[node] = lambda _part: True
-        lower = {low for node in core for low in self._below[node] if low not in core}
+        lower = dict.fromkeys(low for node in core for low in self._below[node] if low not in circle)
         for node in core:
             del self._below[node]
         for node in outer:
-            for low in [low for low in self._below[node] if low in core]:
+            for low in [low for low in self._below[node] if low in circle]:
                 del self._below[node][low]
         for part in parts:
             self._below[part] = {}

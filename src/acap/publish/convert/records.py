@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,17 @@ def names_of(agent: str) -> list[str]:
         return [ANY]
     found = [re.match(r"[A-Za-z0-9._-]*", agent), re.match(r"[A-Za-z_-]*", agent)]
     return list(dict.fromkeys(one[0] for one in found if one and one[0]))
+
+
+def versioned(policy: RobotsPolicy) -> frozenset[str]:
+    """The names, in lower case, of crawlers of which a group may follow the proposal 2.0.0, by its Robot-version."""
+    versions = [one.line for one in policy.extensions if one.field == "Robot-version" and one.value.startswith("2.")]
+    found: set[str] = set()
+    for agents, rules in groups(policy.lines) if versions else ():
+        place = bisect_right(versions, agents[-1].number)
+        if place < len(versions) and (not rules or versions[place] < rules[0].number):
+            found.update(name.lower() for name in agent_names(agents) if name != ANY)
+    return frozenset(found)
 
 
 def is_any(agent: str) -> bool:

@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING
 
 from acap.publish.convert.conversion import TITLE, Conversion, Note
 from acap.publish.convert.precedence import Settled, settle
-from acap.publish.convert.records import ANY, Gathered, conventional, gathered, names_of
+from acap.publish.convert.records import ANY, Gathered, conventional, gathered, versioned
 from acap.publish.convert.signals import Signals
 from acap.publish.convert.surroundings import INDEPENDENT, Surroundings, joined
-from acap.publish.patterns import contains, time_left
+from acap.publish.patterns import contains, meet, time_left
 from acap.robots import Limits, parse_robots
 from acap.usages import PARENTS, above, below
 
 if TYPE_CHECKING:
     from collections import deque
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from acap.publish.convert.conversion import Target
     from acap.publish.convert.precedence import Rule
@@ -46,7 +46,8 @@ def to_acap(octets: bytes, to: Target, *, only: bool = False) -> Conversion:
 
     A robots.txt that already speaks ACAP about crawling is left as it is.
     """
-    from acap.publish.compare import SECONDS, compare
+    from acap.publish.compare import SECONDS
+    from acap.publish.convert import verify
 
     policy = parse_robots(octets)
     if (reason := _is_done(policy)) is not None:
@@ -56,7 +57,7 @@ def to_acap(octets: bytes, to: Target, *, only: bool = False) -> Conversion:
     found = _written(policy, rep, signals, to, only=only)
     if not signals.refused:
         return found
-    if compare(policy, parse_robots(found.text), seconds=time_left(SECONDS)).verdict == "equal":
+    if verify(found, seconds=time_left(SECONDS)).verdict == "equal":
         return found
     if only:
         return _written(policy, rep, Signals(policy, rep.crawlers, permitting=False), to, only=True)
@@ -112,11 +113,20 @@ def _is_done(policy: RobotsPolicy) -> str | None:
 
 def _is_open(policy: RobotsPolicy) -> bool:
     """Whether crawler lines at the end would belong to a record that follows."""
-    octets = policy.octets + b"\nACAP-crawler: added\nACAP-disallow-crawl: /\n"
-    # What is added must be read, however long the file is.
-    more = parse_robots(octets, limits=Limits(file_octets=len(octets))).statements
-    added = [one.crawlers for one in more if one.cited.dialect == "acap"][-1:]
+    added = [one.crawlers for one in _with_record(policy).statements if one.cited.dialect == "acap"][-1:]
     return added != [("added",)]
+
+
+def _stand_alone(policy: RobotsPolicy) -> bool:
+    """Whether ACAP lines that are added stand in place of the conventional ones: with them they may be ignored."""
+    return _with_record(policy).ignores_conventional is not None
+
+
+def _with_record(policy: RobotsPolicy) -> RobotsPolicy:
+    """The policy with one more record, whose permission counts."""
+    octets = policy.octets + b"\nACAP-crawler: added\nACAP-allow-crawl: /\n"
+    # What is added must be read, however long the file is.
+    return parse_robots(octets, limits=Limits(file_octets=len(octets)))
 
 
 class _Writing:
@@ -134,7 +144,8 @@ class _Writing:
         self.records = list(self._records(policy, rep))
 
     def _records(self, policy: RobotsPolicy, rep: RobotsPolicy) -> Iterator[list[str]]:
-        versioned = _versioned(policy)
+        named = versioned(policy)
+        alone = self._only or (bool(named) and _stand_alone(policy))
         found = gathered(rep)
         default = next((one for one in found if one.names == [ANY]), None)
         if default is None and self._signals.for_every_crawler:
@@ -143,10 +154,10 @@ class _Writing:
         if default is not None:
             self._default = self._uses(default, ANY)
         for one in found:
-            if not versioned.isdisjoint(name.lower() for name in one.names):
+            if not named.isdisjoint(name.lower() for name in one.names):
                 message = f"ACAP has no words for the order of Robot-version 2 that `{one.names[0]}` is to follow"
                 self.notes.append(Note(min(one.lines, default=0), message, loss=True))
-                if self._only:
+                if alone:
                     # Without the conventional lines nothing else would refuse it anything.
                     yield [*(f"ACAP-crawler: {name}" for name in one.names), "ACAP-disallow-crawl: /"]
                 continue
@@ -191,8 +202,7 @@ class _Writing:
         yield from self.around.take(lines)
         for usage in dict.fromkeys([*uses, *self._default]):
             # What is refused of a broader use is refused of this one, whatever else is said of it.
-            broader = [rule for one in above(usage) for rule in uses.get(one, ())]
-            rules = (*uses.get(usage, ()), *(rule for rule in broader if usage not in uses or not rule.permits))
+            rules = list(_together([uses[one] for one in (usage, *above(usage)) if one in uses]))
             if one.names != [ANY] and not any(contains(rule.pattern, "/") for rule in rules):
                 yield f"ACAP-allow-{usage}: /"
             for rule in dict.fromkeys(rules):
@@ -228,23 +238,18 @@ class _Writing:
         return settled
 
 
+def _together(said: Sequence[tuple[Rule, ...]]) -> Iterator[Rule]:
+    """What several names say of one usage, each of which can refuse it: no permission of one reaches into another."""
+    for place, rules in enumerate(said):
+        refused = [rule.pattern for other in (*said[:place], *said[place + 1 :]) for rule in other if not rule.permits]
+        yield from (rule for rule in rules if not rule.permits or not any(meet(rule.pattern, one) for one in refused))
+
+
 def _needs_base(one: Gathered, settled: Settled) -> bool:
     """Whether the record must say that it permits: a named one unless a rule of it speaks everywhere."""
     if one.names == [ANY]:
         return not settled.rules
     return not any(contains(rule.pattern, "/") for rule in settled.rules)
-
-
-def _versioned(policy: RobotsPolicy) -> set[str]:
-    """Names of crawlers whose group follows the proposal 2.0.0."""
-    out: set[str] = set()
-    for version in policy.extensions:
-        if version.field == "Robot-version" and version.value.startswith("2."):
-            rules = (one for one in policy.statements if one.cited.dialect != "acap")
-            after = next((one for one in rules if (one.cited.line or 0) > version.line), None)
-            agents = after.crawlers if after else policy.crawlers
-            out.update(name.lower() for agent in agents for name in names_of(agent) if name != ANY)
-    return out
 
 
 def _unsaid(policy: RobotsPolicy, signals: Signals, *, only: bool) -> Iterator[Note]:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from acap import _native
 from acap.publish.convert.conversion import TITLE, Conversion, Note
 from acap.publish.convert.order import Line, Voice, ordered
-from acap.publish.convert.records import ANY, agent_names, conventional, gathered, groups, names_of
+from acap.publish.convert.records import ANY, agent_names, conventional, gathered, groups, names_of, versioned
 from acap.publish.convert.signals import WORDS, Signals, signal_lines, signal_paths
 from acap.publish.convert.surroundings import INDEPENDENT, Surroundings, joined
 from acap.robots import parse_robots
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
 
     from acap.robots import PolicyStatement, RobotsPolicy
+
+_FIRST, _NAMED, _ANY = 0, 1, 3
+"""Tiers of what is said here; between two of them is what permissions of the later one do not overcome."""
 
 
 def to_robots(octets: bytes, *, crawl_only: bool = False) -> Conversion:
@@ -60,7 +63,8 @@ def to_robots(octets: bytes, *, crawl_only: bool = False) -> Conversion:
         return conversion(kept, WORDS if has_acap else ())
     if stays and not _words_of(policy):
         return conversion(kept, ())
-    # What is permitted on a path might take back what another signal refuses; then nothing is permitted.
+    # What is permitted on a path might take back what another signal refuses; then nothing is permitted. So it might
+    # be with crawlers of which one is found by a part of the other's name; then they are told alike.
     writing = _Writing(policy, permitting=True)
     if stays and (text := writing.put_into(kept)) is not None and says_no_less(text):
         return conversion(text, WORDS, writing.signal_notes)
@@ -102,6 +106,7 @@ class _Writing:
         self._permitting = permitting
         self._signals = Signals(policy, conventional(policy.octets).crawlers)
         self._heard = _Heard(policy)
+        self._versioned = frozenset() if policy.ignores_conventional else versioned(policy)
         self._words = _words_of(policy)
         self.signal_notes = [
             Note(line, f"`{word.refuses}` refuses {' and '.join(f'`{one}`' for one in word.more)} as well")
@@ -155,11 +160,16 @@ class _Writing:
         told = (*self._signals.lines(ANY), *self._derived(ANY))
         alike: dict[tuple[tuple[Line, ...], tuple[str, ...]], list[str]] = {}
         for name in self._heard.names:
-            lines = self._refused(policy, name) or self._lines(self._heard.by(name))
+            lines = self._told(policy, name)
             signals = (*self._signals.lines(name), *self._derived(name))
             if [line.text for line in lines] != [line.text for line in default] or signals != told:
                 alike.setdefault((lines, signals), []).append(name)
-        self._tokens([name for names in alike.values() for name in names])
+        found = [name for names in alike.values() for name in names]
+        self._tokens(found)
+        # Who is found by a part of another's name hears that group, and so would no longer hear what all are told.
+        for name in self._heard.parts_of(found):
+            signals = (*self._signals.lines(name), *self._derived(name))
+            alike.setdefault((self._told(policy, name), signals), []).append(name)
         for (lines, signals), names in alike.items():
             yield list(self._group(names, lines, signals))
         if default or told or not alike:
@@ -175,9 +185,20 @@ class _Writing:
         self.added += sum(line.added for line in lines)
         return lines
 
-    def _refused(self, policy: RobotsPolicy, name: str) -> tuple[Line, ...]:
-        """Everything, while permissions are in a document that is not at hand (P1 4.7)."""
-        return (Line("Disallow: /", 0),) if policy.missing_references(name) else ()
+    def _told(self, policy: RobotsPolicy, name: str) -> tuple[Line, ...]:
+        """What is written for a crawler.
+
+        Everything is refused while permissions are in a document that is not at hand (P1 4.7), and where the order of
+        Robot-version 2 refuses what no line names.
+        """
+        if name.lower() in self._versioned:
+            message = f"the order of Robot-version 2 that `{name}` is to follow cannot be said beside ACAP's"
+            note = Note(0, f"{message}; all is refused to it", loss=True)
+            if note not in self.notes:
+                self.notes.append(note)
+        elif not policy.missing_references(name):
+            return self._lines(self._heard.by(name) if self._permitting else self._heard.by_family(name))
+        return (Line("Disallow: /", 0),)
 
     def _group(self, names: list[str], lines: tuple[Line, ...], signals: tuple[str, ...]) -> Iterator[str]:
         at = min((line.line for line in lines), default=0)
@@ -217,6 +238,25 @@ class _Heard:
         referred = [name for name in policy.crawlers if policy.missing_references(name)]
         by_name = {name.lower(): name for name in reversed([*named, *referred]) if name != ANY}
         self.names = [by_name[key] for key in reversed(by_name)]
+        self._families: dict[str, list[Voice]] = {}
+
+    def parts_of(self, written: Iterable[str]) -> list[str]:
+        """The names, not written yet, by which groups for these are found as well (RFC 9309 2.2.1)."""
+        known = {name.lower() for name in written}
+        spelt = {name.lower(): name for name in self.names}
+        parts = (part for name in written for part in names_of(name))
+        return [spelt.get(part, part) for part in dict.fromkeys(part.lower() for part in parts) if part not in known]
+
+    def by_family(self, name: str) -> list[Voice]:
+        """What all hear together whose names have one token (RFC 9309 2.2.1); what permits is said to each of them."""
+        token = _token(name)
+        if token not in self._families:
+            family = [one for one in self.names if _token(one) == token]
+            heard = [self.by(one) for one in dict.fromkeys((*family, token))]
+            common = set(heard[0]).intersection(*heard[1:])
+            all_of_them = dict.fromkeys(chain.from_iterable(heard))
+            self._families[token] = [one for one in all_of_them if not one.permits or one in common]
+        return self._families[token]
 
     def by(self, name: str, usage: str = "crawl") -> list[Voice]:
         """The statements on a usage that a crawler hears; conventional ones are on crawling."""
@@ -227,24 +267,34 @@ class _Heard:
                 continue
             crawlers = [crawler.lower() for crawler in one.crawlers]
             if key in crawlers or ANY in crawlers:
-                tier = 0 if key != ANY and key in crawlers else 1
+                tier = _NAMED if key != ANY and key in crawlers else _ANY
                 pattern = _native.canonical_pattern(one.pattern.encode()).decode("ascii")
                 if not pattern.startswith(("/", "*")):
                     pattern = f"/{pattern}"
                 permits = one.cited.effect == "permits"
-                if permits and one.purposes and not one.restrictions:
+                bound = bool(one.purposes) and ANY not in one.purposes
+                if permits and bound and not one.restrictions:
                     continue  # what is permitted to some purposes is no permission without one
                 if permits and one.restrictions and usage != "crawl":
                     continue  # nobody means `search=no` by a limit of a snippet; the proof tells that it is lost
+                if bound:
+                    tier = _FIRST  # who has the purpose hears this before any permission that is said here
+                elif permits and one.restrictions:
+                    tier -= 1  # what restricts goes on restricting beside narrower permissions of its tier
                 # A permission that cannot be said as it is meant is none.
                 out.append(Voice(pattern, permits and not one.restrictions, one.cited.line or 0, tier))
         if usage != "crawl":
             return list(dict.fromkeys(out))
         group = self._groups.get(key) or self._groups.get(ANY)
-        tier = 0 if key != ANY and key in self._groups else 1
+        tier = _NAMED if key != ANY and key in self._groups else _ANY
         rules = group.rules if group else ()
         out += [Voice(rule.pattern, rule.permits, rule.line, tier, rank=rule.key) for rule in rules]
         return list(dict.fromkeys(out))
+
+
+def _token(name: str) -> str:
+    """The shortest name by which a crawler's group is found."""
+    return next(reversed(names_of(name)), name).lower()
 
 
 def _unsaid(policy: RobotsPolicy, said: Container[str]) -> Iterator[Note]:
