@@ -166,6 +166,9 @@ pub struct Local {
     /// Whether the text defines it, by this name and as of the text's version; of any other what is known of it restricts
     /// and prohibits, and lifts nothing.
     pub told: bool,
+    /// Whether a line defines it by this name, one that need not be guessed if it is permitted: whoever asks about another
+    /// is mistaken.
+    pub defined: bool,
     pub parts: Vec<Part>,
 }
 

@@ -318,7 +318,7 @@ impl Policy {
     pub fn parts_of(&self, name: &str) -> Option<Vec<Usage>> {
         self.acap.as_ref()?;
         let found = self.defined(&[(name.to_owned(), Effect::Permits)]).into_iter().next();
-        let found = found.filter(|local| local.told)?.parts;
+        let found = found.filter(|local| local.told && local.defined)?.parts;
         if is_any(&found) {
             return Some(vec![ANY]);
         }

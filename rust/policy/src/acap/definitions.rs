@@ -284,14 +284,15 @@ impl Reader<'_> {
         if doubtful.is_none() && self.definition(name).is_none() {
             return Local::default();
         }
-        let defined = match effect {
-            Effect::Permits => self.local(name).is_some(),
-            Effect::Prohibits => true,
+        let found = match effect {
+            Effect::Permits => self.local(name),
+            Effect::Prohibits => self.definition(name),
         };
+        let defined = found.is_some() && !odd;
         let made = doubtful.or_else(|| self.targets(&about, effect)).unwrap_or(0);
         // It stands for nothing.
         let nothing = doubtful.is_none() && made == self.single(usage::OTHER, Effect::Prohibits);
-        let told = doubtful.is_some() || (defined && !odd && !nothing && !self.is_later(&about));
+        let told = doubtful.is_some() || (defined && !nothing && !self.is_later(&about));
         let targets = self.file.span(made).of(&self.file.targets);
         let part = |target: &Target| {
             let effect = if effect == Effect::Prohibits { Effect::Prohibits } else { target.effect };
@@ -299,7 +300,7 @@ impl Reader<'_> {
             let qualifiers = list.iter().map(|one| (one.name().to_owned(), one.value.to_string())).collect();
             (self.file.usage_name(target.usage).to_owned(), effect, qualifiers)
         };
-        Local { told, parts: targets.iter().map(part).collect() }
+        Local { told, defined, parts: targets.iter().map(part).collect() }
     }
 
     /// The usages that a field of this effect speaks of, as a place in the table of spans; none if it is void.
