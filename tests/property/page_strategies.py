@@ -161,7 +161,8 @@ def statement(random: Random, palette: Palette) -> list[str]:
 def usage_name(random: Random, palette: Palette) -> str:
     """A usage, seldom one that is local or unknown."""
     if random.random() < 0.12:
-        return random.choice(words.STRANGE) if random.random() < 0.4 else f"({random.choice(words.LOCAL)})"
+        form = random.choice(("({})", "({})", "({})", "({})", "({})", "(-{})", "({}", "(({}))"))
+        return random.choice(words.STRANGE) if random.random() < 0.4 else form.format(random.choice(words.LOCAL))
     return random.choice((*palette.usages[1:], *palette.usages[1:], palette.usages[0], random.choice(words.STANDARD)))
 
 

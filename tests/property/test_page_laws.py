@@ -406,7 +406,18 @@ definitions = st.builds(
     st.sampled_from(("index", "indx", "present-snippet", "follow (r)", "index ai-train", "(r)", "frob", "all", "")),
     st.sampled_from(("", "", " time-limit=until-2020-01-01", " must-use-resource=the-acap:idlist:a,b", " x=y")),
 )
-names_of_it = st.sampled_from(("allow-(q)", "allow-(-q)", "disallow-(q)", "disallow-(-q)", "allow-(q) x=y"))
+names_of_it = st.sampled_from(
+    (
+        "allow-(q)",
+        "allow-(-q)",
+        "disallow-(q)",
+        "disallow-(-q)",
+        "allow-(q) x=y",
+        "allow-(q",
+        "disallow-q)",
+        "disallow-((q))",
+    )
+)
 OPEN = tuple(f"allow-{usage}" for usage in ("index", "follow", "present", "preserve", "tdm"))
 
 

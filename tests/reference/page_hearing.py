@@ -44,7 +44,7 @@ class Site:
         return cls(read(octets, url=url), read_definitions(fields, version))
 
     def parts_of(
-        self, said: Said, version: tuple[int, int]
+        self, said: Said, version: tuple[int, int], *, is_mended: bool = False
     ) -> Iterator[tuple[bool, str, tuple[tuple[Restriction, ...], tuple[str, ...]], bool]]:
         """The usages of a statement: whether each is permitted, its name, its restrictions and locations, and whether
         that lifts anything.
@@ -57,7 +57,15 @@ class Site:
         written = restrictions_of([replace(said.value, qualifiers=rest)], 0, version)
         permits = said.effect == "allow" and written is not None and all(locations)
         name = said.usage_name
-        is_local = name.startswith("(") and name.endswith(")")
+        is_local = is_mended or (name.startswith("(") and name.endswith(")") and not {*"()"} & {*name[1:-1]})
+        bare = name.strip("()-")
+        if bare and not is_local and (name[0] == "(" or name[-1] == ")") and not nearly_known(name):
+            # a parenthesis has slipped: that usage is prohibited or restricted, and what is permitted lifts nothing
+            corrected = replace(said, usage_name=f"({bare})")
+            for lifted, usage, restricted, _ in self.parts_of(corrected, version, is_mended=True):
+                yield lifted, usage, restricted, not lifted
+            if permits:
+                return
         parts: list[QualifiedUsage] | None = [QualifiedUsage(name, Value())]
         is_told = True
         if is_local:

@@ -327,6 +327,7 @@ class Carried:
             token += tags.doubt(said, local)
             for usage, permits, restrictions, lifts in tags.parts(said, local, tags.EVERY_USE):
                 firm = said.firm or (said.permits and not permits)
+                lifts = lifts and (said.lifts or not permits)
                 own.setdefault(place, []).append(Own("acap", permits, usage, tuple(restrictions), token, firm, lifts))
         summarises = profile in ("google", "bing")
         hidden = (*words.TEXTS, *(("ai-input",) if summarises else ()))

@@ -576,9 +576,10 @@ impl Reader {
         if purposes.len() > 1 {
             self.problem(Code::AcapStrayText, &[purposes.last().copied().unwrap_or("")]);
         }
-        let lifts = !(later || segment.slipped) || effect == Effect::Prohibits;
+        let slipped = segment.slipped || nearly_local(&segment.about).is_some();
+        let lifts = !(later || slipped) || effect == Effect::Prohibits;
         let firm = effect != segment.effect || (segment.slipped && effect == Effect::Prohibits);
-        if !lifts && !matches!(segment.about, About::Local(_)) && qualifiers.is_empty() {
+        if !lifts && !usages.iter().any(|(_, local)| *local) && qualifiers.is_empty() {
             return;
         }
         // What restricts a misspelt usage restricts the one that it may be.
@@ -693,7 +694,8 @@ impl Reader {
                 self.problem(Code::AcapProhibitedLocalUsage, &[&usage]);
             }
             let (purpose, qualifiers) = (None, Vec::new());
-            let (place, lifts, firm) = (self.place, true, false);
+            let (place, firm) = (self.place, false);
+            let lifts = effect == Effect::Prohibits || nearly_local(&about).is_none();
             let said = Said { place, effect, usage, local, purpose, qualifiers, lifts, firm };
             self.tags.said.push(said);
         }
@@ -701,6 +703,20 @@ impl Reader {
 
     /// The usages meant, and whether each is a local one.
     fn usages(&mut self, about: &About, effect: Effect) -> Vec<(String, bool)> {
+        // Only the site's robots.txt tells whether that usage is defined: a prohibition is one of it, and of what it names
+        // as it is written.
+        match nearly_local(about) {
+            Some(name) if effect == Effect::Permits => vec![(name.to_owned(), true)],
+            Some(name) => {
+                let mut all = self.plain_usages(about, effect);
+                all.push((name.to_owned(), true));
+                all
+            }
+            None => self.plain_usages(about, effect),
+        }
+    }
+
+    fn plain_usages(&mut self, about: &About, effect: Effect) -> Vec<(String, bool)> {
         let known = |usage: &Usage| (usage.name().unwrap_or("").to_owned(), false);
         let name = match about {
             About::Known(usage) => return vec![known(usage)],
@@ -727,6 +743,14 @@ impl Reader {
         self.problem(Code::AcapUnknownProhibition, &[name]);
         std::iter::once((name.clone(), false)).chain(UNNAMED.iter().map(known)).collect()
     }
+}
+
+/// The name of the local usage that is meant where a parenthesis has slipped; a permission of it lifts nothing.
+fn nearly_local(about: &About) -> Option<&str> {
+    let About::Unknown(name) = about else { return None };
+    let bare = name.trim_matches(['(', ')', '-']);
+    let odd = !bare.is_empty() && (name.starts_with('(') || name.ends_with(')')) && nearly(name).is_empty();
+    odd.then_some(bare)
 }
 
 /// How many words are a qualifier whose name has slipped, so that it could be taken for a verb of prohibition; 0 if they
