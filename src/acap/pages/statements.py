@@ -41,7 +41,8 @@ crawlers; servers send a hundredth of it. With more of them everything is prohib
 QUOTED = 1_000
 """So many characters of a tag are quoted; a tag may be as long as its page."""
 
-_SPEAKING = frozenset({"x-robots-tag", signals.RESERVATION, "link", *signals.FIELDS})
+SPEAKING = frozenset({"x-robots-tag", signals.RESERVATION, "link", *signals.FIELDS})
+"""The headers that say something to crawlers, in lower case."""
 
 _KEPT = 16
 """For so many kinds of askers statements are kept."""
@@ -92,7 +93,7 @@ class Carried:
         self.headers = tuple(headers)
         self.words: list[Addressed] = []
         self.acap_headers: list[tuple[str | None, str]] = []
-        speaking = [pair for pair in self.headers if pair[0] in _SPEAKING]
+        speaking = [pair for pair in self.headers if pair[0] in SPEAKING]
         if sum(len(value) for _, value in speaking) > MAX_WORDS:
             doubts.append(("page-too-much", (str(MAX_WORDS), "characters of headers to crawlers")))
             speaking = []

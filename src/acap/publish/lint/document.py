@@ -260,9 +260,16 @@ class Document:
         elif self.kind == "page":
             yield from self.page.problems_beside(None if self.site is None else parse_robots(self.site))
         else:
-            from acap.pages.page import parse_page
+            yield from self._problems_of_headers()
 
-            # The reader knows of no lines; each header is read by itself.
-            for header in (header for header in self.headers if header.name.lower() == "x-robots-tag"):
-                read = parse_page(None, url=self.url, headers=[(header.name, header.value)])
-                yield from (replace(problem, line=header.line, column=1) for problem in read.problems)
+    def _problems_of_headers(self) -> Iterator[Problem]:
+        """The reader knows of no lines: each header is read by itself, and then all together."""
+        from acap.pages.page import parse_page
+        from acap.pages.statements import SPEAKING
+
+        told = set()
+        for header in (header for header in self.headers if header.name.lower() in SPEAKING):
+            for problem in parse_page(None, url=self.url, headers=[(header.name, header.value)]).problems:
+                told.add((problem.code, problem.message))
+                yield replace(problem, line=header.line, column=1)
+        yield from (one for one in self.page.problems if (one.code, one.message) not in told)

@@ -117,15 +117,20 @@ def of_problem(
     examples: tuple[Example, ...],
     mend: Mend | None = None,
     kinds: tuple[Kind, ...] = ("robots",),
+    mends: tuple[Kind, ...] | None = None,
     fix: Literal["safe", "unsafe"] | None = None,
     default: bool = True,
 ) -> Rule:
-    """A rule for what the readers find: severity, message, help and clause are the catalogue's."""
+    """A rule for what the readers find: severity, message, help and clause are the catalogue's.
+
+    `kinds` are the documents in which they find it, and `mends` those in which `mend` mends it: the same, if not given.
+    """
     kind = CATALOGUE[code]
 
     def check(document: Document) -> Iterator[Finding]:
         for problem in document.problems.get(code, ()):
-            yield from_problem(document, problem, mend(document, problem) if mend else None)
+            mended = mend(document, problem) if mend and document.kind in (mends or kinds) else None
+            yield from_problem(document, problem, mended)
 
     return Rule(code, summary, kind.severity, why, kind.clause, examples, check, kinds, fix, default)
 

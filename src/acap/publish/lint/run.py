@@ -91,7 +91,9 @@ def of_rule(rule: Rule, document: Document) -> Found:
     found = document.found.get(rule.code)
     if found is None:
         try:
-            found = _bounded(rule, document) if document.kind in rule.kinds else Found()
+            # What the readers found is told in whatever document they found it.
+            speaks = document.kind in rule.kinds or rule.code in document.problems
+            found = _bounded(rule, document) if speaks else Found()
         except ImportError:
             raise
         except Exception as error:

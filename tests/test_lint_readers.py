@@ -1,0 +1,66 @@
+"""Lint tells all that the readers find: of a robots.txt, a page and the headers of a response."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from acap import parse_page, parse_robots
+from acap.problems import CATALOGUE
+from acap.publish.lint.catalogue import codes as every_code
+from acap.publish.lint.catalogue import rule
+from acap.publish.lint.document import Document, Kind
+from acap.publish.lint.run import run
+from tests.page_vectors import page_vectors
+from tests.vector_files import policies
+
+_ACAP = re.compile(rb"^ACAP-([^:\r\n]+):", re.M)
+_SIGNAL = re.compile(rb"^Content-(?:Signal|Usage):[^\r\n]*", re.M)
+_CONTENT = re.compile(r"""content\s*=\s*("[^"\r\n]*"|'[^'\r\n]*')""")
+
+
+def robots() -> list[bytes]:
+    """The robots.txt files of the vectors, each once."""
+    return list(dict.fromkeys(one.octets for one in policies() if one.octets is not None))
+
+
+def headers() -> Iterator[bytes]:
+    """Headers that say what vectors of robots.txt and of pages say, a response each."""
+    for octets in robots():
+        yield from (b"X-Robots-Tag: ACAP " + found[1].strip() for found in _ACAP.finditer(octets))
+        yield from (found[0] for found in _SIGNAL.finditer(octets))
+    for page in page_vectors():
+        yield "".join(f"{name}: {value}\n" for name, value in page.headers).encode()
+        text = page.html if isinstance(page.html, str) else ""
+        yield from (b"X-Robots-Tag: " + found[1][1:-1].encode() for found in _CONTENT.finditer(text))
+    yield b"X-Robots-Tag: noindex, " + b"a" * 262_200
+    yield b"".join(b"X-Robots-Tag: %d %s\n" % (n, b"a" * 1_000) for n in range(300))
+
+
+def documents() -> Iterator[tuple[Kind, bytes, set[str]]]:
+    """Each with the codes of the problems that its reader tells."""
+    for octets in robots():
+        yield "robots", octets, {problem.code for problem in parse_robots(octets).problems}
+    for page in page_vectors():
+        if page.html is not None:
+            octets = page.html if isinstance(page.html, bytes) else page.html.encode()
+            read = parse_page(octets, url=None, headers=[("content-type", "text/html")])
+            yield "page", octets, {problem.code for problem in read.problems}
+    for octets in dict.fromkeys(headers()):
+        if b"\0" in octets:
+            continue
+        lines = octets.decode("latin-1").splitlines()
+        fields = [(name, value.strip()) for name, _, value in (line.partition(":") for line in lines)]
+        yield "headers", octets, {problem.code for problem in parse_page(None, url=None, headers=fields).problems}
+
+
+def test_lint_tells_every_problem_that_the_readers_tell() -> None:
+    """A rule that is named after a problem speaks wherever a reader finds it, and says that it does."""
+    readers = [code for code in every_code() if code in CATALOGUE]
+    silent, unnamed = set(), set()
+    for kind, octets, codes in documents():
+        told = {finding.code for finding in run(Document(octets, "a document", kind), readers)}
+        silent |= {(code, kind) for code in codes - told}
+        unnamed |= {(code, kind) for code in codes if kind not in rule(code).kinds}
+    assert silent == set()
+    assert unnamed == set()
