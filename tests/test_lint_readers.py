@@ -14,8 +14,8 @@ from acap.publish.lint.run import run
 from tests.page_vectors import page_vectors
 from tests.vector_files import policies
 
-_ACAP = re.compile(rb"^ACAP-([^:\r\n]+):", re.M)
-_SIGNAL = re.compile(rb"^Content-(?:Signal|Usage):[^\r\n]*", re.M)
+_ACAP = re.compile(rb"^ACAP-([^:\r\n]+):", re.MULTILINE)
+_SIGNAL = re.compile(rb"^Content-(?:Signal|Usage):[^\r\n]*", re.MULTILINE)
 _CONTENT = re.compile(r"""content\s*=\s*("[^"\r\n]*"|'[^'\r\n]*')""")
 
 

@@ -65,6 +65,7 @@ RULE = of_problem(
         ),
     ),
     mend=mend,
-    kinds=("robots", "page"),
+    kinds=("robots", "page", "headers"),
+    mends=("robots", "page"),
     fix="unsafe",
 )

@@ -44,6 +44,7 @@ RULE = of_problem(
         ),
     ),
     mend=mend,
-    kinds=("robots", "page"),
+    kinds=("robots", "page", "headers"),
+    mends=("robots", "page"),
     fix="unsafe",
 )

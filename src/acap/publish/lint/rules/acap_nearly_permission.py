@@ -17,4 +17,5 @@ RULE = of_problem(
             good="ACAP-crawler: *\nACAP-allow-index: /\n",
         ),
     ),
+    kinds=("robots", "page", "headers"),
 )

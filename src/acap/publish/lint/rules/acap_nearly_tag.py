@@ -19,5 +19,5 @@ RULE = of_problem(
             kind="page",
         ),
     ),
-    kinds=("page",),
+    kinds=("page", "headers"),
 )

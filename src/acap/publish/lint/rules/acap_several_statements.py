@@ -54,6 +54,7 @@ RULE = of_problem(
         ),
     ),
     mend=mend,
-    kinds=("page",),
+    kinds=("page", "headers"),
+    mends=("page",),
     fix="safe",
 )

@@ -25,5 +25,5 @@ RULE = of_problem(
             kind="page",
         ),
     ),
-    kinds=("robots", "page"),
+    kinds=("robots", "page", "headers"),
 )

@@ -24,5 +24,5 @@ RULE = of_problem(
             kind="page",
         ),
     ),
-    kinds=("robots", "page"),
+    kinds=("robots", "page", "headers"),
 )

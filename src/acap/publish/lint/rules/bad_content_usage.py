@@ -22,4 +22,5 @@ RULE = of_problem(
             good="User-agent: *\nContent-Usage: train-ai=n, search=y\nAllow: /\n",
         ),
     ),
+    kinds=("robots", "headers"),
 )

@@ -26,4 +26,5 @@ RULE = of_problem(
             good="User-agent: *\nContent-Signal: ai-train=no\nAllow: /\n",
         ),
     ),
+    kinds=("robots", "headers"),
 )

@@ -20,5 +20,5 @@ RULE = of_problem(
             kind="page",
         ),
     ),
-    kinds=("page",),
+    kinds=("page", "headers"),
 )

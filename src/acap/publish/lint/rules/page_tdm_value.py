@@ -18,5 +18,5 @@ RULE = of_problem(
             kind="page",
         ),
     ),
-    kinds=("page",),
+    kinds=("page", "headers"),
 )

@@ -23,4 +23,5 @@ RULE = of_problem(
             good="User-agent: *\nContent-Usage: train-ai=n\nAllow: /\n",
         ),
     ),
+    kinds=("robots", "headers"),
 )
