@@ -176,8 +176,8 @@ def read_definitions(fields: Iterable[AcapField], version: tuple[int, int] | Non
     """The definitions among the fields; one without a body defines nothing."""
     definitions = Definitions()
     for found in fields:
-        if found.name not in DEFINITIONS:
-            continue
+        if found.name not in DEFINITIONS or (found.guessed and found.line.cut):
+            continue  # a line of which not even the field can be told defines nothing
         words = tokens(found.value)  # names and usages have no blank around a `=`
         if found.is_cut:
             if found.name != "acap-resource-set":
