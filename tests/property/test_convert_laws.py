@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
+import time
 from random import Random
 
 import pytest
@@ -14,7 +16,7 @@ import pytest
 from acap import Decision, RobotsPolicy
 from acap.pages.page import PagePolicy, parse_page
 from acap.publish.compare import compare
-from acap.publish.convert import Conversion, Target, convert, verify
+from acap.publish.convert import Conversion, OutOfTimeError, Target, convert, verify
 from acap.robots import parse_robots
 from acap.usages import PARENTS
 from tests.property.test_format_laws import ENDS, LINES
@@ -324,3 +326,14 @@ def test_what_a_page_says_is_said_no_looser_in_robots() -> None:
                 said = page.decide(usage, crawler=crawler, purpose=purpose)
                 new = fields.decide("/a", crawler=crawler, usage=usage, purpose=purpose)
                 assert not is_looser(new, said), (crawler, purpose, usage, html)
+
+
+@pytest.mark.parametrize("to", ["acap", "robots"])
+def test_a_conversion_is_over_in_its_time(to: Target) -> None:
+    """Thousands of groups with signals, whose names have one token, keep a conversion no longer than it may take."""
+    groups = (f"User-agent: b{n}a\nContent-Signal: use=reference\nDisallow: /a{n}\n" for n in range(15_000))
+    octets = "".join((*groups, "ACAP-crawler: *\nACAP-disallow-index: /a\n")).encode()
+    begin = time.monotonic()
+    with contextlib.suppress(OutOfTimeError):
+        convert(octets, to, seconds=1)
+    assert time.monotonic() - begin < 20

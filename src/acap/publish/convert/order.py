@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from acap import _native
 from acap.publish.convert.records import widened
-from acap.publish.patterns import TooManyError, contains, glob, intersection, meet, pattern, spelling
+from acap.publish.patterns import TooManyError, check_time, contains, glob, intersection, meet, pattern, spelling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -133,6 +133,7 @@ class _Ordering:
         failed: list[Voice] = []
         weak: list[Voice] = []
         for node in TopologicalSorter(self._below).static_order():
+            check_time()
             needed = max((len(spelt[low]) + more for low, more in self._below[node].items()), default=0)
             text = node.natural
             longer = None if node.fixed and needed > len(text) else spelling(text, needed)
@@ -155,9 +156,10 @@ class _Ordering:
     def _relate(self, nodes: list[_Node]) -> None:
         for node in nodes:
             self._below.setdefault(node, {})
-        for a in nodes:
-            for d in nodes:
-                if a.permits and not d.permits and a.voice and d.voice and meet(a.pattern, d.pattern):
+        must = [node for node in nodes if not node.permits]
+        for a in (node for node in nodes if node.permits):
+            for d in must:
+                if a.voice and d.voice and meet(a.pattern, d.pattern):
                     if a.voice.overcomes(d.voice):
                         self._below[a][d] = 0  # Of equals the one that permits wins.
                     else:
@@ -200,6 +202,7 @@ class _Ordering:
         core = set(self._nodes)
         while True:
             lower = {low for node in core for low in self._below[node] if low in core}
+            check_time()
             kept = {node for node in core if node in lower and any(low in core for low in self._below[node])}
             if kept == core:
                 return core

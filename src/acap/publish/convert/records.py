@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from acap import _native
 from acap.publish.convert.precedence import Rule
+from acap.publish.patterns import check_time
 from acap.robots import RobotsPolicy, parse_robots
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ def gathered(policy: RobotsPolicy) -> list[Gathered]:
             spellings.setdefault(name.lower(), name)
     own: dict[str, list[Rule]] = {name: [] for name in spellings}
     for statement in policy.statements:
+        check_time()
         rules = list(_rules(policy, statement))
         for name in dict.fromkeys(name.lower() for agent in statement.crawlers for name in names_of(agent)):
             own[name].extend(rules)
@@ -115,6 +117,7 @@ def _add_lines(policy: RobotsPolicy, found: Sequence[Gathered]) -> None:
     """Adds to each the lines of its groups, for their comments."""
     by_name = {name.lower(): one for one in found for name in one.names}
     for agents, rules in groups(policy.lines):
+        check_time()
         named = (by_name.get(name.lower()) for name in agent_names(agents))
         for one in {id(one): one for one in named if one is not None}.values():
             one.lines.extend(line.number for line in (*agents, *rules))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from acap import _native
 from acap.publish.convert.precedence import Rule
 from acap.publish.convert.records import ANY, names_of
+from acap.publish.patterns import check_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -53,6 +54,7 @@ class Signals:
         self._every: list[PolicyStatement] = []
         self._own: dict[str, list[PolicyStatement]] = {}
         for one in policy.signals:
+            check_time()
             line = self._lines.get(one.cited.line or 0)
             if line is None or not (permitting or one.cited.effect == "prohibits"):
                 continue
@@ -96,6 +98,7 @@ class Signals:
         """By usage that is refused, what a crawler hears of it, as rules of which the longest decides."""
         found: dict[str, dict[Rule, None]] = {}
         for one in (*self._every, *self._heard(crawler)):
+            check_time()
             pattern = _native.canonical_pattern(one.pattern.encode()).decode("ascii")
             permits = one.cited.effect == "permits"
             whole = not self._lines[one.cited.line or 0].value.startswith("/")

@@ -19,7 +19,7 @@ from acap.publish.convert.precedence import Settled, settle
 from acap.publish.convert.records import ANY, Gathered, conventional, gathered, versioned
 from acap.publish.convert.signals import Signals
 from acap.publish.convert.surroundings import INDEPENDENT, Surroundings, joined
-from acap.publish.patterns import contains, meet, time_left
+from acap.publish.patterns import check_time, contains, meet, time_left
 from acap.robots import Limits, parse_robots
 from acap.usages import PARENTS, above, below
 
@@ -154,6 +154,7 @@ class _Writing:
         if default is not None:
             self._default = self._uses(default, ANY)
         for one in found:
+            check_time()
             if not named.isdisjoint(name.lower() for name in one.names):
                 message = f"ACAP has no words for the order of Robot-version 2 that `{one.names[0]}` is to follow"
                 self.notes.append(Note(min(one.lines, default=0), message, loss=True))
@@ -170,6 +171,7 @@ class _Writing:
         """Those who are told alike of crawling, by what signals tell them."""
         alike: list[tuple[_Uses, list[str]]] = []
         for name in one.names:
+            check_time()
             uses = self._uses(one, name)
             same = next((names for known, names in alike if known == uses), None)
             if same is None:

@@ -22,6 +22,7 @@ from acap.publish.convert.order import Line, Voice, ordered
 from acap.publish.convert.records import ANY, agent_names, conventional, gathered, groups, names_of, versioned
 from acap.publish.convert.signals import WORDS, Signals, signal_lines, signal_paths
 from acap.publish.convert.surroundings import INDEPENDENT, Surroundings, joined
+from acap.publish.patterns import check_time, time_left
 from acap.robots import parse_robots
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def to_robots(octets: bytes, *, crawl_only: bool = False) -> Conversion:
     there are no words for them. Of a usage that no signal has a word for nothing is said; that no answer became looser
     is for the caller to prove. Conventional lines stay as they are if they already say the same as ACAP.
     """
-    from acap.publish.compare import compare
+    from acap.publish.compare import SECONDS, compare
     from acap.publish.convert import looser
 
     policy = parse_robots(octets)
@@ -52,10 +53,10 @@ def to_robots(octets: bytes, *, crawl_only: bool = False) -> Conversion:
         return Conversion(text, tuple(told), "robots", octets, None, added, crawl_only=crawl_only)
 
     def says_the_same(text: bytes) -> bool:
-        return compare(policy, parse_robots(text), usages=["crawl"]).verdict == "equal"
+        return compare(policy, parse_robots(text), usages=["crawl"], seconds=time_left(SECONDS)).verdict == "equal"
 
     def says_no_less(text: bytes) -> bool:
-        found = compare(policy, parse_robots(text), usages=WORDS)
+        found = compare(policy, parse_robots(text), usages=WORDS, seconds=time_left(SECONDS))
         return not found.undecided and looser(found.changes) is None
 
     stays = not has_acap or says_the_same(kept)
@@ -260,6 +261,7 @@ class _Heard:
 
     def by(self, name: str, usage: str = "crawl") -> list[Voice]:
         """The statements on a usage that a crawler hears; conventional ones are on crawling."""
+        check_time()
         key = name.lower()
         out: list[Voice] = []
         for one in self._acap:
