@@ -345,7 +345,8 @@ pub(crate) fn kind_of(name: &[u8]) -> (Kind, bool) {
 pub fn is_acap(line: &[u8]) -> bool {
     match line {
         [a, c, b, p, dash, ..] => {
-            [*a, *c, *b, *p].eq_ignore_ascii_case(b"acap") && matches!(dash, b'-' | b' ' | b'\t' | 0xE2 | 0xEF)
+            [*a, *c, *b, *p].eq_ignore_ascii_case(b"acap")
+                && matches!(dash, b'-' | b' ' | b'\t' | 0x0B | 0x0C | 0xE2 | 0xEF)
         }
         _ => false,
     }
