@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import random
 import tempfile
 import zlib
 from collections.abc import Iterable, Iterator
@@ -12,12 +13,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import h11
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from acap.clock import FixedClock
 from acap.harvest.archives import import_warc
-from acap.harvest.copies import read_warc
+from acap.harvest.copies import Damage, read_warc
 from acap.harvest.copies.archive import capture_of
 from acap.harvest.copies.members import UnreadableError
 from acap.harvest.operator import Operator
@@ -117,12 +119,18 @@ def takes_in(tolds: list[Told]) -> int:
     with tempfile.TemporaryDirectory() as directory:
         file = Path(directory, "x.warc.gz")
         file.write_bytes(b"".join(map(record, tolds)))
-        timeline = Timelines("auto", Rules.of("auto"), [file]).of(f"{SITE}/robots.txt")
-        count = 0
-        for capture in read_warc(file):
-            policies = timeline.speaking(capture.at) if capture.url == PAGE else ()
-            count += bool(policies) and all(one.decide(PAGE, crawler="bot").permitted for one in policies)
-        return count
+        return taken_of(file)[0]
+
+
+def taken_of(file: Path) -> tuple[int, list[Damage]]:
+    """How many pages of a file may have been crawled, by its policies, and what is told of it."""
+    timeline = Timelines("auto", Rules.of("auto"), [file]).of(f"{SITE}/robots.txt")
+    damages: list[Damage] = []
+    count = 0
+    for capture in read_warc(file, on_problem=damages.append):
+        policies = timeline.speaking(capture.at) if capture.url == PAGE else ()
+        count += bool(policies) and all(one.decide(PAGE, crawler="bot").permitted for one in policies)
+    return count, damages
 
 
 DAYS = st.sampled_from((0.0, 0.5, 2.0, 10.0, 29.0, 31.0, 60.0))
@@ -344,6 +352,157 @@ def test_damage_to_what_is_around_a_body_permits_nothing_that_a_client_would_not
             assert opened == whole or as_archived(url, opened)
             for octets in damaged(whole, places):
                 assert not as_archived(url, octets) or as_received(url, octets), octets
+
+
+FILLS = {
+    "zeros": bytes,
+    "ones": lambda size: b"\xff" * size,
+    "blank": lambda size: b" " * (size - 1) + b"\n",
+    "random": random.Random(7).randbytes,
+}
+
+
+def with_digest(told: Told) -> bytes:
+    """The record of a response as it stands in a plain file, with the digest of its block."""
+    head, _, block = gzip.decompress(record(told)).removesuffix(b"\r\n\r\n").partition(b"\r\n\r\n")
+    digest = hashlib.sha1(block, usedforsecurity=False).hexdigest().encode()
+    return b"%b\r\nWARC-Block-Digest: sha1:%b\r\n\r\n%b\r\n\r\n" % (head, digest, block)
+
+
+@pytest.mark.parametrize("fill", FILLS)
+@pytest.mark.parametrize("packed", [True, False])
+def test_no_hole_hides_a_policy_that_prohibited(tmp_path: Path, *, packed: bool, fill: str) -> None:
+    """Whatever part of an archive is lost before a page: that its second robots.txt prohibited is not forgotten.
+
+    In a plain file a hole within the record of that robots.txt alone is as a failure there at least, and told.
+    """
+    tolds = [
+        Told(URLS[0], BODIES[0], 110),
+        Told(f"{SITE}/q", b"<p>another page</p>" * 3, 105),
+        Told(URLS[0], BODIES[1], 102),
+        Told(PAGE, b"words", 100),
+    ]
+    parts = [record(told) if packed else with_digest(told) for told in tolds]
+    whole = b"".join(parts)
+    begin, end = (sum(map(len, parts[:count])) for count in (2, 3))
+    file = tmp_path / "x.warc"
+    file.write_bytes(whole)
+    assert taken_of(file) == (0, [])
+    for size in (1, 3, 4, 8, 40, 150, 300, 400) if packed else (8, 40, 150, 300, 400):
+        for at in range(0, end - size + 1, 1 if size < 5 else 5):
+            hole = FILLS[fill](size)
+            if hole == whole[at : at + size]:
+                continue
+            file.write_bytes(whole[:at] + hole + whole[at + size :])
+            taken, damages = taken_of(file)
+            assert not taken or (damages and not packed and begin <= at), (size, at)
+
+
+@pytest.mark.parametrize("fill", ["zeros", "ones", "random"])
+@pytest.mark.parametrize("packed", [True, False])
+def test_what_is_passed_over_behind_a_record_may_have_prohibited(tmp_path: Path, *, packed: bool, fill: str) -> None:
+    """Damage to the end of a long page of another URL and to the beginning of what follows is damage to both."""
+    long = random.Random(1).randbytes(30_000).hex().encode()
+    tolds = [Told(URLS[0], BODIES[0], 110), Told(f"{SITE}/q", long, 105), Told(URLS[0], BODIES[1], 102)]
+    tolds.append(Told(PAGE, b"words", 100))
+    parts = [record(told) if packed else with_digest(told) for told in tolds]
+    whole = b"".join(parts)
+    for before in (20, 200, 470):
+        at = sum(map(len, parts[:2])) - before
+        file = tmp_path / "x.warc"
+        file.write_bytes(whole[:at] + FILLS[fill](512) + whole[at + 512 :])
+        assert taken_of(file)[0] == 0, before
+
+
+@pytest.mark.parametrize("place", ["first", "between", "last"])
+def test_a_hole_where_a_whole_record_was_is_damage(tmp_path: Path, place: str) -> None:
+    """Zeros between members, before the first, behind the last, and blanks in a plain file, are told and prohibit."""
+    tolds = [Told(URLS[0], BODIES[0], 110), Told(URLS[0], BODIES[1], 102), Told(PAGE, b"words", 100)]
+    order = {"first": [1, 0, 2], "between": [0, 1, 2], "last": [0, 2, 1]}[place]
+    for pack, blank in ((record, b"\0"), (with_digest, b"\0"), (with_digest, b" "), (with_digest, b"\n")):
+        parts = [pack(tolds[number]) for number in order]
+        hole = order.index(1)
+        parts[hole] = blank * (len(parts[hole]) - 1) + b"\n" if blank == b" " else blank * len(parts[hole])
+        file = tmp_path / "x.warc"
+        file.write_bytes(b"".join(parts))
+        taken, damages = taken_of(file)
+        assert (taken, len(damages)) == (0, 1), blank
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        b"WARC-Target-URI: http://a.example/q",
+        b"WARC-Date: 2026-01-01T00:00:00Z",
+        b"X-Not-Text: \xff",
+        b"X-Control: \0",
+        b"X-Unknown: \xef\xbf\xbd",
+        b"X-Blank: " + b" " * 20 + b"x",
+        b"X-Other-End: x\n",
+        b"no field",
+    ],
+)
+def test_of_a_record_whose_fields_are_not_in_order_nothing_is_believed(tmp_path: Path, field: bytes) -> None:
+    """It may have been a robots.txt, whatever URL it names."""
+    tolds = [Told(URLS[0], BODIES[0], 110), Told(f"{SITE}/q", b"x", 102), Told(PAGE, b"words", 100)]
+    parts = [gzip.decompress(record(told)) for told in tolds]
+    for pack in (bytes, gzip.compress):
+        file = tmp_path / "x.warc"
+        file.write_bytes(b"".join(map(pack, parts)))
+        assert taken_of(file) == (1, [])
+        odd = parts[1].replace(b"WARC-Date", field + (b"" if field.endswith(b"\n") else b"\r\n") + b"WARC-Date", 1)
+        file.write_bytes(b"".join(map(pack, [parts[0], odd, parts[2]])))
+        taken, damages = taken_of(file)
+        assert taken == 0
+        assert [one.url for one in damages if not one.is_end] in ([None], [None] * 2)
+
+
+def revisits(block: bytes) -> Iterator[bytes]:
+    """The block of a revisit cut anywhere, and with one octet of its head garbled in every way that would be heard."""
+    yield from (block[:at] for at in range(1, len(block)))
+    for at in range(len(block)):
+        for other in b"\0\r\n :?":
+            if block[at] != other:
+                yield block[:at] + bytes((other,)) + block[at + 1 :]
+
+
+@pytest.mark.parametrize("with_its_digest", [True, False])
+def test_damage_to_a_revisit_is_no_looser_than_the_revisit(tmp_path: Path, *, with_its_digest: bool) -> None:
+    """Whichever octets of its block are lost, a revisit confirms nothing that it did not confirm whole.
+
+    Without its digest nobody knows of a field that it has lost another name; no more is asked than of a client.
+    """
+    block = b"HTTP/1.1 503 Busy\r\nRetry-After: 9\r\n\r\n"
+    digest = b"WARC-Block-Digest: sha1:" + hashlib.sha1(block, usedforsecurity=False).hexdigest().encode() + b"\r\n"
+    before, page = record(Told(URLS[0], BODIES[0], 110)), record(Told(PAGE, b"words", 75))
+    told = Told(URLS[0], b"", 101, names=(URLS[0], 110))
+    head = gzip.decompress(record(told)).partition(b"Content-Length: ")[0] + digest * with_its_digest
+    file = tmp_path / "x.warc.gz"
+    for octets in (block, *revisits(block)):
+        made = head + b"Content-Length: %d\r\n\r\n%b\r\n\r\n" % (len(octets), octets)
+        file.write_bytes(before + gzip.compress(made) + page)
+        taken, damages = taken_of(file)
+        assert taken == 0, octets
+        assert bool(damages) is (octets != block) or not with_its_digest, octets
+    file.write_bytes(before + gzip.compress(head.replace(digest, b"") + b"Content-Length: 0\r\n\r\n\r\n\r\n") + page)
+    assert taken_of(file) == (1, [])
+
+
+@pytest.mark.parametrize("date", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
+def test_a_date_that_no_clock_can_show_is_none(tmp_path: Path, date: str) -> None:
+    """It is told as any date that cannot be read, and nothing else of the file suffers."""
+    made = gzip.decompress(record(Told(f"{SITE}/q", b"x", 90)))
+    made = made.replace(b"WARC-Date: ", b"WARC-Date: " + date.encode() + b"\r\nX-Date: ")
+    file = tmp_path / "x.warc.gz"
+    file.write_bytes(record(Told(URLS[0], BODIES[0], 101)) + record(Told(PAGE, b"words", 100)) + gzip.compress(made))
+    taken, damages = taken_of(file)
+    assert (taken, [one.at for one in damages]) == (1, [None])
+    with (
+        open_store(tmp_path / "s.db", operator=Operator(("bot",)), clock=FixedClock(NOW)) as store,
+        store.writing(),
+    ):
+        imported = import_warc(store, [file])
+    assert not any("internal" in one.message for one in imported.damages)
 
 
 @given(

@@ -202,6 +202,8 @@ class Timelines:
                     self._undated.add(None)
 
         def damaged(damage: Damage) -> None:
+            if damage.hides:
+                lost(None, damage.message)
             if damage.is_other:
                 return
             if damage.url is None or not self._is_date(damage.at):

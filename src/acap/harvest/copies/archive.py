@@ -3,11 +3,14 @@
 The laws of this module:
 
 1. What is damaged is reported and left out, and reading goes on behind it: at the next gzip member, or at the next line
-   that begins a record. Nothing in a file raises.
+   that begins a record. Nothing in a file raises. What is passed over may have been other records, and that is told,
+   unless it is known to be of the one that is damaged: what is left of a whole member that has no other.
 2. A body is given whole and decoded, or not at all: a page that was cut may have lost what it prohibits.
 3. Of no record more is held than the bound, decoded or not.
 4. Of a response that is left out its headers are told, as far as they can be read: they may prohibit.
-5. What may have been a response is damage, not another record: whatever has no type or no URI that is known.
+5. What may have been a response is damage, not another record: whatever has no type or no URI that is known. Of a
+   record whose fields are not in order (octets that are no text, a field twice, other line ends) nothing is believed.
+6. A revisit that has a block is held to what a response is held to: its digest, and a head that can be read to its end.
 
 Requests, conversions and records about records are passed over, and of revisits, whose octets are elsewhere, the
 headers are told; a `metadata` record of JSON that follows its response is the capture's metadata.
@@ -51,7 +54,7 @@ class Damage:
 
     `url` and `at` are of the capture that it would have been, where the record's own fields could be read; `status` and
     `headers` of the response, 0 and none where they could not. `is_other`: it was no capture of what a site said, or
-    nobody knows of which URL, but not of a robots.txt.
+    nobody knows of which URL, but not of a robots.txt. `hides`: other records may have been in what is passed over.
     `is_end`: nothing behind it is read.
     """
 
@@ -64,6 +67,7 @@ class Damage:
     headers: Headers = ()
     is_other: bool = False
     is_end: bool = False
+    hides: bool = False
 
     def __str__(self) -> str:
         return f"{self.file}: octet {self.offset}: {self.message}"
@@ -127,12 +131,13 @@ def read_warc(
         block: bytes = b"",
         *,
         is_end: bool = False,
+        hides: bool = False,
     ) -> None:
         if on_problem is not None:
             url, at = _meant(fields)
             status, headers, _ = head_of(final(block)) if url is not None else (0, (), 0)
             is_other = _is_other(fields) or (url is None and _is_no_robots(fields))
-            on_problem(Damage(str(path), offset, message, url, at, status, headers, is_other, is_end))
+            on_problem(Damage(str(path), offset, message, url, at, status, headers, is_other, is_end, hides))
 
     yield from _captures(path, report, on_revisit or (lambda _: None), max_octets)
 
@@ -141,15 +146,35 @@ class Report(Protocol):
     """Told of damage: where, what, and the fields and the block of its record as far as they could be read."""
 
     def __call__(
-        self, offset: int, message: str, fields: Mapping[str, str] = ..., block: bytes = ..., *, is_end: bool = ...
+        self,
+        offset: int,
+        message: str,
+        fields: Mapping[str, str] = ...,
+        block: bytes = ...,
+        *,
+        is_end: bool = ...,
+        hides: bool = ...,
     ) -> None: ...
 
 
 class _RecordBrokenError(BrokenError):
-    """A record whose block is not what its fields say; `swallows`: other records may be in it."""
+    """A record whose block is not what its fields say; `swallows`: other records may be in it.
 
-    def __init__(self, message: str, fields: Mapping[str, str], block: bytes = b"", *, swallows: bool = False) -> None:
-        super().__init__(message)
+    `is_cut`: the octets end within it, and nothing is behind it.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        fields: Mapping[str, str],
+        block: bytes = b"",
+        *,
+        swallows: bool = False,
+        hides: bool = False,
+        is_cut: bool = False,
+    ) -> None:
+        super().__init__(message, hides=hides)
+        self.is_cut = is_cut
         self.fields = fields
         self.block = block
         self.swallows = swallows
@@ -219,9 +244,11 @@ def _capture_url(fields: Mapping[str, str]) -> str | None:
 def _instant(when: str) -> datetime:
     try:
         at = datetime.fromisoformat(when)
-    except ValueError:
+        at = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
+        at.astimezone(UTC)
+    except (ValueError, OverflowError):  # by the clock of UTC some are before the year 1, or after 9999
         raise UnreadableError(f"the record has no date, but `{when}`") from None
-    return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
+    return at
 
 
 def _captures(path: Path, report: Report, revisit: Callable[[Revisit], None], limit: int) -> Iterator[Capture]:
@@ -256,9 +283,10 @@ def _captures(path: Path, report: Report, revisit: Callable[[Revisit], None], li
             if record is None:
                 continue
             try:
+                if record.kind == "revisit" and not _is_other(record.fields):
+                    revisit(_revisit(record))
+                    continue
                 found = _read(record, limit)
-                if record.kind == "revisit":
-                    _tell(record, revisit)
             except UnreadableError as error:
                 report(offset, str(error), record.fields, record.block)
                 continue
@@ -270,24 +298,27 @@ def _captures(path: Path, report: Report, revisit: Callable[[Revisit], None], li
             told.pop(0)()
 
 
-def _tell(record: _Record, revisit: Callable[[Revisit], None]) -> None:
-    """Tells of a revisit. Raises UnreadableError if it has no date."""
-    fields, url = record.fields, _url(record.fields)
-    if url is None:
-        return
+def _revisit(record: _Record) -> Revisit:
+    """What a revisit tells. Raises UnreadableError if it has no URL or no date, or its block is none of a response."""
+    fields, url = record.fields, _capture_url(record.fields)
+    assert url is not None
     at = _instant(fields.get("warc-date", ""))
-    status, headers, _ = head_of(final(record.block))
+    status = 0
+    headers: Headers = ()
+    if record.block:
+        _check_block(record)
+        status, _, headers, _ = checked_head(final(record.block))
+        if status < 100:
+            raise UnreadableError(f"`{status}` is no status of HTTP")
     try:
         refers_at = _instant(fields.get("warc-refers-to-date", ""))
     except UnreadableError:
         refers_at = None
     naming = ("warc-refers-to", "warc-refers-to-date", "warc-refers-to-target-uri")
-    revisit(
-        Revisit(
-            url, at, status if status >= 100 else 0, headers, any(name in fields for name in naming), refers_at,
-            _uri(fields, "warc-refers-to-target-uri"), fields.get("warc-refers-to", ""),
-            _digest(fields.get("warc-payload-digest", "")),
-        )
+    return Revisit(
+        url, at, status, headers, any(name in fields for name in naming), refers_at,
+        _uri(fields, "warc-refers-to-target-uri"), fields.get("warc-refers-to", ""),
+        _digest(fields.get("warc-payload-digest", "")),
     )  # fmt: skip
 
 
@@ -296,25 +327,35 @@ def _records(
 ) -> Iterator[tuple[int, _Record | None]]:
     """Each whole record with its offset; none after damage was reported."""
     for start, feed in feeds:
-        lost = False  # looking for a record's first line, in a file that is not compressed
+        lost = False  # looking for a record's first line
+        is_alone = is_packed  # what is left of a member that has no other record is of that one
+        met = blank = 0
         while True:
             offset = start if is_packed else feed.taken
             try:
                 line = feed.line(HEAD_OCTETS)
                 if not line:
                     break
-                if not line.strip() or (lost and not line.startswith(b"WARC/")):
+                begins = line.startswith(b"WARC/")
+                if lost and not begins:
                     continue
-                lost = False
+                if not line.strip(b"\r\n") and (blank := blank + len(line)) <= _BETWEEN:
+                    continue
+                if lost and is_alone:
+                    report(offset, "it is not known what is before this record in its member")
+                    yield offset, None
+                lost, blank, is_alone, met = False, 0, is_packed and not met, met + begins
                 record, whole = _record(line, feed, limit)
             except BrokenError as error:
-                report(offset, str(error), getattr(error, "fields", {}), getattr(error, "block", b""))
-                if not is_packed and getattr(error, "swallows", False):
+                swallows = getattr(error, "swallows", False)
+                told = getattr(error, "fields", {})
+                # Without fields nobody knows whose it was, which says as much.
+                hides = bool(told) and (error.hides or swallows or not (is_alone or getattr(error, "is_cut", False)))
+                report(offset, str(error), told, getattr(error, "block", b""), hides=hides)
+                if not is_packed and swallows:
                     report(offset, "records behind it were taken for its octets", is_end=True)
                 yield offset, None
-                if is_packed:
-                    break
-                lost = True
+                lost, is_alone = True, is_alone and bool(told) and not hides
                 continue
             if whole:
                 yield offset, record
@@ -325,30 +366,62 @@ def _records(
 
 def _record(line: bytes, feed: Feed, limit: int) -> tuple[_Record, bool]:
     """The record that a line begins, and whether its block is within the limit."""
-    if not re.match(rb"WARC/\d+\.\d+\s*\Z", line):
+    if not re.match(rb"WARC/\d+\.\d+[ \t]*\r?\n\Z", line):
         raise BrokenError("there is no record of WARC")
-    fields: dict[str, str] = {}
-    left = HEAD_OCTETS
-    while (line := feed.line(left)).strip():
-        left -= len(line)
-        if line.startswith((b" ", b"\t")):
-            continue
-        name, found, value = line.decode("utf-8", "replace").partition(":")
-        if not found or left <= 0:
-            raise BrokenError("the record's fields are unreadable")
-        fields.setdefault(name.strip().lower(), value.strip())
+    fields = _named_fields(feed, b"\r\n" if line.endswith(b"\r\n") else b"\n")
     length = fields.get("content-length", "")
-    if not line or not re.fullmatch("[0-9]{1,18}", length):
+    if not re.fullmatch("[0-9]{1,18}", length):
         raise _RecordBrokenError("the record has no length", fields)
     try:
         block = feed.take(min(int(length), limit))
         passed = feed.skip(int(length) - len(block))
     except BrokenError as error:
-        raise _RecordBrokenError(str(error), fields, feed.rest()) from error
+        raise _RecordBrokenError(str(error), fields, feed.rest(), hides=error.hides, is_cut=not error.hides) from error
     if len(block) + passed < int(length):
         message = f"the record ends after {len(block) + passed} of {length} octets"
-        raise _RecordBrokenError(message, fields, block, swallows=passed > 0 or b"\nWARC/" in block)
+        swallows = passed > 0 or b"\nWARC/" in block
+        raise _RecordBrokenError(message, fields, block, swallows=swallows, is_cut=not swallows)
     return _Record(fields, block), not passed
+
+
+def _named_fields(feed: Feed, end: bytes) -> dict[str, str]:
+    """The named fields of a record, to the blank line, whose lines all end as its first one does.
+
+    Raises BrokenError where two records may have become one, or one another (WARC 1.1 4, 5.1).
+    """
+    fields: dict[str, str] = {}
+    name = ""
+    left = HEAD_OCTETS
+    while (line := feed.line(left)) != end:
+        left -= len(line)
+        if left <= 0 or not line.endswith(end) or _NO_FIELD.search(line, 0, len(line) - len(end)):
+            raise BrokenError("the record's fields are unreadable")
+        try:
+            text = line.decode("utf-8")
+        except UnicodeDecodeError:
+            raise BrokenError("the record's fields are no text") from None
+        if line.startswith((b" ", b"\t")):
+            found, value = name not in _READ, ""  # a line of the field before
+        else:
+            name, colon, value = text.partition(":")
+            name = name.strip().lower()
+            found = bool(colon) and (name not in _READ or name not in fields)
+        if not found or "\ufffd" in text:
+            raise BrokenError("the record's fields are unreadable")
+        fields.setdefault(name, value.strip())
+    return fields
+
+
+_BETWEEN = 8
+"""So many octets of line ends may be between records: two are the rule (WARC 1.1 4)."""
+
+_NO_FIELD = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]|[ \t]{16}")
+_READ = frozenset({
+    "content-length", "content-type", "warc-block-digest", "warc-date", "warc-ip-address", "warc-payload-digest",
+    "warc-record-id", "warc-refers-to", "warc-refers-to-date", "warc-refers-to-target-uri", "warc-segment-number",
+    "warc-target-uri", "warc-truncated", "warc-type",
+})  # fmt: skip
+"""No record may have one of these twice (WARC 1.1 4)."""
 
 
 def _with_metadata(capture: Capture, record: _Record) -> Capture:
@@ -367,14 +440,11 @@ def _read(record: _Record, limit: int) -> Capture | None:
     """The capture of a record; None if it is of another kind."""
     fields = record.fields
     url = _capture_url(fields)
-    if url is None or record.kind == "revisit":
+    if url is None:
         return None
     if "warc-truncated" in fields:
         raise UnreadableError(f"the record was cut when it was made ({fields['warc-truncated']})")
-    if "warc-segment-number" in fields:
-        raise UnreadableError("the record is one of several segments")
-    if not _is_as_made(fields.get("warc-block-digest", ""), record.block):
-        raise UnreadableError("the record's octets are not those of its digest")
+    _check_block(record)
     when, address = fields.get("warc-date", ""), fields.get("warc-ip-address")
     if record.kind == "response":
         capture = capture_of(url, when, address, record.block, limit)
@@ -413,6 +483,14 @@ def _made(
         except ValueError:
             continue
     raise UnreadableError(f"`{status}` is no status of HTTP")
+
+
+def _check_block(record: _Record) -> None:
+    """Raises UnreadableError if a block is not the one that was made."""
+    if "warc-segment-number" in record.fields:
+        raise UnreadableError("the record is one of several segments")
+    if not _is_as_made(record.fields.get("warc-block-digest", ""), record.block):
+        raise UnreadableError("the record's octets are not those of its digest")
 
 
 def _is_as_made(said: str, block: bytes) -> bool:

@@ -16,7 +16,11 @@ those of the file."""
 
 
 class BrokenError(Exception):
-    """The octets are not what they should be."""
+    """The octets are not what they should be; `hides`: other records may be in what is passed over for it."""
+
+    def __init__(self, message: str, *, hides: bool = False) -> None:
+        super().__init__(message)
+        self.hides = hides
 
 
 class UnreadableError(Exception):
@@ -84,8 +88,8 @@ def is_gzip(stream: BinaryIO) -> bool:
 def gzip_members(stream: BinaryIO, report: Callable[..., None]) -> Iterator[tuple[int, Feed]]:
     """Each gzip member: where it begins, and its octets, which raise BrokenError where they end too early.
 
-    What is no member is reported once, up to the next one. Where so much is broken that reading stops, that is reported
-    as `is_end`.
+    What is no member is reported once, up to the next one, be it zeros: nobody knows in whose place they are. Where so
+    much is broken that reading stops, that is reported as `is_end`.
     """
     start = 0
     left = _AGAIN + 16 * stream.seek(0, SEEK_END)
@@ -94,8 +98,7 @@ def gzip_members(stream: BinaryIO, report: Callable[..., None]) -> Iterator[tupl
         if not (head := stream.read(len(MAGIC))):
             return
         if head != MAGIC:
-            if head.strip(b"\0"):
-                report(start, "here is no gzip member")
+            report(start, "here is no gzip member")
             start = _next(stream, start)
             if start < 0:
                 return
@@ -112,9 +115,12 @@ def gzip_members(stream: BinaryIO, report: Callable[..., None]) -> Iterator[tupl
             report(start, "so much is broken that reading stops here", is_end=True)
             return
         # Behind a broken member no octet is known to be of it.
-        start = member.end if member.end is not None else _next(stream, start + 1)
-        if start < 0:
+        following = member.end if member.end is not None else _next(stream, start + 1)
+        if following < 0:
             return
+        if member.end is None and not member.is_broken:
+            report(start, "members behind it were taken for its octets")
+        start = following
 
 
 class _Member:
@@ -125,6 +131,7 @@ class _Member:
         self._start = self._at = start
         self._pack = zlib.decompressobj(31)
         self.end: int | None = None
+        self.is_broken = False
 
     @property
     def read(self) -> int:
@@ -143,7 +150,8 @@ class _Member:
             try:
                 piece = self._pack.decompress(octets, 4 * _PIECE)
             except zlib.error as error:
-                raise BrokenError(f"the gzip member is broken ({error})") from error
+                self.is_broken = True
+                raise BrokenError(f"the gzip member is broken ({error})", hides=True) from error
             if self._pack.eof:
                 self.end = self._at - len(self._pack.unused_data)
             if piece:
