@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import time
 import zlib
 from collections.abc import Callable, Iterator
@@ -21,6 +22,7 @@ from acap.harvest.removal import remove
 from acap.harvest.store import Act, Version, open_store
 from acap.harvest.store.files import REWRITE, UNLINK
 from acap.harvest.store.ledger import bound
+from acap.harvest.store.store import OWNER
 from tests.harvest import HTML, SITE, START, Harvest
 
 PAGE = "<title>Harbour</title><meta name=robots content='ACAP disallow-present-link'><p>The quorvanel sails today."
@@ -293,6 +295,29 @@ def test_a_file_that_is_gone_is_told_of_once(forged: Harvest) -> None:
     assert len([one for one in lines if one.startswith(f"`{at.file}`")]) == 1
     assert not any("Errno" in one for one in lines)
     assert len(lines) == 1 + len(forged.store.resources.held("preserve"))
+
+
+def test_a_fifo_in_place_of_a_file_ends_no_verification(forged: Harvest) -> None:
+    """Of copies, and of the mark of their directory: nobody waits for what it may bring, and it is told of."""
+    at = place(forged)
+    mark = next(forged.directory.rglob(OWNER))
+    for path in (file_of(forged, at), mark):
+        octets = path.read_bytes()
+        path.unlink()
+        os.mkfifo(path)
+        assert any(f"`{path.name}`" in line for line in wrong(forged))
+        path.unlink()
+        path.write_bytes(octets)
+    assert wrong(forged) == []
+
+
+def test_a_fifo_among_exported_months_ends_no_verification(forged: Harvest, tmp_path: Path) -> None:
+    """It is no part of the ledger."""
+    months = tmp_path / "months"
+    months.mkdir()
+    path = months / "ledger-2026-11-1.jsonl.gz"
+    os.mkfifo(path)
+    assert any("no regular file" in line for line in proof.verify(forged.store, exported=months).wrong)
 
 
 def another_mark(directory: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -160,6 +161,27 @@ def test_places_that_cannot_be_files_are_named(tmp_path: Path) -> None:
         new_store(tmp_path / "missing" / "x", tmp_path)
     with pytest.raises(StoreError, match="cannot be read"):
         new_store(tmp_path / "a\0b", tmp_path)
+
+
+def test_a_fifo_is_no_store(tmp_path: Path) -> None:
+    """Nor is a device: nobody waits for what they may bring."""
+    file = tmp_path / "fifo"
+    os.mkfifo(file)
+    for place in (file, Path("/dev/zero")):
+        with pytest.raises(StoreError, match="cannot be read: it is no regular file"):
+            new_store(place, tmp_path)
+
+
+def test_a_fifo_in_place_of_the_mark_of_a_store_keeps_nobody_waiting(tmp_path: Path) -> None:
+    """Whoever would write is told of it in one line."""
+    with new_store(tmp_path / "store", tmp_path) as store, store.writing():
+        pass
+    mark = tmp_path / "copies" / "acap-store"
+    mark.unlink()
+    os.mkfifo(mark)
+    opened = new_store(tmp_path / "store", tmp_path)
+    with opened as store, pytest.raises(StoreError, match="no regular file"), store.writing():
+        pass
 
 
 def test_a_server_that_is_not_there_is_named_without_its_password() -> None:

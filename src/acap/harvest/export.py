@@ -22,7 +22,7 @@ from uuid import uuid4
 from acap.harvest.account import Account
 from acap.harvest.store.database import microseconds
 from acap.harvest.store.ledger import UNREADABLE, Act, Entry, act_of, bound
-from acap.retrieval.private import DIRECTORY_MODE, FILE_MODE
+from acap.retrieval.private import DIRECTORY_MODE, FILE_MODE, open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -243,7 +243,7 @@ def _sync(directory: Path) -> None:
 
 def _lines(path: Path) -> Iterator[str]:
     try:
-        with gzip.open(path, "rt", encoding="utf-8", newline="\n") as packed:
+        with open_regular(path, links=True) as file, gzip.open(file, "rt", encoding="utf-8", newline="\n") as packed:
             for line in packed:
                 yield line.removesuffix("\n")
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:

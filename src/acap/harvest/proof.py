@@ -13,10 +13,11 @@ import json
 import time
 from typing import TYPE_CHECKING
 
+from acap.explain import visible
 from acap.harvest.account import requirements_digest, terms_digest, text_digest
 from acap.harvest.copies import CopyMissingError
 from acap.harvest.export import verify_parts
-from acap.harvest.store.database import StoreBusyError, StoreError, microseconds
+from acap.harvest.store.database import StoreBusyError, StoreError, microseconds, rows_by_key
 from acap.harvest.store.files import REWRITE, UNLINK
 from acap.harvest.store.ledger import BEGINS, OF_STORE, UNREADABLE, Verified, start_of
 from acap.harvest.store.proven import KEPT_AS
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from acap.harvest.account import Account
     from acap.harvest.store import Act, Resource, Store, Version
+    from acap.harvest.store.database import Database, Row
 
 _GIVES = {"indexed": "index", "preserved": "preserve"}
 _ATTEMPTS = 3
@@ -79,7 +81,8 @@ def verify(
         return [*found, *untold, *_presence(store), *_contents(store, account)]
 
     found = _lasting(store, look)
-    return Verified(verified.entries, verified.head, (*verified.wrong, *found))
+    # What is told of is damaged or forged, and each stays one line.
+    return Verified(verified.entries, verified.head, tuple(map(visible, (*verified.wrong, *found))))
 
 
 def differences(store: Store) -> list[str]:
@@ -188,13 +191,16 @@ def _about(store: Store) -> Iterator[str]:
 
 def _written(store: Store) -> Iterator[str]:
     for table, columns in _WRITTEN.items():
-        key, last = ("name", "") if table == "about" else ("id", 0)
-        sql = f"SELECT {key}, {columns} FROM {table} WHERE {key} > ? ORDER BY {key} LIMIT {_READ_AT_ONCE}"  # noqa: S608
-        while rows := store.database.rows(sql, (last,)):
-            for name, *texts in rows:
-                if any(json.dumps(json.loads(text)) != text for text in texts):
-                    yield f"`{name}` in {table} is not as it is written"
-            last = rows[-1][0]
+        for name, *texts in _texts(store.database, table, columns):
+            if any(json.dumps(json.loads(text)) != text for text in texts):
+                yield f"`{name}` in {table} is not as it is written"
+
+
+def _texts(database: Database, table: str, columns: str) -> Iterable[Row]:
+    if table == "about":  # of a few rows
+        return database.rows(f"SELECT name, {columns} FROM about ORDER BY name")  # noqa: S608
+    sql = f"SELECT id, {columns} FROM {table} WHERE id > ? ORDER BY id LIMIT {_READ_AT_ONCE}"  # noqa: S608
+    return rows_by_key(database, lambda last: database.rows(sql, (last,)), 0)
 
 
 def _versions(store: Store, account: Account) -> Iterator[str]:

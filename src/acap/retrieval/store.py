@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, TypeVar
 import platformdirs
 
 from acap.retrieval.cache import CacheError, Entry
-from acap.retrieval.private import DIRECTORY_MODE, begin_private
+from acap.retrieval.private import DIRECTORY_MODE, begin_private, open_regular
 from acap.retrieval.rows import COLUMNS, MIGRATIONS, from_row, to_row
 
 if TYPE_CHECKING:
@@ -232,7 +232,7 @@ def _header(connection: sqlite3.Connection) -> tuple[int, int]:
 def _may_be_database(path: Path) -> bool:
     """Whether the file is new, empty or begins as a database does."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path, links=True) as file:
             return file.read(len(_MAGIC)) in (b"", _MAGIC)
     except FileNotFoundError:
         return True

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING
 from acap.clock import Clock, SystemClock
 from acap.harvest.copies import record
 from acap.harvest.copies.capture import Capture, CopiesDamagedError, CopyMissingError, CopyUnreadableError, Place
-from acap.retrieval.private import DIRECTORY_MODE, FILE_MODE
+from acap.retrieval.private import DIRECTORY_MODE, FILE_MODE, open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -140,7 +140,7 @@ class Copies:
     def first_octet(self, file: str) -> int:
         """Where the first copy of a file begins: behind the record about the file. Raises CopyMissingError."""
         try:
-            with self._path(file).open("rb") as stream:
+            with open_regular(self._path(file)) as stream:
                 at = record.information_length(stream.read(_HEAD), file)
         except OSError as error:
             raise _missing(error)(f"`{file}` in {self._directory} cannot be read: {error.strerror}") from error
@@ -304,7 +304,7 @@ class Copies:
 
     def _octets(self, place: Place) -> Iterator[bytes]:
         try:
-            with self._path(place.file).open("rb") as stream:
+            with open_regular(self._path(place.file)) as stream:
                 stream.seek(place.offset)
                 left = place.length
                 while left and (octets := stream.read(min(left, _CHUNK))):

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 from acap.harvest.store.terms import words_in, words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 __all__ = [
-    "Database", "Row", "StoreBusyError", "StoreError", "StoreFullError", "instant", "microseconds", "storable",
-    "words_in", "words_of",
+    "Database", "Row", "StoreBusyError", "StoreError", "StoreFullError", "instant", "microseconds", "rows_by_key",
+    "storable", "words_in", "words_of",
 ]  # fmt: skip
 
 Row = tuple[Any, ...]
@@ -58,6 +58,24 @@ def storable(value: Any) -> Any:
     if isinstance(value, str) and not (value.isascii() and "\0" not in value):
         return _UNSTORABLE.sub("\ufffd", value)
     return value
+
+
+def rows_by_key(
+    database: Database, some: Callable[[int], list[Row]], after: int, *, falling: bool = False
+) -> Iterator[Row]:
+    """Rows in the order of a number, their first column, some at a time: `some` gives those behind a number.
+
+    `falling`: from the highest number down. In a damaged file numbers may come in another order, so that the same rows
+    would be read for ever: the first number that leads back ends them. Raises StoreError.
+    """
+    last = after
+    while rows := some(last):
+        for row in rows:
+            number = row[0]
+            if not isinstance(number, int) or (number >= last if falling else number <= last):
+                raise StoreError(f"`{database.place}` is damaged: rows are out of order; restore it from a backup")
+            yield row
+            last = number
 
 
 class Database(Protocol):

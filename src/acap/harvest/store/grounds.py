@@ -10,6 +10,8 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
+from acap.harvest.store.database import rows_by_key
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -56,13 +58,10 @@ class Grounds:
 
     def digests(self) -> Iterator[tuple[int, str]]:
         """SHA-256 of each ground as it is, by its number."""
-        last = 0
-        while rows := self._database.rows(
-            "SELECT id, told, digest FROM grounds WHERE id > ? ORDER BY id LIMIT ?", (last, _READ_AT_ONCE)
-        ):
-            # By its digest a ground is found again: one that is filed under another is none.
-            yield from ((int(number), digest if _digest(told) == digest else "") for number, told, digest in rows)
-            last = rows[-1][0]
+        sql = f"SELECT id, told, digest FROM grounds WHERE id > ? ORDER BY id LIMIT {_READ_AT_ONCE}"  # noqa: S608
+        rows = rows_by_key(self._database, lambda last: self._database.rows(sql, (last,)), 0)
+        # By its digest a ground is found again: one that is filed under another is none.
+        return ((number, digest if _digest(told) == digest else "") for number, told, digest in rows)
 
 
 def _digest(text: str) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from acap.harvest.store.database import Database, StoreBusyError, StoreError, microseconds
+from acap.harvest.store.database import Database, StoreBusyError, StoreError, microseconds, rows_by_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -172,9 +172,9 @@ class Ledger:
             yield from reversed([self._entry(*row) for row in self._database.rows(sql, (*values, last))])
             return
         sql = f"SELECT seq, entry, hash FROM ledger WHERE {condition} ORDER BY seq LIMIT {_BATCH}"  # noqa: S608
-        while rows := self._database.rows(sql, values):
-            yield from (self._entry(*row) for row in rows)
-            values[0] = rows[-1][0]
+        rest = values[1:]
+        rows = rows_by_key(self._database, lambda last: self._database.rows(sql, (last, *rest)), after)
+        yield from (self._entry(*row) for row in rows)
 
     def _entry(self, seq: int, text: str, hash_: str) -> Entry:
         try:
@@ -237,22 +237,22 @@ class Ledger:
         met = expect_head is None or (not begun and expect_head == head)
         sql = f"SELECT seq, at, act, url, entry, hash FROM ledger WHERE seq > ? ORDER BY seq LIMIT {_BATCH}"  # noqa: S608
         try:
-            while rows := self._database.rows(sql, (seq,)):
-                for number, at, act, url, text, hash_ in rows:
-                    entries += 1
-                    if number != seq + 1:
-                        wrong.append(f"entry {seq + 1} is missing; the next one is {number}")
-                    seq = number
-                    head = bound(head, str(text))
-                    if head != hash_:
-                        wrong.append(f"entry {number} does not continue the chain: it or one before it was changed")
-                        head = str(hash_)
-                    told = _told(text, number)
-                    if told is None or (told.act, told.url, microseconds(told.at)) != (act, url, at):
-                        wrong.append(f"entry {number} is filed under another act, URL or time than it tells of")
-                    elif each is not None:
-                        each(told)
-                    met = met or head == expect_head
+            rows = rows_by_key(self._database, lambda last: self._database.rows(sql, (last,)), begun)
+            for number, at, act, url, text, hash_ in rows:
+                entries += 1
+                if number != seq + 1:
+                    wrong.append(f"entry {seq + 1} is missing; the next one is {number}")
+                seq = number
+                head = bound(head, str(text))
+                if head != hash_:
+                    wrong.append(f"entry {number} does not continue the chain: it or one before it was changed")
+                    head = str(hash_)
+                told = _told(text, number)
+                if told is None or (told.act, told.url, microseconds(told.at)) != (act, url, at):
+                    wrong.append(f"entry {number} is filed under another act, URL or time than it tells of")
+                elif each is not None:
+                    each(told)
+                met = met or head == expect_head
             stray = int(self._database.rows("SELECT count(*) FROM ledger WHERE seq <= ?", (begun,))[0][0])
         except StoreBusyError:
             raise

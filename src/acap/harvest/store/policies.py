@@ -16,10 +16,11 @@ from collections import OrderedDict
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from acap import _native
-from acap.harvest.store.database import Database, StoreError, instant, microseconds
+from acap.harvest.store.database import Database, StoreError, instant, microseconds, rows_by_key
 from acap.retrieval.locations import robots_url
 from acap.robots import RobotsPolicy, parse_robots
 
@@ -88,19 +89,15 @@ class PolicyShelf:
 
     def digests(self, number: int | None = None) -> Iterator[tuple[int, str]]:
         """SHA-256 of all that is kept of a policy, or of each."""
-        last = 0 if number is None else number - 1
-        limit = _READ_AT_ONCE if number is None else 1
-        while rows := self._database.rows(
+        after, limit = (0, _READ_AT_ONCE) if number is None else (number - 1, 1)
+        sql = (
             "SELECT p.id, p.url, p.fetched_at, p.state, p.dialect, p.evidence, p.content, d.octets, d.supplied "
-            "FROM policies p LEFT JOIN documents d ON d.content = p.content WHERE p.id > ? ORDER BY p.id LIMIT ?",
-            (last, limit),
-        ):
-            for found, *told, octets, supplied in rows:
-                digest = None if octets is None else hashlib.sha256(bytes(octets)).hexdigest()
-                yield int(found), hashlib.sha256(json.dumps([*told, digest, supplied]).encode()).hexdigest()
-            last = rows[-1][0]
-            if number is not None:
-                return
+            "FROM policies p LEFT JOIN documents d ON d.content = p.content WHERE p.id > ? ORDER BY p.id LIMIT ?"
+        )
+        rows = rows_by_key(self._database, lambda last: self._database.rows(sql, (last, limit)), after)
+        for found, *told, octets, supplied in islice(rows, None if number is None else 1):
+            digest = None if octets is None else hashlib.sha256(bytes(octets)).hexdigest()
+            yield found, hashlib.sha256(json.dumps([*told, digest, supplied]).encode()).hexdigest()
 
     def _number(self, url: str, content: str, fetched: int) -> int | None:
         rows = self._database.rows(

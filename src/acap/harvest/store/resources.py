@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from acap.harvest.store.database import Database, instant, microseconds, storable
+from acap.harvest.store.database import Database, instant, microseconds, rows_by_key, storable
 from acap.pages.headers import PAGES
 from acap.restrictions import Facts
 
@@ -341,15 +341,15 @@ class Resources:
 
         Those that are current or held, the newest first. What they require is as it was when they were crawled.
         """
-        last = _LAST
         usages = "q.usage = 'index'" if index else "q.usage <> 'index'"
         naming = f"SELECT q.version FROM requirements q WHERE q.url = ? AND q.version < ? AND {usages}"  # noqa: S608
         where = f"v.id IN ({naming}) AND r.site = ? AND (r.current = v.id OR {_HELD})"
-        while rows := self._database.rows(
-            f"{_VERSION} WHERE {where} ORDER BY v.id DESC LIMIT ?", (url, last, site, _FEW)
-        ):
-            yield from map(_version, rows)
-            last = rows[-1][0]
+        sql = f"{_VERSION} WHERE {where} ORDER BY v.id DESC LIMIT {_FEW}"
+
+        def some(last: int) -> list[Row]:
+            return self._database.rows(sql, (url, last, site))
+
+        return map(_version, rows_by_key(self._database, some, _LAST, falling=True))
 
     def used_by(self, resource: int, site: str) -> list[Resource]:
         """Other resources of the site that versions of a resource require, of which something is held."""
@@ -395,17 +395,14 @@ class Resources:
 
     def every(self) -> Iterator[Resource]:
         """All resources that are known."""
-        last = 0
-        while rows := self._database.rows(f"{_RESOURCE} WHERE id > ? ORDER BY id LIMIT ?", (last, _AT_ONCE)):
-            yield from map(_resource, rows)
-            last = rows[-1][0]
+        return map(_resource, self._each(f"{_RESOURCE} WHERE id > ? ORDER BY id"))
 
     def every_version(self) -> Iterator[Version]:
         """All versions that are known."""
-        last = 0
-        while rows := self._database.rows(f"{_VERSION} WHERE v.id > ? ORDER BY v.id LIMIT ?", (last, _AT_ONCE)):
-            yield from map(_version, rows)
-            last = rows[-1][0]
+        return map(_version, self._each(f"{_VERSION} WHERE v.id > ? ORDER BY v.id"))
+
+    def _each(self, sql: str) -> Iterator[Row]:
+        return rows_by_key(self._database, lambda last: self._database.rows(f"{sql} LIMIT {_AT_ONCE}", (last,)), 0)
 
     def by_versions(self, numbers: Sequence[int]) -> dict[int, Version]:
         """Versions by their numbers."""

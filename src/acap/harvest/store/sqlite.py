@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import apsw
 
+from acap.explain import visible
 from acap.harvest.store import migrations, sqlite_schema
 from acap.harvest.store.database import Row, StoreBusyError, StoreError, StoreFullError, storable
 from acap.harvest.store.terms import digest_of, indexed_terms, terms_of
 from acap.harvest.store.turns import Turns
-from acap.retrieval.private import begin_private
+from acap.retrieval.private import begin_private, open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -27,6 +28,7 @@ BUSY_SECONDS = 10.0
 _MAGIC = b"SQLite format 3\0"
 _OLDEST = (3, 43, 0)
 _TITLE_WEIGHT = 4.0
+_COLUMNS = ("title", "body")
 _MERGED_AT_ONCE = 100  # pages of the index, some 20 ms; presenting writes in between
 _DIGESTED_AT_ONCE = 5_000  # texts
 _GREATEST = 2**63 - 1  # number of a text
@@ -180,7 +182,7 @@ class SqliteDatabase(Turns):
     def terms_digests(self) -> dict[int, str]:
         """Of each text, some texts at a time: the index is by terms, and each time is read from end to end.
 
-        Empty for a text that is not as long as its words, and for words of no text.
+        Empty for a text that is not as long as its words that stand where they were put, and for words of no text.
         """
         numbers = sorted(self.indexed())
         self.run("CREATE VIRTUAL TABLE IF NOT EXISTS temp.instances USING fts5vocab('main', 'terms', 'instance')")
@@ -190,13 +192,13 @@ class SqliteDatabase(Turns):
             some = numbers[at : at + _DIGESTED_AT_ONCE]
             end = some[-1] if at + _DIGESTED_AT_ONCE < len(numbers) else _GREATEST
             terms: dict[int, tuple[list[str], list[str]]] = {number: ([], []) for number in some}
-            for term, number, column in self.rows(
-                "SELECT term, doc, col FROM temp.instances WHERE doc BETWEEN ? AND ?", (start, end)
+            for term, number, column, place in self.rows(
+                "SELECT term, doc, col, offset FROM temp.instances WHERE doc BETWEEN ? AND ?", (start, end)
             ):
-                if number in terms:
-                    terms[number][column != "title"].append(term)
-                else:
+                if number not in terms:
                     found[number] = ""
+                elif column in _COLUMNS and place == len(words := terms[number][_COLUMNS.index(column)]):
+                    words.append(term)
             sizes: dict[int, bytes] = dict(
                 self.rows("SELECT id, sz FROM terms_docsize WHERE id BETWEEN ? AND ?", (start, end))
             )
@@ -263,7 +265,7 @@ def _size(number: int) -> bytes:
 
 def _check(path: Path, create: bool) -> None:
     try:
-        with path.open("rb") as file:
+        with open_regular(path, links=True) as file:
             if file.read(len(_MAGIC)) not in (b"", _MAGIC):
                 raise StoreError(f"`{path}` is not an SQLite database; name another file for the store")
     except FileNotFoundError as error:
@@ -284,18 +286,23 @@ def _named(place: str) -> Iterator[None]:
     try:
         yield
     except apsw.BusyError as error:
-        raise StoreBusyError(f"`{place}` is busy: {error}; try again") from error
+        raise StoreBusyError(f"`{place}` is busy: {_line(error)}; try again") from error
     except apsw.FullError as error:
         raise _full(place) from error
     except apsw.IOError as error:
         if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHMSIZE:
             raise _full(place) from error
-        raise StoreError(f"`{place}` cannot be used: {error}") from error
+        raise StoreError(f"`{place}` cannot be used: {_line(error)}") from error
     except (apsw.CorruptError, apsw.NotADBError, UnicodeDecodeError) as error:
-        raise StoreError(f"`{place}` is damaged: {error}; restore it from a backup") from error
+        raise StoreError(f"`{place}` is damaged: {_line(error)}; restore it from a backup") from error
     except apsw.Error as error:
-        raise StoreError(f"`{place}` cannot be used: {error}") from error
+        raise StoreError(f"`{place}` cannot be used: {_line(error)}") from error
 
 
 def _full(place: str) -> StoreFullError:
     return StoreFullError(f"no room to write `{place}`; free some, then run the same command again")
+
+
+def _line(error: Exception) -> str:
+    """What is wrong in one line: SQLite cites a damaged table as it stands in the file."""
+    return visible(" ".join(str(error).split()))

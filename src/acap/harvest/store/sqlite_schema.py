@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
+from acap.explain import visible
 from acap.harvest.store import migrations
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class _Made(NamedTuple):
 def foreign(connection: apsw.Connection) -> str | None:
     """A trigger or view, of which a store has none: either can change what is written or read."""
     for kind, name in connection.execute(_FOREIGN):
-        return f"{kind} `{name}`"
+        return f"{kind} `{visible(str(name))}`"
     return None
 
 

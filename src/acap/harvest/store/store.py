@@ -31,7 +31,7 @@ from acap.harvest.store.proven import Proven
 from acap.harvest.store.requests import Requests
 from acap.harvest.store.resources import Resources
 from acap.harvest.store.schedule import Schedule
-from acap.retrieval.private import DIRECTORY_MODE, begin_private
+from acap.retrieval.private import DIRECTORY_MODE, begin_private, open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 OWNER = "acap-store"
 """The file in a directory of copies that names the store they are of."""
 
+_MARK_OCTETS = 1_024  # no number of a store is longer
 _SCRUB_SHARE = 19
 """Who has little time clears the index again only after so many times as long as it took."""
 
@@ -214,7 +215,8 @@ class Store:
         mark = self._directory / OWNER
         with self._disk():
             try:
-                whose = mark.read_text(encoding="ascii", errors="replace").strip()
+                with open_regular(mark) as file:
+                    whose = file.read(_MARK_OCTETS).decode("ascii", "replace").strip()
             except FileNotFoundError:
                 whose = "" if set(self.copies.files()) - self.files.committed().keys() else self.identity
                 if whose:
@@ -228,7 +230,7 @@ class Store:
     def is_marked(self) -> bool:
         """Whether the directory of copies says that it is this store's, and no more; one that says nothing has none."""
         try:
-            with (self._directory / OWNER).open("rb") as mark:
+            with open_regular(self._directory / OWNER) as mark:
                 return mark.read(len(self.identity) + 2) == f"{self.identity}\n".encode()
         except FileNotFoundError:
             return not self.copies.files()
