@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import re
 import signal
 import subprocess
@@ -317,6 +318,15 @@ class TestSources:
         header = b"X-Robots-Tag: noindex; nofollow\n"
         given = ["lint", "--no-config", "--select", "page-semicolon", "-"]
         assert [acap(*given, *more, given=header).code for more in ((), ("--kind", "headers"))] == [0, 1]
+
+    @pytest.mark.parametrize("name", ["robots.txt", "a.html", "a.headers"])
+    def test_a_fifo_in_a_directory_is_no_document(self, tmp_path: Path, name: str) -> None:
+        """Nobody waits for what it may bring; named by itself it is read, as `<(…)` of a shell is."""
+        (tmp_path / "below").mkdir()
+        os.mkfifo(tmp_path / "below" / name)
+        (tmp_path / "robots.txt").write_bytes(TEXT)
+        result = lint("--output-format", "json", tmp_path)
+        assert {one["source"] for one in objects(result)} == {str(tmp_path / "robots.txt")}
 
     def test_of_a_url_the_robots_txt_of_its_site_is_linted(self, tmp_path: Path) -> None:
         with Loopback(says={"/robots.txt": reply(body=TEXT)}) as site:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -146,6 +147,28 @@ def test_show_says_what_the_lack_of_a_file_means(keep: list[str | Path], status:
         result = acap("show", *keep, server.url("/"))
     assert result.code == code
     assert words in result.out
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_every_command_ends_with_3_where_a_forbidden_file_prohibits(
+    keep: list[str | Path], tmp_path: Path, status: int
+) -> None:
+    """What the site says is known to nobody, whoever asks; without the option the same answer is no policy."""
+    file = tmp_path / "robots.txt"
+    file.write_bytes(TEXT)
+    with Loopback(says={"/robots.txt": reply(status)}) as site:
+        url = site.url("/x")
+        for command in (
+            ["check", "-c", "a", "-u", "crawl", url], ["explain", "-c", "a", "-u", "crawl", url],
+            ["show", url], ["lint", "--no-config", url], ["fetch", site.url("/")], ["verify", url, file],
+            ["compare", file, url],
+        ):  # fmt: skip
+            result = acap(*command, *keep, "--forbidden", "restricted")
+            assert (command[0], result.code) == (command[0], 3)
+            assert re.search(rf"cannot be had: .*\b{status}\b", said(result))
+            assert "nothing found" not in said(result)
+        for name in ("show", "lint"):
+            assert acap(name, url, *keep, "--forbidden", "unavailable").code == 0
 
 
 def test_fetch_prints_the_document_as_it_is(site: Loopback, keep: list[str | Path]) -> None:

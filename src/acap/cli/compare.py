@@ -12,7 +12,7 @@ from acap.cli.changes import tree
 from acap.cli.exits import Exit
 from acap.cli.failures import Failure
 from acap.cli.files import is_url
-from acap.cli.network import Network
+from acap.cli.network import Network, is_out_of_reach
 from acap.cli.options import AT, DIALECT, JSON, Access, access_options, complete_file, complete_usage, usage_names
 from acap.cli.policies import file_policy
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
@@ -90,7 +90,7 @@ def compare(
 
     with Network(access, terminal, dialect) as network:
         before, after = (_policy(name, dialect, network) for name in (old, new))
-    if any(one.evidence.get("meaning") == "unreachable" for one in (before, after)):
+    if any(map(is_out_of_reach, (before, after))):
         return Exit.UNDETERMINED  # what the site answered has been said
     try:
         found = _interruptible(

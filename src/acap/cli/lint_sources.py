@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from acap.cli.failures import Failure
 from acap.cli.files import is_url, read_file
+from acap.cli.network import is_out_of_reach
 from acap.cli.urls import STDIN, check_url
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def _site(url: str, network: Network, terminal: Terminal) -> Iterator[Given]:
     """The robots.txt of a site; nothing if it has none. Raises `Unreachable`."""
     policy = network.policy(url)
     about = policy.evidence.get("meaning")
-    if about == "unreachable":
+    if is_out_of_reach(policy):
         raise Unreachable
     where = policy.url or url
     if about == "absent" and 200 <= (policy.evidence.get("status") or 0) < 300:
@@ -89,8 +90,11 @@ def searched(directory: Path) -> Iterator[Path]:
         below[:] = [name for name in below if not name.startswith(".") and name not in _SKIPPED]
         for name in files:
             lowered = name.lower()
-            if lowered == "robots.txt" or lowered.endswith((".robots.txt", *_PAGES, _HEADERS)):
-                yield Path(folder, name)
+            file = Path(folder, name)
+            # A FIFO or a device is no document, and reading it might never end.
+            is_named = lowered == "robots.txt" or lowered.endswith((".robots.txt", *_PAGES, _HEADERS))
+            if is_named and (file.is_file() or not file.exists()):
+                yield file
 
 
 def kind_of(name: str, octets: bytes) -> Kind:

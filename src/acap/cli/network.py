@@ -142,6 +142,11 @@ class Network:
         return self._cache
 
 
+def is_out_of_reach(policy: RobotsPolicy) -> bool:
+    """Whether nobody knows what a site says: its answer counts as out of reach, or as keeping the file to itself."""
+    return policy.evidence.get("meaning") in ("unreachable", "restricted")
+
+
 def plain_reason(text: str) -> str:
     """Why something could not be had, without what only programmers read."""
     return _ERRNO.sub("", text)
@@ -150,6 +155,8 @@ def plain_reason(text: str) -> str:
 def report(evidence: Mapping[str, Any], terminal: Terminal) -> bool:
     """Says what stood in the way of a retrieval, what that means and what to do; whether there was anything to say."""
     failure = evidence.get("failure")
+    if failure is None and evidence.get("meaning") == "restricted":
+        failure = {"kind": "restricted", "text": f"the answer was {evidence['status']}"}
     if failure is None:
         return False
     text = f"{evidence['url']} cannot be had: {plain_reason(failure['text'])}"

@@ -10,7 +10,7 @@ import click
 from acap.cli.exits import Exit, exit_for
 from acap.cli.failures import Failure
 from acap.cli.files import is_url
-from acap.cli.network import Network
+from acap.cli.network import Network, is_out_of_reach
 from acap.cli.options import (
     CRAWLER,
     DIALECT,
@@ -86,7 +86,7 @@ def show(
             policy = file_policy(source, dialect)
     policy = with_references(policy, references, all_of_it=True)
     terminal.tree(portrait(policy, source, crawler, purposes))
-    return Exit.UNDETERMINED if policy.evidence.get("meaning") == "unreachable" else Exit.PERMITTED
+    return Exit.UNDETERMINED if is_out_of_reach(policy) else Exit.PERMITTED
 
 
 def _show_page(
