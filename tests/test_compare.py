@@ -371,7 +371,7 @@ def test_a_set_of_many_paths_is_told_in_few_words() -> None:
     assert Paths(("/",), less).text(1) == "/ but not (/a but not /a/x) and 2 more"
 
 
-MANY: dict[str, tuple[str, str]] = {
+MANY: dict[str, tuple[str, ...]] = {
     "each crawler its own purpose": (
         "User-agent: *\nDisallow: /x\n" + "".join(f"User-agent: bot{i}\nDisallow: /{i}\n\n" for i in range(200)),
         "ACAP-crawler: *\nACAP-allow-index: /\n"
@@ -388,6 +388,15 @@ MANY: dict[str, tuple[str, str]] = {
     "more purposes than are told apart by pattern": (
         "ACAP-crawler: *\nACAP-allow-index: /\n",
         "".join(f"ACAP-crawler: *\nACAP-usage-purpose: p{i}\nACAP-disallow-index: /{i}\n" for i in range(400)),
+    ),
+    "purposes of one record": (
+        "ACAP-crawler: *\n" + "".join(f"ACAP-usage-purpose: {i}\nACAP-disallow-index: /{i % 9}\n" for i in range(500)),
+        "ACAP-crawler: *\n" + "".join(f"ACAP-usage-purpose: {i}\nACAP-allow-index: /{i % 8}\n" for i in range(500)),
+    ),
+    "crawlers and purposes of one record": tuple(
+        "".join(f"ACAP-crawler: b{i}\n" for i in range(200))
+        + "".join(f"ACAP-usage-purpose: http://p/{i}\nACAP-disallow-index: /q{(3 * i + n) % 99}\n" for i in range(200))
+        for n in range(2)
     ),
     "rules of one crawler": (
         "User-agent: *\n" + "".join(f"Disallow: /{i}\n" for i in range(1_400)),

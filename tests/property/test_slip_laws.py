@@ -139,6 +139,7 @@ PERMISSIONS = {
     IGNORING: "User-agent: *\nDisallow: /\n{}\nACAP-crawler: *\nACAP-allow-index: /\n",
     "ACAP-crawler": "ACAP-crawler: *\nACAP-disallow-index: /\n{}: bot\nACAP-allow-index: /a\n",
     "ACAP-usage-purpose": "ACAP-crawler: *\nACAP-disallow-index: /\n{}: news\nACAP-allow-index: /a\n",
+    "acap-usage-purpose": "ACAP-crawler: *\nACAP-disallow-index: /\nACAP-crawler: *\n{}: news\nACAP-allow-index: /\n",
     "ACAP-resource-set": (
         "{}: s /a\nACAP-crawler: *\nACAP-disallow-index: /\nACAP-allow-index: the-acap:resource-set:s\n"
     ),

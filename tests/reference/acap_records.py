@@ -36,6 +36,7 @@ class SubRecord:
     purposes: list[str] = field(default_factory=list)
     is_for_every_purpose: bool = False
     fields: list[AcapField] = field(default_factory=list)
+    is_guessed: bool = False  # by a purpose line of it: its permissions lift nothing
 
     @property
     def matched_purposes(self) -> tuple[str, ...]:
@@ -107,6 +108,7 @@ def add(record: Record, found: AcapField) -> None:
     elif found.name == "acap-usage-purpose":
         if record.sub_records[-1].fields or len(record.sub_records) == 1:
             record.sub_records.append(SubRecord())
+        record.sub_records[-1].is_guessed |= found.guessed
         if found.is_cut or not found.value:  # it may have been any (our choice)
             record.sub_records[-1].is_for_every_purpose = True
         else:

@@ -16,7 +16,7 @@ class Limits:
     file_octets: int = 8 * 1024 * 1024
     line_octets: int = 2083 * 8
     records: int = 2_000
-    sub_records: int = 100
+    sub_records: int = 1_000
     fields_per_record: int = 10_000
     fields_per_sub_record: int = 10_000
 

@@ -68,7 +68,7 @@ def statements_of(
                 if not statement.permits:
                     statements.append(statement)
                 elif not record.references:
-                    sure = statement.lifts and not (found.guessed or record.is_guessed)
+                    sure = statement.lifts and not (found.guessed or sub_record.is_guessed or record.is_guessed)
                     lifts = sure and within and record_number <= limits.records
                     if lifts or statement.restrictions:
                         whole = not (statement.every_crawler or statement.every_purpose)

@@ -215,6 +215,7 @@ impl<'a> Reader<'a> {
             guesses: limits::SUGGESTIONS,
             place: Place::default(),
             sub_records: 0,
+            sub_guessed: false,
             fields: 0,
             sub_fields: 0,
             gathering: Gathering::Nothing,
@@ -282,6 +283,8 @@ struct Reader<'a> {
     guesses: usize,
     place: Place,
     sub_records: usize,
+    /// A purpose line of the sub-record had to be guessed: its permissions lift nothing.
+    sub_guessed: bool,
     fields: usize,
     sub_fields: usize,
     gathering: Gathering,
@@ -489,7 +492,7 @@ impl Reader<'_> {
                 }
             }
             _ if self.file.records.is_empty() => self.problem(Code::AcapBeforeCrawler, &[]),
-            Name::Purpose => self.purpose(field.value),
+            Name::Purpose => self.purpose(field.value, slipped),
             Name::Allow(about) | Name::Disallow(about) if self.cut => {
                 self.gathering = Gathering::Fields;
                 self.beyond_limits();
@@ -630,9 +633,10 @@ impl Reader<'_> {
         let record = self.record();
         self.file.audiences.push(Audience { record, purposeless: true, ..Audience::default() });
         self.sub_fields = 0;
+        self.sub_guessed = false;
     }
 
-    fn purpose(&mut self, value: &[u8]) {
+    fn purpose(&mut self, value: &[u8], guessed: bool) {
         let text = String::from_utf8_lossy(value);
         let text = text.trim_ascii();
         // It may have been any purpose.
@@ -647,6 +651,7 @@ impl Reader<'_> {
             self.sub_records = self.sub_records.saturating_add(1);
             self.gathering = Gathering::Purposes;
         }
+        self.sub_guessed |= guessed;
         let Some(mut audience) = self.file.audiences.last().copied() else { return };
         if self.cut || unread {
             audience.cut = true;
@@ -741,8 +746,10 @@ impl Reader<'_> {
         if beyond {
             self.problem(Code::AcapTooMuch, &[]);
         }
-        let guessed =
-            parenthesis_slipped || field.slipped || self.file.records.last().is_some_and(|record| record.guessed);
+        let guessed = parenthesis_slipped
+            || field.slipped
+            || self.sub_guessed
+            || self.file.records.last().is_some_and(|record| record.guessed);
         let beyond = beyond || (guessed && effect == Effect::Permits);
         // A permission with a control character lifts nothing, and each word counts up to one.
         let controlled = field.value.iter().any(|byte| is_control(*byte));

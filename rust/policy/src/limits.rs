@@ -27,8 +27,8 @@ pub const LINE_OCTETS_MOST: usize = 65_535;
 pub const FILE_OCTETS_MOST: usize = 0x4000_0000;
 /// The largest real file with ACAP fields has 3 records; a generated one names some hundred crawlers.
 pub const RECORDS: usize = 2_000;
-/// A crawler serves a handful of services.
-pub const SUB_RECORDS: usize = 100;
+/// A crawler serves a handful of services; no file of 24 KiB has room for more.
+pub const SUB_RECORDS: usize = 1_000;
 /// The largest real record has some hundred; a generated one has a field for each page of a section.
 pub const FIELDS_PER_RECORD: usize = 10_000;
 /// As for a record: most records have no sub-records.

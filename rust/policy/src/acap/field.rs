@@ -387,7 +387,7 @@ pub(super) fn stated(words: &[String], exact: bool) -> Option<(Name, bool)> {
     let named = |count: usize| about(&words.get(count..).unwrap_or(&[]).join("-"));
     let verbs = joined(words, VERB).filter_map(|(count, text)| verb(&text).map(|(verb, slips)| (slips, count, verb)));
     if let Some((slips, count, verb)) = verbs.min_by_key(|(slips, count, _)| (*slips, *count)) {
-        let sound = exact && slips == 0 && count == 1 && words.len() > 1;
+        let sound = exact && words.len() > 1 && words.first().is_some_and(|word| word == "disallow");
         return Some(match verb {
             Verb::Disallow => (Name::Disallow(named(count)), !sound),
             Verb::Allow | Verb::NearlyAllow => (Name::Allow(named(count)), true),
@@ -520,7 +520,9 @@ fn misread(body: &[u8]) -> Field<'_> {
             more.clear();
         }
         let (slipped, vague) = (*slipped || *end != first, *end == body.len() || all);
-        return Field { slipped, vague, more, ambiguous, ..Field::new(name.clone(), part(*end), value) };
+        let head = normal(part(*end));
+        let tolerated = !slipped && (head.changed || !head.text.starts_with(b"acap-disallow-"));
+        return Field { tolerated, slipped, vague, more, ambiguous, ..Field::new(name.clone(), part(*end), value) };
     }
     let found = after_mark(&words(part(last))).filter(|(_, exact)| *exact).and_then(|(rest, _)| somewhere(&rest));
     let (name, end) = found.map_or((Name::Unknown, first), |name| (name, last));

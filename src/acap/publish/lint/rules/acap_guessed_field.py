@@ -38,6 +38,11 @@ RULE = of_problem(
             fixed="ACAP-crawler: *\nACAP-disallow-index: /drafts/\n",
         ),
         Example(
+            bad="ACAP-crawler: *\nACAP-deny-index: /drafts/\n",
+            good="ACAP-crawler: *\nACAP-disallow-index: /drafts/\n",
+            fixed="ACAP-crawler: *\nACAP-disallow-index: /drafts/\n",
+        ),
+        Example(
             bad='<meta name="robots" content="ACAP deny-index">\n',
             good='<meta name="robots" content="ACAP disallow-index">\n',
             kind="page",

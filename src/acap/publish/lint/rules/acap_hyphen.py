@@ -89,6 +89,11 @@ RULE = of_problem(
             fixed="ACAP-crawler: *\nACAP-disallow-index: /private/\n",
         ),
         Example(
+            bad="ACAP-crawler: *\nACAP_disallow_index: /private/\n",
+            good="ACAP-crawler: *\nACAP-disallow-index: /private/\n",
+            fixed="ACAP-crawler: *\nACAP-disallow-index: /private/\n",
+        ),
+        Example(
             bad='<meta name="robots" content="ACAP: disallow index">\n',
             good='<meta name="robots" content="ACAP disallow-index">\n',
             fixed='<meta name="robots" content="ACAP disallow-index">\n',
