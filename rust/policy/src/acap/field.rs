@@ -386,7 +386,7 @@ pub(super) fn stated(words: &[String], exact: bool) -> Option<(Name, bool)> {
     }
     let named = |count: usize| about(&words.get(count..).unwrap_or(&[]).join("-"));
     let verbs = joined(words, VERB).filter_map(|(count, text)| verb(&text).map(|(verb, slips)| (slips, count, verb)));
-    if let Some((slips, count, verb)) = verbs.min_by_key(|(slips, count, _)| (*slips, *count)) {
+    if let Some((_, count, verb)) = verbs.min_by_key(|(slips, count, _)| (*slips, *count)) {
         let sound = exact && words.len() > 1 && words.first().is_some_and(|word| word == "disallow");
         return Some(match verb {
             Verb::Disallow => (Name::Disallow(named(count)), !sound),

@@ -47,7 +47,8 @@ def _candidates(field: bytes, start: int) -> Iterator[Edit]:
         gap = re.match(rb"[ \t]*:?[ \t]*", field[end:])
         beyond = end + (gap.end() if gap else 0)
         tail = b": " if beyond < len(field) else b":"
-        yield Edit(start, start + beyond, name + tail)
+        for written in dict.fromkeys((name.replace(b"_", b"-"), name)):
+            yield Edit(start, start + beyond, written + tail)
 
 
 _DASH = "[-\\s\u2010-\u2015\u2212\ufe58\ufe63\uff0d]+"
