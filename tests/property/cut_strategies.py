@@ -62,6 +62,13 @@ TEMPTATIONS = (
         "ACAP-qualified-usage: q index ti¦me-limit=1-days\n\nACAP-composite-usage: c follow (q)\n\n"
         "ACAP-crawler: *\nACAP-disallow-other: /\nACAP-allow-(c): /"
     ),
+    *(
+        f"##ACAP version=1.0\n\nACAP-qualified-usage: q index must-use-resource=¦the-acap:idlist:a\n\n{more}"
+        for more in (
+            "ACAP-crawler: *\nACAP-allow-(q): /",
+            "ACAP-composite-usage: c preserve (q)\n\nACAP-crawler: *\nACAP-allow-(c): /\nACAP-disallow-preserve: /",
+        )
+    ),
     "ACAP-resource-set: s /b {short}¦{rest}\n\nACAP-crawler: *\nACAP-disallow-index: acap:resource-set:s",
     (
         "ACAP-resource-set: s {short}¦{rest}\n\n"

@@ -24,7 +24,7 @@ from tests.reference.page_resolution import decide_page
 EXAMPLES = int(os.environ.get("ACAP_EXAMPLES", "1500"))
 SEED = os.environ.get("ACAP_SEED", "1")
 Answers = dict[object, tuple[bool, frozenset[tuple[str, str]]]]
-ASKED = ("crawl", "index", "present", "present-snippet", "ai-train-generative", "other")
+ASKED = ("crawl", "index", "present", "present-snippet", "preserve", "ai-train-generative", "other")
 PATHS = ("/a", "/ab", "/a/b", "/c")
 
 
@@ -45,7 +45,7 @@ def by_reference(text: bytes, crawler: str = "bot") -> Answers:
     """The same of the other engine."""
     policy = reference.read(text, url=f"{SITE}/robots.txt")
     found: Answers = {}
-    for usage in ("crawl", "index", "present-snippet"):
+    for usage in ("crawl", "index", "present-snippet", "preserve"):
         for path in PATHS:
             decision = reference.decide(policy, path, crawler=crawler, usage=usage, purpose="news")
             held = frozenset((each[0], each[1]) for each in decision.restrictions)
@@ -56,8 +56,16 @@ def by_reference(text: bytes, crawler: str = "bot") -> Answers:
 ENGINES = pytest.mark.parametrize(("engine", "share"), [(by_native, 1), (by_reference, 8)])
 Engine = Callable[[bytes], Answers]
 
-RESOURCES = ("/", "/a", "/a/b", "/a*", "*b$", "acap:resource-set:s")
-CONDITIONS = ("time-limit=5-days", "time-limit=until-2001-01-01", "max-length=5-words", "must-use-resource=/sum")
+PATTERNS = ("/", "/a", "/a/b", "/a*", "*b$")
+RESOURCES = (*PATTERNS, "acap:resource-set:s")
+ODD_RESOURCES = ("acap:resource-set:nowhere", f"{SITE}/a", f"/c {SITE}/a", f"/c,{SITE}/a", "/c acap:resource-set:s")
+CONDITIONS = (
+    "time-limit=5-days",
+    "time-limit=until-2001-01-01",
+    "max-length=5-words",
+    "must-use-resource=/sum",
+    "must-use-resource=the-acap:idlist:a",
+)
 USAGES = ("index", "present", "present-snippet", "ai-train", "ai-train-generative", "other")
 
 
@@ -67,14 +75,19 @@ class Said:
     def __init__(self, chosen: Random) -> None:
         self.verb = chosen.choice(("allow", "disallow"))
         self.usage = chosen.choice(USAGES)
-        self.path = chosen.choice(RESOURCES[:-1])
-        self.resource = chosen.choice(RESOURCES)
+        self.path = chosen.choice(PATTERNS)
+        self.resource = chosen.choice((*RESOURCES, *ODD_RESOURCES))
         self.condition = chosen.choice(CONDITIONS)
 
     def of_local(self, name: str) -> str:
         """A line of a local usage; as a permission it has a condition."""
         condition = f" {self.condition}" if self.verb == "allow" else ""
         return f"ACAP-{self.verb}-({name}): {self.resource}{condition}"
+
+    def of_part(self, verb: str) -> str:
+        """A line of the local usage `q`, or of a composite that it is a part of."""
+        name = "q" if self.path == "/" else "c"
+        return f"ACAP-composite-usage: c preserve (q)\nACAP-{verb}-({name}): {self.resource}"
 
 
 KEYWORDS: dict[str, Callable[[Said], tuple[str, str]]] = {
@@ -85,6 +98,7 @@ KEYWORDS: dict[str, Callable[[Said], tuple[str, str]]] = {
         f"ACAP-allow-{said.usage}: {said.resource} {{}}={said.condition.partition('=')[2]}",
     ),
     "prefix": lambda said: ("acap:resource-set", f"ACAP-disallow-{said.usage}: {{}}:s"),
+    "further": lambda said: ("acap:resource-set", f"ACAP-allow-{said.usage}: /c {{}}:s {said.condition}"),
     "set": lambda said: ("ACAP-resource-set", f"{{}}: r {said.path}\nACAP-disallow-{said.usage}: acap:resource-set:r"),
     "qualified": lambda said: (
         "ACAP-qualified-usage",
@@ -101,6 +115,14 @@ KEYWORDS: dict[str, Callable[[Said], tuple[str, str]]] = {
     "usage of a composite one": lambda said: (
         said.usage,
         f"ACAP-composite-usage: c follow {{}}\n{said.of_local('c')}",
+    ),
+    "part": lambda said: (
+        "ACAP-qualified-usage",
+        f"{{}}: q {said.usage} {said.condition}\n{said.of_part(said.verb)}",
+    ),
+    "condition": lambda said: (
+        said.condition.partition("=")[0],
+        f"ACAP-qualified-usage: q {said.usage} {{}}={said.condition.partition('=')[2]}\n{said.of_part('allow')}",
     ),
 }
 """Each kind of keyword, and the line it stands in."""
@@ -122,7 +144,8 @@ def around(line: str, chosen: Random) -> str:
     before, after = (neighbours(chosen), "") if chosen.random() < 0.5 else ("", neighbours(chosen))
     more = f"ACAP-crawler: {chosen.choice('*b')}{'ot' if chosen.random() < 0.5 else ''}\n{neighbours(chosen)}"
     more = more.replace("*ot", "*").replace(" b\n", " bot\n") if chosen.random() < 0.3 else ""
-    return f"ACAP-resource-set: s /a /c\nACAP-crawler: {record}\n{before}{line}\n{after}{more}"
+    version = chosen.choice(("", "", "##ACAP version=1.0\n", "##ACAP version=1.1\n"))
+    return f"{version}ACAP-resource-set: s /a /c\nACAP-crawler: {record}\n{before}{line}\n{after}{more}"
 
 
 def assert_no_looser(engine: Engine, right: bytes, damaged: bytes) -> None:

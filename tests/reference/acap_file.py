@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from .acap_fields import IGNORE_CONVENTIONAL, AcapField, read_acap_field, read_version
 from .acap_records import Record, names_nobody, read_records
@@ -48,7 +48,7 @@ class AcapFile:
         doubtful = (self.cuts_names or self.hides_names) and name is not None and name != names[0]
         found = [
             (
-                replace(statement, lifts=statement.lifts and not (doubtful and name in statement.names)),
+                statement.lifting(not (doubtful and name in statement.names)),
                 name in statement.names or statement.every_crawler,
             )
             for statement in self.statements

@@ -20,6 +20,7 @@ SET_REFERENCE = re.compile(r"(?:the-)?acap:resource-set:", re.IGNORECASE | re.AS
 RESOURCE = re.compile(r"[/*]|(?:the-)?acap:resource-set:|https?://", re.IGNORECASE | re.ASCII)
 UNFINISHED = re.compile(r"(?:\$|%[0-9A-Fa-f]?)$")
 QUALIFIER = re.compile("[A-Za-z0-9._-]+=")
+BEGUN_URI = re.compile("https?://[^/?]*", re.IGNORECASE | re.ASCII)
 HTTP = re.compile(r"https?://", re.IGNORECASE | re.ASCII)
 
 
@@ -27,13 +28,14 @@ HTTP = re.compile(r"https?://", re.IGNORECASE | re.ASCII)
 class Value:
     """The resource tokens, the qualifiers as (name, value), and the tokens that are neither.
 
-    It is ended if a control character ended one of the resources.
+    It is ended if a control character ended one of the resources. The parts are what commas divide these into.
     """
 
     resources: tuple[str, ...] = ()
     qualifiers: tuple[tuple[str, str], ...] = ()
     strange: tuple[str, ...] = ()
     is_ended: bool = False
+    parts: tuple[str, ...] = ()
 
 
 def begins_resource(token: str) -> bool:
@@ -73,10 +75,10 @@ def read_value(text: str, *others: str, prohibits: bool) -> Value:
     if not begins_so:
         first = tuple(resource for resource in (resource_in(words[0]),) if resource)
         is_ended = found.is_ended or is_ended_by_control(words[0])
-        found = replace(found, resources=(*first, *found.resources), is_ended=is_ended)
+        parts = (*parted(words[0]), *found.parts)
+        found = replace(found, resources=(*first, *found.resources), parts=parts, is_ended=is_ended)
     if prohibits:  # a comma ends a resource, or is a part of it
-        parts = [part for resource in found.resources for part in parted(resource)]
-        found = replace(found, resources=(*found.resources, *parts))
+        found = replace(found, resources=(*found.resources, *found.parts))
     for other in others:
         is_ended = found.is_ended or any(map(is_ended_by_control, words_of(other)))
         found = replace(
@@ -98,29 +100,42 @@ def resources_in(text: str, *, prohibits: bool) -> list[str]:
     ]
 
 
-def parted(resource: str) -> list[str]:
-    """The resources that commas and semicolons divide a resource into, before another or at its end."""
+def parted(word: str) -> list[str]:
+    """The resources that commas and semicolons divide a resource into, before another or at its end.
+
+    Of a word that is cut the last may have gone on.
+    """
+    is_cut = is_ended_by_control(word)
+    resource = as_far_as_read(before_control(word.strip(CONTROLS))) if is_cut else word.strip(CONTROLS)
     parts, begun = [], 0
     for place, letter in enumerate(resource):
         rest = resource[place + 1 :]
-        if letter in ",;" and (not rest or begins_resource(rest)):
+        if letter in ",;" and (not rest or begins_resource(rest) or (is_cut and may_be_any(rest))):
             parts.append(resource[begun:place])
             begun = place + 1
-    parts.append(resource[begun:])
-    return [part for part in parts if part and part != resource]
+    last = resource[begun:]
+    if is_cut and begun and may_be_any(last):
+        last = UNTOLD
+    return [part for part in (*parts, last) if part and part != resource]
+
+
+def may_be_any(begun: str) -> bool:
+    """Whether a resource that is cut here may be any: in the name of a set, or before it; in a URI before its path."""
+    letters = fold(begun).removesuffix("\ufffd")  # of a character that was cut
+    begins_set = is_marked(begun) or is_nearly_set(begun) or any(fold(each).startswith(letters) for each in PREFIXES)
+    begins_uri = any(scheme.startswith(ascii_lower(begun)) for scheme in ("http://", "https://"))
+    return begins_set or begins_uri or BEGUN_URI.fullmatch(begun) is not None
 
 
 def resource_in(word: str) -> str:
     """The resource in a word: up to its first control character, none of them before it.
 
-    One that is cut there in the name of a set, or before it, may be any.
+    One that is cut there may be any, if so little of it is left.
     """
     whole = word.strip(CONTROLS)
     read = before_control(whole)
-    begun = fold(read).removesuffix("\ufffd")  # of a character that was cut
-    begins = any(fold(prefix).startswith(begun) for prefix in PREFIXES)
     if read != whole and read:
-        return UNTOLD if SET_REFERENCE.match(read) or begins else as_far_as_read(read)
+        return UNTOLD if may_be_any(as_far_as_read(read)) else as_far_as_read(read)
     return read
 
 
@@ -177,6 +192,7 @@ def read_qualifiers(words: list[str], *, prohibits: bool = False) -> Value:
     marked names resources.
     """
     resources: list[str] = []
+    parts: list[str] = []
     qualifiers: list[tuple[str, str]] = []
     strange: list[str] = []
     is_ended = False
@@ -189,12 +205,13 @@ def read_qualifiers(words: list[str], *, prohibits: bool = False) -> Value:
         is_other = "=" not in word or bool(HTTP.match(word)) or is_marked(resource)
         if is_pattern or (prohibits and is_other and not is_known_qualifier(word)):
             resources.append(resource)
+            parts += parted(written)
             is_ended |= is_ended_by_control(written)
         elif equals and name and not is_ended_by_control(written.partition("=")[2]):
             qualifiers.append((name, value))
         else:
             strange.append(word)
-    return Value(tuple(resources), tuple(qualifiers), tuple(strange), is_ended)
+    return Value(tuple(resources), tuple(qualifiers), tuple(strange), is_ended, tuple(parts))
 
 
 def continued(words: list[str], *, prohibits: bool) -> list[str]:

@@ -119,12 +119,12 @@ def parts_asked(policy: Policy, usage: str) -> list[str]:
         raise ValueError("unknown usage `*`")
     defined = None if name in USAGES else definitions.parts_of(local, permits=True)
     is_defined = name not in USAGES and not isinstance(definitions.usages.get(local, Guess()), Guess)
-    doubt = definitions.doubt_of(local) if is_defined else None
-    if doubt is None and (not defined or any(part.is_later for part in defined)):
+    doubt = definitions.doubt_of(local) if is_defined else ()
+    if not doubt and (not defined or definitions.is_later(local)):
         return [name]
     found: list[str] = []
-    if doubt is not None:
-        found += [doubt, *below(doubt)]
+    for cut in doubt:
+        found += [cut, *below(cut)]
         defined = []
     for each in defined or ():
         part = singular(each.usage_name)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from .acap_fields import DEFINITIONS, AcapField
 from .acap_values import Value, is_untold, pattern_of, read_qualifiers, set_name, words_of
-from .restrictions import is_of_version_1_1
+from .restrictions import is_of_version_1_1, read_qualifier
 from .slips import fold, slipped
 from .text import hyphened, tokens
 from .usages import EVERY, USAGES, divided, singular
@@ -53,6 +53,7 @@ class Definitions:
     cut_sets: set[str] = field(default_factory=set)
     any_usage_is_cut: bool = False
     any_set_is_cut: bool = False
+    is_of_old: bool = False  # of version 1.0 or before
     first_cut_usage: int = 0  # the line of a definition; 0 if none was cut
 
     def is_cut_set(self, resource: str) -> bool:
@@ -65,22 +66,37 @@ class Definitions:
         return self.any_set_is_cut or name in self.cut_sets or name not in self.sets
 
     def used_by(self, name: str) -> list[QualifiedUsage]:
-        """The qualified usages that a local usage is, or is made of."""
+        """The qualified usages that a local usage is, or is made of, misspelt ones as far as they can be read."""
         defined = self.usages.get(name)
-        if isinstance(defined, CompositeUsage):
-            parts = (self.part_of(constituent, permits=True) for constituent in defined.constituents)
-            return [part for part in parts if part is not None]
-        return [defined] if isinstance(defined, QualifiedUsage) else []
+        read = defined.read if isinstance(defined, Guess) else defined
+        if not isinstance(read, CompositeUsage):
+            return [read] if read else []
+        parts = []
+        for constituent in read.constituents:
+            part = self.usages.get(constituent.strip("()"))
+            if constituent.startswith("(") or singular(constituent) not in USAGES:
+                parts.append(part.read if isinstance(part, Guess) else part)
+        return [part for part in parts if isinstance(part, QualifiedUsage)]
 
-    def doubt_of(self, name: str) -> str | None:
-        """The usage prohibited in place of a local usage of which a limit cut something; None if it is whole."""
+    def is_later(self, name: str) -> bool:
+        """Whether a local usage is, or may be, defined by a feature of a later version than the file's."""
+        is_guess = isinstance(self.usages.get(name), Guess)
+        return (self.is_of_old and is_guess) or any(part.is_later for part in self.used_by(name))
+
+    def doubt_of(self, name: str) -> tuple[str, ...]:
+        """The usages prohibited in place of a local usage of which a limit cut something; none if it is whole.
+
+        What was cut may have been of a later version.
+        """
         defined = self.usages.get(name)
-        if isinstance(defined, QualifiedUsage) and defined.is_cut and not self.any_usage_is_cut:
-            return singular(defined.usage_name) if singular(defined.usage_name) in USAGES else EVERY
-        composite_is_cut = isinstance(defined, CompositeUsage) and (
-            defined.is_cut or any(part.is_cut for part in self.used_by(name))
-        )
-        return EVERY if self.any_usage_is_cut or composite_is_cut else None
+        read = defined.read if isinstance(defined, Guess) else defined
+        is_cut = (read is not None and read.is_cut) or any(part.is_cut for part in self.used_by(name))
+        if self.any_usage_is_cut or (is_cut and not isinstance(defined, QualifiedUsage)):
+            return (EVERY,)
+        if is_cut and isinstance(defined, QualifiedUsage):
+            base = singular(defined.usage_name)
+            return (EVERY,) if base not in USAGES else (base, "other") if self.is_of_old else (base,)
+        return ()
 
     def name_meant(self, name: str) -> str:
         """The defined name that a name may be: itself, or if nothing defines it, what is left without dashes around."""
@@ -174,7 +190,7 @@ def is_near(one: str, other: str) -> bool:
 
 def read_definitions(fields: Iterable[AcapField], version: tuple[int, int] | None) -> Definitions:
     """The definitions among the fields; one without a body defines nothing."""
-    definitions = Definitions()
+    definitions = Definitions(is_of_old=is_old(version))
     for found in fields:
         if found.name not in DEFINITIONS or (found.guessed and found.line.cut):
             continue  # a line of which not even the field can be told defines nothing
@@ -202,14 +218,29 @@ def read_definitions(fields: Iterable[AcapField], version: tuple[int, int] | Non
             qualifiers = Value(qualifiers=read.qualifiers, strange=(*read.strange, *read.resources))
             usage_name = hyphened(words[1]) if len(words) > 1 else ""
             whole = divided(usage_name, hyphened(words[2])) if len(words) > 2 else ()
-            is_later = is_too_new(qualifiers, version)
+            # what cannot be interpreted, or is misspelt, may be of a later version
+            may_be_later = is_old(version) and (found.guessed or is_broken(qualifiers))
+            is_later = is_too_new(qualifiers, version) or may_be_later
             qualified = QualifiedUsage(usage_name, qualifiers, found.is_cut, is_later, divided=whole)
             definitions.usages.setdefault(name, Guess(qualified) if found.guessed else qualified)
     return definitions
 
 
+def is_old(version: tuple[int, int] | None) -> bool:
+    """Whether a version has no feature of version 1.1; none stated is no restriction."""
+    return version is not None and version <= (1, 0)
+
+
+def is_broken(value: Value) -> bool:
+    """Whether a qualifier cannot be interpreted, whatever the version."""
+    return bool(value.strange) or any(
+        read_qualifier(name, written, 0) is None and not is_of_version_1_1(name, written)
+        for name, written in value.qualifiers
+    )
+
+
 def is_too_new(value: Value, version: tuple[int, int] | None) -> bool:
-    """Whether a qualifier belongs to a later version than the file states; none stated is no restriction."""
-    if version is None or version > (1, 0):
+    """Whether a qualifier belongs to a later version than the file states."""
+    if not is_old(version):
         return False
     return any(is_of_version_1_1(name, written) for name, written in value.qualifiers)

@@ -71,12 +71,12 @@ class Site:
         if is_local:
             meant = self.definitions.name_meant(name[1:-1])
             doubt = self.definitions.doubt_of(meant)
-            if doubt is not None:
-                for usage in EVERYTHING if doubt == EVERY else (doubt,):
+            if doubt:
+                for usage in EVERYTHING if EVERY in doubt else doubt:
                     yield False, usage, ((), ()), True
                 return
             parts = self.definitions.parts_of(meant, permits=permits)
-            later = any(part.is_later for part in self.definitions.used_by(meant))
+            later = self.definitions.is_later(meant)
             is_told = parts is not None and not later and meant == name[1:-1]
             if parts is None:
                 defined = self.definitions.usages.get(meant)

@@ -167,7 +167,7 @@ class Policy:
                 target = self.supplied.get(uri) or AcapFile()
                 found += [
                     (
-                        replace(statement, lifts=statement.lifts and not self.is_doubtful(record, names)),
+                        statement.lifting(not self.is_doubtful(record, names)),
                         named or names_it,
                     )
                     for statement, names_it in target.statements_for(names)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from .acap_fields import AcapField, is_local
 from .acap_records import Record, SubRecord
 from .acap_values import Value, read_value
-from .definitions import Definitions, Guess, QualifiedUsage, is_too_new
+from .definitions import Definitions, Guess, QualifiedUsage, is_old, is_too_new
 from .limits import Limits
 from .restrictions import Restriction, read_qualifier
 from .usages import EVERY, nearly_known, read_permitted, read_prohibited
@@ -26,8 +26,10 @@ class Statement:
 
     Of a permission that lifts nothing all that is left is its restrictions. A firm prohibition stands for what a limit
     cut, or is one of which nobody can tell what usage it is of: nothing lifts it. A doubtful one stands for what cannot
-    be interpreted, or for resources that nobody can tell: only permissions of an earlier tier of its part lift it.
-    What is for every purpose stands in the tiers of those that match, whatever is asked.
+    be interpreted, or for resources that nobody can tell: only permissions of an earlier tier of its part lift it. A
+    conditional one stands for what a permission restricts; where that lifts nothing it would restrict in every tier,
+    and nothing lifts what stands for it. What is for every purpose stands in the tiers of those that match, whatever is
+    asked.
     """
 
     permits: bool
@@ -42,6 +44,7 @@ class Statement:
     depth: int = SITE
     firm: bool = False
     doubtful: bool = False
+    conditional: bool = False
     every_purpose: bool = False
     every_crawler: bool = False
 
@@ -49,6 +52,11 @@ class Statement:
     def speaks(self) -> bool:
         """Whether it says more than what is restricted."""
         return self.lifts or not self.permits
+
+    def lifting(self, lifts: bool) -> Statement:
+        """The statement where permissions lift something, or nothing."""
+        lifts = lifts and self.lifts
+        return replace(self, lifts=lifts, firm=self.firm or (self.conditional and not lifts))
 
 
 def statements_of(
@@ -65,14 +73,11 @@ def statements_of(
         for sub_record, found, within in limited_fields(record, limits):
             found = as_local(found, definitions)
             for statement in statements_of_field(found, sub_record, record, definitions, site, version):
-                if not statement.permits:
-                    statements.append(statement)
-                elif not record.references:
-                    sure = statement.lifts and not (found.guessed or sub_record.is_guessed or record.is_guessed)
-                    lifts = sure and within and record_number <= limits.records
-                    if lifts or statement.restrictions:
-                        whole = not (statement.every_crawler or statement.every_purpose)
-                        statements.append(replace(statement, lifts=lifts and whole))
+                sure = statement.lifts and not (found.guessed or sub_record.is_guessed or record.is_guessed)
+                lifts = sure and within and record_number <= limits.records
+                whole = not (statement.every_crawler or statement.every_purpose)
+                if not statement.permits or (not record.references and (lifts or statement.restrictions)):
+                    statements.append(statement.lifting(lifts and whole))
     return statements
 
 
@@ -125,14 +130,19 @@ def statements_of_field(
         meant = definitions.name_meant(name)
         is_odd = meant != name
         found = replace(found, name=f"acap-{found.effect}-({meant})")
+    permission = found.effect == "allow"
+    broken = permission and restrictions_of([value], found.line.number, version) is None
+    prohibits = broken or not permission
+    if broken:  # it prohibits what a prohibition with these words would
+        value = replace(value, resources=read_value(found.value, *found.others, prohibits=True).resources)
     in_doubt = doubtful_usages(found, value, definitions)
     if in_doubt is not None:
         for usage in in_doubt:
             yield replace(said, usage=usage, firm=True)
         return
     later = is_too_new(value, version) or is_of_later_definition(found, definitions)
-    permission = found.effect == "allow"
-    prohibits = not permission or restrictions_of([value], found.line.number, version) is None
+    if broken:  # it may have been of a later version, or restrict the usage that is meant
+        later |= is_old(version) or bool(nearly_known(found.usage_name))
     if not prohibits and not found.usage_name:
         return
     lost = not permission and found.vague and not value.resources
@@ -147,8 +157,8 @@ def statements_of_field(
     patterns = [(pattern, True) for pattern in lifting] + [("/", False)] * (None in sets)
     effects = list(effects_of(found, value, definitions, version))
     if is_odd:  # under the name as it is written nothing is defined
-        effects.append(("other", False, ()))
-    for usage, permits, restrictions in effects:
+        effects.append(("other", False, (), broken))
+    for usage, permits, restrictions, conditional in effects:
         for pattern, lifts in patterns:
             yield replace(
                 said,
@@ -159,6 +169,7 @@ def statements_of_field(
                 lifts=said.lifts and lifts and not later and not is_odd,
                 firm=not permission and found.is_of_several,
                 doubtful=not permits and (permission or lost or value.is_ended or not lifts),
+                conditional=conditional,
             )
     own = restrictions_of([value], found.line.number, version)
     # what restricts a misspelt usage restricts the one that it may be
@@ -169,47 +180,49 @@ def statements_of_field(
 
 def doubtful_usages(found: AcapField, value: Value, definitions: Definitions) -> tuple[str, ...] | None:
     """The usages prohibited of every resource, for a limit cut the field or what it uses; None if it is whole."""
-    cut_usage = None
+    cut_usages: tuple[str, ...] = ()
     usages = found.usages_read if found.line.cut else None
     if usages is None and found.usage_name.startswith("(") and found.usage_name.endswith(")"):
-        cut_usage = definitions.doubt_of(found.usage_name[1:-1])
-    if cut_usage is not None:
-        return (cut_usage,)
+        cut_usages = definitions.doubt_of(found.usage_name[1:-1])
+    if cut_usages:
+        return cut_usages
     if usages is None and (found.line.cut or any(map(definitions.is_cut_set, value.resources))):
         as_prohibition = replace(found, name=found.name.replace("acap-allow-", "acap-disallow-"))
-        return tuple(usage for usage, _, _ in effects_of(as_prohibition, value, definitions, None))
+        return tuple(usage for usage, *_ in effects_of(as_prohibition, value, definitions, None))
     return usages
 
 
 def is_of_later_definition(found: AcapField, definitions: Definitions) -> bool:
-    """Whether the field names a local usage that is defined by a feature of a later version."""
-    return any(part.is_later for part in definitions.used_by(found.usage_name[1:-1]))
+    """Whether the field names a local usage that is, or may be, defined by a feature of a later version."""
+    return found.usage_name.startswith("(") and definitions.is_later(found.usage_name[1:-1])
 
 
 def effects_of(
     found: AcapField, value: Value, definitions: Definitions, version: tuple[int, int] | None
-) -> Iterator[tuple[str, bool, tuple[Restriction, ...]]]:
-    """The usages of a field, whether each is permitted, and under what restrictions."""
+) -> Iterator[tuple[str, bool, tuple[Restriction, ...], bool]]:
+    """The usages of a field, whether each is permitted, under what restrictions, and whether it stands for some."""
+    broken = found.effect == "allow" and restrictions_of([value], found.line.number, version) is None
     permission = found.effect == "allow" and restrictions_of([value], found.line.number, version) is not None
     parts: list[QualifiedUsage] | None = [QualifiedUsage(found.usage_name, Value())]
     if found.usage_name.startswith("(") and found.usage_name.endswith(")"):
         parts = definitions.parts_of(found.usage_name[1:-1], permits=permission)
     local = definitions.usages.get(found.usage_name.strip("()")) if found.usage_name.startswith("(") else None
     if parts is None:
-        yield "other", False, ()  # our choice: we cannot tell what should have been limited
         parts = definitions.guessed(local) if isinstance(local, Guess) else []
+        # our choice: we cannot tell what should have been limited
+        yield "other", False, (), broken or (found.effect == "allow" and bool(parts))
     if isinstance(local, QualifiedUsage) and local.is_later:
-        yield "other", False, ()  # to its version nothing of that name is defined
+        yield "other", False, (), broken  # to its version nothing of that name is defined
     for part in parts:
         interpreted = permission and not part.is_prohibited
         restrictions = restrictions_of([part.qualifiers, value], found.line.number, version) if interpreted else None
         if restrictions is None:  # what cannot be interpreted is a prohibition like any other
             for usage in (*read_prohibited(part.usage_name), *part.divided):
-                yield usage, False, ()
+                yield usage, False, (), found.effect == "allow"
         else:
-            yield read_permitted(part.usage_name), True, restrictions
+            yield read_permitted(part.usage_name), True, restrictions, False
             if local is not None:  # what the definition would limit is prohibited
-                yield from ((usage, False, ()) for usage in nearly_known(part.usage_name))
+                yield from ((usage, False, (), True) for usage in nearly_known(part.usage_name))
 
 
 def restrictions_of(values: list[Value], line: int, version: tuple[int, int] | None) -> tuple[Restriction, ...] | None:

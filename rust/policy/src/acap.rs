@@ -19,6 +19,7 @@ mod value;
 
 use std::collections::{HashMap, HashSet};
 
+use self::definitions::nearly_of;
 pub use self::field::is_nearly_acap;
 use self::field::*;
 pub(crate) use self::field::{Told, cuts_crawlers, is_known, may_be_marked, names_crawlers, told};
@@ -114,6 +115,11 @@ struct Definition {
 }
 
 impl Definition {
+    /// Nobody can tell what it says.
+    fn is_in_doubt(&self) -> bool {
+        self.broken || self.guessed
+    }
+
     /// What has been worked out for fields of an effect.
     fn made(&self, effect: Effect) -> Option<u32> {
         match effect {
@@ -307,12 +313,16 @@ impl Reader<'_> {
     }
 
     fn setting(&self) -> Setting {
-        // Element sets are of version 1.1; no version is no restriction in robots.txt.
-        let sets = self.file.version.as_ref().is_none_or(|(version, _)| {
+        // Element sets are of version 1.1.
+        Setting { page: false, sets: !self.is_of_old(), others: false }
+    }
+
+    /// Whether the file is of version 1.0 or before; no version is no restriction in robots.txt.
+    fn is_of_old(&self) -> bool {
+        self.file.version.as_ref().is_some_and(|(version, _)| {
             let mut parts = version.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
-            (parts.next(), parts.next().unwrap_or(0)) > (Some(1), 0)
-        });
-        Setting { page: false, sets, others: false }
+            (parts.next(), parts.next().unwrap_or(0)) <= (Some(1), 0)
+        })
     }
 
     /// Permissions in a record that refers to another resource are void (P1 4.5.2).
@@ -753,43 +763,11 @@ impl Reader<'_> {
         let beyond = beyond || (guessed && effect == Effect::Permits);
         // A permission with a control character lifts nothing, and each word counts up to one.
         let controlled = field.value.iter().any(|byte| is_control(*byte));
-        let all: Vec<Word> = value_words(field.value, effect);
-        let mut rest = all.iter().peekable();
-        let mut resources: Vec<&Word> = Vec::new();
-        if !rest.peek().is_some_and(|word| word.is_known_qualifier()) {
-            resources.extend(rest.next());
-        }
-        let mut qualifiers: Vec<&[u8]> = Vec::new();
-        // Of a value that a control character ends nobody knows the rest.
-        let mut ended = false;
-        for word in rest {
-            let names = match effect {
-                Effect::Prohibits => word.names_resources(),
-                _ => begins_pattern(&word.text) && !is_nearly_qualifier(&word.text),
-            };
-            if names {
-                resources.push(word);
-            } else {
-                qualifiers.push(&word.text);
-                ended |= word.cut;
-            }
-        }
-        // A comma ends a resource, or is a part of it.
-        let parted: Vec<Word> = match effect {
-            Effect::Prohibits => resources.iter().flat_map(|word| word.parted()).collect(),
-            Effect::Permits => Vec::new(),
-        };
-        resources.extend(&parted);
-        // Of a prohibition whose name may end elsewhere what would be its resources then counts as well.
-        let more: Vec<Word> = field.more.iter().flat_map(|value| value_words(value, effect)).collect();
-        resources.extend(
-            more.iter().enumerate().filter(|(place, word)| *place == 0 || word.names_resources()).map(|(_, word)| word),
-        );
-        let everything = Word { text: b"/".to_vec(), cut: false };
+        let Value { mut resources, qualifiers, ended } = Value::read(field.value, &field.more, effect);
         // Of a prohibition that names another usage where its name ends elsewhere, nobody can tell of which it is.
         let mut firm = if field.ambiguous && effect == Effect::Prohibits { Firm::Always } else { Firm::No };
         if resources.is_empty() && field.vague && effect == Effect::Prohibits {
-            resources.push(&everything);
+            resources.push(Word { text: b"/".to_vec(), cut: false });
             firm = firm.max(Firm::InTier);
         }
         // A resource that a control character ends may have been narrower.
@@ -802,6 +780,21 @@ impl Reader<'_> {
             self.problem(Code::AcapUndefinedUsage, &[name, meant]);
         }
         let about = bare.as_ref().unwrap_or(about);
+        let qualifiers = if effect == Effect::Prohibits {
+            if !qualifiers.is_empty() {
+                self.problem(Code::AcapQualifierOnProhibition, &[]);
+            }
+            Qualifiers::default()
+        } else {
+            self.qualifiers(qualifiers.iter().map(Vec::as_slice))
+        };
+        let verb = effect;
+        let broken = qualifiers.broken || (ended && verb == Effect::Permits);
+        if broken {
+            firm = firm.max(Firm::InTier);
+            // It prohibits what a prohibition with these words would.
+            resources = Value::read(field.value, &field.more, Effect::Prohibits).resources;
+        }
         let doubtful = self.doubtful(about);
         if doubtful.is_some() || self.names_cut_set(&resources) {
             // A limit cut what the field uses.
@@ -810,27 +803,16 @@ impl Reader<'_> {
             }
             return;
         }
-        let qualifiers = if effect == Effect::Prohibits {
-            if !qualifiers.is_empty() {
-                self.problem(Code::AcapQualifierOnProhibition, &[]);
-            }
-            Qualifiers::default()
-        } else {
-            self.qualifiers(qualifiers.into_iter())
-        };
-        let verb = effect;
-        let broken = qualifiers.broken || (ended && verb == Effect::Permits);
-        if broken {
-            firm = firm.max(Firm::InTier);
-        }
         // What cannot be interpreted is a prohibition, whose usage is read as that of any other.
         let effect = if broken { Effect::Prohibits } else { verb };
         let (resources, undefined) = self.resources(&resources, verb, effect);
         let later = qualifiers.later || self.is_later(about);
-        if later {
+        if qualifiers.later || self.definition_of(about).is_some_and(|local| local.later && !local.is_in_doubt()) {
             self.problem(Code::AcapLaterVersion, &[]);
         }
-        let beyond = beyond || (effect == Effect::Permits && (later || controlled || bare_meant));
+        // As a permission it would lift nothing; what cannot be interpreted may be of a later version.
+        let void = later || controlled || bare_meant || (broken && (self.is_of_old() || !nearly_of(about).is_empty()));
+        let beyond = beyond || (verb == Effect::Permits && void);
         if let Name::Disallow(About::Local(name)) = &field.name
             && self.local(name).is_some()
         {
@@ -838,10 +820,7 @@ impl Reader<'_> {
         }
         let targets = self.targets(about, effect);
         // What restricts a misspelt usage restricts the one that it may be.
-        let near = match about {
-            About::Unknown(name) if effect == Effect::Permits => nearly(name),
-            _ => Vec::new(),
-        };
+        let near = if effect == Effect::Permits { nearly_of(about) } else { Vec::new() };
         let near: Vec<u32> = near.into_iter().map(|usage| self.single(usage, effect)).collect();
         if targets.is_none() && near.is_empty() {
             return;
@@ -853,6 +832,7 @@ impl Reader<'_> {
             effect,
             beyond,
             firm,
+            conditional: broken,
             targets: 0,
             qualifiers: 0,
             resources: resources_of,
@@ -925,6 +905,7 @@ impl Reader<'_> {
             effect,
             beyond: false,
             firm: Firm::Always,
+            conditional: false,
             targets,
             qualifiers: 0,
             resources,
@@ -935,11 +916,11 @@ impl Reader<'_> {
     }
 
     /// Whether a limit cut the definition of a set that is, or may be, named among resources.
-    fn names_cut_set(&self, resources: &[&Word]) -> bool {
+    fn names_cut_set(&self, resources: &[Word]) -> bool {
         if !self.some_set_cut {
             return false;
         }
-        let is_cut = |word: &&Word| match set_name(&word.text) {
+        let is_cut = |word: &Word| match set_name(&word.text) {
             Some(name) if !self.any_set_cut => {
                 self.set(&name).and_then(|place| self.sets.get(place)).is_none_or(|set| set.cut)
             }
@@ -985,7 +966,7 @@ impl Reader<'_> {
     /// Lists of patterns: that of the field itself, and that of each set it names; and whether one of these is defined
     /// nowhere. In a prohibition that is the one that a slip may have made it, else every resource (our choice). `verb` is
     /// the effect as written, which is another than the effect of a permission that cannot be interpreted.
-    fn resources(&mut self, all: &[&Word], verb: Effect, effect: Effect) -> (Vec<Span>, bool) {
+    fn resources(&mut self, all: &[Word], verb: Effect, effect: Effect) -> (Vec<Span>, bool) {
         if all.is_empty() {
             self.problem(Code::AcapEmptyResource, &[]);
         }
@@ -994,7 +975,12 @@ impl Reader<'_> {
         let mut undefined = false;
         for Word { text: token, cut } in all {
             if is_untold(token, *cut) {
-                self.problem(Code::AcapUndefinedSet, &[&String::from_utf8_lossy(token), "", "/"]);
+                let text = String::from_utf8_lossy(token);
+                if *cut && is_begun_uri(token) {
+                    self.problem(Code::AcapUnreadableHost, &[&text]);
+                } else {
+                    self.problem(Code::AcapUndefinedSet, &[&text, "", "/"]);
+                }
                 undefined = true;
                 continue;
             }

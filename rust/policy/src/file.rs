@@ -210,12 +210,14 @@ impl File {
         }
     }
 
-    /// What a prohibition of one of its usages withstands; one that a permission has come to stands for a doubt.
-    pub(crate) fn firmness(&self, statement: &Statement, target: &Target) -> Firm {
-        match (statement.effect, target.effect) {
-            (Effect::Permits, Effect::Prohibits) => Firm::InTier,
-            _ => statement.firm,
-        }
+    /// What a prohibition of one of its usages withstands; one that a permission has come to stands for a doubt. `weak`:
+    /// permissions lift nothing there.
+    pub(crate) fn firmness(&self, statement: &Statement, target: &Target, weak: bool) -> Firm {
+        let (firm, conditional) = match (statement.effect, target.effect) {
+            (Effect::Permits, Effect::Prohibits) => (Firm::InTier, target.conditional),
+            _ => (statement.firm, statement.conditional),
+        };
+        if conditional && (statement.beyond || weak) { Firm::Always } else { firm }
     }
 
     pub(crate) fn span(&self, place: u32) -> Span {

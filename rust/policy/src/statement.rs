@@ -121,6 +121,9 @@ pub struct Statement {
     /// restricts stays restricted.
     pub beyond: bool,
     pub firm: Firm,
+    /// A prohibition in the place of a permission that cannot be interpreted. Where that would lift nothing, it would
+    /// restrict in every tier, and so nothing lifts this.
+    pub(crate) conditional: bool,
     /// The usages it speaks of: a place in the file's table of spans, which is a run of the file's targets.
     pub(crate) targets: u32,
     /// Its qualifiers: a place in the same table, which is a list of words.
@@ -140,6 +143,8 @@ pub struct Target {
     pub usage: Usage,
     /// A qualified usage that cannot be interpreted prohibits, whatever the field does.
     pub effect: Effect,
+    /// It prohibits in the place of a condition that cannot be interpreted ([`Statement::conditional`]).
+    pub(crate) conditional: bool,
     /// The qualifiers of a qualified usage, a list of words.
     pub(crate) qualifiers: Span,
 }

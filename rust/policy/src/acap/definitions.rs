@@ -156,6 +156,8 @@ impl Reader<'_> {
                 }
             }
             let Qualifiers { list: qualifiers, broken, later, .. } = own;
+            // What cannot be interpreted, or is misspelt, may be of a later version.
+            let later = later || ((broken || guessed) && self.is_of_old());
             let entry = *number;
             let (permitted, prohibited, told) = (None, None, false);
             usages.push(Definition {
@@ -180,7 +182,7 @@ impl Reader<'_> {
         self.infect();
     }
 
-    /// A composite usage is cut, or of a later version, if a part of it is.
+    /// A composite usage is cut, or of a later version, if a part of it is, or may be.
     fn infect(&mut self) {
         if !self.usages.iter().any(|local| local.cut || local.later) {
             return;
@@ -191,7 +193,7 @@ impl Reader<'_> {
             let (mut cut, mut later) = (local.cut, local.later);
             for token in blanked(field(value).value).skip(1) {
                 let part = match constituent(token) {
-                    About::Local(name) | About::Unknown(name) => self.local(&name),
+                    About::Local(name) | About::Unknown(name) => self.definition(&name),
                     _ => None,
                 };
                 let part = part.and_then(|place| self.usages.get(place)).filter(|part| !part.composite);
@@ -204,9 +206,9 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn standing_for(&self, about: &About) -> Option<&Definition> {
+    pub(super) fn definition_of(&self, about: &About) -> Option<&Definition> {
         let About::Local(name) = about else { return None };
-        self.local(name).and_then(|place| self.usages.get(place))
+        self.definition(name).and_then(|place| self.usages.get(place))
     }
 
     /// The local usage that one may be, of whose name as it is written nothing is defined: what is left of that without
@@ -218,23 +220,29 @@ impl Reader<'_> {
         is_meant.then(|| About::Local(bare.to_owned()))
     }
 
-    /// Whether a usage is defined by a feature of a later version.
+    /// Whether a usage is, or may be, defined by a feature of a later version.
     pub(super) fn is_later(&self, about: &About) -> bool {
-        self.standing_for(about).is_some_and(|local| local.later)
+        self.definition_of(about).is_some_and(|local| local.later)
     }
 
-    /// What is prohibited in place of a local usage whose definition a limit cut; none if it is whole.
+    /// What is prohibited in place of a local usage whose definition a limit cut; none if it is whole. What was cut may have
+    /// been of a later version.
     pub(super) fn doubtful(&mut self, about: &About) -> Option<u32> {
         let About::Local(_) = about else { return None };
         if self.any_usage_cut {
             return Some(self.single(usage::ANY, Effect::Prohibits));
         }
-        let local = self.standing_for(about).filter(|local| local.cut)?;
+        let local = self.definition_of(about).filter(|local| local.cut)?;
         let read = match constituent(self.file.octets(local.base)) {
-            About::Known(usage) | About::Plural(usage) if !local.composite => usage,
+            About::Known(usage) | About::Plural(usage) if !(local.composite || local.guessed) => usage,
             _ => usage::ANY,
         };
-        Some(self.single(read, Effect::Prohibits))
+        let both = [read, usage::OTHER];
+        Some(if self.is_of_old() && read != usage::ANY {
+            self.run(&both)
+        } else {
+            self.single(read, Effect::Prohibits)
+        })
     }
 
     /// The first definition of each name, sorted by name.
@@ -356,7 +364,7 @@ impl Reader<'_> {
             if self.is_later(about) {
                 // To its version nothing of that name is defined.
                 let (usage, effect) = (usage::OTHER, Effect::Prohibits);
-                self.file.targets.push(Target { usage, effect, qualifiers: Span::default() });
+                self.file.targets.push(Target { usage, effect, conditional: false, qualifiers: Span::default() });
             }
         }
         self.place = used;
@@ -415,7 +423,7 @@ impl Reader<'_> {
             return *made;
         }
         let start = to_u32(self.file.targets.len());
-        self.file.targets.push(Target { usage, effect, qualifiers: Span::default() });
+        self.file.targets.push(Target { usage, effect, conditional: false, qualifiers: Span::default() });
         let made = self.span(Span { start, len: 1 });
         self.singles.insert((usage, effect), made);
         made
@@ -448,7 +456,8 @@ impl Reader<'_> {
         self.problems.hush(told);
         let targets: Vec<Target> = match effect {
             Effect::Permits if !broken => {
-                let target = self.permitted(&base).map(|usage| Target { usage, effect, qualifiers });
+                let target = self.permitted(&base);
+                let target = target.map(|usage| Target { usage, effect, conditional: false, qualifiers });
                 target.into_iter().chain(nearly_of(&base).into_iter().map(prohibits)).collect()
             }
             // What cannot be interpreted prohibits.
@@ -497,7 +506,7 @@ impl Reader<'_> {
             }
             _ if effect == Effect::Prohibits => self.prohibited(&part).into_iter().map(prohibits).collect(),
             _ => {
-                let target = |usage| Target { usage, effect, qualifiers: Span::default() };
+                let target = |usage| Target { usage, effect, conditional: false, qualifiers: Span::default() };
                 let near = nearly_of(&part).into_iter().map(prohibits);
                 self.permitted(&part).map(target).into_iter().chain(near).collect()
             }
@@ -582,15 +591,16 @@ fn undivided(one: &[u8], next: &[u8]) -> String {
 }
 
 /// The known usages that a usage in a definition may be by a slip: what would be limited is prohibited.
-fn nearly_of(about: &About) -> Vec<Usage> {
+pub(super) fn nearly_of(about: &About) -> Vec<Usage> {
     match about {
         About::Unknown(name) => nearly(name),
         _ => Vec::new(),
     }
 }
 
+/// What is prohibited in the place of what would be limited.
 fn prohibits(usage: Usage) -> Target {
-    Target { usage, effect: Effect::Prohibits, qualifiers: Span::default() }
+    Target { usage, effect: Effect::Prohibits, conditional: true, qualifiers: Span::default() }
 }
 
 /// What is wrong with a prohibition that is read as one of these usages, and the usages in a sentence; nothing where the

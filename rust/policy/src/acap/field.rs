@@ -733,7 +733,7 @@ pub(super) fn is_marked(token: &[u8]) -> bool {
 }
 
 /// Whether a token names resources that nobody can tell: by a mark without a set's name, or cut within that name or before
-/// it.
+/// it; or cut within a URI, before its path.
 pub(super) fn is_untold(token: &[u8], cut: bool) -> bool {
     let named = set_name(token);
     let begun = || {
@@ -744,7 +744,15 @@ pub(super) fn is_untold(token: &[u8], cut: bool) -> bool {
     };
     is_nearly_set(token)
         || (is_marked(token) && named.as_ref().is_none_or(String::is_empty))
-        || (cut && (named.is_some() || begun()))
+        || (cut && (named.is_some() || begun() || is_begun_uri(token)))
+}
+
+/// Whether a word that was cut may be an absolute URI, of whatever host: it ends before a path.
+pub(super) fn is_begun_uri(token: &[u8]) -> bool {
+    SCHEMES.iter().any(|scheme| match token.get(scheme.len()..) {
+        Some(rest) => begins(token, scheme) && !rest.iter().any(|byte| matches!(byte, b'/' | b'?')),
+        None => scheme.get(..token.len()).is_some_and(|head| begins(token, head)),
+    })
 }
 
 /// Whether a blank divides the prefix of a resource set, or stands for a letter of it.
@@ -764,8 +772,10 @@ pub(super) fn divides(whole: &str, word: &str, next: &str) -> bool {
     ends(0) || ends(1)
 }
 
+const SCHEMES: [&str; 2] = ["http://", "https://"];
+
 pub(super) fn is_absolute(token: &[u8]) -> bool {
-    begins(token, "http://") || begins(token, "https://")
+    SCHEMES.iter().any(|scheme| begins(token, scheme))
 }
 
 pub(super) fn begins_pattern(token: &[u8]) -> bool {

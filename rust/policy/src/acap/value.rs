@@ -95,20 +95,22 @@ impl Word {
             || is_absolute(&self.text)
     }
 
-    /// The resources that a comma or semicolon divides it into, before another or at its end; none without one.
+    /// The resources that a comma or semicolon divides it into, before another or at its end; none without one. Where it was
+    /// cut, the last may have gone on.
     pub(super) fn parted(&self) -> Vec<Word> {
         let ends = self.text.iter().enumerate().filter(|(_, byte)| matches!(byte, b',' | b';'));
         let ends = ends.map(|(place, _)| place).filter(|place| {
             let rest = self.text.get(place.saturating_add(1)..).unwrap_or(&[]);
-            rest.is_empty() || begins_resource(rest)
+            rest.is_empty() || begins_resource(rest) || (self.cut && is_untold(rest, true))
         });
         let mut out = Vec::new();
         let mut from = 0usize;
         for end in ends.chain([self.text.len()]) {
             let part = self.text.get(from..end).unwrap_or(&[]);
             from = end.saturating_add(1);
-            if !part.is_empty() && part.len() < self.text.len() {
-                out.push(Word { text: part.to_vec(), cut: false });
+            let cut = self.cut && end == self.text.len();
+            if (!part.is_empty() || cut) && part.len() < self.text.len() {
+                out.push(Word { text: part.to_vec(), cut });
             }
         }
         out
@@ -117,6 +119,47 @@ impl Word {
 
 fn is_qualifiers(name: &[u8]) -> bool {
     std::str::from_utf8(name).is_ok_and(restrictions::is_name)
+}
+
+/// What the value of a permission or prohibition comes to.
+pub(super) struct Value {
+    pub(super) resources: Vec<Word>,
+    /// What is no resource.
+    pub(super) qualifiers: Vec<Vec<u8>>,
+    /// A control character ends one of these: nobody knows the rest.
+    pub(super) ended: bool,
+}
+
+impl Value {
+    /// Reads a value as that of a permission or prohibition; `more` are values that it may have besides, for its name may
+    /// end elsewhere.
+    pub(super) fn read(value: &[u8], more: &[&[u8]], effect: Effect) -> Self {
+        let mut all = value_words(value, effect).into_iter().peekable();
+        let mut out = Self { resources: Vec::new(), qualifiers: Vec::new(), ended: false };
+        if !all.peek().is_some_and(Word::is_known_qualifier) {
+            out.resources.extend(all.next());
+        }
+        for word in all {
+            let names = match effect {
+                Effect::Prohibits => word.names_resources(),
+                Effect::Permits => begins_pattern(&word.text) && !is_nearly_qualifier(&word.text),
+            };
+            if names {
+                out.resources.push(word);
+            } else {
+                out.ended |= word.cut;
+                out.qualifiers.push(word.text);
+            }
+        }
+        // A comma ends a resource, or is a part of it.
+        if effect == Effect::Prohibits {
+            let parted: Vec<Word> = out.resources.iter().flat_map(Word::parted).collect();
+            out.resources.extend(parted);
+        }
+        let more = more.iter().flat_map(|value| value_words(value, effect).into_iter().enumerate());
+        out.resources.extend(more.filter(|(place, word)| *place == 0 || word.names_resources()).map(|(_, word)| word));
+        out
+    }
 }
 
 /// The words of a permission or prohibition. In a prohibition what begins as resources do continues no qualifier, and the

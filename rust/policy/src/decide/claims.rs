@@ -331,7 +331,7 @@ impl Policy {
                         pattern,
                         conventional: false,
                         lifts: effect == Effect::Permits && !statement.beyond && !one.weak,
-                        firm: file.firmness(statement, target),
+                        firm: file.firmness(statement, target, one.weak),
                         restrictions,
                         cite: Cite::Statement { file: one.file, place: one.place, usage: target.usage, effect },
                     };

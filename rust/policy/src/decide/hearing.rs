@@ -210,7 +210,7 @@ impl Policy {
                         pattern,
                         conventional: false,
                         lifts: effect == Effect::Permits && !statement.beyond && !one.weak,
-                        firm: file.firmness(statement, target),
+                        firm: file.firmness(statement, target, one.weak),
                         restrictions: lists,
                         cite: cite(target.usage, effect),
                     };
