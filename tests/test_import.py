@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import re
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from itertools import combinations
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -809,3 +811,94 @@ def test_a_revisit_of_a_robots_txt_says_what_it_refers_to(tmp_path: Path, refers
     files.append(revisit(tmp_path / "r.warc.gz", robots(b"", days=8), refers))
     take_in(tmp_path / "s.db", *files)
     assert found(tmp_path / "s.db", "words") == ({f"{SITE}/p"} if refers == 8.5 else set())
+
+
+ROBOTS_OF_ONE_INSTANT = {
+    "open": robots(days=9),
+    "closed": robots(b"User-agent: *\nDisallow: /\n", days=9),
+    "of a part": robots(b"User-agent: *\nDisallow: /p\n", days=9),
+    "login": robots(b"<!DOCTYPE html><title>Log in</title>", days=9),
+    "failure": robots(b"", days=9, status=503),
+    "none": robots(b"no such file", days=9, status=404),
+    "cut": replace(robots(days=9), headers=(("Content-Length", "900"),)),
+}
+
+
+@pytest.mark.parametrize("calls", ["one file", "two files", "two calls"])
+@pytest.mark.parametrize("names", list(combinations(ROBOTS_OF_ONE_INSTANT, 2)))
+def test_of_robots_txt_of_one_instant_each_order_has_to_permit(
+    tmp_path: Path, names: tuple[str, str], calls: str
+) -> None:
+    """An archive has seconds, or days: nobody knows which of two captures came last, and which is read first says none.
+
+    Words that differ are lost; a failure may have come after what was said, and is bridged by that, or before.
+    """
+    page = Record(f"{SITE}/p", days=8)
+    permitted = names in [("open", "failure"), ("open", "login"), ("open", "cut"), ("login", "none")]
+    for number, order in enumerate((names, names[::-1])):
+        said = [ROBOTS_OF_ONE_INSTANT[name] for name in order]
+        together = [said] if calls == "one file" else [[one] for one in said]
+        files = [archive(tmp_path / f"{number} {part}.warc.gz", one) for part, one in enumerate(together)]
+        where = tmp_path / f"{number}.db"
+        if calls == "two calls":
+            for file in files:
+                take_in(where, file)
+            files = []
+        take_in(where, *files, archive(tmp_path / "p.warc.gz", [page]))
+        assert found(where, "words") == ({page.url} if permitted else set()), order
+        if "closed" in names:
+            with opened(where) as store:
+                last = store.policies.last(page.url)
+                assert last is None or not last[1].decide(page.url, crawler="examplebot").permitted
+
+
+PAGES_OF_ONE_INSTANT = {
+    "other words": Record(f"{SITE}/a", b"<p>others", 8),
+    "closed": Record(f"{SITE}/a", b"<meta name=robots content='noindex, noarchive, nosnippet'>", 8),
+    "withheld": Record(f"{SITE}/a", b"", 8, 451),
+    "failure": Record(f"{SITE}/a", b"", 8, 503, (PROHIBITS,)),
+    "cut": Record(f"{SITE}/a", b"words", 8, 200, (("Content-Length", "900"),)),
+    "headers": Record(f"{SITE}/a", days=8, headers=(HTML, PROHIBITS)),
+}
+
+
+@pytest.mark.parametrize("is_one_call", [True, False])
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize("name", PAGES_OF_ONE_INSTANT)
+def test_of_captures_of_one_instant_none_is_passed_over_for_another(
+    tmp_path: Path, name: str, order: int, is_one_call: bool
+) -> None:
+    """Whichever is read first: nothing of the page is shown if one of them prohibits, or says something else."""
+    url, where = f"{SITE}/a", tmp_path / "s.db"
+    pages = [Record(url, days=8), PAGES_OF_ONE_INSTANT[name]][::order]
+    files = [archive(tmp_path / f"{number}.warc.gz", [robots(days=9), page]) for number, page in enumerate(pages)]
+    for together in [files] if is_one_call else [[file] for file in files]:
+        take_in(where, *together)
+    assert presented(where, url) == []
+    assert take_in(where, *files).kept == 0
+    assert presented(where, url) == []
+    alone = tmp_path / "alone.db"
+    again = take_in(alone, files[0], files[0])
+    assert (again.kept, again.passed["taken in before"]) == (1, 1)
+
+
+@pytest.mark.parametrize("payload", ["same", "other", "none", "unknown"])
+def test_a_revisit_with_the_digest_of_other_octets_confirms_nothing(tmp_path: Path, payload: str) -> None:
+    """It names the instant of what is held and another payload: what that said nobody knows."""
+    url, where = f"{SITE}/a", tmp_path / "s.db"
+    page = Record(url, days=8)
+
+    def with_digest(file: Path, octets: bytes, name: str = "sha1") -> Path:
+        digest = hashlib.new(name, octets, usedforsecurity=False).hexdigest()
+        field = f"WARC-Payload-Digest: {name}:{digest}\r\nWARC-Date"
+        made = gzip.decompress(file.read_bytes()).replace(b"WARC-Date", field.encode(), 1)
+        file.write_bytes(gzip.compress(made))
+        return file
+
+    first = with_digest(archive(tmp_path / "1.warc.gz", [page]), page.body)
+    second = revisit(tmp_path / "2.warc.gz", Record(url, b"", 7), 8.0)
+    if payload != "none":
+        with_digest(second, page.body if payload == "same" else b"other", "sha256" if payload == "unknown" else "sha1")
+    take_in(where, archive(tmp_path / "0.warc.gz", [robots(days=9)]), first)
+    take_in(where, second)
+    assert bool(presented(where, url)) is (payload != "other")

@@ -7,18 +7,21 @@ The laws of this module:
    otherwise.
 2. Whether it may be indexed and preserved is asked now, of the newest policy that is known, with now as the first time.
    Every robots.txt of the archives is kept: whether it comes in the same call as a page or earlier makes no difference.
-3. What was taken in before is passed over, and so is what is older than what is held.
+3. What was taken in before is passed over, and so is what is older than what is held. Of captures of one instant nobody
+   knows which came last: one that says something else than what is held is heard, and a body that differs is a doubt.
 4. Of what cannot be read, or says nothing that lasts, the headers are heard as in a crawl: no damage is looser than
    what it damaged. What has a date to come, or none that can be read, counts as of now.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from acap import _native
+from acap.harvest.account import is_usable
 from acap.harvest.copies import Capture, Damage, Revisit, read_warc
 from acap.harvest.judgement import said
 from acap.harvest.keeper import BATCH, NOT_MODIFIED, Fetched, Keeper, doubt_of
@@ -35,7 +38,9 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from acap.harvest.store import Store, Version
+    from acap.harvest.copies.capture import Digest
+    from acap.harvest.store import Resource, Store, Version
+    from acap.retrieval.answers import Headers
 
 Missing = Literal["prohibited", "permitted", "now"]
 """What decides on crawling where no policy of the time is known: nothing may have been crawled, everything may, or what
@@ -164,11 +169,20 @@ class _Import:
         is_repeated = one.status in (0, NOT_MODIFIED) or (version is not None and one.status == version.status)
         if one.at > self._store.clock.now():
             self._hear(capture, one.status, "its date is to come")
-        elif is_repeated and _is_meant(version, one):
-            self._take(replace(capture, status=NOT_MODIFIED))
+        elif is_repeated and _is_meant(version, one) and not self._is_other_payload(version, payload := _payload(one)):
+            self._take(replace(capture, status=NOT_MODIFIED, digest=payload))
         else:
             status = 0 if one.status == NOT_MODIFIED else one.status
             self._hear(capture, status, "its octets are in another record")
+
+    def _is_other_payload(self, version: Version | None, payload: Digest | None) -> bool:
+        """Whether a digest is another than any that records said of what is held."""
+        if version is None or payload is None:
+            return False
+        name, octets = payload
+        told = self._store.ledger.entries(version.url, acts=("crawled",), last=_LOOKED_AT)
+        known = {entry.act.detail.get("payload", "") for entry in told if entry.act.version == version.id}
+        return f"{name}:{octets.hex()}" not in known and any(text.startswith(f"{name}:") for text in known)
 
     def take(self, capture: Capture) -> None:
         """Judges one capture."""
@@ -197,6 +211,8 @@ class _Import:
         if (why := self._why_not(url, capture, status, doubt_of(status, unread))) is not None:
             imported.passed[why] += 1
             return
+        if is_usable(status) and not unread and self._is_contested(url, capture.at):
+            capture, unread = replace(capture, body=b""), _CONTESTED
         policies = self._policies.of_time(url, capture.at)
         decisions = [policy.decide(url, crawler=self._crawler, at=capture.at) for policy in policies]
         # Each has to permit: the first that does not speaks, else the first.
@@ -218,7 +234,7 @@ class _Import:
                 Fetched(
                     url, now, status, capture.headers, capture.body, self._policies.of_now(url), decision,
                     capture.address, origin=self.origin, captured_at=capture.at, unread=unread,
-                    chosen=then.evidence.get("chosen", ""),
+                    payload=capture.digest, chosen=then.evidence.get("chosen", ""),
                 )
             )  # fmt: skip
         self._urls.add(url)
@@ -247,9 +263,45 @@ class _Import:
         # What passes is no version, but it was heard.
         times = [one.confirmed_at for one in versions if resource and (one.id == resource.current or not lasts)]
         newest = max(times, default=None)
-        if newest is not None and newest >= capture.at:
-            return "taken in before" if newest == capture.at else "older than what is held"
+        if resource is None or newest is None or newest < capture.at:
+            return None
+        if newest > capture.at:
+            return "older than what is held"
+        sha256 = hashlib.sha256(capture.body).hexdigest() if is_usable(status) and not doubt else ""
+        together = (one for one in versions if one.confirmed_at == capture.at)
+        said = any(_has_said(resource, one, status, sha256, capture.headers) for one in together)
+        return "taken in before" if said else None
+
+    def _is_contested(self, url: str, at: datetime) -> bool:
+        """Whether what is held of a URL is of this instant."""
+        resource = self._store.resources.find(url)
+        current = None if resource is None or resource.current is None else resource.current
+        version = None if current is None else self._store.resources.version(current)
+        return version is not None and version.confirmed_at == at
+
+
+_CONTESTED = "another capture of the same instant says something else"
+_LOOKED_AT = 32  # entries of a URL, for digests of its payload
+
+
+def _has_said(resource: Resource, version: Version, status: int, sha256: str, headers: Headers) -> bool:
+    """Whether a capture of the instant of a version says what was heard then; `sha256` is empty without a body."""
+    said = set(statements_of(headers))
+    if status == NOT_MODIFIED:
+        return version.id == resource.current and said <= {*statements_of(version.headers), *resource.heard}
+    return version.status == status and version.sha256 in (sha256, "") and said == set(statements_of(version.headers))
+
+
+def _payload(one: Revisit) -> Digest | None:
+    """The digest of the octets that a revisit means; that of a 304 may be of none at all."""
+    if one.digest is None or one.status == NOT_MODIFIED:
         return None
+    name, octets = one.digest
+    try:
+        is_of_none = hashlib.new(name, usedforsecurity=False).digest() == octets
+    except (ValueError, TypeError):  # an algorithm that is unknown, or yields as much as one asks for
+        is_of_none = False
+    return None if is_of_none else one.digest
 
 
 def _is_meant(version: Version | None, one: Revisit) -> bool:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from acap.decision import Decision
     from acap.harvest.copies import Place
+    from acap.harvest.copies.capture import Digest
     from acap.harvest.store import Resource, Store, Version
     from acap.harvest.uses import Opened
     from acap.pages.page import PagePolicy
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 BATCH = 64
 """So many responses are written at once."""
 
-_PARTIAL, NOT_MODIFIED = 206, 304
+PARTIAL, NOT_MODIFIED = 206, 304
 _OF_VERSIONS = frozenset({"crawl", "preserve", "other", "present", *PRESENT})
 _REMEMBERED = 1024  # policies
 _REQUESTED = 1_000  # requests of one robots.txt that are noted
@@ -58,7 +59,7 @@ class Fetched:
     `chosen`: why the operator has it crawled where no policy of the time is known.
     `unread`: why its body could not be read as a whole; then there are no octets, and its status may be 0, unknown.
     `at` is when it is judged. `task` is its place in the schedule, None for what was not scheduled; `origin` names the
-    archive it came from, and `captured_at` is when that got it.
+    archive it came from, `captured_at` is when that got it, and `payload` the digest of its octets by its record.
     """
 
     url: str
@@ -74,6 +75,7 @@ class Fetched:
     captured_at: datetime | None = None
     opened: Opened | None = None
     unread: str = ""
+    payload: Digest | None = None
     chosen: str = ""
 
     @property
@@ -94,7 +96,7 @@ class Fetched:
 
 def doubt_of(status: int, unread: str) -> str:
     """As `Fetched.doubt`."""
-    if status == _PARTIAL:
+    if status == PARTIAL:
         return unread or "a part of it came (status 206)"
     return unread if is_usable(status) or not status else ""
 
@@ -477,11 +479,11 @@ class Keeper:
         return kept
 
     def _said_after(self, resource: Resource, fetched: Fetched) -> Headers:
-        """What was heard after a response was received, which an archive had: it holds on."""
+        """What was heard when a response was received that an archive had, or later: it holds on."""
         if fetched.captured_at is None or not resource.heard:
             return ()
         unread = [one.confirmed_at for one in self._store.resources.versions(resource.id) if not one.sha256]
-        return resource.heard if any(at > fetched.captured_at for at in unread) else ()
+        return resource.heard if any(at >= fetched.captured_at for at in unread) else ()
 
     def _passages(self, before: Resource | None, judgement: Judgement) -> str:
         """What text the elements of a response have that say something, where earlier versions may hold it too."""
@@ -503,6 +505,8 @@ class Keeper:
             detail["origin"] = fetched.origin
         if fetched.captured_at is not None:
             detail["captured_at"] = fetched.captured_at.isoformat()
+        if fetched.payload is not None:
+            detail["payload"] = f"{fetched.payload[0]}:{fetched.payload[1].hex()}"
         if version is not None:
             detail["said"] = version.digest
             told = {"heard": resource.said, "passages": resource.passages}

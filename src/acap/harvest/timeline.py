@@ -14,18 +14,22 @@ The laws of this module:
    may have been said and cannot be had is bridged by nothing, be it at the target of a redirect.
 4. A revisit says what it says itself, status and headers, with the octets of the record that it names and of no other.
    Where it names none they are those of all that was said before it, if that was always the same.
+5. Nobody knows in which order captures of one instant came. What would prohibit in either order does: of words that
+   differ none counts, and what was said then is lost; a failure beside them is one after them.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import cached_property
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from acap.harvest.copies import Capture, read_warc
-from acap.harvest.keeper import NOT_MODIFIED
+from acap.harvest.keeper import NOT_MODIFIED, PARTIAL
 from acap.harvest.store.policies import STALE
 from acap.retrieval.answers import Answer, Failure, FailureKind, Meaning, Rules, meaning, values
 from acap.retrieval.body import CutBodyError, check_whole
@@ -44,7 +48,8 @@ if TYPE_CHECKING:
 
 LATER = timedelta(hours=24)  # so much later a capture counts as before; a file is fresh for as long (RFC 9309 2.4)
 _ELSEWHERE = "its octets are in another record, which is not at hand"
-
+_PROHIBITED = re.compile(rb"disallow[^:\r\n]{0,40}:[ \t]*([^\s#]+)", re.IGNORECASE)
+_DIFFER = "of this instant several captures are at hand, which differ"
 
 _MOST_LOST = 1_000
 """So many records of which nobody knows of which site they were are weighed one by one."""
@@ -60,6 +65,7 @@ class _Said:
     is_lost: bool = False  # nobody knows what was said, so that nothing said before holds on
     is_dated: bool = True  # otherwise it was said then or later
     policy: Callable[[], RobotsPolicy] | None = None  # what it came to before
+    several: tuple[_Said, ...] = ()  # of the same instant, which differ
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,16 +119,44 @@ class Timelines:
             if url not in self._found:
                 self._recall(url)
             if said := self._found.get(url, []):
-                # Of one instant what cannot be read comes last, and so counts.
-                said = sorted([*said, *self._lost], key=lambda one: (one.at, one.capture is None, one.is_lost))
+                said = self._ordered(url, [*said, *self._lost])
             self._sites[url] = Timeline(self, url, said)
         return self._sites[url]
 
+    def _ordered(self, url: str, said: list[_Said]) -> list[_Said]:
+        """In the order of time; of one instant words first, then failures, then what is lost, and so counts."""
+        ordered: list[_Said] = []
+        for at, together in groupby(sorted(said, key=lambda one: one.at), key=lambda one: one.at):
+            group = list(together)
+            if len(group) > 1:
+                ranks: list[list[_Said]] = [[], [], [], []]
+                for one in group:
+                    ranks[self._rank(url, one)].append(one)
+                if len({_word(one) for one in ranks[0]}) > 1:
+                    ranks[3].append(_Said(at, None, _DIFFER, is_lost=True, several=tuple(ranks[0])))
+                    ranks[0] = []
+                group = [one for rank in ranks for one in rank]
+            ordered += group
+        return ordered
+
+    def _rank(self, url: str, one: _Said) -> int:
+        """Of words 0, of what came in place of a robots.txt 1, of a failure 2, of what is lost 3."""
+        if one.capture is None:
+            return 3 if one.is_lost else 2
+        if one.capture.status in REDIRECTS:
+            return 0
+        answer = _answer(url, one.at, one.capture)
+        if one.capture.status == PARTIAL or meaning(answer, self.rules) is Meaning.UNREACHABLE:
+            return 2
+        return int(answer.is_other_document)
+
     def _recall(self, url: str) -> None:
         """Adds what is known besides; what an archive had at an instant is known from there, if that is at hand."""
-        at_hand = {one.at for one in self._found.get(url, ())}
+        at_hand: dict[datetime, list[_Said]] = {}
+        for said in self._found.get(url, ()):
+            at_hand.setdefault(said.at, []).append(said)
         for one in self._known(url):
-            if one.at in at_hand or not self._is_date(one.at):
+            if not self._is_date(one.at) or any(_is_from(one, said) for said in at_hand.get(one.at, ())):
                 continue
             status, failure = one.evidence.get("status"), one.evidence.get("failure")
             if one.state != "unreachable":
@@ -184,7 +218,7 @@ class Timelines:
             others = (one.at for one in said if first is None or not _is_same(one.capture, first))
             self._first[url] = first, next(others, None)
         first, until = self._first[url]
-        return None if first is None or first.at >= at or (until is not None and until < at) else first
+        return None if first is None or first.at >= at or (until is not None and until <= at) else first
 
     def _read(self, path: Path) -> None:
         last: datetime | None = None
@@ -261,6 +295,37 @@ def _is_same(one: Capture | None, other: Capture | None) -> bool:
     return values(one.headers, "location") == values(other.headers, "location")
 
 
+def _word(one: _Said) -> tuple[int, Hashable]:
+    """What a capture says, so far as what it says may differ."""
+    assert one.capture is not None
+    if one.capture.status in REDIRECTS:
+        return 3, values(one.capture.headers, "location")
+    return (2, one.capture.body) if 200 <= one.capture.status < 300 else (4, None)
+
+
+def _prohibits(one: _Said) -> tuple[int, int, bool]:
+    """How much a file prohibits, as far as that is told by its lines; of two alike the one that is known is more."""
+    paths = [] if one.capture is None else _PROHIBITED.findall(one.capture.body)
+    return -min(map(len, paths), default=1 << 30), len(paths), one.policy is not None
+
+
+def _is_from(known: Said, said: _Said) -> bool:
+    """Whether what is known of an instant was learned from this capture; of what it redirects to nobody can tell."""
+    if said.capture is None:
+        return known.state == "unreachable" and (said.is_lost or not known.evidence.get("lost"))
+    status = said.capture.status
+    if known.state == "unreachable":
+        return status in REDIRECTS or (not known.evidence.get("lost") and not 200 <= status < 300)
+    if known.state == "present":
+        return status in REDIRECTS or (200 <= status < 300 and said.capture.body == known.octets)
+    return 300 <= status < 500
+
+
+def _answer(url: str, at: datetime, capture: Capture) -> Answer:
+    octets = capture.body if 200 <= capture.status < 300 else b""
+    return Answer(url, "", capture.url, at, capture.status, capture.headers, octets)
+
+
 def _differ(one: Digest | None, other: Digest | None) -> bool:
     """Whether two digests are known to be of different octets."""
     return one is not None and other is not None and one[0] == other[0] and one[1] != other[1]
@@ -307,10 +372,23 @@ class Timeline:
         for place in self._dated if self._all.is_certain(self._url) else ():
             if self._said[place].policy is not None:
                 continue  # it was known before
+            yield from self._most_prohibiting(self._said[place].several)
             ways = self._of(place)
             policy = _strictest([self._policy(place, number) for number in range(len(ways))])
             is_lost = any(way.is_lost for way in ways)
             yield policy.with_evidence({**policy.evidence, "lost": True}) if is_lost else policy
+
+    def _most_prohibiting(self, several: tuple[_Said, ...]) -> Iterator[RobotsPolicy]:
+        """Of files of one instant that differ the one to be kept, if it is not known yet: whatever is kept may speak.
+
+        While a site is out of reach, as it was then, its last file serves. Our choice: the one with the shortest path
+        that is prohibited, then the one with the most of them.
+        """
+        files = [one for one in several if one.capture is not None and 200 <= one.capture.status < 300]
+        if files and (most := max(files, key=_prohibits)).policy is None:
+            [way] = self._followed(most)
+            means = meaning(way.answer, self._all.rules)
+            yield self._made(way.answer, means).with_evidence(_evidence(way.answer, means))
 
     def near(self, at: datetime) -> list[_Said]:
         """What speaks at an instant: of before it, then of after it."""
@@ -423,11 +501,10 @@ class Timeline:
         capture = said.capture
         if capture is None:
             return _Way(self._failed(first, FailureKind.CUT_BODY, said.why), said.is_lost)
-        if capture.status == 206:
+        if capture.status == PARTIAL:
             return _Way(self._failed(first, FailureKind.CUT_BODY, "a part of the document was sent (206)"))
         if capture.status not in REDIRECTS:
-            octets = capture.body if 200 <= capture.status < 300 else b""
-            return _Way(Answer(self._url, "", capture.url, first.at, capture.status, capture.headers, octets))
+            return _Way(_answer(self._url, first.at, capture))
         locations = set(values(capture.headers, "location"))
         try:
             target = resolve(capture.url, locations.pop() if len(locations) == 1 else "\0")

@@ -511,7 +511,8 @@ def _digest(said: str) -> Digest | None:
         )
     except (ValueError, Base32Error):
         return None
-    return (name.replace("-", "").lower(), octets) if octets else None
+    return (name.replace("-", "").lower(), octets) if 0 < len(octets) <= _DIGEST and len(name) <= _DIGEST else None
 
 
+_DIGEST = 64  # octets, of SHA-512
 _HEX = re.compile("[0-9a-fA-F]+")
