@@ -36,6 +36,7 @@ __all__ = [
     "folded_purpose",
     "format_of",
     "idle_lines",
+    "is_hidden",
     "is_robots",
     "is_tag",
     "matches",
@@ -272,6 +273,7 @@ class Statement:
         yields: bool = False,
         lifts: bool = True,
         firm: bool = False,
+        doubted: bool = False,
         restrictions: Sequence[tuple[str, str]] = ...,
         source: str | None = None,
         line: int | None = None,
@@ -303,6 +305,8 @@ class Statement:
     def lifts(self) -> bool: ...
     @property
     def firm(self) -> bool: ...
+    @property
+    def doubted(self) -> bool: ...
     @property
     def restrictions(self) -> list[tuple[str, str]]: ...
     @property
@@ -347,13 +351,14 @@ def restriction_table() -> list[tuple[str, str, list[str], list[str], bool]]: ..
 def addresses(written: str, name: str) -> bool: ...
 def survey(html: str) -> tuple[int, bool, bool, bool]: ...
 def class_tokens(value: str) -> list[str]: ...
+def is_hidden(name: str) -> bool: ...
 def is_tag(content: str) -> bool | None: ...
 def read_signals(name: str, lines: list[bytes]) -> tuple[list[tuple[str, bool]], list[tuple[str, list[str]]]]: ...
 def read_tags(
     contents: Sequence[str], tokens: Sequence[str], most: int = ...
 ) -> tuple[
     str | None,
-    list[tuple[int, bool, str, bool, str | None, list[tuple[str, str]], bool, bool]],
+    list[tuple[int, bool, str, bool, str | None, list[tuple[str, str]], bool, bool, bool]],
     list[tuple[str, int, list[str]]],
 ]: ...
 def differences(

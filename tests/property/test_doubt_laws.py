@@ -11,6 +11,7 @@ import html
 import os
 from collections.abc import Callable
 from random import Random
+from typing import NamedTuple
 
 import pytest
 
@@ -19,7 +20,7 @@ from tests import reference
 from tests.property.test_slip_laws import PRINTABLE, SITE, is_looser, slips_of
 from tests.reference.page import read_page
 from tests.reference.page_hearing import Site
-from tests.reference.page_resolution import decide_page
+from tests.reference.page_resolution import PageCrawler, decide_page
 
 EXAMPLES = int(os.environ.get("ACAP_EXAMPLES", "1500"))
 SEED = os.environ.get("ACAP_SEED", "1")
@@ -78,6 +79,7 @@ class Said:
         self.path = chosen.choice(PATTERNS)
         self.resource = chosen.choice((*RESOURCES, *ODD_RESOURCES))
         self.condition = chosen.choice(CONDITIONS)
+        self.purpose = chosen.choice(("", "news "))
 
     def of_local(self, name: str) -> str:
         """A line of a local usage; as a permission it has a condition."""
@@ -203,53 +205,99 @@ def test_a_control_character_ends_no_refusal_of_the_dialect_that_has_none() -> N
     assert policy.decide("/abc", crawler="bot").permitted
 
 
-Page = tuple[list[str], list[str], str]
-"""Contents of META tags, classes of nested elements, robots.txt."""
+class Page(NamedTuple):
+    """Names and contents of META tags, classes of nested elements, robots.txt, values of X-Robots-Tag."""
+
+    metas: list[tuple[str, str]]
+    classes: list[str]
+    robots: str
+    headers: tuple[str, ...] = ()
+
+    @property
+    def html(self) -> str:
+        """The page as HTML."""
+        metas = "".join(f'<meta name="{html.escape(one)}" content="{html.escape(said)}">' for one, said in self.metas)
+        elements = "".join(f'<div class="{html.escape(each)}">' for each in self.classes)
+        return f"<!doctype html>{metas}<body>{elements}x"
+
+    @property
+    def fields(self) -> list[tuple[str, str]]:
+        """The headers of the response."""
+        return [("X-Robots-Tag", value) for value in self.headers]
 
 
-def written(page: Page) -> str:
-    """The page as HTML."""
-    metas = "".join(f'<meta name="robots" content="{html.escape(content)}">' for content in page[0])
-    return f"<!doctype html>{metas}<body>" + "".join(f'<div class="{html.escape(each)}">' for each in page[1]) + "x"
+NAMES = ("newsbot", "bot")
+"""The names of the crawler that asks."""
 
 
 def of_page(page: Page) -> Answers:
-    """What a page says on some usages, of itself and of the text of its innermost element."""
-    policy = acap.parse_page(written(page), url=f"{SITE}/a")
-    robots = acap.parse_robots(page[2], url=f"{SITE}/robots.txt")
+    """What a page says on some usages, for a purpose and for none, of itself and of the text of its innermost
+    element; a condition that may be over or not counts as one. To one that cannot work on elements too."""
+    policy = acap.parse_page(page.html, url=f"{SITE}/a", headers=page.fields)
+    robots = acap.parse_robots(page.robots, url=f"{SITE}/robots.txt")
+    whole = acap.Crawler(*NAMES, elements=False)
     found: Answers = {}
     for usage in ASKED[1:]:
-        decision = acap.decide(f"{SITE}/a", crawler="bot", usage=usage, page=policy, robots=robots)
-        held = {(each.name, each.value) for each in decision.restrictions if each.name != "excluded-element"}
-        found[usage] = decision.permitted, frozenset(held)
-        text = policy.content_for(usage, crawler="bot", robots=robots).text if page[1] else "x"
+        for purpose in (None, "news"):
+            for crawler in (NAMES, whole) if page.classes else (NAMES,):
+                decision = acap.decide(
+                    f"{SITE}/a", crawler=crawler, usage=usage, purpose=purpose, page=policy, robots=robots
+                )
+                held = {(each.name, each.value) for each in decision.restrictions if each.name != "excluded-element"}
+                found[usage, purpose, crawler is whole] = decision.permitted, frozenset(held)
+        text = policy.content_for(usage, crawler=NAMES, purpose="news", robots=robots).text if page.classes else "x"
         found[usage, "text"] = "x" in text, frozenset()
     return found
 
 
 def of_page_by_reference(page: Page) -> Answers:
     """The same of the other engine, of the page."""
-    policy = read_page(written(page), url=f"{SITE}/a")
-    site = Site.read(page[2].encode(), f"{SITE}/robots.txt")
+    policy = read_page(page.html, url=f"{SITE}/a", headers=page.fields)
+    site = Site.read(page.robots.encode(), f"{SITE}/robots.txt")
     found: Answers = {}
     for usage in ("index", "present-snippet"):
-        decision = decide_page(policy, f"{SITE}/a", crawler="bot", usage=usage, site=site)
-        held = {(each[0], each[1]) for each in decision.restrictions if each[0] != "excluded-element"}
-        found[usage] = decision.outcome == "permitted", frozenset(held)
+        for elements in (True, False) if page.classes else (True,):
+            crawler = PageCrawler(NAMES, elements=elements)
+            decision = decide_page(policy, f"{SITE}/a", crawler=crawler, usage=usage, purpose="news", site=site)
+            held = {(each[0], each[1]) for each in decision.restrictions if each[0] != "excluded-element"}
+            found[usage, elements] = decision.outcome == "permitted", frozenset(held)
     return found
 
 
 META_KEYWORDS: dict[str, Callable[[Said], tuple[str, str]]] = {
-    "prohibition": lambda said: (f"ACAP disallow-{said.usage}", "{}"),
-    "permission": lambda said: (f"allow-{said.usage}", f"ACAP {{}} {said.condition}"),
+    "mark": lambda said: (
+        "ACAP",
+        f"{{}} {said.purpose}{said.verb}-{said.usage}{' ' + said.condition if said.verb == 'allow' else ''}",
+    ),
+    "prohibition": lambda said: (f"disallow-{said.usage}", f"ACAP {said.purpose}{{}}"),
+    "permission": lambda said: (f"allow-{said.usage}", f"ACAP {said.purpose}{{}} {said.condition}"),
     "qualifier": lambda said: (
         said.condition.partition("=")[0],
         f"ACAP allow-{said.usage} {{}}={said.condition.partition('=')[2]}",
     ),
 }
+PAGE_ENGINES = pytest.mark.parametrize(("ask", "share"), [(of_page, 1), (of_page_by_reference, 8)])
 
 
-@pytest.mark.parametrize(("ask", "share"), [(of_page, 1), (of_page_by_reference, 8)])
+def assert_page_is_no_looser(ask: Callable[[Page], Answers], right: Page, damaged: Page) -> None:
+    """What a page prohibits or restricts its damaged form prohibits, or restricts as much."""
+    answers = ask(damaged)
+    looser = [
+        (asked, answer, answers[asked])
+        for asked, answer in ask(right).items()
+        if answer != (True, frozenset()) and is_looser(answers[asked], answer)
+    ]
+    assert not looser, (looser[:2], right, damaged)
+
+
+def of_meta(chosen: Random) -> tuple[str, str]:
+    """A META tag, for some purpose and to somebody, or for every one and to all."""
+    name = chosen.choice(("robots", "robots", "robots", "bot", "newsbot"))
+    verb, usage = chosen.choice(("allow", "allow", "disallow")), chosen.choice(USAGES)
+    return name, f"ACAP {chosen.choice(('', 'news '))}{verb}-{usage}"
+
+
+@PAGE_ENGINES
 @pytest.mark.parametrize("kind", [*META_KEYWORDS, "class"])
 def test_what_stands_beside_a_misspelt_keyword_of_a_page_lifts_no_more(
     ask: Callable[[Page], Answers], share: int, kind: str
@@ -258,24 +306,58 @@ def test_what_stands_beside_a_misspelt_keyword_of_a_page_lifts_no_more(
     for number in range(EXAMPLES // share // len(META_KEYWORDS)):
         chosen = Random(f"{SEED} page {kind} {number}")
         said = Said(chosen)
-        beside = [f"ACAP {chosen.choice(('allow', 'disallow'))}-{chosen.choice(USAGES)}" for _ in range(2)]
+        beside = [of_meta(chosen) for _ in range(2)]
         robots = f"ACAP-crawler: *\n{neighbours(chosen)}"
         classes = [f"the-acap:{chosen.choice(('allow', 'disallow'))}-{chosen.choice(USAGES)}"]
         if kind == "class":
-            keyword, line = f"the-acap:disallow-{said.usage}", "{}"
+            keyword, line = f"the-acap:{said.verb}-{said.usage}", "{}"
         else:
             keyword, line = META_KEYWORDS[kind](said)
-        slipped = chosen.choice(list(slips_of(keyword, PRINTABLE)))
+        # A `=` more is the value's.
+        slipped = chosen.choice([one for one in slips_of(keyword, PRINTABLE) if not one.endswith("=")])
 
         def page(word: str) -> Page:
             if kind == "class":
-                return beside[:1], [line.format(word), *classes], robots  # noqa: B023
-            return [line.format(word), *beside], [], robots  # noqa: B023
+                return Page(beside[:1], [line.format(word), *classes], robots)  # noqa: B023
+            return Page([("robots", line.format(word)), *beside], [], robots)  # noqa: B023
 
-        right, answers = ask(page(keyword)), ask(page(slipped))
-        looser = [
-            (asked, answer, answers[asked])
-            for asked, answer in right.items()
-            if answer != (True, frozenset()) and is_looser(answers[asked], answer)
-        ]
-        assert not looser, (looser[:2], page(keyword), page(slipped))
+        assert_page_is_no_looser(ask, page(keyword), page(slipped))
+
+
+UNSEEN = "\x01\x1c\x7f\xad\u200b\u2060\ufeff\ufffd"
+CONVENTIONAL = (
+    "noindex",
+    "max-snippet: 20",
+    "unavailable_after: 2001-01-01",
+    "unavailable_after: 25 Nov 2005 15:00 GMT",
+)
+
+
+@PAGE_ENGINES
+def test_a_character_that_nobody_sees_lifts_nothing_in_a_page(ask: Callable[[Page], Answers], share: int) -> None:
+    """What a page and its headers prohibit or restrict, they do with a character more that nobody sees: in a name, a
+    purpose, a date, in the place of a blank, or anywhere else."""
+    for number in range(EXAMPLES // share):
+        chosen = Random(f"{SEED} unseen {number}")
+        said = Said(chosen)
+        # A URI with such a character is another one, and as good a condition.
+        condition = f" {chosen.choice(CONDITIONS[:-1])}" if said.verb == "allow" else ""
+        name = chosen.choice(("robots", "robots", "bot", "newsbot"))
+        text = chosen.choice((f"ACAP {said.purpose}{said.verb}-{said.usage}{condition}", chosen.choice(CONVENTIONAL)))
+        beside = [of_meta(chosen) for _ in range(2)]
+        odd = chosen.choice(UNSEEN)
+        if chosen.random() < 0.3:
+            text = text if name == "robots" else f"{name}: {text}"
+            # U+FFFD stands for octets of a page that are no text; U+2060 has one of a blank in it.
+            odd = odd.translate({0xFFFD: 1, 0x2060: 1}).encode().decode("latin-1")
+            at = chosen.randrange(len(text))
+            values = [text, text[:at] + odd + text[at + (text[at] == " ") * chosen.randint(0, 1) :]]
+            right, damaged = (Page(beside, [], "", (value,)) for value in values)
+        elif chosen.random() < 0.5:
+            at = chosen.randrange(len(name))
+            right, damaged = (Page([(one, text), *beside], [], "") for one in (name, name[:at] + odd + name[at:]))
+        else:
+            at = chosen.randrange(len(text))
+            odd_text = text[:at] + odd + text[at + (text[at] == " ") * chosen.randint(0, 1) :]
+            right, damaged = (Page([(name, one), *beside], [], "") for one in (text, odd_text))
+        assert_page_is_no_looser(ask, right, damaged)

@@ -11,11 +11,10 @@ from .slips import MARKS, fold, slipped
 from .usages import COMPOSITES, USAGES, plurals, read_prohibited
 
 VERB = "disallow"
-FORMS = {
-    VERB + fold(form): COMPOSITES.get(usage, (usage,))
-    for usage in (*USAGES, *COMPOSITES)
-    for form in (usage, *plurals(usage))
+USAGE_FORMS = {
+    fold(form): COMPOSITES.get(usage, (usage,)) for usage in (*USAGES, *COMPOSITES) for form in (usage, *plurals(usage))
 }
+FORMS = {VERB + form: usages for form, usages in USAGE_FORMS.items()}
 
 
 def letters_of(text: str) -> str:
@@ -61,14 +60,14 @@ def spelt_after_mark(text: str) -> set[str]:
     return set()
 
 
-def spelt_as_token(token: str) -> set[str]:
-    """The usages that a token of a class prohibits, one slip in all counted, be it in a letter or a sign."""
+def spelt_as_token(token: str, verb: str = VERB) -> set[str]:
+    """The usages that a token of a class prohibits, or permits, one slip in all counted, in a letter or a sign."""
     text = letters_of(token)
     signs = sum(not one.isalnum() and one not in "-:_ " for one in token)
     found: set[str] = set()
     for mark in MARKS:
-        for form, usages in FORMS.items():
-            whole = mark + form
+        for form, usages in USAGE_FORMS.items():
+            whole = mark + verb + form
             allowed = 1 if len(text) < len(whole) else 0
             if text == whole or (signs <= allowed and slipped(text, whole)):
                 found.update(usages)

@@ -9,7 +9,7 @@ from typing import Any
 
 from .crawler import agent_line_is_default
 from .page_html import Element, read_elements, read_xml
-from .page_statements import Said, read_classes, read_meta, read_tag
+from .page_statements import Said, hides, read_classes, read_meta, read_tag
 from .page_words import BLANKS, KNOWN, Word, bare, is_conventional, read_words
 from .signals import Preference, of_headers
 from .text import ascii_lower
@@ -20,6 +20,7 @@ MARK_IN_HEADER = re.compile(
     r"(?:(?:^|(?<=[ \t\n\f\r\xa0,;]))([^ \t\n\f\r\xa0,;:]+)[ \t\n\f\r\xa0]*:[ \t\n\f\r\xa0]*)?" + MARKED,
     re.IGNORECASE,
 )
+AGENT = re.compile(r"[ \t\n\f\r\v\xa0]*([^ \t\n\f\r\v\xa0:]+)[ \t\n\f\r\v\xa0]*:[ \t\n\f\r\v\xa0]*")
 MARK = re.compile(MARKED, re.IGNORECASE)
 PROSE = {"application-name", "author", "color-scheme", "copyright", "description", "format-detection", "generator",
          "keywords", "rating", "referrer", "theme-color", "title", "viewport"}  # fmt: skip
@@ -29,7 +30,8 @@ PROSE = {"application-name", "author", "color-scheme", "copyright", "description
 class Page:
     """A page: its URL if known, whether it is an image, what its parts say, and its elements in document order.
 
-    `named` are the crawlers that its ACAP tags name, whatever they say.
+    `named` are the crawlers that its ACAP tags name, whatever they say; it hides names if nobody can tell whom one
+    names.
     """
 
     url: str | None
@@ -37,6 +39,7 @@ class Page:
     version: str | None
     version_in_headers: str | None
     named: frozenset[str]
+    hides_names: bool
     tags: tuple[Said, ...]
     in_headers: tuple[Said, ...]
     classes: tuple[Said, ...]
@@ -101,6 +104,7 @@ def page_of(
     """A page of these elements."""
     version = None
     named: set[str] = set()
+    hides_names = False
     tags: list[Said] = []
     words: list[Word] = []
     in_headers: list[Said] = []
@@ -116,6 +120,7 @@ def page_of(
         if tag:
             tags += tag.said
             named |= {tag.addressee} if tag.addressee is not None else set()
+            hides_names = hides_names or hides(name)
             version = version or tag.version
         if not tag or not tag.is_sure:
             label = ascii_lower(name.strip(BLANKS))
@@ -144,6 +149,7 @@ def page_of(
         version=version,
         version_in_headers=version_in_headers,
         named=frozenset(named),
+        hides_names=hides_names,
         tags=tuple(tags),
         in_headers=tuple(in_headers),
         classes=tuple(said for element in elements for said in read_classes(element)),
@@ -165,17 +171,27 @@ def parted_at_marks(value: str) -> tuple[Any, ...]:
     return (value[: ends[0]], *said)
 
 
+def is_nearly_tag(content: str) -> bool:
+    """Whether only a slip in its mark makes a text a tag of ACAP."""
+    tag = read_tag("robots", content)
+    return tag is not None and not tag.is_sure
+
+
 def nearly_marked(value: str) -> list[Said]:
-    """What a header prohibits under a mark that has slipped."""
+    """What a header prohibits under a mark that has slipped: each speaks of what follows up to the next."""
+    marked: list[tuple[str, int, int]] = []
+    for piece in re.finditer("[^,;]+", value):
+        agent = AGENT.match(piece[0])
+        name, end = (agent[1], agent.end()) if agent else ("robots", 0)
+        if is_nearly_tag(piece[0]):
+            marked.append(("robots", piece.start(), piece.start()))
+        elif is_nearly_tag(piece[0][end:]):
+            marked.append(("robots" if name == "*" else name, piece.start(), piece.start() + end))
     found: list[Said] = []
-    for piece in re.split("[,;]", value):
-        agent = re.match(r"\s*([^\s:]+)\s*:\s*", piece)
-        for name, content in (("robots", piece), (agent[1], piece[agent.end() :]) if agent else ("robots", "")):
-            tag = read_tag("robots" if name == "*" else name, content)
-            if tag and not tag.is_sure:
-                found += tag.said
-                break
-    if not found:
+    for (name, _, begin), end in zip(marked, [*(start for _, start, _ in marked[1:]), len(value)], strict=False):
+        tag = read_tag(name, value[begin:end].rstrip(" \t,;"))
+        found += tag.said if tag else ()
+    if not marked:
         tag = read_tag("robots", value)  # a comma stands within it
         found += tag.said if tag and not tag.is_sure else ()
     return found

@@ -72,7 +72,7 @@ class Site:
             meant = self.definitions.name_meant(name[1:-1])
             doubt = self.definitions.doubt_of(meant)
             if doubt:
-                for usage in EVERYTHING if EVERY in doubt else doubt:
+                for usage in ("crawl", *EVERYTHING) if EVERY in doubt else doubt:
                     yield False, usage, ((), ()), True
                 return
             parts = self.definitions.parts_of(meant, permits=permits)
@@ -111,8 +111,14 @@ def page_statements(page: Page, site: Site, names: Sequence[str], path: str) -> 
             for purpose in said.purposes or (None,):
                 statement = made(permits, usage, path, purpose, restrictions, PAGE)
                 # what a permission has come to that cannot be interpreted
-                statement = replace(statement, doubtful=said.doubtful or (said.effect == "allow" and not permits))
-                lifts = not permits or (said.lifts and lifts_in_site and not later)
+                statement = replace(
+                    statement,
+                    doubtful=said.doubtful or (said.effect == "allow" and not permits),
+                    firm=said.is_for_any,
+                )
+                # whom a hidden name is for may listen to no other of its names
+                doubted = page.hides_names and said.addressee is not None
+                lifts = not permits or (said.lifts and lifts_in_site and not later and not doubted)
                 found.append(((replace(statement, lifts=lifts), locations), said.addressee))
     return [
         (statement, addressee) for located, addressee in found for statement in settled(located, addressee, found, page)
@@ -128,7 +134,8 @@ def header_statements(page: Page, site: Site, names: Sequence[str], path: str) -
             here = all(fits(location, page.url) for location in locations)
             for purpose in said.purposes or (None,):
                 found = made(permits and here, usage, path, purpose, restrictions if here else (), HEADER)
-                yield replace(found, lifts=not found.permits), said.addressee is not None
+                found = replace(found, lifts=not found.permits, firm=said.is_for_any)
+                yield found, said.addressee is not None
 
 
 def made(
@@ -195,5 +202,7 @@ def element_statements(page: Page, site: Site, path: str, element: Element | Non
         for permits, usage, (restrictions, _), lifts in site.parts_of(said, page.version_number):
             depth = PAGE + len(said.element.chain)
             statement = made(permits and bool(element), usage, path, None, restrictions, depth)
-            statement = replace(statement, doubtful=said.effect == "allow" and not permits, lifts=not permits or lifts)
+            statement = replace(
+                statement, doubtful=said.effect == "allow" and not permits, lifts=not permits or (lifts and said.lifts)
+            )
             yield statement if element else replace(statement, line=ELEMENT_LEVEL)

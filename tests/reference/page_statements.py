@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from unicodedata import category
 
 from .acap_fields import PLURALS, after_mark, is_either_verb, somewhere, stated, words_of_name
 from .acap_records import is_every
@@ -19,7 +20,7 @@ from .acap_values import Value, divides
 from .letters import begins, letters_of, spelt_after_mark, spelt_as_token, spelt_in, untold
 from .page_html import Element
 from .restrictions import GRAMMAR, is_of_version_1_1, read_qualifier
-from .slips import MARKS, PROHIBITING, fold, verb
+from .slips import MARKS, PROHIBITING, fold, slipped, verb
 from .text import DASHES, ascii_lower, hyphened, leading_name
 from .usages import USAGES, nearly_known, read_prohibited
 
@@ -49,6 +50,9 @@ class Said:
     element: Element | None = None
     lifts: bool = True
     doubtful: bool = False  # it may be a permission that has slipped
+    is_for_any: bool = (
+        False  # nobody can tell for which purpose, or whom: for each, and nothing lifts what it prohibits
+    )
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,29 @@ class Tag:
 
 
 def read_tag(name: str, content: str) -> Tag | None:
-    """The ACAP statements of a META tag; None if it has none of ACAP."""
+    """The ACAP statements of a META tag; None if it has none of ACAP.
+
+    What nobody sees may have come in, or stand for a blank: the tag says whatever either reading of it prohibits or
+    restricts, to all for every purpose, and permits nothing.
+    """
+    tag = read_as_written(name, content)
+    if not hides(content):
+        return tag
+    text = content.replace("\ufeff".encode().decode("latin-1"), "\ufeff")
+    readings = [read_as_written(name, "".join(by if hides(one) else one for one in text)) for by in ("", " ")]
+    if tag is None and not any(readings):
+        return None
+    said = [each for reading in (tag, *readings) if reading for each in reading.said]
+    kept = tuple(
+        replace(each, lifts=False, purposes=(), is_for_any=True)
+        for each in said
+        if each.effect == "disallow" or restricts(each)
+    )
+    return Tag(addressee_of(name), kept, tag.version if tag else None, tag.is_sure if tag else False)
+
+
+def read_as_written(name: str, content: str) -> Tag | None:
+    """The same, of what stands there."""
     mark = MARK.match(content)
     addressee = addressee_of(name)
     if mark is None:
@@ -74,15 +100,31 @@ def read_tag(name: str, content: str) -> Tag | None:
         version, words = words[1], words[2:]
     found = list(read_statements(words))
     if words and not found:
-        found = [Said("disallow", usage) for usage in untold(spelt_in(rest), [])]
+        found = [by_letters(usage) for usage in untold(spelt_in(rest), [])]
         hidden = None if found else somewhere(words_of_name(in_line(rest)))
-        found += [Said("disallow", hidden.removeprefix("acap-disallow-"))] if hidden else []
+        found += [by_letters(hidden.removeprefix("acap-disallow-"))] if hidden else []
     elif found:
         hidden_ones = {usage for piece in unread(rest) for usage in spelt_in(piece)}
-        found += [Said("disallow", usage) for usage in untold(hidden_ones, names(found))]
+        found += [by_letters(usage) for usage in untold(hidden_ones, names(found))]
     lifts = is_addressed(name)
-    whole = (replace(said, addressee=addressee, lifts=lifts and said.lifts) for said in found)
+    for_any = hides(name)
+    whole = (
+        replace(said, addressee=addressee, lifts=lifts and said.lifts, is_for_any=said.is_for_any or for_any)
+        for said in found
+    )
     return Tag(addressee, tuple(whole), version)
+
+
+def by_letters(usage: str) -> Said:
+    """A prohibition of which it is doubtful how it is written: it may be for some purpose."""
+    return Said("disallow", usage, is_for_any=True)
+
+
+def hides(name: str) -> bool:
+    """Whether a name or a purpose has a character that nobody sees, so that it may be any other."""
+    unseen = {"\xad", "\u2060", "\ufeff", "\ufffd", *map(chr, range(0x200B, 0x2010))}
+    is_octets = "\ufeff".encode().decode("latin-1") in name  # of a header
+    return is_octets or any(one in unseen or (category(one) == "Cc" and one not in BLANKS) for one in name)
 
 
 def names(found: Sequence[Said]) -> list[str]:
@@ -125,9 +167,34 @@ def nearly_tag(addressee: str | None, content: str) -> Tag | None:
         hidden = somewhere(words_of_name(in_line(without_quotes(content[quoted.end() :]))))
         usages = [hidden.removeprefix("acap-disallow-")] if hidden else []
     usages += untold(spelt_after_mark(content), usages)
-    if not usages and not quoted:
+    permissions = permissions_behind(content)
+    if not usages and not quoted and permissions is None:
         return None
-    return Tag(addressee, tuple(Said("disallow", usage, addressee=addressee) for usage in usages), is_sure=False)
+    found = [by_letters(usage) for usage in usages]
+    # what is permitted is not, and yet what it is restricted by holds
+    read = read_statements(words_of(without_quotes(permissions or "")))
+    found += [replace(said, lifts=False, purposes=(), is_for_any=True) for said in read if said.effect == "allow"]
+    found = [said for said in found if said.effect == "disallow" or restricts(said)]
+    return Tag(addressee, tuple(replace(said, addressee=addressee) for said in found), is_sure=False)
+
+
+def restricts(said: Said) -> bool:
+    """Whether something is left of a permission that lifts nothing."""
+    return bool(said.value.qualifiers or said.value.strange or said.usage_name.startswith("("))
+
+
+PERMISSION = re.compile(r"(?<![^\W_])allow-", re.IGNORECASE)
+
+
+def permissions_behind(content: str) -> str | None:
+    """What follows a mark that has slipped, from the first permission on; None if no permission does."""
+    found = PERMISSION.search(content)
+    if not found or not found.start() or found.start() > 990:
+        return None
+    words = re.findall(r"[^\W_]+", content[: found.start()].lower())
+    marks = ["".join(words[:count]) for count in (1, 2, 3)]
+    is_marked = any(mark == right or slipped(mark, right) for mark in marks for right in MARKS)
+    return content[found.start() :] if is_marked else None
 
 
 def without_quotes(text: str) -> str:
@@ -208,7 +275,7 @@ def in_line(text: str) -> str:
 
 def addressee_of(name: str) -> str | None:
     """The crawler a META tag names, in lower case; None for any, and for a name that is nobody's."""
-    crawler = leading_name(name.strip(BLANKS))
+    crawler = "" if hides(name) else leading_name(name.strip(BLANKS))
     return None if crawler in {"", "robots"} else crawler
 
 
@@ -364,18 +431,24 @@ def read_statements(words: Sequence[str]) -> Iterator[Said]:
         permits = effect == "allow"
         # A stray word between statements is a purpose of the next only if that permits (our choice).
         written = before if permits or start == starts[0] else []
+        is_for_any = any(map(hides, written)) or (not written and any(any(map(str.isalnum, word)) for word in before))
         purposes = tuple(word.rstrip(",;") for word in written if word.strip(",;"))
         odd = tuple(word for word in purposes if not is_every(word) and not any(map(str.isalnum, word)))
         if odd and permits:
             value = replace(value, strange=(*value.strange, *odd))
-        every = any(map(is_every, purposes))
+        every = is_for_any or any(map(is_every, purposes))
+        lifts = lifts and not (permits and is_for_any)
         named = () if every else tuple(word for word in purposes if any(map(str.isalnum, word)))
         restricts = bool(value.qualifiers or value.strange or usage.startswith("("))
         if lifts or doubtful or restricts:
-            yield Said(effect, usage, value, named, lifts=lifts, doubtful=doubtful)
+            yield Said(effect, usage, value, named, lifts=lifts, doubtful=doubtful, is_for_any=is_for_any)
+        if permits and value.strange and words[start + 1 : end]:  # a blank may divide the usage
+            whole = usage + hyphened(words[start + 1].rstrip(",;:"))
+            if not is_usage(usage) and is_usage(whole):
+                yield Said(effect, whole, value, named, lifts=False, is_for_any=is_for_any)
         # what restricts a misspelt usage restricts the one that it may be
         for near in nearly_known(usage) if permits and restricts else []:
-            yield Said(effect, near, value, named, lifts=False)
+            yield Said(effect, near, value, named, lifts=False, is_for_any=is_for_any)
         before = list(value.strange)
 
 
@@ -412,10 +485,18 @@ def read_classes(element: Element) -> Iterator[Said]:
             if letters_of(before) in MARKS or spelt_as_token(before + token) - known:
                 divided += untold(spelt_as_token(before + " " + token), divided)
                 yield from (Said("disallow", usage, element=element) for usage in divided)
+            is_mark = letters_of(before) in MARKS
+            if is_mark and permits_known(before + token):
+                yield replace(next(read_token(before + token)), element=element, lifts=False)
+            else:
+                joined_usages = spelt_as_token(before + token, "allow") - spelt_as_token(before, "allow")
+                yield from (Said("allow", usage, element=element, lifts=False) for usage in sorted(joined_usages))
         found = list(read_token(token))
         yield from (replace(said, element=element) for said in found)
         told = [said.usage_name for said in found if said.effect == "disallow"]
         yield from (Said("disallow", usage, element=element) for usage in untold(spelt_as_token(token), told))
+        permitted = spelt_as_token(token, "allow").difference(said.usage_name for said in found)
+        yield from (Said("allow", usage, element=element, lifts=False) for usage in sorted(permitted))
 
 
 def is_whole(token: str) -> bool:
@@ -424,11 +505,21 @@ def is_whole(token: str) -> bool:
     return prefix is not None and is_exact(in_line(token[prefix.end() :]))
 
 
+def permits_known(token: str) -> bool:
+    """Whether a token of a class permits a usage, as it should."""
+    prefix = CLASS_PREFIX.match(token)
+    rest = hyphened(in_line(token[prefix.end() :])) if prefix else ""
+    return rest.startswith("allow-") and is_known_usage(rest.removeprefix("allow-"))
+
+
 def read_token(token: str) -> Iterator[Said]:
     """What one token of a class states."""
     prefix = CLASS_PREFIX.match(token)
     if prefix is None:
         yield from (Said("disallow", usage) for usage in nearly_prohibited(token))
+        permitted = permissions_behind(token)
+        if permitted and is_known_usage(hyphened(in_line(permitted)).removeprefix("allow-")):
+            yield Said("allow", hyphened(in_line(permitted)).removeprefix("allow-"), lifts=False)
         return
     rest = in_line(token[prefix.end() :])
     words = words_of_name(rest)
@@ -438,3 +529,5 @@ def read_token(token: str) -> Iterator[Said]:
     name = stated(words) or somewhere(words) or ""
     if name.startswith("acap-disallow-"):
         yield Said("disallow", name.removeprefix("acap-disallow-"))
+    if name.startswith("acap-allow-") and is_known_usage(name.removeprefix("acap-allow-")):
+        yield Said("allow", name.removeprefix("acap-allow-"), lifts=False)

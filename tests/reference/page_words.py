@@ -23,7 +23,7 @@ NAME = re.compile(f"[^{BLANKS}:,;]*")
 # What nobody sees: control characters that are no blanks, U+FFFD for NUL, marks of no width; as UTF-8 in headers.
 UNSEEN = re.compile(
     "[\0-\10\16-\37\177\xad\ufffd\u200b\u200c\u200d\u200e\u200f\u2060\ufeff]"
-    "|" + "|".join(chr(number).encode().decode("latin-1") for number in (*range(0x200B, 0x2010), 0xFEFF))
+    "|" + "|".join(chr(number).encode().decode("latin-1") for number in (0xAD, *range(0x200B, 0x2010), 0xFEFF))
 )
 QUOTES = ['"', "'", "`", "\xab", "\xbb", *map(chr, range(0x2018, 0x2020))]
 QUOTES += [mark.encode().decode("latin-1") for mark in QUOTES[3:]]
@@ -87,8 +87,13 @@ def read_words(text: str, addressee: str | None, *, is_header: bool) -> Iterator
             yield Word(name, None, addressee, is_header, is_odd)
             continue
         text = text.lstrip(BLANKS)[1:].lstrip(BLANKS)
+        while name in VALUED and (unseen := UNSEEN.match(text)):
+            text = text[unseen.end() :].lstrip(BLANKS)
         if name == "unavailable_after":
-            value, text = split_date(text)
+            readings = [split_date(text, hidden) for hidden in ("", " ")]
+            found_dates = [(date, rest) for date, rest in readings if read_limit(date)]
+            value, _ = min(found_dates, key=lambda each: over(each[0]), default=readings[0])
+            text = min((rest for _, rest in found_dates or readings), key=len)
             yield Word(name, value, addressee, is_header)
         elif name in VALUED:
             end = min(found.start() for found in ENDS.finditer(text))
@@ -110,12 +115,24 @@ def bare(written: str) -> str:
     return written
 
 
-def split_date(text: str) -> tuple[str, str]:
-    """The longest date at the start, which may hold one comma, and what follows; without one, up to the next comma."""
-    ends = [found.start() for found in ENDS.finditer(text) if text[: found.start()].count(",") <= 1]
-    for end in reversed(ends):
-        if read_limit(text[:end]):
-            return text[:end], text[end:]
+def over(date: str) -> datetime:
+    """From when on a date is over."""
+    limit = read_limit(date)
+    assert limit is not None
+    return limit.over
+
+
+def split_date(text: str, hidden: str) -> tuple[str, str]:
+    """The longest date at the start, which may hold one comma, and what follows; without one, up to the next comma.
+
+    What nobody sees may have come in, or stand in the place of a blank: `hidden` is what it is read as.
+    """
+    ends = {found.start() for found in ENDS.finditer(text)}
+    ends |= {found.start() for found in UNSEEN.finditer(text)} if hidden else set()
+    for end in sorted((end for end in ends if text[:end].count(",") <= 1), reverse=True):
+        date = UNSEEN.sub(hidden, text[:end])
+        if read_limit(date):
+            return date, text[end:]
     end = min((text.index(mark) for mark in ",;" if mark in text), default=len(text))
     return text[:end], text[end:]
 

@@ -95,8 +95,9 @@ pub struct Elsewhere {
     pub restrictions: Box<[Restriction]>,
     /// A permission that does not lifts nothing and says nothing but what it restricts.
     pub lifts: bool,
-    /// A prohibition in place of a permission with a condition that cannot be interpreted.
-    pub firm: bool,
+    /// A prohibition in place of a permission with a condition that cannot be interpreted, or of which nobody can tell whom
+    /// it addresses or what for.
+    pub firm: Firm,
     /// It gives way to what ACAP says in the same page on exactly the same usage, in the same tier (section 7).
     pub yields: bool,
 }

@@ -300,8 +300,7 @@ impl Policy {
             if !is_any(&local.parts) {
                 return local;
             }
-            // The page was crawled.
-            let uses = KNOWN.iter().filter(|(name, above)| above.is_none() && *name != "crawl");
+            let uses = KNOWN.iter().filter(|(_, above)| above.is_none());
             let parts = uses.map(|(name, _)| ((*name).to_owned(), Effect::Prohibits, Vec::new())).collect();
             acap::Local { parts, ..local }
         };

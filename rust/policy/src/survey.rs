@@ -71,7 +71,8 @@ pub fn survey(html: &[u8]) -> Survey {
         found.nosnippet |= at.checked_sub(10).is_some_and(|start| begins(html, start, b"data-nosnippet"));
     }
     // Where the prefix has slipped, the verb has not.
-    found.acap |= [&b"isallow"[..], b"ISALLOW"].iter().any(|verb| memmem::find(html, verb).is_some());
+    found.acap |=
+        [&b"isallow"[..], b"ISALLOW", b"allow-", b"ALLOW-"].iter().any(|verb| memmem::find(html, verb).is_some());
     // A letter of `acap` may be written as a character reference.
     found.acap |= memmem::find_iter(html, b"&#").any(|at| spells(html.get(at.saturating_add(2)..).unwrap_or(&[])));
     found

@@ -231,6 +231,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(tags::is_tag, module)?,
         wrap_pyfunction!(tags::class_tokens, module)?,
         wrap_pyfunction!(tags::read_tags, module)?,
+        wrap_pyfunction!(tags::is_hidden, module)?,
         wrap_pyfunction!(tags::read_signals, module)?,
     ] {
         module.add_function(function)?;

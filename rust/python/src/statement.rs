@@ -6,7 +6,7 @@ use acap_policy::file::qualifier;
 use acap_policy::octets::leading_name;
 use acap_policy::restrictions::{Restriction, Setting};
 use acap_policy::signals::Vocabulary;
-use acap_policy::statement::{Part, Purpose};
+use acap_policy::statement::{Firm, Part, Purpose};
 use acap_policy::usage::{OTHER, Usage};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -23,8 +23,9 @@ type Whereabouts = (Option<u32>, Option<u32>, Option<String>);
 ///
 /// `crawler` is whom it is addressed to, none for any; to others it says nothing. `depth` is how deep an element lies among
 /// the elements that say something: the deeper counts first. `yields`: it gives way to ACAP in the same page. A permission without `lifts` says nothing but what it
-/// restricts. A `firm` prohibition stands in the place of a permission that cannot be interpreted, and no other lifts it. ACAP in a `header` is lifted by nothing. `place` is a
-/// kind and a number by which whoever made it can tell line and column later.
+/// restricts. A `firm` prohibition stands in the place of a permission that cannot be interpreted, and no other lifts it.
+/// Of a `doubted` one nobody can tell whom it addresses, or for which purpose: nothing lifts it at all, nor ACAP in a
+/// `header`. `place` is a kind and a number by which whoever made it can tell line and column later.
 #[pyclass(frozen, module = "acap._native")]
 #[derive(Clone)]
 pub(crate) struct Statement {
@@ -51,6 +52,8 @@ pub(crate) struct Statement {
     #[pyo3(get)]
     firm: bool,
     #[pyo3(get)]
+    doubted: bool,
+    #[pyo3(get)]
     restrictions: Vec<(String, String)>,
     #[pyo3(get)]
     pub(crate) source: Option<String>,
@@ -74,7 +77,7 @@ pub(crate) struct Statement {
 #[pymethods]
 impl Statement {
     #[new]
-    #[pyo3(signature = (*, dialect, usage, outcome, crawler=None, named=false, purpose=None, part="page", depth=0, yields=false, lifts=true, firm=false, restrictions=Vec::new(), source=None, line=None, column=None, element=None, header=None, text=String::new(), place=None))]
+    #[pyo3(signature = (*, dialect, usage, outcome, crawler=None, named=false, purpose=None, part="page", depth=0, yields=false, lifts=true, firm=false, doubted=false, restrictions=Vec::new(), source=None, line=None, column=None, element=None, header=None, text=String::new(), place=None))]
     #[allow(clippy::too_many_arguments)]
     fn new(
         dialect: String,
@@ -88,6 +91,7 @@ impl Statement {
         yields: bool,
         lifts: bool,
         firm: bool,
+        doubted: bool,
         restrictions: Vec<(String, String)>,
         source: Option<String>,
         line: Option<u32>,
@@ -146,6 +150,7 @@ impl Statement {
             yields,
             lifts,
             firm: firm || (outcome_value == Outcome::Prohibited && outcome == "permitted"),
+            doubted,
             restrictions,
             source,
             line,
@@ -199,7 +204,11 @@ impl Statement {
             part: self.part_value,
             restrictions: self.restriction_values.clone().into_boxed_slice(),
             lifts: self.lifts,
-            firm: self.firm,
+            firm: match (self.doubted, self.firm) {
+                (true, _) => Firm::Always,
+                (false, true) => Firm::InTier,
+                (false, false) => Firm::No,
+            },
             yields: self.yields,
         }
     }

@@ -9,8 +9,8 @@ use acap_policy::survey as text;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// (place, permits, usage, local, purpose, qualifiers, lifts, firm)
-type Said = (usize, bool, String, bool, Option<String>, Vec<(String, String)>, bool, bool);
+/// (place, permits, usage, local, purpose, qualifiers, lifts, firm, doubted)
+type Said = (usize, bool, String, bool, Option<String>, Vec<(String, String)>, bool, bool, bool);
 /// (code, place, words)
 type Found = (&'static str, u32, Vec<String>);
 
@@ -26,6 +26,12 @@ pub(crate) fn survey(html: &str) -> (usize, bool, bool, bool) {
 #[pyfunction]
 pub(crate) fn is_tag(content: &str) -> Option<bool> {
     tag::is_tag(content)
+}
+
+/// Whether something in the name of a crawler cannot be seen, so that nobody can tell whose it is.
+#[pyfunction]
+pub(crate) fn is_hidden(name: &str) -> bool {
+    tag::is_hidden(name)
 }
 
 /// The tokens of ACAP in the value of a class attribute, if only by a slip; two that a blank divides are one.
@@ -52,7 +58,7 @@ pub(crate) fn read_tags(
     let tags = tag::read(contents.iter().map(String::as_str), tokens.iter().map(String::as_str), most);
     let said = |one: tag::Said| {
         let permits = one.effect == Effect::Permits;
-        (one.place, permits, one.usage, one.local, one.purpose, one.qualifiers, one.lifts, one.firm)
+        (one.place, permits, one.usage, one.local, one.purpose, one.qualifiers, one.lifts, one.firm, one.doubted)
     };
     let found = |one: acap_policy::problems::Problem| (one.code.name(), one.line, one.words);
     (tags.version, tags.said.into_iter().map(said).collect(), tags.problems.into_iter().map(found).collect())

@@ -6,7 +6,7 @@ Dates stand among other words, so a date is the longest beginning of a text that
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -50,6 +50,13 @@ class End(NamedTuple):
     value: datetime | date
     length: int
     unknown_zone: str | None = None
+
+    @property
+    def over(self) -> datetime:
+        """The instant from which it is over."""
+        if isinstance(self.value, datetime):
+            return self.value
+        return datetime.combine(self.value, time.max, UTC)
 
     @property
     def limit(self) -> str:

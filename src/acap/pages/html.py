@@ -196,7 +196,10 @@ class Document:
 
     def carriers(self) -> list[Carrier]:
         """Elements with ACAP tokens or `data-nosnippet`, in the order of the page; one more than the limit at most."""
-        selectors = (('[class*="acap:" i], [class*="isallow" i]', self._tokens), ("[data-nosnippet]", self._nosnippet))
+        selectors = (
+            ('[class*="acap:" i], [class*="isallow" i], [class*="allow-" i]', self._tokens),
+            ("[data-nosnippet]", self._nosnippet),
+        )
         asked = ", ".join(selector for selector, mentioned in selectors if mentioned)
         out: list[Carrier] = []
         for node in self._matching(asked) if asked else ():

@@ -216,10 +216,13 @@ class Carried:
     def _tag_statements(self, local: tags.Locals) -> Iterator[Statement]:
         readable = self.document is None or self.document.lifts
 
-        def whom(said: tags.Said) -> tuple[str | None, bool]:
+        # Beside a name that nobody can tell another of the crawler's names may be none that it listens to.
+        hidden = any(_native.is_hidden(meta.name) for meta in self.acap)
+
+        def whom(said: tags.Said) -> tuple[str, bool]:
             meta = self.acap[said.place]
-            crawler = _crawler(meta)
-            return crawler, said.lifts and meta.lifts and readable and (crawler is not None or _is_for_all(meta))
+            told = meta.name.strip(_BLANKS).lower() == "robots" or not (hidden or _crawler(meta) is None)
+            return meta.name, said.lifts and meta.lifts and readable and told
 
         for one in self._settled(self.said.tags, local, whom):
             meta = self.acap[one.place]
@@ -227,8 +230,8 @@ class Carried:
 
     def _header_statements(self, local: tags.Locals) -> Iterator[Statement]:
         # Outside the specification: they take away and never give (semantics, section 7).
-        def whom(said: tags.Said) -> tuple[str | None, bool]:
-            return _called(self.acap_headers[said.place][0] or ""), False
+        def whom(said: tags.Said) -> tuple[str, bool]:
+            return self.acap_headers[said.place][0] or "", False
 
         for one in self._settled(self.said_in_headers.tags, local, whom):
             yield self._acap_statement(one, self.acap_headers[one.place][1], header="X-Robots-Tag")
@@ -237,17 +240,18 @@ class Carried:
         self,
         found: Iterable[tags.Said],
         local: tags.Locals,
-        whom: Callable[[tags.Said], tuple[str | None, bool]],
+        whom: Callable[[tags.Said], tuple[str, bool]],
     ) -> Iterable[tags.Placed]:
-        """What tags come to together; `whom` tells whom one addresses and whether its permissions lift anything."""
+        """What tags come to together; `whom` tells the name one is for, and whether its permissions lift anything."""
 
         def placed() -> Iterator[tags.Placed]:
             for said in found:
-                crawler, lifts = whom(said)
+                name, lifts = whom(said)
+                crawler, doubted = _called(name), said.doubted or _native.is_hidden(name)
                 doubt = tags.doubt(said, local)
                 for usage, permits, restrictions, told in tags.parts(said, local, ("other",)):
                     firm = said.firm or (said.permits and not permits)
-                    effect = (usage, permits, restrictions, lifts and told, firm)
+                    effect = (usage, permits, restrictions, lifts and told, firm, doubted)
                     yield tags.Placed(said.place, crawler, said.purpose, *effect, doubt)
 
         return tags.settle(placed(), self.url)
@@ -263,6 +267,7 @@ class Carried:
             purpose=one.purpose,
             lifts=one.lifts,
             firm=one.firm,
+            doubted=one.doubted,
             restrictions=one.restrictions,
             source=self.source,
             header=header,
@@ -326,9 +331,9 @@ class Carried:
         for said in self.said.tokens:
             place, token = self.tokens[said.place - len(self.acap)]
             token += tags.doubt(said, local)
-            for usage, permits, restrictions, lifts in tags.parts(said, local, tags.EVERY_USE):
+            for usage, permits, restrictions, told in tags.parts(said, local, tags.EVERY_USE):
                 firm = said.firm or (said.permits and not permits)
-                lifts = lifts and (said.lifts or not permits)
+                lifts = told and (said.lifts or not permits)
                 own.setdefault(place, []).append(Own("acap", permits, usage, tuple(restrictions), token, firm, lifts))
         summarises = profile in ("google", "bing")
         hidden = (*words.TEXTS, *(("ai-input",) if summarises else ()))
@@ -433,6 +438,7 @@ def _is_prose(meta: Meta) -> bool:
 
 
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
+_BLANKS = " \t\n\f\r\xa0"
 _ANYBODY = re.compile(r"\*(?:[ \t\v\f]|$)")
 
 
@@ -448,10 +454,10 @@ def _crawler(meta: Meta) -> str | None:
 def _called(name: str) -> str | None:
     """The name of a crawler as it stands; none for every crawler.
 
-    # DEVIATION: P2 2.2.1 knows `robots` and names of crawlers. A name that is neither, or is `robots` and more, may be
-    # meant for everybody: so it is taken, and permits nothing.
+    # DEVIATION: P2 2.2.1 knows `robots` and names of crawlers. A name that is neither, or is `robots` and more, or in
+    # which something cannot be seen, may be meant for everybody: so it is taken, and permits nothing.
     """
-    found = _NAME.match(name)
+    found = None if _native.is_hidden(name) else _NAME.match(name)
     return None if found is None or found[0].lower() == "robots" else name
 
 

@@ -34,7 +34,8 @@ class Said(NamedTuple):
     """What one tag or token says of one usage; `place` is that of the tag in its list.
 
     A permission with a feature of a later version, or misspelt, lifts nothing; what it restricts holds (P2 2.2.7). A
-    firm prohibition stands in the place of a permission that cannot be interpreted.
+    firm prohibition stands in the place of a permission that cannot be interpreted; of what is doubted nobody can tell
+    for which purpose it is, and nothing lifts it.
     """
 
     place: int
@@ -45,6 +46,7 @@ class Said(NamedTuple):
     qualifiers: list[tuple[str, str]]
     lifts: bool
     firm: bool
+    doubted: bool
 
 
 class Tags(NamedTuple):
@@ -133,6 +135,7 @@ class Placed(NamedTuple):
     restrictions: list[tuple[str, str]]
     lifts: bool = True
     firm: bool = False
+    doubted: bool = False
     doubt: str = ""
 
 

@@ -124,10 +124,12 @@ _READERS: dict[str, Callable[[str], tuple[Rule, ...] | None]] = {
 # Control characters but for blanks, and characters that show nothing; in headers also as octets of UTF-8. U+FFFD stands
 # for NUL in HTML.
 _UNSEEN = re.compile(
-    "[\\x00-\\x08\\x0e-\\x1f\\x7f\\xad\\u200b-\\u200f\\u2060\\ufeff\\ufffd]|\xe2\x80[\x8b-\x8f]|\xef\xbb\xbf"
+    "[\\x00-\\x08\\x0e-\\x1f\\x7f\\xad\\u200b-\\u200f\\u2060\\ufeff\\ufffd]|\xc2\xad|\xe2\x80[\x8b-\x8f]|\xef\xbb\xbf"
 )
+_HIDDEN = re.compile(f"(?:{_UNSEEN.pattern})+")
 _QUOTES = "\"'`\xab\xbb\u2018-\u201f"
 _QUOTE = f"(?:[{_QUOTES}]|\xe2\x80[\x98-\x9f]|\xc2[\xab\xbb])"
+_BEGINNING = re.compile(f"(?:[\\s\u00a0]|{_UNSEEN.pattern})*")
 _QUOTED = re.compile(f"^{_QUOTE}+|{_QUOTE}+$")
 # `\\s` has these four for blanks.
 _NO_BLANKS = dict.fromkeys(range(0x1C, 0x20), "\x01")
@@ -177,9 +179,8 @@ class Word(NamedTuple):
 
 
 _SEPARATOR = re.compile(r"[\s,;\u00a0]*")
-_BLANKS = re.compile(r"[\s\u00a0]*")
 _NAME = re.compile(r"([^\s,;:\u00a0]+)([\s\u00a0]*:)?")
-_VALUE = re.compile(r"[\s\u00a0]*([^\s,;\u00a0]*)")
+_VALUE = re.compile(rf"{_BEGINNING.pattern}([^\s,;\u00a0]*)")
 _LETTER = re.compile(r"[a-z*]")
 _NEXT = re.compile(r"[\s\u00a0]*([^\s,;:\u00a0]*)")
 
@@ -203,7 +204,7 @@ def read_header(value: str) -> tuple[list[Word], list[tuple[str | None, str]]]:
     Words are read throughout; of what is marked as ACAP those that nobody knows are left to ACAP.
     """
     # Lone surrogates have no octets.
-    value = value.encode("utf-8", "replace").decode("utf-8")
+    value = value.encode("utf-8", "replace").decode("utf-8").translate(_NO_BLANKS)
     found = list(_ACAP.finditer(value))
     if not found:
         return list(read(value, agents=True)), list(_nearly_marked(value))
@@ -241,18 +242,20 @@ _AGENT = re.compile(r"\s*([^\s:]+)\s*:\s*")
 def _nearly_marked(value: str) -> Iterator[tuple[str | None, str]]:
     """What is marked as ACAP by a slip: it prohibits, and the words of the header count as they are.
 
-    A mark may stand after each comma; what begins with none may still be one that a comma divides.
+    A mark may stand after each comma, and speaks of what follows up to the next; what begins with none may still be one
+    that a comma divides.
     """
-    found = False
-    for piece in _PIECE.findall(value):
-        agent = _AGENT.match(piece)
-        if _native.is_tag(piece) is False:
-            yield None, piece
-        elif agent and _native.is_tag(piece[agent.end() :]) is False:
-            yield None if agent[1].lower() in ("*", "robots") else agent[1], piece[agent.end() :]
-        else:
-            continue
-        found = True
+    found: list[tuple[str | None, int, int]] = []
+    for piece in _PIECE.finditer(value):
+        agent = _AGENT.match(piece[0])
+        if _native.is_tag(piece[0]) is False:
+            found.append((None, piece.start(), piece.start()))
+        elif agent and _native.is_tag(piece[0][agent.end() :]) is False:
+            name = None if agent[1].lower() in ("*", "robots") else agent[1]
+            found.append((name, piece.start(), piece.start() + agent.end()))
+    ends = [*(start for _, start, _ in found[1:]), len(value)]
+    for (name, _, begin), end in zip(found, ends, strict=False):
+        yield name, value[begin:end].rstrip(" \t,;")
     if not found and _native.is_tag(value) is False:
         yield None, value
 
@@ -278,7 +281,7 @@ def _read(text: str, agents: bool) -> Iterator[Word]:
             if name not in WORDS:
                 yield from _divided(piece[1], agent)
             if piece[2] and name == "unavailable_after":
-                found, at = _dated(text, start, _BLANKS.match(text, at).end(), agent)  # type: ignore[union-attr]
+                found, at = _dated(text, start, _BEGINNING.match(text, at).end(), agent)  # type: ignore[union-attr]
                 yield from found
             elif piece[2] and name in _READERS:
                 value = _VALUE.match(text, at)
@@ -312,8 +315,34 @@ def _divided(text: str, agent: str | None) -> Iterator[Word]:
 _PAST = re.compile("[^,;]*")
 
 
+def _date(text: str, begin: int) -> dates.End | None:
+    """The date at a place of a text. What is not seen may have come in, or stand for a blank: the earlier counts."""
+    plain_text = text[begin : begin + dates.MAX_LENGTH]
+    if _UNSEEN.search(plain_text) is None:
+        return dates.read(plain_text, WORDS)
+    # What is seen, and behind each character of it how far the text was read.
+    seen, ends = "", [0]
+    at = begin
+    while at < len(text) and len(seen) < dates.MAX_LENGTH:
+        hidden = _HIDDEN.match(text, at)
+        at = hidden.end() if hidden else at
+        seen, at = seen + text[at : at + 1], at + 1
+        ends.append(at - begin)
+    read = [
+        end._replace(length=ends[end.length]) if is_dropped else end
+        for reading, is_dropped in ((seen, True), (_UNSEEN.sub(_as_blanks, plain_text), False))
+        if (end := dates.read(reading, WORDS)) is not None
+    ]
+    length = max((end.length for end in read), default=0)
+    return min(read, key=lambda end: end.over)._replace(length=length) if read else None
+
+
+def _as_blanks(hidden: re.Match[str]) -> str:
+    return " " * len(hidden[0])
+
+
 def _dated(text: str, start: int, begin: int, agent: str | None) -> tuple[list[Word], int]:
-    end = dates.read(text[begin : begin + dates.MAX_LENGTH], WORDS)
+    end = _date(text, begin)
     if end is None:
         # What is no date is passed over up to the next comma; the words in it that take something away count.
         past = _PAST.match(text, begin)

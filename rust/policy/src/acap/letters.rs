@@ -8,6 +8,7 @@ use crate::usage::{COMPOSITES, Usage};
 use std::sync::LazyLock;
 
 const VERB: &str = "disallow";
+const PERMITTING: &str = "allow";
 const MARKS: [&str; 2] = ["acap", "theacap"];
 /// A letter that no keyword has; each is one octet, so that places are octets.
 const ODD: char = '?';
@@ -61,9 +62,21 @@ impl Letters {
 
     /// The usages that it prohibits if it is a mark, a verb and a usage and nothing else, by one slip in all.
     pub(super) fn whole(&self) -> Vec<Usage> {
+        if self.may_prohibit() { self.among(&PROHIBITED) } else { Vec::new() }
+    }
+
+    /// The usages that it permits if it is that.
+    pub(super) fn whole_permission(&self) -> Vec<Usage> {
+        // One slip leaves the mark or the verb as it should be.
+        let may_permit = self.text.contains(PERMITTING) || MARKS.iter().any(|mark| self.text.starts_with(mark));
+        if may_permit { self.among(&PERMITTED) } else { Vec::new() }
+    }
+
+    /// The usages of the forms that it is, or is one slip from.
+    fn among(&self, forms: &[Form]) -> Vec<Usage> {
         /// No token of a class attribute has more letters.
         const LONGEST: usize = 40;
-        if self.text.len() > LONGEST || !self.may_prohibit() {
+        if self.text.len() > LONGEST {
             return Vec::new();
         }
         let is = |form: &str| {
@@ -72,7 +85,7 @@ impl Letters {
             let may_be = self.text.len().abs_diff(form.len()) <= 1;
             may_be && (self.text == form || (self.signs <= signs && slip(&self.text, form)))
         };
-        let found = MARKED.iter().filter(|(form, _)| is(form));
+        let found = forms.iter().filter(|(form, _)| is(form));
         let mut out: Vec<Usage> = found.flat_map(|(_, usages)| usages.iter().copied()).collect();
         out.sort_unstable();
         out.dedup();
@@ -112,20 +125,26 @@ fn begins(text: &str, word: &str) -> bool {
 type Form = (String, Vec<Usage>);
 
 /// Each prohibition, plurals too.
-static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| {
+static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| forms(VERB));
+
+fn forms(verb: &str) -> Vec<Form> {
     let known = FOLDED.iter().flat_map(|one| {
         let names = std::iter::once(&one.name).chain(&one.plural);
         names.map(|name| (name.clone(), vec![one.usage]))
     });
     let several = COMPOSITES.iter().map(|(name, parts)| (fold(name), parts.to_vec()));
-    known.chain(several).map(|(name, usages)| (format!("{VERB}{name}"), usages)).collect()
-});
+    known.chain(several).map(|(name, usages)| (format!("{verb}{name}"), usages)).collect()
+}
 
 /// The same behind each mark.
-static MARKED: LazyLock<Vec<Form>> = LazyLock::new(|| {
+static PROHIBITED: LazyLock<Vec<Form>> = LazyLock::new(|| marked(&FORMS));
+/// Each permission behind each mark.
+static PERMITTED: LazyLock<Vec<Form>> = LazyLock::new(|| marked(&forms(PERMITTING)));
+
+fn marked(forms: &[Form]) -> Vec<Form> {
     let marked = |(form, usages): &Form| MARKS.map(|mark| (format!("{mark}{form}"), usages.clone()));
-    FORMS.iter().flat_map(marked).collect()
-});
+    forms.iter().flat_map(marked).collect()
+}
 
 fn prohibited(text: &str) -> Vec<Usage> {
     let mut out = Vec::new();

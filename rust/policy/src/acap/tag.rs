@@ -17,7 +17,7 @@ use super::definitions::{KNOWN_VERSIONS, guess};
 use super::field::{About, Name, about, after_mark, divides, is_either_verb, normal};
 use super::field::{prohibition, somewhere, stated, words as parts};
 use super::letters::Letters;
-use super::spelling::{PROHIBITING, Verb, nearest, nearly, prohibited, verb};
+use super::spelling::{PROHIBITING, Verb, nearest, nearly, prohibited, slip, verb};
 use super::value::{qualifier_name, tokens, unescape};
 use crate::file::restriction;
 use crate::limits;
@@ -43,6 +43,8 @@ pub struct Said {
     pub lifts: bool,
     /// A prohibition in place of a permission with something that cannot be interpreted: no other permission lifts it.
     pub firm: bool,
+    /// Nobody can tell for which purpose it is, so it is for every one: nothing lifts what it prohibits.
+    pub doubted: bool,
 }
 
 /// What the tags of one page say.
@@ -69,7 +71,35 @@ pub fn is_tag(content: &str) -> Option<bool> {
     if body(content).is_some() {
         return Some(true);
     }
-    nearly_body(content).is_some().then_some(false)
+    let is_near = |content: &str| nearly_body(content).is_some() || permissions(content).is_some();
+    let may_be = |blank: &str| {
+        let meant = shown(content, blank);
+        body(&meant).is_some() || is_near(&meant)
+    };
+    (is_near(content) || (is_hidden(content) && (may_be("") || may_be(" ")))).then_some(false)
+}
+
+/// What follows a mark that has slipped, from the first permission on; none if no permission does.
+fn permissions(content: &str) -> Option<&str> {
+    /// So many letters are looked at for it.
+    const LONGEST: usize = 1_000;
+    /// `the a cap`
+    const PARTS: usize = 3;
+    const VERB: &str = "allow-";
+    let head = content.char_indices().nth(LONGEST).and_then(|(end, _)| content.get(..end)).unwrap_or(content);
+    let lower = head.to_ascii_lowercase();
+    let begins = |place: usize| {
+        let before = lower.get(..place).and_then(|before| before.chars().next_back());
+        before.is_some_and(|before| !before.is_alphanumeric())
+    };
+    let place = lower.match_indices(VERB).map(|(place, _)| place).find(|place| begins(*place))?;
+    let mut joined = String::new();
+    let words = lower.get(..place)?.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    let is_marked = words.take(PARTS).any(|word| {
+        joined.push_str(word);
+        ["acap", "theacap"].iter().any(|mark| joined == **mark || slip(&joined, mark))
+    });
+    is_marked.then(|| content.get(place..)).flatten()
 }
 
 /// The prohibitions of a content whose mark has slipped; none if that states nothing of ACAP.
@@ -158,6 +188,26 @@ fn is_blank(letter: char) -> bool {
     matches!(letter, ' ' | '\t' | '\n' | '\x0C' | '\r' | '\u{A0}')
 }
 
+/// A character that hides what a name is: a control character, or one that shows nothing; U+FFFD stands for NUL in HTML, and
+/// for octets that could not be decoded.
+fn is_unseen(letter: char) -> bool {
+    let hides = matches!(letter, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}' | '\u{FFFD}');
+    hides || (letter.is_control() && !is_blank(letter))
+}
+
+/// A text with something in the place of each character that is not seen.
+fn shown(text: &str, by: &str) -> String {
+    text.replace(OCTETS_OF_MARK, by).replace(is_unseen, by)
+}
+
+/// The octets of U+FEFF, as a header has them.
+const OCTETS_OF_MARK: &str = "\u{EF}\u{BB}\u{BF}";
+
+/// Whether nobody can tell what a name, or a purpose, is of which something cannot be seen.
+pub fn is_hidden(name: &str) -> bool {
+    name.contains(is_unseen) || name.contains(OCTETS_OF_MARK)
+}
+
 /// What real pages put between `ACAP` and the statement.
 fn is_joint(letter: char) -> bool {
     matches!(letter, ':' | '-' | '\u{2010}'..='\u{2015}' | '\u{2212}')
@@ -172,7 +222,8 @@ pub fn read<'t>(
     tokens: impl Iterator<Item = &'t str>,
     most: usize,
 ) -> Tags {
-    let mut reader = Reader { tags: Tags::default(), place: 0, sets: false, most, suggestions: limits::SUGGESTIONS };
+    let (tags, suggestions) = (Tags::default(), limits::SUGGESTIONS);
+    let mut reader = Reader { tags, place: 0, sets: false, most, suggestions, doubted: false };
     let mut count = 0usize;
     for (place, content) in contents.clone().enumerate() {
         reader.place = place;
@@ -184,9 +235,14 @@ pub fn read<'t>(
         if reader.tags.said.len() > most {
             break;
         }
+        reader.doubted = is_hidden(content);
         reader.place = place;
         reader.tag(content);
+        if reader.doubted {
+            reader.tag_with_hidden(content);
+        }
     }
+    reader.doubted = false;
     for (place, token) in tokens.enumerate() {
         reader.place = count.saturating_add(place);
         reader.token(token);
@@ -207,6 +263,8 @@ struct Reader {
     most: usize,
     /// So many names may still be compared with misspelt ones.
     suggestions: usize,
+    /// Of the tag that is read some character is not seen: nobody can tell for which purpose it is, and it permits nothing.
+    doubted: bool,
 }
 
 /// A word with what follows it up to the next statement.
@@ -304,11 +362,32 @@ impl Reader {
         }
     }
 
+    /// Reads a tag as it may have been meant of which some character is not seen: that may have come in, or stand for a
+    /// blank. It prohibits and restricts whatever either says.
+    fn tag_with_hidden(&mut self, content: &str) {
+        let problems = self.tags.problems.len();
+        for blank in ["", " "] {
+            self.tag(&shown(content, blank));
+        }
+        self.tags.problems.truncate(problems);
+    }
+
     fn tag(&mut self, content: &str) {
         let Some(rest) = body(content) else {
-            if let Some(found) = nearly_body(content) {
-                self.problem(if found.is_empty() { Code::AcapEmptyTag } else { Code::AcapNearlyTag }, &[]);
-                found.iter().for_each(|about| self.prohibit(about));
+            let (found, permissions) = (nearly_body(content), permissions(content));
+            if found.is_some() || permissions.is_some() {
+                let is_empty = found.as_ref().is_none_or(Vec::is_empty);
+                self.problem(if is_empty { Code::AcapEmptyTag } else { Code::AcapNearlyTag }, &[]);
+                found.iter().flatten().for_each(|about| self.prohibit(about, true));
+            }
+            if let Some(permissions) = permissions {
+                // Quotation marks around all of it are no part of the last value.
+                let text = plain(permissions).replace(is_quote, " ");
+                let words: Vec<&str> = words_of(&text).collect();
+                let (segments, ..) = self.segments(&words);
+                for segment in segments.iter().filter(|segment| segment.effect == Effect::Permits) {
+                    self.segment(segment, &[], true);
+                }
             }
             return;
         };
@@ -316,8 +395,43 @@ impl Reader {
             self.problem(Code::AcapHyphen, &[]);
         }
         let words: Vec<&str> = words_of(rest).collect();
-        let mut purposes: Vec<&str> = Vec::new();
         let first = self.tags.said.len();
+        let (segments, purposes, versions) = self.segments(&words);
+        if segments.is_empty() {
+            if versions == 0 || !purposes.is_empty() {
+                self.problem(Code::AcapEmptyTag, &[]);
+                self.hidden(first, &[rest.to_owned()]);
+                if self.tags.said.len() == first
+                    && let Some(Name::Disallow(about)) = somewhere(&parts(plain(rest).as_bytes()))
+                {
+                    self.prohibit(&about, true);
+                }
+            }
+            return;
+        }
+        if segments.len().saturating_add(versions) > 1 {
+            self.problem(Code::AcapSeveralStatements, &[]);
+        }
+        // Words between two statements may be the purposes of the second: they narrow a permission only.
+        let mut before: Option<Vec<String>> = None;
+        for segment in &segments {
+            match (&before, segment.effect) {
+                (None, _) => self.segment(segment, &purposes, false),
+                (Some(words), Effect::Permits) => {
+                    self.segment(segment, &words.iter().map(String::as_str).collect::<Vec<_>>(), false);
+                }
+                (Some(words), Effect::Prohibits) => {
+                    self.segment(segment, &[], words.iter().any(|word| word.chars().any(char::is_alphanumeric)));
+                }
+            }
+            before = Some(segment.stray());
+        }
+        self.hidden(first, &unread(&purposes, &segments));
+    }
+
+    /// The statements among words, the purposes before the first, and how many versions are among them.
+    fn segments<'w>(&mut self, words: &[&'w str]) -> (Vec<Segment<'w>>, Vec<&'w str>, usize) {
+        let mut purposes: Vec<&str> = Vec::new();
         let mut segments: Vec<Segment<'_>> = Vec::new();
         let mut versions = 0usize;
         let mut at = 0usize;
@@ -351,33 +465,7 @@ impl Reader {
                 None => purposes.extend(Some(word.trim_end_matches([',', ';'])).filter(|word| !word.is_empty())),
             }
         }
-        if segments.is_empty() {
-            if versions == 0 || !purposes.is_empty() {
-                self.problem(Code::AcapEmptyTag, &[]);
-                self.hidden(first, &[rest.to_owned()]);
-                if self.tags.said.len() == first
-                    && let Some(Name::Disallow(about)) = somewhere(&parts(plain(rest).as_bytes()))
-                {
-                    self.prohibit(&about);
-                }
-            }
-            return;
-        }
-        if segments.len().saturating_add(versions) > 1 {
-            self.problem(Code::AcapSeveralStatements, &[]);
-        }
-        // Words between two statements may be the purposes of the second: they narrow a permission only.
-        let mut before: Option<Vec<String>> = None;
-        for segment in &segments {
-            let own: Vec<&str> = match (&before, segment.effect) {
-                (None, _) => purposes.clone(),
-                (Some(words), Effect::Permits) => words.iter().map(String::as_str).collect(),
-                (Some(_), Effect::Prohibits) => Vec::new(),
-            };
-            self.segment(segment, &own);
-            before = Some(segment.stray());
-        }
-        self.hidden(first, &unread(&purposes, &segments));
+        (segments, purposes, versions)
     }
 
     /// Prohibits what the letters of texts prohibit, where nothing said from a place on does.
@@ -395,7 +483,7 @@ impl Reader {
                 }
                 let about = About::Known(usage);
                 self.problem(Code::AcapGuessedField, &[text, &prohibition(&about)]);
-                self.prohibit(&about);
+                self.prohibit(&about, true);
             }
         }
     }
@@ -504,17 +592,19 @@ impl Reader {
         Some(Begun { effect: Effect::Permits, about, used, slipped: true })
     }
 
-    /// Prohibits a usage to everybody.
-    fn prohibit(&mut self, about: &About) {
+    /// Prohibits a usage for every purpose. `doubted`: it may have been for some.
+    fn prohibit(&mut self, about: &About, doubted: bool) {
         for (usage, local) in self.usages(about, Effect::Prohibits) {
             let place = self.place;
             let effect = Effect::Prohibits;
-            let (purpose, qualifiers) = (None, Vec::new());
-            self.tags.said.push(Said { place, effect, usage, local, purpose, qualifiers, lifts: true, firm: false });
+            let (purpose, qualifiers, lifts, firm) = (None, Vec::new(), true, false);
+            let doubted = doubted || self.doubted;
+            self.tags.said.push(Said { place, effect, usage, local, purpose, qualifiers, lifts, firm, doubted });
         }
     }
 
-    fn segment(&mut self, segment: &Segment<'_>, purposes: &[&str]) {
+    /// What a statement says. `doubted`: nobody can tell for which purposes.
+    fn segment(&mut self, segment: &Segment<'_>, purposes: &[&str], doubted: bool) {
         let mut qualifiers: Vec<(String, String)> = Vec::new();
         let (mut broken, mut later) = (false, false);
         let all = segment.tokens();
@@ -565,10 +655,20 @@ impl Reader {
         }
         // What cannot be interpreted is a prohibition, whose usage is read as that of any other.
         let effect = if broken || odd.is_some() { Effect::Prohibits } else { segment.effect };
-        let usages = self.usages(&segment.about, effect);
+        let mut usages = self.usages(&segment.about, effect);
+        if let (About::Unknown(name), true) = (&segment.about, effect != segment.effect)
+            && let Some(whole) = divided_usage(name, &segment.rest)
+        {
+            // What stands beside it may be the rest of its name.
+            usages.extend(self.usages(&About::Unknown(whole), effect));
+        }
+        if let Some(hidden) = purposes.iter().find(|purpose| is_hidden(purpose)) {
+            self.problem(Code::AcapStrayText, &[hidden]);
+        }
+        let doubted = doubted || self.doubted;
         let named: Vec<&str> =
             purposes.iter().copied().filter(|purpose| purpose.chars().any(char::is_alphanumeric)).collect();
-        let any = purposes.iter().any(|purpose| is_every_purpose(purpose)) || named.is_empty();
+        let any = doubted || purposes.iter().any(|purpose| is_every_purpose(purpose)) || named.is_empty();
         let purposes = named;
         if effect == Effect::Prohibits {
             qualifiers.clear();
@@ -577,7 +677,7 @@ impl Reader {
             self.problem(Code::AcapStrayText, &[purposes.last().copied().unwrap_or("")]);
         }
         let slipped = segment.slipped || nearly_local(&segment.about).is_some();
-        let lifts = !(later || slipped) || effect == Effect::Prohibits;
+        let lifts = !(later || slipped || doubted) || effect == Effect::Prohibits;
         let firm = effect != segment.effect || (segment.slipped && effect == Effect::Prohibits);
         if !lifts && !usages.iter().any(|(_, local)| *local) && qualifiers.is_empty() {
             return;
@@ -603,6 +703,7 @@ impl Reader {
                     qualifiers: qualifiers.clone(),
                     lifts: *lifts,
                     firm,
+                    doubted,
                 });
             }
         }
@@ -643,7 +744,8 @@ impl Reader {
         } else if is_whole(&joined) {
             // One that a blank divides: it never permits.
             self.problem(Code::AcapNearlyTag, &[]);
-            class_token(&joined).and_then(about_of).iter().for_each(|about| self.prohibit(about));
+            class_token(&joined).and_then(about_of).iter().for_each(|about| self.prohibit(about, false));
+            permitted(&joined).iter().for_each(|about| self.name(about));
         }
         let said = self.tags.said.get(first..).unwrap_or(&[]);
         let told: Vec<Usage> = said
@@ -653,7 +755,14 @@ impl Reader {
             .collect();
         for usage in Letters::of(token).whole().into_iter().filter(|usage| !told.contains(usage)) {
             self.problem(Code::AcapNearlyTag, &[]);
-            self.prohibit(&About::Known(usage));
+            self.prohibit(&About::Known(usage), false);
+        }
+        let permitted = Letters::of(token).whole_permission();
+        let said = self.tags.said.get(first..).unwrap_or(&[]);
+        let told: Vec<Usage> = said.iter().filter_map(|one| Usage::known(&one.usage)).collect();
+        for usage in permitted.into_iter().filter(|usage| !told.contains(usage)) {
+            self.problem(Code::AcapNearlyTag, &[]);
+            self.name(&About::Known(usage));
         }
     }
 
@@ -661,8 +770,12 @@ impl Reader {
         let Some(rest) = class_token(token) else {
             nearly_token(token).iter().for_each(|about| {
                 self.problem(Code::AcapNearlyTag, &[]);
-                self.prohibit(about);
+                self.prohibit(about, false);
             });
+            if let Some(about) = permissions(token).and_then(permitted_of) {
+                self.problem(Code::AcapNearlyTag, &[]);
+                self.name(&about);
+            }
             return;
         };
         // A no-break space divides no tokens, and yet nobody means it as part of a name.
@@ -680,6 +793,11 @@ impl Reader {
                     self.problem(Code::AcapGuessedField, &[token, &prohibition(&usage)]);
                     (Effect::Prohibits, usage)
                 }
+                Some((Name::Allow(usage), _)) if is_known(&usage) => {
+                    self.problem(Code::AcapNearlyPermission, &[token]);
+                    self.name(&usage);
+                    return;
+                }
                 _ => {
                     self.problem(Code::AcapClassToken, &[token]);
                     return;
@@ -694,10 +812,19 @@ impl Reader {
                 self.problem(Code::AcapProhibitedLocalUsage, &[&usage]);
             }
             let (purpose, qualifiers) = (None, Vec::new());
-            let (place, firm) = (self.place, false);
+            let (place, firm, doubted) = (self.place, false, false);
             let lifts = effect == Effect::Prohibits || nearly_local(&about).is_none();
-            let said = Said { place, effect, usage, local, purpose, qualifiers, lifts, firm };
+            let said = Said { place, effect, usage, local, purpose, qualifiers, lifts, firm, doubted };
             self.tags.said.push(said);
+        }
+    }
+
+    /// A permission of an element that a slip has changed: it lifts nothing, and whoever cannot work on elements leaves it.
+    fn name(&mut self, about: &About) {
+        for (usage, local) in self.usages(about, Effect::Permits) {
+            let (place, effect, purpose, qualifiers) = (self.place, Effect::Permits, None, Vec::new());
+            let (lifts, firm, doubted) = (false, false, false);
+            self.tags.said.push(Said { place, effect, usage, local, purpose, qualifiers, lifts, firm, doubted });
         }
     }
 
@@ -820,13 +947,18 @@ pub fn class_tokens(value: &str) -> Vec<String> {
     let mut out = Vec::new();
     let mut before: Option<&str> = None;
     for word in words {
-        let own =
-            class_token(word).is_some() || !nearly_token(word).is_empty() || !Letters::of(word).whole().is_empty();
+        let own = class_token(word).is_some()
+            || !nearly_token(word).is_empty()
+            || !Letters::of(word).whole().is_empty()
+            || !Letters::of(word).whole_permission().is_empty()
+            || permissions(word).and_then(permitted_of).is_some();
         if let Some(before) = before.filter(|_| !is_whole(word)) {
             let joined = format!("{before}{word}");
             let told = if is_whole(before) { Letters::of(before).whole() } else { Vec::new() };
+            let permitted_before = || Letters::of(before).whole_permission();
             if Letters::of(&joined).whole().iter().any(|usage| !told.contains(usage))
                 || (Letters::of(before).is_mark() && is_whole(&joined))
+                || Letters::of(&joined).whole_permission().iter().any(|usage| !permitted_before().contains(usage))
             {
                 out.push(format!("{before} {word}"));
             }
@@ -844,6 +976,22 @@ fn is_whole(token: &str) -> bool {
     let Some(rest) = class_token(token) else { return false };
     let permits = rest.get(..6).is_some_and(|verb| verb.eq_ignore_ascii_case("allow-"));
     (permits && rest.len() > 6) || about_of(rest).is_some_and(|about| about != About::Unknown(String::new()))
+}
+
+/// The known usage of a token that permits, as it should be.
+fn permitted(token: &str) -> Option<About> {
+    class_token(token).and_then(permitted_of)
+}
+
+/// The same of what follows its mark.
+fn permitted_of(rest: &str) -> Option<About> {
+    let text = String::from_utf8_lossy(&normal(rest.as_bytes()).text).into_owned();
+    text.strip_prefix("allow-").map(about).filter(is_known)
+}
+
+/// Whether a usage needs no guess: a known one, or a local one.
+fn is_known(about: &About) -> bool {
+    !matches!(about, About::Unknown(_))
 }
 
 /// What the prohibition is of that follows a mark.

@@ -249,7 +249,7 @@ fn elsewhere<'a>(question: &'a Question<'a>, exact: &'a [u8], wanted: impl Fn(Us
             pattern: exact,
             conventional: false,
             lifts: permits && one.lifts,
-            firm: if one.firm { Firm::InTier } else { Firm::No },
+            firm: one.firm,
             restrictions: [&one.restrictions, &[]],
             cite: Cite::Elsewhere(to_u32(place)),
         };
