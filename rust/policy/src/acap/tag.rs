@@ -663,7 +663,10 @@ impl Reader {
             usages.extend(self.usages(&About::Unknown(whole), effect));
         }
         if let Some(hidden) = purposes.iter().find(|purpose| is_hidden(purpose)) {
-            self.problem(Code::AcapStrayText, &[hidden]);
+            match effect {
+                Effect::Permits => self.problem(Code::AcapNearlyPermission, &[hidden]),
+                Effect::Prohibits => self.problem(Code::AcapGuessedField, &[hidden, &prohibition(&segment.about)]),
+            }
         }
         let doubted = doubted || self.doubted;
         let named: Vec<&str> =
