@@ -15,7 +15,7 @@ from .canonical import canonical_pattern
 from .crawler import agent_line_is_default, agent_line_names, first_named
 from .lines import Line
 from .pattern import END, matches
-from .text import BLANKS, CONTROLS, ascii_lower, before_control, hyphened, without_controls
+from .text import BLANKS, CONTROLS, UNSEEN, ascii_lower, before_control, hyphened, without_controls
 
 AGENT, ALLOW, DISALLOW, SITEMAP = "user-agent", "allow", "disallow", "sitemap"
 SPELLINGS = {
@@ -28,6 +28,8 @@ WHOLE_NAMES = {
     *("crawl-delay", "crawldelay", "request-rate", "visit-time", "comment", "robot-version", "host", "clean-param"),
     *("noindex", "content-signal", "content-signals", "content-usage", "license", "licence"),
 }
+DECIDING_KINDS = {AGENT, ALLOW, DISALLOW, "content-signal", "content-signals", "content-usage", "license", "licence"}
+HALF_UNSEEN = re.compile("[\udcc2\udce2\udcef]|\udce2[\udc80\udc81]|\udcef\udcbb")  # a limit cut the rest
 
 
 @dataclass(frozen=True)
@@ -98,9 +100,10 @@ def read_field(line: Line) -> Field | None:
         words = [word.strip(blanks) for word in re.split(f"[{between}]", text)]
         words = [word for word in words if word]
         key, value = words if len(words) == 2 else ("", "")
-        if line.cut and kind_of(key_of(text)) == DISALLOW:
+        if line.cut and kind_read(text) == DISALLOW:
             key = text
-    kind = kind_of(ascii_lower(key.strip(BLANKS)) if line.plain else key_of(key))
+    kind = kind_of(ascii_lower(key.strip(BLANKS))) if line.plain else kind_read(key)
+    is_unseen = not line.plain and kind != kind_of(key_of(key))  # a permission is none behind what nobody sees
     value = value.strip(blanks)
     if line.plain:
         return Field(line, kind, value)
@@ -113,6 +116,8 @@ def read_field(line: Line) -> Field | None:
         return Field(line, kind, value, is_whole=read == value)  # its own reader judges what is odd
     if kind == DISALLOW and read != value:
         line = replace(line, cut=True)  # the pattern may have been narrower
+    if kind == ALLOW and is_unseen:
+        return Field(line, kind, "", is_whole=False)
     return Field(line, kind, read, is_whole=read == value)
 
 
@@ -124,6 +129,22 @@ def key_of(name: str) -> str:
 def kind_of(key: str) -> str:
     """The kind of a field: one of the spellings' if the key begins with a spelling, else the key."""
     return next((kind for kind, spellings in SPELLINGS.items() if key.startswith(spellings)), key)
+
+
+def kind_read(name: str) -> str:
+    """The kind of a field; of one that takes part in decisions also behind characters that nobody sees."""
+    key = key_of(name)
+    kind = kind_of(key)
+    if kind in SPELLINGS or kind in WHOLE_NAMES:
+        return kind
+    seen = kind_of(without_unseen(key))
+    return seen if seen in DECIDING_KINDS else kind
+
+
+def without_unseen(text: str) -> str:
+    """A text without the blanks and the characters before it that nobody sees, and without a part of one at the end."""
+    left = re.sub(f"^(?:{UNSEEN.pattern}|[{BLANKS}])+", "", text)
+    return "" if HALF_UNSEEN.fullmatch(left) else left
 
 
 def read_fields(lines: Iterable[Line]) -> list[Field]:

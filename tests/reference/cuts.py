@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 
 from .acap_fields import STATEMENT, read_acap_field
-from .conventional import AGENT, ALLOW, DISALLOW, SPELLINGS, WHOLE_NAMES, is_acap_line, key_of, kind_of
+from .conventional import AGENT, ALLOW, DISALLOW, SPELLINGS, WHOLE_NAMES, is_acap_line, key_of, kind_of, without_unseen
 from .lines import Line
 from .text import BLANKS, ascii_lower, hyphened, without_controls
 
@@ -43,7 +43,7 @@ def may_be_anything(line: Line, *, acap: bool) -> bool:
         return True
     if ":" in read:
         return kind_of(key_of(read.partition(":")[0])) == "robot-version"
-    begun = ascii_lower(read)
+    begun = without_unseen(ascii_lower(read))
     if kind_of(begun) == DISALLOW:
         return False
     return any(name.startswith(begun) or begun.startswith(name) for name in DECIDING)

@@ -10,6 +10,7 @@ BLANK_RUN = re.compile(f"[{BLANKS}]+")
 SEPARATOR_RUN = re.compile(f"[{BLANKS}{re.escape(DASHES)}]+")
 CONTROLS = "".join(map(chr, (*range(9), *range(14, 32), 127)))
 WITHOUT_CONTROLS = dict.fromkeys(map(ord, CONTROLS))
+UNSEEN = re.compile("[\u00a0\u00ad\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\udca0]+")  # no-break spaces, marks
 NAME = re.compile(r"[A-Za-z0-9._-]*")
 LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 

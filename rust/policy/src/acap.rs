@@ -1042,7 +1042,14 @@ mod tests {
     use crate::lines::{Manner, read as read_lines};
 
     fn file(text: &str) -> File {
-        let manner = Manner { nul_ends_line: false, cut_overlong: false, controls: true, acap: true, blanks: false };
+        let manner = Manner {
+            nul_ends_line: false,
+            cut_overlong: false,
+            controls: true,
+            unseen: true,
+            acap: true,
+            blanks: false,
+        };
         let limits = Limits::default();
         let table = read_lines(text.as_bytes(), &limits, manner);
         read(text.as_bytes(), &table.entries, None, &limits, &[], &mut Problems::unheard())

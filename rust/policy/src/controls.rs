@@ -4,7 +4,7 @@
 //! value the first ends it, and a permission is void. No line of a text without them comes here.
 
 use crate::acap::is_nearly_acap;
-use crate::lines::{Field, Kind, Manner, is_acap, is_acap_comment, kind_of};
+use crate::lines::{Field, Kind, Manner, is_acap, is_acap_comment, kind_of, kind_seen};
 use crate::octets::is_space;
 
 /// A control character.
@@ -101,9 +101,13 @@ pub(crate) fn field<'a>(line: &'a [u8], manner: Manner) -> Field<'a> {
     if bare.is_empty() {
         return plain(Kind::Text, body);
     }
+    let (kind, misspelt) = match (kind, kind_seen(&bare)) {
+        (Kind::Unknown, seen) if seen != Kind::Unknown => (seen, true),
+        _ => (kind, misspelt),
+    };
     let end = ended(value);
     match kind {
-        Kind::Allow if end.len() < value.len() => {
+        Kind::Allow if end.len() < value.len() || bare.first().is_some_and(|octet| *octet >= 0x80) => {
             Field { kind: Kind::CutAllow, name, value: value.get(..0).unwrap_or(value), no_colon, misspelt }
         }
         // Their own reader judges what is odd.

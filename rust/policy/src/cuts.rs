@@ -5,7 +5,7 @@
 
 use crate::acap::{Told, may_be_marked, told};
 use crate::controls::{ended, trimmed, without};
-use crate::lines::{Kind, Manner, is_acap, is_acap_comment, kind_of, names, offset};
+use crate::lines::{Kind, Manner, is_acap, is_acap_comment, kind_of, kind_seen, names, offset, without_unseen};
 
 /// What is left of a line that a limit cut.
 pub(crate) enum Cut<'a> {
@@ -39,11 +39,15 @@ pub(crate) fn read(line: &[u8], manner: Manner) -> Cut<'_> {
     if manner.acap && kind_of(&bare).0 == Kind::Unknown && may_be_marked(&bare) {
         return Cut::Field(Kind::Torn, all);
     }
+    let kind = |name: &[u8]| match kind_of(name).0 {
+        Kind::Unknown => kind_seen(name),
+        kind => kind,
+    };
     match memchr::memchr(b':', all) {
         Some(at) => {
             let name = without(trimmed(all.get(..at).unwrap_or(all)));
             let value = trimmed(all.get(at.saturating_add(1)..).unwrap_or(nothing));
-            match kind_of(&name).0 {
+            match kind(&name) {
                 Kind::Agent => Cut::Field(Kind::Agent, nothing),
                 Kind::Allow => Cut::Field(Kind::CutAllow, nothing),
                 Kind::Disallow => Cut::Field(Kind::Disallow, pattern(ended(value))),
@@ -54,8 +58,8 @@ pub(crate) fn read(line: &[u8], manner: Manner) -> Cut<'_> {
                 kind => Cut::Field(kind, value),
             }
         }
-        None if kind_of(&bare).0 == Kind::Disallow => Cut::Field(Kind::Disallow, nothing),
-        None if may_decide(&bare) => Cut::Field(Kind::Torn, all),
+        None if kind(&bare) == Kind::Disallow => Cut::Field(Kind::Disallow, nothing),
+        None if may_decide(without_unseen(&bare)) => Cut::Field(Kind::Torn, all),
         None => Cut::Field(Kind::Text, all),
     }
 }
@@ -91,6 +95,11 @@ fn begins_with(word: &[u8], read: &[u8]) -> bool {
 
 /// Whether what was read, without a colon, may be of a field that takes part in decisions.
 fn may_decide(read: &[u8]) -> bool {
+    names_that_decide().any(|name| begins_with(name, read) || begins_with(read, name))
+}
+
+/// The names of the fields that take part in decisions.
+pub(crate) fn names_that_decide() -> impl Iterator<Item = &'static [u8]> {
     let decides = |kind: Kind| {
         matches!(
             kind,
@@ -103,5 +112,5 @@ fn may_decide(read: &[u8]) -> bool {
                 | Kind::License
         )
     };
-    names().any(|(name, kind)| decides(kind) && (begins_with(name, read) || begins_with(read, name)))
+    names().filter(move |(_, kind)| decides(*kind)).map(|(name, _)| name)
 }

@@ -2,53 +2,146 @@
 
 use std::fmt;
 
-use crate::controls::is_control;
+use crate::controls::{self, is_control};
+use crate::cuts::names_that_decide;
 use crate::formats::{format_of, is_packed};
 use crate::lines::{Field, Kind, Lines, field, skip_mark};
 use crate::policy::{Dialect, text_of};
 
 /// Whether octets are a robots.txt: they have a line with a field of one, or nothing but comments and blank lines.
 ///
-/// What a site answers with in place of the file (an error page, JSON, the words of a gateway) has none. What begins as
-/// a packed file does is packed, whatever lines lie unpacked in it. Every limit aside, and as `auto` reads, so that one
+/// What a site answers with in place of the file (an error page, JSON, the words of a gateway) has none. Nor is what
+/// [is no text](unreadable) one, whatever lines lie unpacked in it. Every limit aside, and as `auto` reads, so that one
 /// answer serves all dialects.
 pub fn is_robots(octets: &[u8]) -> bool {
-    !is_packed(octets) && is_told(octets)
+    unreadable(octets).is_none() && is_told(octets)
 }
 
 /// Whether a line of octets has a field of a robots.txt, or all are comments and blank lines.
 pub fn is_told(octets: &[u8]) -> bool {
-    let text = text_of(octets, Dialect::Auto);
-    let manner = Dialect::Auto.manner();
-    let mut empty = true;
-    for line in Lines::new(&text) {
-        let body = text.get(line.start..line.end).unwrap_or(&[]);
-        let skip = if line.number == 1 { skip_mark(body) } else { 0 };
-        let field = field(body.get(skip..).unwrap_or(&[]), manner);
-        match field.kind {
-            Kind::Remark => {}
-            // Control characters alone are no text at all.
-            Kind::Blank => empty &= !body.iter().any(|octet| is_control(*octet)),
-            _ if is_known(&field) => return true,
-            _ => empty = false,
-        }
-    }
-    empty
+    begins(without_mark(&text_of(octets, Dialect::Auto))) == Begins::AsRobots
 }
 
 /// What octets are, if they are neither a robots.txt nor any other text: packed in a coding that nobody named, or binary.
 /// They may say anything; an error page and JSON are text, and say nothing.
 pub fn unreadable(octets: &[u8]) -> Option<Unreadable> {
-    if is_robots(octets) {
+    let text = text_of(octets, Dialect::Auto);
+    unreadable_as(octets, &text, controls::any(&text))
+}
+
+/// The same of octets whose text is known, and whether it holds control characters.
+pub(crate) fn unreadable_as(octets: &[u8], text: &[u8], controlled: bool) -> Option<Unreadable> {
+    let text = without_mark(text);
+    let packed = is_packed(octets) || (controlled && (is_wide(text) || has_noise(text)));
+    let begins = begins(text);
+    if begins == Begins::AsRobots && !packed {
         return None;
     }
     if let Some(format) = format_of(octets) {
         return Some(if format.packs { Unreadable::Packed(format.name) } else { Unreadable::Format(format.name) });
     }
-    let text = text_of(octets, Dialect::Auto);
+    (packed || begins == Begins::Glued || is_no_text(text)).then_some(Unreadable::Binary)
+}
+
+fn without_mark(text: &[u8]) -> &[u8] {
+    text.get(skip_mark(text)..).unwrap_or(text)
+}
+
+/// What a text shows up to its first field.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Begins {
+    /// A field, or nothing but comments and blank lines.
+    AsRobots,
+    /// The name of a field behind what is no text, and no field before it: the head of a packed file hides the field.
+    Glued,
+    Otherwise,
+}
+
+fn begins(text: &[u8]) -> Begins {
+    let manner = Dialect::Auto.manner();
+    let mut empty = true;
+    for line in Lines::new(text) {
+        let body = text.get(line.start..line.end).unwrap_or(&[]);
+        let field = field(body, manner);
+        match field.kind {
+            Kind::Remark => {}
+            // Control characters alone are no text at all.
+            Kind::Blank => empty &= !body.iter().any(|octet| is_control(*octet)),
+            _ if is_known(&field) => return Begins::AsRobots,
+            _ if is_glued(body) => return Begins::Glued,
+            _ => empty = false,
+        }
+    }
+    // What packs a file may be a `#`, and comments in no encoding are none.
+    if empty && !(text.iter().copied().any(is_binary) && std::str::from_utf8(text).is_err()) {
+        return Begins::AsRobots;
+    }
+    Begins::Otherwise
+}
+
+/// Whether the name of a field stands in a line behind control characters or octets that are no UTF-8.
+fn is_glued(line: &[u8]) -> bool {
+    let clean = |head: &[u8]| std::str::from_utf8(head).is_ok() && !head.iter().any(|octet| is_control(*octet));
+    if clean(line) {
+        return false;
+    }
+    let line = line.to_ascii_lowercase();
+    names_that_decide().chain([&b"acap"[..]]).any(|name| {
+        // The last place has all noise before it that any has.
+        memchr::memmem::rfind(&line, name).is_some_and(|at| !clean(line.get(..at).unwrap_or(&[])))
+    })
+}
+
+/// Whether more than a quarter of a text are NUL, up to three at a time: letters of several octets each have them. More in
+/// a row are padding.
+fn is_wide(text: &[u8]) -> bool {
+    const ONE_IN: usize = 4;
+    let (mut nuls, mut others) = (0usize, 0usize);
+    for run in text.chunk_by(|one, next| (*one == 0) == (*next == 0)) {
+        match run {
+            [0, ..] if run.len() < ONE_IN => nuls = nuls.saturating_add(run.len()),
+            [0, ..] => {}
+            _ => others = others.saturating_add(run.len()),
+        }
+    }
+    let ends = memchr::memchr2_iter(b'\n', b'\r', text).count();
+    nuls.saturating_mul(ONE_IN) > nuls.saturating_add(others).saturating_sub(ends)
+}
+
+/// Whether a line of a text, comments aside, has two octets that no text has and is no UTF-8 without them: so are packed
+/// files, and no words in an old encoding.
+fn has_noise(text: &[u8]) -> bool {
+    let noisy = |line: &[u8]| {
+        let line = line.split(|octet| *octet == b'#').next().unwrap_or(line);
+        line.iter().filter(|octet| is_binary(**octet)).nth(1).is_some()
+            && std::str::from_utf8(&controls::without(line)).is_err()
+    };
+    text.split(|octet| matches!(octet, b'\n' | b'\r')).any(noisy)
+}
+
+/// Whether a text without a field is none: it has a NUL or many octets that are in no text; or it is no UTF-8, few of it is
+/// ASCII, and an octet that is in no text is in it or nothing of it is markup.
+fn is_no_text(text: &[u8]) -> bool {
     let binary = text.iter().filter(|octet| is_binary(**octet)).count();
     let many = binary >= FEW && binary.saturating_mul(ONE_IN) > text.len();
-    (many || memchr::memchr(0, &text).is_some()).then_some(Unreadable::Binary)
+    many || memchr::memchr(0, text).is_some()
+        || (std::str::from_utf8(text).is_err() && is_odd(text) && (binary > 0 || !has_markup(text)))
+}
+
+/// Whether more than one octet in five are in no text of ASCII. Words in old encodings of Latin letters have fewer.
+fn is_odd(text: &[u8]) -> bool {
+    const ONE_IN: usize = 5;
+    text.iter().filter(|octet| is_binary(**octet) || !octet.is_ascii()).count().saturating_mul(ONE_IN) > text.len()
+}
+
+/// Whether a text has what may be a tag: pages in old encodings do.
+fn has_markup(text: &[u8]) -> bool {
+    let opens = |at: &usize| {
+        let next = text.get(at.saturating_add(1));
+        next.is_some_and(|next| next.is_ascii_alphabetic() || matches!(next, b'!' | b'?' | b'/'))
+    };
+    let open = memchr::memchr_iter(b'<', text).find(opens);
+    open.is_some_and(|at| text.get(at..).is_some_and(|rest| memchr::memchr(b'>', rest).is_some()))
 }
 
 /// What octets are that are no text.
@@ -152,7 +245,7 @@ mod tests {
             b"# a comment\0",
             b"Unauthorized",
             b"{\"error\": \"\x01\"}",
-            b"\x1F\x8B\nDisallow: /a\n",
+            b"x\x9C\nDisallow: /a\n",
             b"\xFF\xFEo\0k\0",
             b"\n\x1A",
         ] {

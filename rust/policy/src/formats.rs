@@ -1,45 +1,66 @@
 //! What files of other formats begin with than texts (section 9 of the semantics).
 
+use crate::octets::is_space;
+
 /// A format of files, and what they begin with.
 #[derive(Debug)]
 pub struct Format {
     pub name: &'static str,
     /// It packs other files.
     pub packs: bool,
+    /// No text begins so, whatever lines lie unpacked in the file.
+    always: bool,
     first: &'static [u8],
     /// What stands at this place besides.
     then: (usize, &'static [u8]),
 }
 
-/// The format that octets begin as, if they show one that has a mark.
+impl Format {
+    fn begins(&self, octets: &[u8]) -> bool {
+        octets.starts_with(self.first) && octets.get(self.then.0..).is_some_and(|rest| rest.starts_with(self.then.1))
+    }
+}
+
+/// The format that octets begin as, if they show one that has a mark: at once, or behind blanks and marks of UTF-8.
 pub fn format_of(octets: &[u8]) -> Option<&'static Format> {
-    let stands = |at: usize, mark: &[u8]| octets.get(at..).is_some_and(|rest| rest.starts_with(mark));
-    FORMATS.iter().find(|format| octets.starts_with(format.first) && stands(format.then.0, format.then.1))
+    [octets, behind_blanks(octets)].iter().find_map(|octets| FORMATS.iter().find(|format| format.begins(octets)))
 }
 
 /// Whether octets begin as no text does, but as a packed file, whatever lines lie unpacked in it.
 pub fn is_packed(octets: &[u8]) -> bool {
-    PACKED.iter().any(|mark| octets.starts_with(mark))
-        || octets.strip_prefix(b"BZh").is_some_and(|rest| {
-            rest.first().is_some_and(|size| matches!(size, b'1'..=b'9')) && rest.get(1..7) == Some(b"1AY&SY")
-        })
+    let always = || FORMATS.iter().filter(|format| format.always);
+    [octets, behind_blanks(octets)].iter().any(|octets| always().any(|format| format.begins(octets)))
 }
 
-const PACKED: [&[u8]; 4] = [b"\x1F\x8B\x08", b"\x28\xB5\x2F\xFD", b"\xFD7zXZ\0", b"PK\x03\x04"];
+/// Octets behind what a server or an editor puts before a file: blanks, ends of lines, marks of UTF-8.
+fn behind_blanks(octets: &[u8]) -> &[u8] {
+    let mut rest = octets;
+    loop {
+        rest = match rest {
+            [blank, more @ ..] if is_space(*blank) => more,
+            [0xEF, 0xBB, 0xBF, more @ ..] => more,
+            _ => return rest,
+        };
+    }
+}
 
 const fn format(name: &'static str, first: &'static [u8]) -> Format {
-    Format { name, packs: false, first, then: (0, b"") }
+    Format { name, packs: false, always: false, first, then: (0, b"") }
 }
 
 const fn packed(name: &'static str, first: &'static [u8]) -> Format {
-    Format { name, packs: true, first, then: (0, b"") }
+    Format { packs: true, ..format(name, first) }
+}
+
+const fn always(name: &'static str, first: &'static [u8]) -> Format {
+    Format { always: true, ..packed(name, first) }
 }
 
 const fn besides(format: Format, then: (usize, &'static [u8])) -> Format {
     Format { then, ..format }
 }
 
-const FORMATS: [Format; 42] = [
+const FORMATS: [Format; 56] = [
     format("jpeg", b"\xFF\xD8\xFF"),
     format("png", b"\x89PNG\r\n\x1A\n"),
     besides(format("webp", b"RIFF"), (8, b"WEBP")),
@@ -60,14 +81,21 @@ const FORMATS: [Format; 42] = [
     format("mp3", b"ID3\x04"),
     format("ogg", b"OggS\0"),
     format("flac", b"fLaC"),
-    packed("zip", b"PK\x03\x04"),
+    always("zip", b"PK\x03\x04"),
+    always("zip", b"PK\x05\x06"),
+    always("zip", b"PK\x07\x08"),
+    always("zip", b"PK00PK\x03\x04"),
     format("ole", b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"),
     format("postscript", b"%!PS-Adobe-"),
     format("jpeg 2000", b"\0\0\0\x0CjP  \r\n\x87\n"),
     format("jpeg xl", b"\xFF\n"),
     format("jpeg xl", b"\0\0\0\x0CJXL "),
+    always("gzip", b"\x1F\x8B\x08"),
     packed("gzip", b"\x1F\x8B"),
-    packed("zstandard", b"(\xB5/\xFD"),
+    always("compress", b"\x1F\x9D"),
+    always("zstandard", b"(\xB5/\xFD"),
+    besides(always("zstandard", b""), (1, b"*M\x18")),
+    besides(always("bzip2", b"BZh"), (4, b"1AY&SY")),
     packed("bzip2", b"BZh1"),
     packed("bzip2", b"BZh2"),
     packed("bzip2", b"BZh3"),
@@ -77,7 +105,14 @@ const FORMATS: [Format; 42] = [
     packed("bzip2", b"BZh7"),
     packed("bzip2", b"BZh8"),
     packed("bzip2", b"BZh9"),
-    packed("xz", b"\xFD7zXZ\0"),
+    always("xz", b"\xFD7zXZ\0"),
+    always("lzip", b"LZIP\x01"),
+    always("lz4", b"\x04\"M\x18"),
+    always("lz4", b"\x02!L\x18"),
+    always("snappy", b"\xFF\x06\0\0sNaPpY"),
+    always("7z", b"7z\xBC\xAF'\x1C"),
+    always("rar", b"Rar!\x1A\x07"),
+    besides(always("tar", b""), (257, b"ustar")),
     packed("zlib", b"x\x01"),
     packed("zlib", b"x\x9C"),
     packed("zlib", b"x\xDA"),

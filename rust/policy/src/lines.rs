@@ -155,6 +155,8 @@ pub struct Manner {
     pub cut_overlong: bool,
     /// Control characters are dropped in names and end values; vertical tab and form feed are blanks.
     pub controls: bool,
+    /// Characters that nobody sees are no part of a name that they stand before.
+    pub unseen: bool,
     /// ACAP lines are no conventional fields and are kept.
     pub acap: bool,
     /// Blank lines are kept.
@@ -179,6 +181,8 @@ pub struct Table {
     pub torn: Option<u32>,
     /// Whether a limit cut a line that names crawlers.
     pub cut_names: bool,
+    /// Whether the text holds control characters, and they count.
+    pub controlled: bool,
 }
 
 /// One line as it stands.
@@ -322,7 +326,57 @@ pub fn field(line: &[u8], manner: Manner) -> Field<'_> {
     if name.is_empty() {
         return plain(Kind::Text, body);
     }
+    if manner.unseen && kind == Kind::Unknown {
+        return behind_unseen(Field { kind, name, value, no_colon, misspelt });
+    }
     Field { kind, name, value, no_colon, misspelt }
+}
+
+/// The field with what its name is behind characters that nobody sees; a permission is none then.
+pub(crate) fn behind_unseen(field: Field<'_>) -> Field<'_> {
+    match kind_seen(field.name) {
+        Kind::Unknown => field,
+        Kind::Allow => {
+            Field { kind: Kind::CutAllow, value: field.value.get(..0).unwrap_or(&[]), misspelt: true, ..field }
+        }
+        kind => Field { kind, misspelt: true, ..field },
+    }
+}
+
+/// The kind that a name has behind characters that nobody sees; of those fields alone that take part in decisions.
+pub(crate) fn kind_seen(name: &[u8]) -> Kind {
+    let seen = without_unseen(name);
+    match kind_of(seen).0 {
+        kind @ (Kind::Agent
+        | Kind::Allow
+        | Kind::Disallow
+        | Kind::ContentSignal
+        | Kind::ContentUsage
+        | Kind::License)
+            if seen.len() < name.len() =>
+        {
+            kind
+        }
+        _ => Kind::Unknown,
+    }
+}
+
+/// A name without the characters before it that nobody sees: no-break spaces (one of Latin-1 too), soft hyphens, marks of
+/// direction and of byte order, joiners; and without a part of one at the end, where a limit cut it.
+pub(crate) fn without_unseen(name: &[u8]) -> &[u8] {
+    let mut rest = name;
+    loop {
+        rest = match rest {
+            [0xC2, 0xA0 | 0xAD, more @ ..]
+            | [0xE2, 0x80, 0x8B..=0x8F | 0xA8..=0xAF, more @ ..]
+            | [0xE2, 0x81, 0xA0..=0xAF, more @ ..]
+            | [0xEF, 0xBB, 0xBF, more @ ..]
+            | [0xA0, more @ ..] => more,
+            [0xC2 | 0xE2 | 0xEF] | [0xE2, 0x80 | 0x81] | [0xEF, 0xBB] => &[],
+            [blank, more @ ..] if is_space(*blank) => more,
+            _ => return rest,
+        };
+    }
 }
 
 /// The names of fields, each with its kind.
@@ -398,7 +452,7 @@ pub fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
     };
     let mut entries = ROOM.take();
     entries.clear();
-    let mut table = Table { cut_at, ..Table::default() };
+    let mut table = Table { cut_at, controlled: manner.controls, ..Table::default() };
     let mut at = skip_mark(text);
     let mut number = 0u32;
     let mut last = Kind::Text;
@@ -564,7 +618,7 @@ mod tests {
     use super::*;
 
     const AUTO: Manner =
-        Manner { nul_ends_line: false, cut_overlong: false, controls: true, acap: true, blanks: false };
+        Manner { nul_ends_line: false, cut_overlong: false, controls: true, unseen: true, acap: true, blanks: false };
 
     fn kinds(text: &[u8]) -> Vec<(u32, Kind)> {
         read(text, &Limits::default(), AUTO).entries.iter().map(|entry| (entry.line, entry.kind)).collect()

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::acap;
 use crate::conventional;
 use crate::decide::View;
-use crate::document::{Unreadable, unreadable};
+use crate::document::{Unreadable, unreadable, unreadable_as};
 use crate::file::File;
 use crate::limits::{FILE_OCTETS_MOST, Limits};
 use crate::lines::{self, Kind, Lines, Manner, Table};
@@ -64,6 +64,7 @@ impl Dialect {
             nul_ends_line: self == Self::Google,
             cut_overlong: self == Self::Google,
             controls: self != Self::Google,
+            unseen: self != Self::Google,
             acap: self == Self::Auto,
             blanks: !self.is_modern(),
         }
@@ -202,8 +203,6 @@ impl Policy {
         let given = in_force(limits.as_ref(), dialect);
         let decoded = if dialect == Dialect::Google { None } else { decode(&octets, &given) };
         let beyond = octets.len() > given.file_octets.min(FILE_OCTETS_MOST);
-        // Of octets that are no text nobody knows what they say; Google reads whatever there is.
-        let unreadable = if beyond || dialect == Dialect::Google { None } else { unreadable(&octets) };
         let text = decoded.as_ref().map_or(&*octets, |decoded| &decoded.text);
         let given = match decoded {
             // The limit counts octets of the file.
@@ -211,6 +210,9 @@ impl Policy {
             None => given,
         };
         let mut table = lines::read(text, &given, dialect.manner());
+        // Of octets that are no text nobody knows what they say; Google reads whatever there is.
+        let judged = !beyond && dialect != Dialect::Google;
+        let unreadable = judged.then(|| unreadable_as(&octets, text, table.controlled)).flatten();
         if table.cut_names && matches!(dialect, Dialect::Auto | Dialect::Robots2) {
             // Who is addressed decides which of its readings a record has, and whose signals are heard.
             let auto = dialect == Dialect::Auto;
