@@ -22,6 +22,11 @@ def bare_deflate(octets: bytes) -> bytes:
     return packer.compress(octets) + packer.flush()
 
 
+MEMBER = gzip.compress(b"Disallow: /\n")
+BROKEN_MEMBERS = (MEMBER[:1], MEMBER[:9], b"\x1f\x8c" + MEMBER[2:], b"\0" + MEMBER[1:], b"\0" + MEMBER)
+ENDED = (("gzip", gzip.compress(TEXT)), ("deflate", zlib.compress(TEXT)), ("deflate", bare_deflate(TEXT)))
+
+
 def read(coded: bytes, coding: str = "", limit: int = LIMIT, step: int = 7) -> tuple[bytes, bool]:
     body = Body([coding] if coding else [], limit)
     for start in range(0, len(coded), step):
@@ -40,6 +45,7 @@ def read(coded: bytes, coding: str = "", limit: int = LIMIT, step: int = 7) -> t
         ("x-gzip", gzip.compress(TEXT)),
         ("gzip", gzip.compress(TEXT[:100]) + gzip.compress(TEXT[100:])),
         ("gzip", gzip.compress(TEXT) + b"\0" * 20),
+        ("deflate", zlib.compress(TEXT) + b"\0" * 20),
         ("deflate", zlib.compress(TEXT)),
         ("deflate", bare_deflate(TEXT)),
         ("identity, gzip", gzip.compress(TEXT)),
@@ -93,13 +99,17 @@ def test_broken_coding_is_refused(coding: str, coded: bytes) -> None:
         ("gzip", gzip.compress(TEXT)[:-1]),
         ("gzip", gzip.compress(TEXT)[:12]),
         ("gzip", b"\x1f"),
+        *(("gzip", gzip.compress(TEXT) + rest) for rest in BROKEN_MEMBERS),
+        *((coding, coded + rest) for coding, coded in ENDED for rest in (b"x", b"\0x", b"x\0", zlib.compress(TEXT))),
         ("deflate", zlib.compress(TEXT)[:-1]),
         ("deflate", b"\x78"),
     ],
 )
-def test_a_coded_body_that_ends_too_early_is_cut(coding: str, coded: bytes) -> None:
+@pytest.mark.parametrize("step", [1, 7, 100_000])
+def test_a_coded_body_that_ends_too_early_is_cut(coding: str, coded: bytes, step: int) -> None:
+    """Nor is one whole that has more behind its end than padding: that was a member, or part of one."""
     with pytest.raises(CutBodyError):
-        read(coded, coding)
+        read(coded, coding, step=step)
 
 
 def bomb(octets: int) -> Iterable[bytes]:

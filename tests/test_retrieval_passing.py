@@ -84,6 +84,15 @@ def test_a_body_that_is_not_in_its_coding_is_a_doubt() -> None:
     assert "broken" in passed("gzip", gzip.compress(OCTETS)[:-8] + b"\0" * 8).fault()
 
 
+@pytest.mark.parametrize("coding", CODINGS)
+def test_a_body_with_more_behind_its_end_than_padding_is_a_doubt(coding: str) -> None:
+    """That was more of the body, which broke on its way."""
+    coded = CODINGS[coding](OCTETS)
+    for step in (1, 7, len(coded) + 1):
+        for more in (b"x", b"\x1f", b"\0" + coded[1:]):
+            assert passed(coding, coded + more, step).fault(), (step, more[:2])
+
+
 @pytest.mark.parametrize(("length", "whole"), [("8", True), ("9", False), ("many", False)])
 def test_the_length_is_that_of_what_came(length: str, whole: bool) -> None:
     """Coded or not: it counts octets as they come over the wire."""

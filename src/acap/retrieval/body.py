@@ -143,23 +143,27 @@ class Decoder(Protocol):
 
 
 class _Gzip:
-    """RFC 1952: one or more members; what follows them and is no member is ignored, as gzip(1) does."""
+    """RFC 1952: one or more members. NULs behind the last are padding; all else there is of a member that is broken."""
 
     def __init__(self) -> None:
         self._member: Any = None
         self._waiting = b""
         self._members = 0
         self._over = False
+        self._broken = False
 
     def decode(self, octets: bytes, room: int) -> bytes:
         out = bytearray()
         self._waiting += octets
-        while not self._over and len(out) < room and self._waiting:
+        while len(out) < room and self._waiting:
             if self._member is None:
-                if self._members and len(self._waiting) < len(_GZIP_MAGIC):
-                    break
                 if self._members and not self._waiting.startswith(_GZIP_MAGIC):
+                    if _GZIP_MAGIC.startswith(self._waiting) and not self._over:
+                        break
                     self._over = True
+                if self._over:
+                    self._broken = self._broken or not _is_padding(self._waiting)
+                    self._waiting = b""
                     break
                 self._member = zlib.decompressobj(zlib.MAX_WBITS | 16)
             try:
@@ -173,15 +177,19 @@ class _Gzip:
         return bytes(out)
 
     def ended(self) -> bool:
-        return self._members > 0 and self._member is None
+        return self._members > 0 and self._member is None and not self._waiting and not self._broken
 
 
 class _Deflate:
-    """RFC 9110 8.4.1.2 means the zlib format; many servers send bare deflate, which never starts with a zlib header."""
+    """RFC 9110 8.4.1.2 means the zlib format; many servers send bare deflate, which never starts with a zlib header.
+
+    Behind its end only padding may stand.
+    """
 
     def __init__(self) -> None:
         self._start = b""
         self._stream: Any = None
+        self._broken = False
 
     def decode(self, octets: bytes, room: int) -> bytes:
         if self._stream is None:
@@ -192,13 +200,18 @@ class _Deflate:
             is_zlib = first & 0x0F == 8 and (first << 8 | second) % 31 == 0  # RFC 1950 2.2
             self._stream = zlib.decompressobj(zlib.MAX_WBITS if is_zlib else -zlib.MAX_WBITS)
             octets = self._start
+        if self._stream.eof:
+            self._broken = self._broken or not _is_padding(octets)
+            return b""
         try:
-            return bytes(self._stream.decompress(octets, room))
+            out = bytes(self._stream.decompress(octets, room))
         except zlib.error as error:
             raise CodingError(f"the deflate body is broken: {error}") from error
+        self._broken = not _is_padding(self._stream.unused_data)
+        return out
 
     def ended(self) -> bool:
-        return self._stream is not None and bool(self._stream.eof)
+        return self._stream is not None and bool(self._stream.eof) and not self._broken
 
 
 class _Brotli:
@@ -223,6 +236,10 @@ class _Brotli:
 
     def ended(self) -> bool:
         return bool(self._stream.is_finished())
+
+
+def _is_padding(octets: bytes) -> bool:
+    return not octets.strip(b"\0")
 
 
 def _whole_lines(octets: bytes) -> bytes:
