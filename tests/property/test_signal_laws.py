@@ -253,6 +253,31 @@ def test_marks_around_a_value_take_no_refusal_and_give_no_permission(engine: Eng
             assert one.stated >= other.stated, word
 
 
+AROUND_NAMES = (
+    *("{};", "*{}", ".{}", "{}.", "{}*", "-{}", "_{}", "{}-", "{} -", "{} _", "{} .", "{} *", "{} ;", "{};-;"),
+    *('"{}"', "“{}”", "({})", "{}\u00a0", "[{}]", "/{}", "{}/", "{}\t!", "--{}--", "*.{}.*"),
+)
+
+
+@ENGINES
+@pytest.mark.parametrize("around", AROUND_NAMES)
+def test_marks_around_a_name_take_no_refusal(engine: Engine, around: str) -> None:
+    """A name in signs of any kind refuses what it refuses alone, beside a permission of its name too."""
+    for field, name, no, yes in (
+        ("Content-Signal", "ai-train", "no", "yes"),
+        ("Content-Signal", "use", "immediate", "full"),
+        ("Content-Usage", "train-ai", "n", "y"),
+        ("Content-Usage", "ai-use", "no", "y"),
+    ):
+        bare = engine(all_of((f"{field}: {name}={no}",), "/a"))
+        assert any(answer.outcome == "prohibited" for answer in bare)
+        marked = f"{around.format(name)}={no}"
+        # A line that begins with `/` has a path.
+        for value in (f"foo=bar, {marked}", f"{name}={yes}, {marked}", *([] if marked[0] == "/" else [marked])):
+            for one, other in zip(bare, engine(all_of((f"{field}: {value}",), "/a")), strict=True):
+                assert one.outcome != "prohibited" or other.outcome == "prohibited", value
+
+
 @given(case=strategies.cases(), random=st.randoms(use_true_random=False))
 def test_both_engines_read_signals_alike(case: Case, random: Random) -> None:
     """Native core and reference answer alike where signals speak."""

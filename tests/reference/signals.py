@@ -66,7 +66,10 @@ REFUSALS = {
     *("n", "no", "not", "none", "never", "false", "0", "off"),
     *("deny", "denied", "disallow", "disallowed", "forbid", "forbidden", "prohibit", "prohibited", "block", "blocked"),
 }
-LOOSE = re.compile(r"(?=(?<![\w.*-])([\w.*-]+)[^\w.*,;=:-]*[=:][^A-Za-z0-9,]*([\w.*-]*))", re.ASCII)
+LOOSE = re.compile(
+    r"(?=(?<![\w.*-])(?P<name>[\w.*-]*[A-Za-z0-9])(?P<marks>[\w.*-]*)[^A-Za-z0-9,=:]*[=:][^A-Za-z0-9,]*(?P<value>[\w.*-]*))",
+    re.ASCII,
+)
 CONTROLS = re.compile("[\x00-\x08\x0a-\x1f\x7f]")
 
 
@@ -202,8 +205,8 @@ def preferences(text: str, kind: str) -> list[Preference]:
     found = by_the_letter(text, kind)
     strict = {one.name: one.says for one in found}
     for loose in LOOSE.finditer(text):
-        name = ascii_lower(loose[1]).replace("_", "").replace("-", "")
-        value = ascii_lower(loose[2]).strip("._*-")
+        name = re.sub("[^a-z0-9]", "", ascii_lower(loose["name"]))
+        value = ascii_lower(loose["value"]).strip("._*-")
         if kind == SIGNAL and name == "use":
             bound = "immediate" if value in REFUSALS else value
             if bound in ("immediate", "reference") and strict.get("use") not in ("immediate", bound):
@@ -214,7 +217,11 @@ def preferences(text: str, kind: str) -> list[Preference]:
         known = {**BORROWED, **MEANING[kind]}
         for label, usages in known.items():
             # Of one key of a dictionary the last value counts (RFC 9651).
-            decided = label in strict if kind == USAGE and loose[1] == label else strict.get(label) == "no"
+            decided = (
+                label in strict
+                if kind == USAGE and loose["name"] + loose["marks"] == label
+                else strict.get(label) == "no"
+            )
             if label.replace("-", "") == name and not decided:
                 found.append(Preference(kind, label, "no", usages))
     return [one for one in found if permits or one.says not in {"yes", "full"}]

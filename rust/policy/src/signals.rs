@@ -335,7 +335,7 @@ fn read(vocabulary: Vocabulary, written: &[u8], notes: &mut Vec<Note>) -> Said {
     };
     let mut said = strict;
     // What is not read by the letter counts where it plainly refuses, beside a permission of the same name too.
-    for Pair { name, value, written } in pairs(text) {
+    for Pair { name, key, value, written } in pairs(text) {
         let written = || shown(written);
         let folded = folded(name);
         let (place, meant, usual) = if vocabulary == Vocabulary::Signal && folded == b"use" {
@@ -348,7 +348,7 @@ fn read(vocabulary: Vocabulary, written: &[u8], notes: &mut Vec<Note>) -> Said {
             continue;
         };
         // Of one key of a dictionary the last value counts (RFC 9651 4.2.2).
-        let is_key = vocabulary == Vocabulary::Preference && LABELS.get(place).is_some_and(|label| label.has(name));
+        let is_key = vocabulary == Vocabulary::Preference && LABELS.get(place).is_some_and(|label| label.has(key));
         let decided = strict.at(place);
         if decided != 0 && (is_key || meant == 0 || decided <= meant) {
             continue;
@@ -444,12 +444,15 @@ fn without_controls(text: &[u8]) -> Cow<'_, [u8]> {
 }
 
 fn folded(name: &[u8]) -> Vec<u8> {
-    name.iter().filter(|octet| !matches!(octet, b'-' | b'_')).map(u8::to_ascii_lowercase).collect()
+    name.iter().filter(|octet| octet.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase).collect()
 }
 
 /// A name with a value, and the text from the one to the other.
 struct Pair<'a> {
+    /// It ends with a letter or digit.
     name: &'a [u8],
+    /// The name with all its signs, as a dictionary has it.
+    key: &'a [u8],
     value: &'a [u8],
     written: &'a [u8],
 }
@@ -461,18 +464,21 @@ fn pairs(text: &[u8]) -> impl Iterator<Item = Pair<'_>> {
     let is_word = move |octet: &u8| octet.is_ascii_alphanumeric() || is_mark(octet);
     let divides = |octet: &u8| matches!(octet, b',' | b';' | b'=' | b':');
     let is_blank = |octet: &u8| matches!(octet, b' ' | b'\t');
+    let is_letter = |octet: &u8| octet.is_ascii_alphanumeric();
     memchr::memchr2_iter(b'=', b':', text).filter_map(move |at| {
         let before = text.get(..at)?;
-        let end = before.iter().rposition(|octet| is_word(octet) || divides(octet))?.saturating_add(1);
-        let before = before.get(..end)?;
-        let start = before.iter().rposition(|octet| !is_word(octet)).map_or(0, |at| at.saturating_add(1));
-        let name = before.get(start..)?;
+        // Signs between a name and its `=` are nothing; where no letter or digit stands before it, there is no name.
+        let last = before.iter().rposition(|octet| is_letter(octet) || matches!(octet, b',' | b'=' | b':'))?;
+        let (named, signs) = before.split_at_checked(last.saturating_add(1))?;
+        let start = named.iter().rposition(|octet| !is_word(octet)).map_or(0, |at| at.saturating_add(1));
+        let name = named.get(start..)?;
+        let marks = signs.iter().take_while(|octet| is_mark(octet)).count();
+        let key = before.get(start..named.len().saturating_add(marks))?;
         let behind = at.saturating_add(1);
         let after = text.get(behind..)?;
-        // What no letter or digit begins is no name, and no value is looked for far behind it.
-        let skip = match name.iter().any(u8::is_ascii_alphanumeric) {
-            true => after.iter().position(|octet| octet.is_ascii_alphanumeric() || *octet == b','),
-            false => Some(0),
+        let skip = match name.is_empty() {
+            false => after.iter().position(|octet| is_letter(octet) || *octet == b','),
+            true => Some(0),
         };
         let after = after.get(skip.unwrap_or(after.len())..)?;
         let length = after.iter().position(|octet| !is_word(octet)).unwrap_or(after.len());
@@ -482,7 +488,7 @@ fn pairs(text: &[u8]) -> impl Iterator<Item = Pair<'_>> {
         let stop = text.len().saturating_sub(rest.len()).saturating_add(more);
         let value =
             value.get(..value.iter().rposition(|octet| !is_mark(octet)).map_or(0, |at| at.saturating_add(1)))?;
-        (!name.is_empty()).then_some(Pair { name, value, written: text.get(start..stop)?.trim_ascii_end() })
+        (!name.is_empty()).then_some(Pair { name, key, value, written: text.get(start..stop)?.trim_ascii_end() })
     })
 }
 
