@@ -97,7 +97,8 @@ class CaseSpider(Spider):
     def request(self, url: str, **options: Any) -> Request:
         """A request that is reported."""
         meta = {**self.case["meta"], **options.pop("meta", {})}
-        return Request(url, callback=self.parse, errback=self.failed, meta=meta, **options)
+        headers = self.case["headers"]
+        return Request(url, callback=self.parse, errback=self.failed, meta=meta, headers=headers, **options)
 
     def parse(self, response: Response) -> Iterator[Any]:
         """Reports what came; goes on to links, to URLs that are made up, to items."""

@@ -19,7 +19,7 @@ class Case:
 
     `starts` are its first URLs. `follow`: ask for every link of a page. `made`: of each page, URLs to ask for that need
     not be in it. `again`: how many times a page is asked for once more. `items`: the usage for which a page becomes an
-    item. `settings` and `meta` are those of the project and of each request.
+    item. `settings` are those of the project, `meta` and `headers` those of each request.
     """
 
     starts: list[str]
@@ -29,6 +29,7 @@ class Case:
     again: int = 0
     items: str | None = None
     meta: dict[str, Any] = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass

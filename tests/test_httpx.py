@@ -365,6 +365,52 @@ def test_what_is_asked_about_is_what_is_sent(make: Any) -> None:
         assert server.targets == ["/robots.txt", "/b#c"]
 
 
+HOSTS = {
+    "another": "closed.example", "a port": "open.example:8080", "its user": "closed.example@open.example",
+    "a path": "open.example/x", "a query": "open.example?", "none": "", "blanks": "open.example closed.example",
+    "octets": b"open.example\xff", "several": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HOSTS)
+def test_a_request_that_names_another_host_than_its_url_is_not_sent(make: Any, name: str) -> None:
+    """The `Host` is the authority that is asked (RFC 9110 7.2), and it is the URL that the policy was asked about."""
+    seen: list[str] = []
+    host = HOSTS[name]
+    hosts = ["open.example", "closed.example"] if host is None else [host]
+    headers = [(b"Host", one if isinstance(one, bytes) else one.encode()) for one in hosts]
+    request = httpx2.Request("GET", "http://open.example/a", headers=headers)
+    opened = make(inner=sent_to({"/robots.txt": OPEN, "/a": b""}, seen), policies_by_inner=True)
+    with opened as browser, pytest.raises(httpx2.UnsupportedProtocol, match="names the host"):
+        browser.send(request)
+    assert seen == []
+
+
+@pytest.mark.parametrize("host", ["open.example", "OPEN.example", "open.example:80"])
+def test_a_request_may_name_its_host_itself(make: Any, host: str) -> None:
+    """In whatever spelling."""
+    seen: list[str] = []
+    with make(inner=sent_to({"/robots.txt": OPEN, "/a": b""}, seen), policies_by_inner=True) as browser:
+        for url in ("http://open.example/a", "ws://open.example/a"):
+            browser.send(httpx2.Request("GET", url, headers={"Host": host}))
+    assert len(seen) == 3
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://m\u00fcnchen.example/a", "http://xn--mnchen-3ya.example/a", "http://[::1]:8/a", "https://EXAMPLE.com:443/a",
+     "http://user:word@example.com/a", "http://example.com./a", "http://a_b.example/a", "http://127.1/a"],
+)  # fmt: skip
+def test_the_host_that_a_client_names_is_that_of_its_url(make: Any, url: str) -> None:
+    """What httpx writes into the header by itself is never refused."""
+    seen: list[str] = []
+    request = httpx2.Request("GET", url)
+    assert request.headers["Host"]
+    with make(inner=sent_to({"/robots.txt": OPEN, "/a": b""}, seen), policies_by_inner=True) as browser:
+        browser.send(request)
+    assert len(seen) == 2
+
+
 def polite(make: Any, text: bytes, clock: FixedClock, slept: list[float], seen: list[str], **options: Any) -> Any:
     def sleep(seconds: float) -> None:
         slept.append(seconds)

@@ -493,6 +493,8 @@ def site_settings(sites: Sites) -> None:
     sites.case("handed on", Case([server.url("/")], meta={"acap_decision": "yes", "_acap_policy_request": True}))
     other = sites.server("disobeying", b"User-agent: *\nDisallow: /\n")
     sites.case("disobeying", Case([other.url("/")], meta={"dont_obey_robotstxt": True}), ACAP_RESPECT_DONT_OBEY=True)
+    elsewhere = sites.server("elsewhere", None)
+    sites.cases["elsewhere"] = Case([elsewhere.url("/")], {"ACAP_CRAWLER": "mybot"}, headers={"Host": "closed.example"})
     named = sites.server("named", None)
     sites.cases["named"] = Case([named.url("/")], {"ACAP_CRAWLER": "ownbot", "ACAP_CONTACT": "https://bot.example"})
     sites.cases["nameless"] = Case([named.url("/")])
@@ -509,6 +511,13 @@ def test_no_meta_key_gets_a_request_past_the_policy(sites: Sites, name: str) -> 
     """`dont_obey_robotstxt` counts only where the project says so, and decisions are never taken from a spider."""
     assert pages(sites.servers["obeying"]) == []
     assert sites.reports[name].refused[0]["error"] == "Refused"
+
+
+def test_a_request_that_names_another_host_than_its_url_is_not_sent(sites: Sites) -> None:
+    """It would be answered for a site whose policy nobody asked (RFC 9110 7.2)."""
+    assert pages(sites.servers["elsewhere"]) == []
+    [refused] = sites.reports["elsewhere"].refused
+    assert (refused["error"], "names the host `closed.example`" in refused["text"]) == ("NoPolicy", True)
 
 
 def test_a_project_can_let_spiders_decide(sites: Sites) -> None:

@@ -30,7 +30,7 @@ from acap.pages.page import PagePolicy
 from acap.retrieval.answers import values
 from acap.retrieval.body import content_codings
 from acap.retrieval.client import AsyncRetriever, Retriever
-from acap.retrieval.locations import canonical, robots_url, site_of
+from acap.retrieval.locations import canonical, host_elsewhere, robots_url, site_of
 from acap.retrieval.passing import Passing
 
 if TYPE_CHECKING:
@@ -148,7 +148,10 @@ class _Asking(Generic[R]):
             return None
         try:
             url = canonical(scheme + str(request.url)[len(written) :])
-            # A caller may send another target than that of the URL.
+            # A caller may send another host or target than that of the URL.
+            hosts = [value for name, value in request.headers.raw if name.lower() == b"host"]
+            if (host := host_elsewhere(url, hosts)) is not None:
+                raise ValueError(f"the request to {url} names the host `{host}`, and not its own; give the URL of that")
             target = request.extensions.get("target")
             return url if target is None else canonical(_targeted(url, target))
         except ValueError as error:

@@ -9,17 +9,22 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import TYPE_CHECKING
 from urllib.parse import quote_from_bytes
 
 import httpx2
 
 from acap import _native
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 ROBOTS_PATH = "/robots.txt"  # RFC 9309 2.3
 
 _HTTP = re.compile(r"https?://", re.IGNORECASE)
 _TO_AUTHORITY = re.compile(r"[^:/?#]*://[^/?#]*")  # RFC 3986 3.2: it ends at the first slash, question mark or hash
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+_BESIDE_HOST = re.compile(r"[\x00-\x20\x7f\\/?#@]")  # what no `Host` has, and would end or begin one in a URL
 _UNSAFE = re.compile(r"[\x00-\x20\x7f\\]")
 _ASCII_PRINTABLE = "".join(map(chr, range(0x20, 0x7F)))
 _MERGED_PORTS = (None, 80, 443)
@@ -60,6 +65,23 @@ def is_robots_url(url: str) -> bool:
 def site_of(url: str) -> str:
     """Scheme, host and port of a URL, as `robots_url` has them. Raises ValueError as that does."""
     return robots_url(url).removesuffix(ROBOTS_PATH)
+
+
+def host_elsewhere(url: str, hosts: Iterable[str | bytes]) -> str | None:
+    """The first `Host` header of a request that names another authority than its URL; None if each names that.
+
+    It is the authority that is asked, wherever the request is sent to (RFC 9110 7.2). Raises ValueError as `site_of`.
+    """
+    site, scheme = site_of(url), url.partition("://")[0]
+    for host in hosts:
+        named = host.decode("latin-1") if isinstance(host, bytes) else host
+        try:
+            is_elsewhere = _BESIDE_HOST.search(named) is not None or site_of(f"{scheme}://{named}") != site
+        except ValueError:
+            is_elsewhere = True
+        if is_elsewhere:
+            return named
+    return None
 
 
 @lru_cache(maxsize=4096)  # a crawl asks for the same few sites all the time

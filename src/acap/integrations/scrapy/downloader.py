@@ -23,6 +23,7 @@ from acap.integrations.scrapy.pages import DECISION, POLICY, forget
 from acap.integrations.scrapy.refusals import AddressRefused, NoPolicy, NotNow, Refused
 from acap.integrations.scrapy.transport import MARK, EngineTransport
 from acap.retrieval.client import AsyncRetriever
+from acap.retrieval.locations import host_elsewhere
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -134,6 +135,7 @@ class PolicyDownloaderMiddleware:
         if self.options.respects_dont_obey and request.meta.get("dont_obey_robotstxt"):
             self.counts.add("crawl/not-asked")
             return
+        _check_host(request)
         waited = 0.0
         while True:
             policy = await self.policy_of(request.url)
@@ -169,3 +171,13 @@ class PolicyDownloaderMiddleware:
 
     async def _closed(self) -> None:
         await self.retriever.aclose()
+
+
+def _check_host(request: Request) -> None:
+    """Raises NoPolicy for a request whose `Host` is another than that of its URL, by which it is decided."""
+    try:
+        host = host_elsewhere(request.url, request.headers.getlist("Host"))
+    except ValueError as error:
+        raise NoPolicy(str(error)) from error
+    if host is not None:
+        raise NoPolicy(f"the request to {request.url} names the host `{host}`, and not its own; give the URL of that")

@@ -47,4 +47,4 @@ class AddressRefused(IgnoreRequest):
 
 
 class NoPolicy(IgnoreRequest):
-    """The URL has no host that a policy could speak for."""
+    """The URL has no host that a policy could speak for, or the request names another host than its URL."""
