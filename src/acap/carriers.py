@@ -23,6 +23,7 @@ from acap._native import format_of
 from acap.pages.headers import Headers, codings, media_type, named_part, pairs, stated_length
 from acap.pages.media_types import is_undecided, is_xml, reading
 from acap.pages.page import PagePolicy, parse_page
+from acap.pages.saved import saved
 from acap.pages.tags import EVERY_USE
 from acap.problems import Problem, problem
 from acap.statement import Source, Statement
@@ -123,6 +124,36 @@ def carriers(
     """
     found = _found(octets, url, headers, length, unread)
     return found if robots is None else replace(found, robots=robots)
+
+
+def file_carriers(
+    octets: bytes, name: str = "", *, url: str | None = None, headers: Headers = (), robots: RobotsPolicy | None = None
+) -> Carriers:
+    """Finds every carrier in a file: a page, an image, a document, or a response that was saved with its headers.
+
+    Octets that begin with `HTTP/` are such a response, with the body behind the blank line; a file whose name ends with
+    `.headers` has headers, and a body only behind a status line and a blank one. What a client of HTTP would refuse in
+    it is a doubt, and so is an answer that is no success.
+
+    Args:
+        octets: all that the file has.
+        name: its name, which tells a page or headers.
+        url: where it is published; None if that is unknown.
+        headers: others of the response, as `acap.parse_page` takes them; they come behind those in the file.
+        robots: as `carriers` takes it.
+
+    Raises:
+        ValueError, TypeError: as `carriers`.
+    """
+    given, found = pairs(headers), saved(octets, name)
+    if found is None:
+        return carriers(octets, url=url, headers=declared_by_name(name, given, empty=not octets), robots=robots)
+    given = (*found.headers, *given)
+    if found.doubt:
+        return carriers(b"", url=url, headers=given, unread=found.doubt, robots=robots)
+    if found.body is not None:
+        given = declared_by_name(name, given)
+    return carriers(found.body, url=url, headers=given, robots=robots)
 
 
 def _found(octets: bytes | None, url: str | None, headers: Headers, length: int | None, why: str) -> Carriers:
@@ -334,4 +365,4 @@ def declared_by_name(
     return (*given, ("content-type", media[ending])) if ending in media else given
 
 
-__all__ = ["Carriers", "OpenPage", "Unread", "carriers", "declared_by_name", "format_of"]
+__all__ = ["Carriers", "OpenPage", "Unread", "carriers", "declared_by_name", "file_carriers", "format_of"]

@@ -12,6 +12,7 @@ from acap.cli.failures import Failure, suggestion
 from acap.cli.files import is_url, read_file, write_file
 from acap.cli.options import complete_file
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+from acap.pages.saved import HEADERS
 from acap.publish.convert import PATIENT_SECONDS, PATIENT_STEPS, OutOfTimeError, looser, verify
 from acap.publish.convert import convert as convert_policy
 from acap.publish.convert.conversion import TARGETS
@@ -124,7 +125,8 @@ def _kind(name: str, octets: bytes) -> Kind:
     start = octets.lstrip()[:14].lower()
     if name.lower().endswith((".html", ".htm", ".xhtml")) or start.startswith((b"<!doc", b"<html", b"<meta", b"<head")):
         return "page"
-    return "headers" if start.startswith((b"http/", b"x-robots-tag:")) else "robots"
+    is_headers = name.lower().endswith(HEADERS) or start.startswith((b"http/", b"x-robots-tag:"))
+    return "headers" if is_headers else "robots"
 
 
 def _converted(

@@ -13,7 +13,7 @@ from acap.cli.network import plain_reason
 from acap.cli.urls import STDIN, check_url, origin
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from acap import PagePolicy
     from acap.carriers import Carriers
@@ -159,20 +159,28 @@ def carriers_of(octets: bytes | None, url: str | None, headers: Sequence[tuple[s
     """
     from acap.carriers import carriers
 
+    return _read(lambda: carriers(octets, url=_absolute(url), headers=headers))
+
+
+def file_carriers(name: str, octets: bytes, url: str | None, headers: Sequence[tuple[str, str]]) -> Carriers:
+    """What a file says: a page or the like, or a response that was saved with its headers. Raises `Failure`."""
+    from acap.carriers import file_carriers as found_in
+
+    return _read(lambda: found_in(octets, name, url=_absolute(url), headers=headers))
+
+
+def _absolute(url: str | None) -> str | None:
+    return None if url is None or url.startswith("/") else url
+
+
+def _read(reading: Callable[[], Carriers]) -> Carriers:
     try:
-        said = carriers(octets, url=None if url is None or url.startswith("/") else url, headers=headers)
+        said = reading()
     except ValueError as error:
         raise Failure(str(error)) from error
     if said.missing is not None:
         raise needs_pages()
     return said
-
-
-def file_carriers(name: str, octets: bytes, url: str | None, headers: Sequence[tuple[str, str]]) -> Carriers:
-    """What the octets of a file say, whose name tells a page as it does to browsers. Raises `Failure`."""
-    from acap.carriers import declared_by_name
-
-    return carriers_of(octets, url, declared_by_name(name, headers, empty=not octets))
 
 
 def unseen(found: Found) -> str | None:

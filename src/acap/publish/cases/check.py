@@ -164,11 +164,14 @@ def _said(file: CaseFile, case: Case, url: str, octets: bytes | None) -> Carrier
     """What the URL's own answer says, if the case has any of it."""
     if octets is None and not case.headers:
         return None
-    from acap.carriers import carriers, declared_by_name
+    from acap.carriers import carriers, file_carriers
 
-    headers = case.headers if case.page is None else declared_by_name(case.page.name, case.headers)
+    at = None if url.startswith("/") else url
     try:
-        said = carriers(octets, url=None if url.startswith("/") else url, headers=headers)
+        if octets is None or case.page is None:
+            said = carriers(octets, url=at, headers=case.headers)
+        else:
+            said = file_carriers(octets, case.page.name, url=at, headers=case.headers)
     except ValueError as error:
         raise file.error(case, str(error)) from error
     if said.missing is not None:

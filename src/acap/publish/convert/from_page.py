@@ -146,8 +146,13 @@ def _pattern(url: str) -> str:
 def _page(octets: bytes, url: str, kind: Literal["page", "headers"]) -> PagePolicy:
     from acap.pages.headers import fields
     from acap.pages.page import parse_page
+    from acap.pages.saved import HEADERS, saved
 
     full = url if "://" in url else None
     if kind == "page":
         return parse_page(octets, url=full)
+    found = saved(octets, HEADERS)
+    if found is not None and found.body:
+        # It may be a page that prohibits, of which nothing would be written.
+        raise ValueError("a body is behind these headers; give the headers alone, or the page alone")
     return parse_page(None, url=full, headers=[(one.name, one.value) for one in fields(octets)])

@@ -1,0 +1,151 @@
+"""A response that was saved with its headers says what it said: one function reads it, wherever a file is named."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from acap import decide_each, parse_page
+from acap.carriers import Carriers, carriers, file_carriers
+from acap.publish.convert import convert
+from acap.usages import USAGES
+from tests.command_line import acap
+
+URL = "https://www.example.com/a"
+META = b'<!doctype html><html><head><title>x</title><meta name="robots" content="ACAP disallow-preserve"></head></html>'
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nX-Robots-Tag: noindex\r\n"
+PAIRS = [("Content-Type", "text/html; charset=utf-8"), ("X-Robots-Tag", "noindex")]
+WHOLE = HEAD + b"Content-Length: %d\r\n\r\n" % len(META) + META
+LIVE = carriers(META, url=URL, headers=PAIRS)
+
+
+def answers(said: Carriers) -> dict[str, str]:
+    """What is decided of each usage, without a robots.txt."""
+    found = decide_each(URL, crawler="a", usages=list(USAGES), page=said.page, others=said.others)
+    return {usage: str(decision.outcome) for usage, decision in found.items()}
+
+
+def at_a_command_line(octets: bytes, *options: str) -> dict[str, str]:
+    """The same from `acap check --page -`."""
+    usages = ",".join(USAGES)
+    result = acap(
+        "check", "--robots", "/dev/null", "-c", "a", "-u", usages, "--page", "-", "--json", *options, URL, given=octets
+    )
+    return {one["usage"]: one["outcome"] for one in map(json.loads, result.lines)}
+
+
+ALIKE = {
+    "as it came": WHOLE,
+    "lines that end with LF": WHOLE.replace(b"\r\n", b"\n"),
+    "a folded line": WHOLE.replace(b"X-Robots-Tag: noindex", b"X-Robots-Tag:\r\n\tnoindex"),
+    "HTTP/2": WHOLE.replace(b"HTTP/1.1 200 OK", b"HTTP/2 200 "),
+    "no phrase": WHOLE.replace(b"HTTP/1.1 200 OK", b"HTTP/1.1 200"),
+    "an interim response": b"HTTP/1.1 103 Early Hints\r\nX-Robots-Tag: all\r\n\r\n" + WHOLE,
+    "a redirect": b"HTTP/1.1 301 Moved\r\nLocation: /a\r\nX-Robots-Tag: noarchive\r\n\r\n" + WHOLE,
+    "a mark of UTF-8 and blanks": b"\xef\xbb\xbf\r\n " + WHOLE,
+    "no length": HEAD + b"\r\n" + META,
+    "chunks that the client took apart": HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + META,
+}
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_a_saved_response_says_what_it_said_when_it_came(name: str) -> None:
+    """Headers and page both, from a file, from standard input, as the API and as the command line reads it."""
+    assert answers(LIVE)["index"] == answers(LIVE)["preserve"] == "prohibited"
+    assert answers(file_carriers(ALIKE[name], url=URL)) == answers(LIVE)
+    assert at_a_command_line(ALIKE[name]) == answers(LIVE)
+
+
+DOUBTS = {
+    "no status": WHOLE.replace(b"200 OK", b"2OO OK"),
+    "no colon": WHOLE.replace(b"X-Robots-Tag: ", b"X-Robots-Tag "),
+    "a blank before the colon": WHOLE.replace(b"X-Robots-Tag:", b"X-Robots-Tag :"),
+    "a bare CR": WHOLE.replace(b"X-Robots-Tag: noindex", b"X: y\rX-Robots-Tag: noindex"),
+    "a failure": WHOLE.replace(b"200 OK", b"503 Service Unavailable"),
+    "a redirect that was not followed": b"HTTP/1.1 302 Found\r\nLocation: /b\r\n\r\n",
+    "a part": WHOLE.replace(b"X-Robots", b"Content-Range: bytes 0-5/9\r\nX-Robots"),
+    "several answers": HEAD.replace(b"noindex", b"all") + b"\r\n" + WHOLE,
+    "chunks": HEAD + b"Transfer-Encoding: chunked\r\n\r\n%x\r\n" % len(META) + META + b"\r\n0\r\n\r\n",
+    "no end of the head": HEAD,
+    "a text about responses": b"HTTP/2 is a protocol.\n",
+    "very many redirects": b"HTTP/1.1 302 Found\r\n\r\n" * 1_000 + WHOLE,
+}
+
+
+@pytest.mark.parametrize("name", DOUBTS)
+def test_what_a_client_would_refuse_prohibits_every_use(name: str) -> None:
+    """A line that is lost may have prohibited, and a body that came in place of the page says nothing of it."""
+    said = file_carriers(DOUBTS[name], url=URL)
+    assert said.form == "unread"
+    assert set(answers(said).values()) == {"prohibited"} | {answers(said)["crawl"]}
+    assert answers(said)["index"] == answers(said)["preserve"] == answers(said)["ai-train"] == "prohibited"
+
+
+@given(st.integers(0, len(WHOLE)))
+def test_a_saved_response_that_is_cut_is_never_looser(end: int) -> None:
+    """Wherever it ends, from the octet on that tells what it is."""
+    said = answers(file_carriers(WHOLE[:end], url=URL))
+    if end >= len(b"HTTP/1"):
+        assert all(said[usage] == "prohibited" for usage, outcome in answers(LIVE).items() if outcome == "prohibited")
+
+
+@pytest.mark.parametrize(
+    "octets",
+    [HEAD + b"\r\n", HEAD, HEAD.partition(b"\r\n")[2], b"# what nginx adds\n\nX-Robots-Tag: noindex\n", WHOLE],
+)
+def test_a_file_of_headers_is_read_by_its_name(octets: bytes, tmp_path: Path) -> None:
+    """With and without a status line; what lint and convert read as headers the other commands do too."""
+    file = tmp_path / "h.headers"
+    file.write_bytes(octets)
+    said = file_carriers(octets, file.name, url=URL)
+    assert answers(said)["index"] == "prohibited"
+    assert (said.form == "page") == (octets == WHOLE)
+    for command in ("check", "explain"):
+        result = acap(command, "--robots", "/dev/null", "-c", "a", "-u", "index", "--page", file, URL)
+        assert (result.code, result.out.startswith("prohibited")) == (1, True)
+    assert "must not index the page (noindex)" in acap("show", "--page", file).out
+
+
+def test_a_line_of_a_file_of_headers_that_is_no_header_prohibits() -> None:
+    """It may have been one."""
+    assert answers(file_carriers(b"X-Robots-Tag noindex\n", "a.headers", url=URL))["index"] == "prohibited"
+    assert answers(file_carriers(b"X-Robots-Tag: noai\n", "a.headers", url=URL))["index"] == "permitted"
+
+
+def test_headers_of_the_call_are_added_to_those_that_were_saved() -> None:
+    """A line is never taken out by giving another one."""
+    told = at_a_command_line(WHOLE, "--header", "X-Robots-Tag: all", "--header", "X-Robots-Tag: noai")
+    assert (told["index"], told["ai-train"]) == ("prohibited", "prohibited")
+
+
+@pytest.mark.parametrize(("name", "octets"), [("a.txt", WHOLE), ("a.headers", HEAD)])
+def test_cases_read_what_was_saved(tmp_path: Path, name: str, octets: bytes) -> None:
+    """`page` of a case names a file as `--page` does."""
+    (tmp_path / name).write_bytes(octets)
+    (tmp_path / "robots.txt").write_bytes(b"User-agent: *\nAllow: /\n")
+    cases = tmp_path / "a.acap.toml"
+    cases.write_text(
+        f'robots = "robots.txt"\n[[case]]\nurl = "{URL}"\ncrawler = "a"\npage = "{name}"\nusage = "index"\n'
+        'expect = "prohibited"\nkind = "statement"\n'
+    )
+    result = acap("test", cases)
+    assert (result.code, result.err) == (0, ""), result
+
+
+def test_no_statement_of_a_body_behind_headers_is_lost_in_a_conversion() -> None:
+    """What is converted are headers alone; a body is refused, and not read as more headers."""
+    with pytest.raises(ValueError, match="a body is behind these headers"):
+        convert(WHOLE, "acap", kind="headers", url="/a")
+    text = convert(HEAD + b"\r\n", "acap", kind="headers", url="/a").text
+    assert b"ACAP-disallow-index: /a$" in text
+
+
+def test_a_live_body_that_looks_like_a_response_is_text() -> None:
+    """Only of a file nobody else knows the headers."""
+    plain = [("Content-Type", "text/plain")]
+    said = carriers(WHOLE, url=URL, headers=plain)
+    assert (said.form, said.page.headers) == ("text", parse_page(None, url=URL, headers=plain).headers)
