@@ -21,11 +21,12 @@ import pytest
 from acap.clock import FixedClock
 from acap.harvest.archives import Imported, import_warc
 from acap.harvest.copies import read_warc
+from acap.harvest.judgement import Judgement, judge_version
 from acap.harvest.operator import Operator
 from acap.harvest.presentation import Presentation, copy, extract, link, snippet
 from acap.harvest.proof import verify
 from acap.harvest.removal import remove
-from acap.harvest.store import Act, Store, open_store
+from acap.harvest.store import Act, Store, Version, open_store
 from acap.harvest.sweep import sweep
 from acap.harvest.timeline import Timelines
 from acap.retrieval import Retriever, Rules
@@ -902,3 +903,71 @@ def test_a_revisit_with_the_digest_of_other_octets_confirms_nothing(tmp_path: Pa
     take_in(where, archive(tmp_path / "0.warc.gz", [robots(days=9)]), first)
     take_in(where, second)
     assert bool(presented(where, url)) is (payload != "other")
+
+
+def test_the_captures_of_one_page_cost_so_much_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many versions of it are held: earlier ones are judged again only where what bears on them has changed."""
+    judged: list[int] = []
+
+    def judge(version: Version, **named: Any) -> Judgement:
+        judged.append(version.id)
+        return judge_version(version, **named)
+
+    monkeypatch.setattr("acap.harvest.review.judge_version", judge)
+    counts = []
+    for number in (10, 40):
+        judged.clear()
+        pages = [Record(f"{SITE}/a", b"<p>version %d" % one, 90 - one / 10) for one in range(number)]
+        take_in(tmp_path / f"{number}.db", archive(tmp_path / "x.warc.gz", [robots(days=90.5), *pages]))
+        with opened(tmp_path / f"{number}.db") as store:
+            assert len(store.resources.held("preserve")) == number
+        counts.append(len(judged))
+    assert counts[1] <= 4 * counts[0] + 4
+
+
+HISTORY = (
+    (b"<p>words", 200, ()),
+    (b"<p>words", 200, ()),
+    (b"<p>other words", 200, ()),
+    (b"<meta name=robots content=noindex><p>words", 200, ()),
+    (b"<meta name=robots content='noarchive'><p>words", 200, ()),
+    (b"<p class='the-acap:disallow-preserve'>words</p><p>more", 200, ()),
+    (b"<p class='the-acap:disallow-index'>more</p><p>words", 200, ()),
+    (b"<meta name=robots content='ACAP allow-preserve time-limit=2-days'><p>words", 200, ()),
+    (b"<meta name=robots content='ACAP allow-index time-limit=until-2027-01-01'><p>words", 200, ()),
+    (b"<p>words", 200, (("X-Robots-Tag", "unavailable_after: 2026-12-01"),)),
+    (b"", 503, (PROHIBITS,)),
+    (b"", 404, ()),
+)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_versions_that_are_not_judged_again_are_as_if_they_were(
+    tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is held of a page, what is shown of it and when it is due are the same if all is judged each time."""
+    chance = Random(seed)
+    said = [chance.choice(HISTORY) for _ in range(9)]
+    said = [one for one in said for _ in range(chance.choice((1, 1, 2, 3)))]
+    pages = [
+        Record(f"{SITE}/a", body + b" %d" % chance.randrange(3), 90 - number, status, (HTML, *headers))
+        for number, (body, status, headers) in enumerate(said)
+    ]
+    texts = [OPEN, OPEN, b"User-agent: *\nACAP-crawler: *\nACAP-disallow-preserve: /a\n"]
+    policies = [robots(chance.choice(texts), days=91 - number * 7) for number in range(5)]
+    states = []
+    for name in ("as it is", "each time"):
+        if name == "each time":
+            monkeypatch.setattr("acap.harvest.review.Review.is_settled", lambda *_: False)
+        where = tmp_path / f"{name}.db"
+        for part in (pages[: len(pages) // 2], pages[len(pages) // 2 :]):
+            take_in(where, archive(tmp_path / "x.warc.gz", [*policies, *part]))
+        with open_store(where, operator=OPERATOR, clock=FixedClock(NOW + timedelta(days=3))) as store, store.writing():
+            resource = store.resources.find(f"{SITE}/a")
+            assert resource is not None
+            before = [(one.is_indexed, one.terms, one.parts) for one in store.resources.versions(resource.id)]
+            sweep(store)
+            after = [(one.is_indexed, one.terms, one.parts) for one in store.resources.versions(resource.id)]
+            held = store.resources.held("index"), store.resources.held("preserve")
+        states.append((before, resource.review_at, resource.heard, after, held, presented(where, f"{SITE}/a")))
+    assert states[0] == states[1]

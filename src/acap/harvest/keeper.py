@@ -455,7 +455,7 @@ class Keeper:
                     media=media, length=len(fetched.octets), sha256=digest, policy=policy, skeleton=skeleton,
                     decisions=record,
                 )  # fmt: skip
-            number = version.id
+            number, touched = version.id, resource
             resource = store.resources.hear(resource, speaking=number, heard=said_after, passages=passages)
             acts = [self._crawled(fetched, resource, version, policy, crawled)]
             acts += store.require(version, requirements, at)
@@ -468,7 +468,8 @@ class Keeper:
             acts += review.settle(version, conclusion, policy, words, place)
             acts += review.refusals(url, number, policy, record)
             if before is not None:
-                acts += review.succeeded(resource, number, fetched.robots, policy)
+                settled = current if review.is_settled(touched, current, resource, version) else None
+                acts += review.succeeded(resource, number, fetched.robots, policy, settled=settled)
             review.set_next(resource, policy)
             review.release(resource, fetched.robots)
             acts += review.supply(url, supplied)

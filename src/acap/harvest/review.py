@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from acap.harvest.account import terms_digest, text_digest
 from acap.harvest.copies import Capture, CopyMissingError, CopyUnreadableError
 from acap.harvest.judgement import KEPT, OF_RESOURCE, PRESENT, Conclusion, Judgement, judge_version
-from acap.harvest.latest import latest_of, withheld
+from acap.harvest.latest import latest_of, statements_of, withheld
 from acap.harvest.store.ledger import Act
 from acap.harvest.store.requests import RE_CRAWL
 from acap.harvest.uses import Opened, Use, may, refusal
@@ -110,9 +110,12 @@ class Review:
         return None
 
     def _by_itself(self, resource: Resource, version: Version, robots: RobotsPolicy) -> Judgement:
+        return self._judged(resource, version, robots, self._octets(version))
+
+    def _judged(self, resource: Resource, version: Version, robots: RobotsPolicy, octets: bytes | None) -> Judgement:
         return judge_version(
             version, crawler=self._crawler, at=self._at, facts=resource.facts(version, self._at),
-            robots=robots, octets=self._octets(version), latest=latest_of(self._store.resources, resource, self._at),
+            robots=robots, octets=octets, latest=latest_of(self._store.resources, resource, self._at),
         )  # fmt: skip
 
     def release(self, resource: Resource, robots: RobotsPolicy) -> None:
@@ -189,10 +192,35 @@ class Review:
             if record[usage]["outcome"] != "permitted"
         ]
 
-    def succeeded(self, resource: Resource, current: int, robots: RobotsPolicy, policy: int) -> list[Act]:
-        """What becomes of versions that are not the current one any more, by what the resource says now."""
+    def is_settled(self, before: Resource, last: Version | None, resource: Resource, version: Version) -> bool:
+        """Whether all that bears on versions earlier than the last one is as it was when that one came.
+
+        Then they were judged by it, and stay as they are until their review is due.
+        """
+        if last is None or not last.id == before.current == before.speaking:
+            return False
+        if before.review_at is not None and before.review_at <= self._at:
+            return False
+        if (before.heard, before.passages) != (resource.heard, resource.passages):
+            return False
+        said_then, said_now = ((one.skeleton, one.media, statements_of(one.headers)) for one in (last, version))
+        return said_then == said_now and self._store.policies.is_confirmed(version.policy, last.policy)
+
+    def succeeded(
+        self, resource: Resource, current: int, robots: RobotsPolicy, policy: int, *, settled: Version | None = None
+    ) -> list[Act]:
+        """What becomes of versions that are not the current one any more, by what the resource says now.
+
+        `settled`: the one that was current, if those before it stay as they are.
+        """
         acts: list[Act] = []
-        for version in self._store.resources.versions(resource.id, held=True):
+        if settled is None:
+            versions = self._store.resources.versions(resource.id, held=True)
+        else:
+            last = self._store.resources.version(settled.id)
+            versions = [last] if last is not None and (last.is_indexed or last.place is not None) else []
+            self._ends += [] if resource.review_at is None else [resource.review_at]
+        for version in versions:
             if version.id != current:
                 acts += self._again(resource, version, robots, policy, current=current)
         return acts
@@ -253,7 +281,7 @@ class Review:
         """Judges a version again by what is kept of it."""
         is_current = version.id == (current or resource.current)
         octets = self._octets(version)
-        judgement = self._by_itself(resource, version, robots)
+        judgement = self._judged(resource, version, robots, octets)
         if is_current:
             self.open(judgement, resource)
         words = judgement.index_text() if is_current and octets is not None else None
