@@ -85,6 +85,9 @@ def as_local(found: AcapField, definitions: Definitions) -> AcapField:
     """A field with the local usage that is meant where a parenthesis has slipped; in a prohibition if it is defined."""
     name = found.usage_name
     bare = name.strip("()-")
+    shorter = (bare[:-1] if name.startswith("(") else bare[1:]).strip("()-")
+    if bare not in definitions.usages and shorter in definitions.usages:
+        bare = shorter  # a letter beside a parenthesis, or in its place
     odd = bool(bare) and (name.startswith("(") or name.endswith(")")) and not is_local(name)
     if not odd or nearly_known(name) or (found.effect == "disallow" and bare not in definitions.usages):
         return found

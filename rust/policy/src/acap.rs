@@ -867,10 +867,18 @@ impl Reader<'_> {
     /// The local usage that is meant where a parenthesis has slipped, and no known one: by a prohibition if it is defined.
     fn nearly_local(&self, about: &About, effect: Effect) -> Option<About> {
         let About::Unknown(name) = about else { return None };
-        let bare = name.trim_matches(['(', ')', '-']);
+        let trim = |name: &str| name.trim_matches(['(', ')', '-']).to_owned();
+        let mut bare = trim(name);
+        if self.definition(&bare).is_none() {
+            // A letter beside a parenthesis, or in its place.
+            let mut letters = bare.chars();
+            let _ = if name.starts_with('(') { letters.next_back() } else { letters.next() };
+            let shorter = trim(letters.as_str());
+            bare = if self.definition(&shorter).is_some() { shorter } else { bare };
+        }
         let odd = !bare.is_empty() && (name.starts_with('(') || name.ends_with(')')) && nearly(name).is_empty();
-        let meant = odd && (effect == Effect::Permits || self.definition(bare).is_some());
-        meant.then(|| About::Local(bare.to_owned()))
+        let meant = odd && (effect == Effect::Permits || self.definition(&bare).is_some());
+        meant.then_some(About::Local(bare))
     }
 
     /// Adds a statement, unless it says nothing: a permission that lifts nothing and restricts nothing.
