@@ -97,6 +97,15 @@ class Site:
                 yield from ((False, usage, ((), ()), True) for usage in nearly_known(part.usage_name))
 
 
+def may_be_later(said: Said, version: tuple[int, int]) -> bool:
+    """Whether something in a permission cannot be interpreted that a later version than the page's may have: as a
+    permission of that it would lift nothing, and restrict in every tier."""
+    rest = tuple((key, value) for key, value in said.value.qualifiers if ascii_lower(key) != "location")
+    is_told = restrictions_of([replace(said.value, qualifiers=rest)], 0, version) is not None
+    places = [value for key, value in said.value.qualifiers if ascii_lower(key) == "location"]
+    return said.effect == "allow" and version <= (1, 0) and not (is_told and all(places))
+
+
 def page_statements(page: Page, site: Site, names: Sequence[str], path: str) -> list[tuple[Statement, str | None]]:
     """The statements of META tags that address the crawler, each with its addressee, None for any crawler."""
     name = first_named(names, lambda each: each in page.named)
@@ -114,7 +123,7 @@ def page_statements(page: Page, site: Site, names: Sequence[str], path: str) -> 
                 statement = replace(
                     statement,
                     doubtful=said.doubtful or (said.effect == "allow" and not permits),
-                    firm=said.is_for_any,
+                    firm=said.is_for_any or may_be_later(said, page.version_number),
                 )
                 # whom a hidden name is for may listen to no other of its names
                 doubted = page.hides_names and said.addressee is not None

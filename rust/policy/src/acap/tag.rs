@@ -43,7 +43,8 @@ pub struct Said {
     pub lifts: bool,
     /// A prohibition in place of a permission with something that cannot be interpreted: no other permission lifts it.
     pub firm: bool,
-    /// Nobody can tell for which purpose it is, so it is for every one: nothing lifts what it prohibits.
+    /// Nobody can tell for which purpose it is, so it is for every one, or whether it would have been of a later version:
+    /// nothing lifts what it prohibits.
     pub doubted: bool,
 }
 
@@ -668,6 +669,8 @@ impl Reader {
                 Effect::Prohibits => self.problem(Code::AcapGuessedField, &[hidden, &prohibition(&segment.about)]),
             }
         }
+        // What cannot be interpreted may be of a later version, and then it would have restricted in every tier.
+        let unliftable = (broken || odd.is_some()) && !self.sets;
         let doubted = doubted || self.doubted;
         let named: Vec<&str> =
             purposes.iter().copied().filter(|purpose| purpose.chars().any(char::is_alphanumeric)).collect();
@@ -706,7 +709,7 @@ impl Reader {
                     qualifiers: qualifiers.clone(),
                     lifts: *lifts,
                     firm,
-                    doubted,
+                    doubted: doubted || unliftable,
                 });
             }
         }
