@@ -28,8 +28,9 @@ pub fn format_of(octets: &[u8]) -> Option<&'static Format> {
 
 /// Whether octets begin as no text does, but as a packed file, whatever lines lie unpacked in it.
 pub fn is_packed(octets: &[u8]) -> bool {
-    let always = || FORMATS.iter().filter(|format| format.always);
-    [octets, behind_blanks(octets)].iter().any(|octets| always().any(|format| format.begins(octets)))
+    let begins = |octets: &[u8]| FORMATS.iter().any(|format| format.always && format.begins(octets));
+    let rest = behind_blanks(octets);
+    begins(octets) || (rest.len() < octets.len() && begins(rest))
 }
 
 /// Octets behind what a server or an editor puts before a file: blanks, ends of lines, marks of UTF-8.
