@@ -398,6 +398,33 @@ def test_no_hole_hides_a_policy_that_prohibited(tmp_path: Path, *, packed: bool,
             assert not taken or (damages and not packed and begin <= at), (size, at)
 
 
+def arc(url: str, days: float, body: bytes) -> bytes:
+    """The record of a response in a file of the format before WARC."""
+    block = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body)
+    moment = (NOW - timedelta(days=days)).strftime("%Y%m%d%H%M%S")
+    return f"{url} 192.0.2.1 {moment} text/plain {len(block)}\n".encode() + block + b"\n"
+
+
+@pytest.mark.parametrize("fill", ["zeros", "ones", "random"])
+@pytest.mark.parametrize("packed", [True, False])
+def test_no_hole_in_an_arc_file_hides_a_policy_that_prohibited(tmp_path: Path, *, packed: bool, fill: str) -> None:
+    """Where a line of fields became one with another, or is passed over, nobody knows whose record was lost."""
+    named = b"1 0 org\nURL IP-address Archive-date Content-type Archive-length\n"
+    parts = [b"filedesc://x.arc 0.0.0.0 20080430205052 text/plain %d\n%b\n" % (len(named), named)]
+    parts += [arc(URLS[0], 110, BODIES[0]), arc(f"{SITE}/q", 105, b"<p>another page</p>" * 3)]
+    parts += [arc(URLS[0], 102, BODIES[1]), arc(PAGE, 100, b"words")]
+    parts = [gzip.compress(one, mtime=0) if packed else one for one in parts]
+    whole = b"".join(parts)
+    first, begin, end = (sum(map(len, parts[:count])) for count in (1, 3, 4))
+    file = tmp_path / "x.arc"
+    file.write_bytes(whole)
+    assert taken_of(file) == (0, [])
+    for size in (8, 150, 300):
+        for at in range(first, end - size + 1, 5):
+            file.write_bytes(whole[:at] + FILLS[fill](size) + whole[at + size :])
+            assert not taken_of(file)[0] or (not packed and begin <= at), (size, at)
+
+
 @pytest.mark.parametrize("fill", ["zeros", "ones", "random"])
 @pytest.mark.parametrize("packed", [True, False])
 def test_what_is_passed_over_behind_a_record_may_have_prohibited(tmp_path: Path, *, packed: bool, fill: str) -> None:

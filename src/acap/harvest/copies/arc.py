@@ -32,8 +32,12 @@ def arc_captures(
     except ModuleNotFoundError as error:
         raise ImportError("reading ARC needs warcio; install it with: pip install 'acap[crawl]'") from error
     archive = ARCIterator(stream, no_record_parse=True)
+    passed = 0  # so many times a line behind a record was passed over, which may have been the next one
     try:
         for record in archive:
+            if archive.err_count > passed:
+                passed = archive.err_count
+                report(archive.offset, "what is before this record is none")
             if record.rec_type != "response":
                 continue
             when = record.rec_headers.get_header("archive-date")

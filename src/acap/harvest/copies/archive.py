@@ -211,11 +211,14 @@ _OTHER_SCHEMES = frozenset({
     "about", "blob", "data", "dns", "file", "filedesc", "finger", "ftp", "ftps", "gemini", "gopher", "mailto",
     "metadata", "nntp", "sftp", "urn", "whois", "ws", "wss",
 })  # fmt: skip
+_NO_URI = re.compile(r"[\x00-\x1f\x7f-\x9f\ufffd]|[ \t]{16}|([^\x00-\x7f])\1{7}")
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*")
 
 
 def _uri(fields: Mapping[str, str], name: str = "warc-target-uri") -> str:
-    return fields.get(name, "").removeprefix("<").removesuffix(">")
+    """What a record names; nothing where two records may have become one, whose fields ARC has in a line."""
+    named = fields.get(name, "").removeprefix("<").removesuffix(">")
+    return "" if _NO_URI.search(named) else named
 
 
 def _url(fields: Mapping[str, str]) -> str | None:
