@@ -80,7 +80,8 @@ def read_value(text: str, *others: str, prohibits: bool) -> Value:
     if prohibits:  # a comma ends a resource, or is a part of it
         found = replace(found, resources=(*found.resources, *found.parts))
     for other in others:
-        is_ended = found.is_ended or any(map(is_ended_by_control, words_of(other)))
+        named = [word for word in words_of(other) if not is_known_qualifier(cleaned(word))]
+        is_ended = found.is_ended or any(map(is_ended_by_control, named))
         found = replace(
             found, resources=(*found.resources, *resources_in(other, prohibits=prohibits)), is_ended=is_ended
         )
