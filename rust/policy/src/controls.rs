@@ -19,14 +19,26 @@ pub(crate) fn is_odd(byte: u8) -> bool {
     (byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r')) || byte == 0x7F
 }
 
-/// Whether a text holds any.
-pub(crate) fn any(text: &[u8]) -> bool {
+/// Which octets a text holds.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Holds {
+    /// Control characters, or blanks that are no usual ones.
+    pub odd: bool,
+    /// Nothing but ASCII.
+    pub ascii: bool,
+}
+
+/// Which octets a text holds.
+pub(crate) fn holds(text: &[u8]) -> Holds {
     /// So many octets are looked at together.
     const RUN: usize = 256;
     // One comparison finds the octets below 0x20, 0x7F and those above it; few runs have more of these than line ends.
     let may_be = |byte: u8| (byte.wrapping_add(1).cast_signed() < 0x21) & (byte != b'\n') & (byte != b'\r');
-    text.chunks(RUN)
-        .any(|run| run.iter().fold(false, |found, byte| found | may_be(*byte)) && run.iter().any(|byte| is_odd(*byte)))
+    let looked_at = |run: &&[u8]| run.iter().fold(false, |found, byte| found | may_be(*byte));
+    text.chunks(RUN).filter(looked_at).fold(Holds { odd: false, ascii: true }, |held, run| Holds {
+        odd: held.odd || run.iter().any(|byte| is_odd(*byte)),
+        ascii: held.ascii && run.is_ascii(),
+    })
 }
 
 /// Cuts blanks and control characters from both ends.

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use crate::controls::{self, is_control};
+use crate::controls::{self, Holds, is_control};
 use crate::cuts::names_that_decide;
-use crate::formats::{format_of, is_packed};
+use crate::formats::{format_of, is_packed, may_begin};
 use crate::lines::{Field, Kind, Lines, field, skip_mark};
 use crate::policy::{Dialect, text_of};
 
@@ -26,13 +26,17 @@ pub fn is_told(octets: &[u8]) -> bool {
 /// They may say anything; an error page and JSON are text, and say nothing.
 pub fn unreadable(octets: &[u8]) -> Option<Unreadable> {
     let text = text_of(octets, Dialect::Auto);
-    unreadable_as(octets, &text, controls::any(&text))
+    unreadable_as(octets, &text, controls::holds(&text))
 }
 
-/// The same of octets whose text is known, and whether it holds control characters.
-pub(crate) fn unreadable_as(octets: &[u8], text: &[u8], controlled: bool) -> Option<Unreadable> {
+/// The same of octets whose text is known, and which octets that holds.
+pub(crate) fn unreadable_as(octets: &[u8], text: &[u8], holds: Holds) -> Option<Unreadable> {
+    // Almost every file: words in a known encoding, and no format begins so.
+    if !holds.odd && !may_begin(octets) && (holds.ascii || std::str::from_utf8(text).is_ok()) {
+        return None;
+    }
     let text = without_mark(text);
-    let packed = is_packed(octets) || (controlled && (is_wide(text) || has_noise(text)));
+    let packed = is_packed(octets) || (holds.odd && (is_wide(text) || has_noise(text)));
     let begins = begins(text);
     if begins == Begins::AsRobots && !packed {
         return None;
@@ -96,15 +100,15 @@ fn is_glued(line: &[u8]) -> bool {
 /// a row are padding.
 fn is_wide(text: &[u8]) -> bool {
     const ONE_IN: usize = 4;
-    let (mut nuls, mut others) = (0usize, 0usize);
-    for run in text.chunk_by(|one, next| (*one == 0) == (*next == 0)) {
-        match run {
-            [0, ..] if run.len() < ONE_IN => nuls = nuls.saturating_add(run.len()),
-            [0, ..] => {}
-            _ => others = others.saturating_add(run.len()),
-        }
+    let (mut nuls, mut all, mut rest) = (0usize, 0usize, text);
+    while let Some(run) = memchr::memchr(0, rest).and_then(|at| rest.get(at..)) {
+        let length = run.iter().position(|octet| *octet != 0).unwrap_or(run.len());
+        nuls = nuls.saturating_add(if length < ONE_IN { length } else { 0 });
+        all = all.saturating_add(length);
+        rest = run.get(length..).unwrap_or(&[]);
     }
     let ends = memchr::memchr2_iter(b'\n', b'\r', text).count();
+    let others = text.len().saturating_sub(all);
     nuls.saturating_mul(ONE_IN) > nuls.saturating_add(others).saturating_sub(ends)
 }
 
@@ -116,7 +120,7 @@ fn has_noise(text: &[u8]) -> bool {
         line.iter().filter(|octet| is_binary(**octet)).nth(1).is_some()
             && std::str::from_utf8(&controls::without(line)).is_err()
     };
-    text.split(|octet| matches!(octet, b'\n' | b'\r')).any(noisy)
+    std::str::from_utf8(text).is_err() && text.split(|octet| matches!(octet, b'\n' | b'\r')).any(noisy)
 }
 
 /// Whether a text without a field is none: it has a NUL or many octets that are in no text; or it is no UTF-8, few of it is

@@ -26,6 +26,11 @@ pub fn format_of(octets: &[u8]) -> Option<&'static Format> {
     [octets, behind_blanks(octets)].iter().find_map(|octets| FORMATS.iter().find(|format| format.begins(octets)))
 }
 
+/// Whether octets without a control character may begin as a format: none begins with a letter that these texts do.
+pub fn may_begin(octets: &[u8]) -> bool {
+    !matches!(behind_blanks(octets), [b'#' | b'A' | b'a' | b'C' | b'c' | b'D' | b'd' | b'S' | b's' | b'U' | b'u', ..])
+}
+
 /// Whether octets begin as no text does, but as a packed file, whatever lines lie unpacked in it.
 pub fn is_packed(octets: &[u8]) -> bool {
     let begins = |octets: &[u8]| FORMATS.iter().any(|format| format.always && format.begins(octets));
@@ -119,3 +124,15 @@ const FORMATS: [Format; 56] = [
     packed("zlib", b"x\xDA"),
     packed("zlib", b"x^"),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::{FORMATS, may_begin};
+
+    #[test]
+    fn every_format_may_begin_as_it_does() {
+        let marks = FORMATS.iter().map(|format| format.first).filter(|first| !first.is_empty());
+        assert!(marks.into_iter().all(|first| may_begin(first) && may_begin(&[b"\xEF\xBB\xBF\n", first].concat())));
+        assert!(!may_begin(b"\xEF\xBB\xBF\r\nUser-agent: *\n") && may_begin(b""));
+    }
+}

@@ -11,7 +11,7 @@
 use std::cell::Cell;
 
 use crate::acap::is_nearly_version;
-use crate::controls;
+use crate::controls::{self, Holds};
 use crate::cuts::{self, Cut};
 use crate::limits::{FILE_OCTETS_MOST, LINE_OCTETS_MOST, Limits};
 use crate::octets::{is_space, trim};
@@ -181,8 +181,8 @@ pub struct Table {
     pub torn: Option<u32>,
     /// Whether a limit cut a line that names crawlers.
     pub cut_names: bool,
-    /// Whether the text holds control characters, and they count.
-    pub controlled: bool,
+    /// Which octets the text holds, where control characters count.
+    pub holds: Holds,
 }
 
 /// One line as it stands.
@@ -445,14 +445,15 @@ pub fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
     let (end, cut_at) = end_of_reading(text, limits);
     let text = text.get(..end).unwrap_or(text);
     let longest = limits.line_octets.min(LINE_OCTETS_MOST);
+    let holds = if manner.controls { controls::holds(text) } else { Holds::default() };
     let manner = Manner {
         nul_ends_line: manner.nul_ends_line && memchr::memchr(0, text).is_some(),
-        controls: manner.controls && controls::any(text),
+        controls: holds.odd,
         ..manner
     };
     let mut entries = ROOM.take();
     entries.clear();
-    let mut table = Table { cut_at, controlled: manner.controls, ..Table::default() };
+    let mut table = Table { cut_at, holds, ..Table::default() };
     let mut at = skip_mark(text);
     let mut number = 0u32;
     let mut last = Kind::Text;

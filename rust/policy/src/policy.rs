@@ -212,7 +212,7 @@ impl Policy {
         let mut table = lines::read(text, &given, dialect.manner());
         // Of octets that are no text nobody knows what they say; Google reads whatever there is.
         let judged = !beyond && dialect != Dialect::Google;
-        let unreadable = judged.then(|| unreadable_as(&octets, text, table.controlled)).flatten();
+        let unreadable = judged.then(|| unreadable_as(&octets, text, table.holds)).flatten();
         if table.cut_names && matches!(dialect, Dialect::Auto | Dialect::Robots2) {
             // Who is addressed decides which of its readings a record has, and whose signals are heard.
             let auto = dialect == Dialect::Auto;
