@@ -129,7 +129,7 @@ mod tests {
         assert!(acap("<p class='the-&#97;cap:disallow-index'>"));
         assert!(acap("<p class='the-ac&#x00041;p:disallow-index'>"));
         assert!(acap("<p class='the-acap&colon;disallow-index'>"));
-        assert!(!acap("<p class=capable>&#8217;&#39;&#960;</p><meta content='ACAP allow-index'>"));
+        assert!(!acap("<p class=capable>&#8217;&#39;&#960;</p><meta content='ACAP allowed'>"));
         assert!(survey(b"<p DATA-nosnippet>").nosnippet);
         assert!(!survey(b"data-snippet nosnippet").nosnippet);
         assert_eq!(survey(b"<meta><META x><!-- <metal> -->").metas, 3);
