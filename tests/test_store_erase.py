@@ -6,13 +6,14 @@ import errno
 import random
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import BinaryIO
 
 import apsw
 import psycopg
 import pytest
 
 from acap.harvest.store import Act, Store, StoreError, open_store, sqlite
+from acap.retrieval.private import open_regular
 from tests.postgres import new_schema
 from tests.stores import SITE, START, BrokenOffError, Steps, add_version, broken_off, kept_octets, new_store
 
@@ -229,14 +230,13 @@ def test_what_the_disk_does_not_give_now_is_not_lost(
         monkeypatch.undo()
         for one in (gone, elsewhere):
             hide(store, one)
-        opened = Path.open
 
-        def fails(self: Path, mode: str = "r", *more: Any, **named: Any) -> Any:
-            if self.name == name and "r" in mode:
+        def fails(path: Path) -> BinaryIO:
+            if path.name == name:
                 raise OSError(number, "the disk does not say")
-            return opened(self, mode, *more, **named)
+            return open_regular(path)
 
-        monkeypatch.setattr(Path, "open", fails)
+        monkeypatch.setattr("acap.harvest.copies.files.open_regular", fails)
         with pytest.raises(StoreError, match="goes with a later call"):
             store.erase()
         monkeypatch.undo()

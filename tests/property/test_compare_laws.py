@@ -200,6 +200,8 @@ def test_layout_changes_no_decision(pair: Pair, random: Random) -> None:
         return
     old = acap.parse_robots(case.prefix + b"".join(line + b"\n" for line in lines), url=case.url, dialect=case.dialect)
     new = acap.parse_robots(case.prefix + noted, url=case.url, dialect=case.dialect)
+    if any(problem.code == "packed-file" for problem in (*old.problems, *new.problems)):
+        return  # what is no text has no comments, and how much of it is letters decides whether it is one
     assert compare(old, new).verdict == "equal", pair.described()
 
 

@@ -30,8 +30,9 @@ def files(number: int) -> bytes:
     random = Random(f"{SEED}.{number}")
     while True:
         octets = b"".join(random.choice(LINES) + random.choice(ENDS) for _ in range(random.randint(1, 14)))
+        octets = octets.rstrip(b"\r\n") if random.random() < 0.3 else octets
         if not any(problem.code == "packed-file" for problem in parse_robots(octets).problems):
-            return octets.rstrip(b"\r\n") if random.random() < 0.3 else octets
+            return octets
 
 
 def answers(policy: RobotsPolicy) -> list[object]:

@@ -28,7 +28,15 @@ from acap.publish.compose.draft import (
     set_name,
 )
 from acap.publish.compose.sentences import described
-from acap.publish.compose.text import acap_lines, is_name, lines_of, resource_text, robots_octets, rule_lines
+from acap.publish.compose.text import (
+    acap_lines,
+    is_name,
+    lines_of,
+    resource_text,
+    robots_octets,
+    rule_lines,
+    version,
+)
 from acap.publish.convert.conversion import TITLE
 from acap.restrictions import TABLE
 from acap.robots import Limits, parse_robots
@@ -93,7 +101,6 @@ def draft_from_robots(octets: bytes) -> Draft:
     lines = policy.lines
     comments, kept = _divided(lines, policy.ignores_conventional)
     sets, usages = _definitions(policy, lines, comments)
-    _hold_to(policy, lines, usages)
     records = [*_records(policy, lines, comments, sets, usages), *_beside(policy)]
     draft = Draft(
         records=tuple(filter(_says_something, records)),
@@ -104,6 +111,14 @@ def draft_from_robots(octets: bytes) -> Draft:
         # What is declared for lack of anything newer is not asked for.
         version=policy.version if _is_later(policy.version) else None,
     )
+    unheld = _unheld(policy, lines, draft)
+    if unheld and policy.version is None:
+        # What cannot be interpreted in a definition of 1.0 may be of a later version.
+        draft = replace(draft, version="1.1")
+        unheld = _unheld(policy, lines, draft)
+    for name, line in unheld.items():
+        message = f"the definition of `{name}` is read as what a draft has no words for; mend the line first"
+        raise DraftError(message, f"line {line}")
     drafted = _without_ours(draft, policy)
     _hold_answers(policy, drafted)
     return drafted
@@ -204,8 +219,8 @@ def _today(one: LocalUsage, policy: RobotsPolicy) -> LocalUsage:
     return one
 
 
-def _hold_to(policy: RobotsPolicy, lines: Sequence[Line], usages: tuple[LocalUsage, ...]) -> None:
-    """Raises DraftError unless the definitions say of every name what the file says: pages may name it (P2 3)."""
+def _unheld(policy: RobotsPolicy, lines: Sequence[Line], draft: Draft) -> dict[str, int]:
+    """Names, and lines that define them, of which the draft says other than the file: pages may name them (P2 3)."""
     named: dict[str, int] = {}
     for line in lines:
         if line.kind == "ACAP" and _is_definition(line.octets):
@@ -213,11 +228,10 @@ def _hold_to(policy: RobotsPolicy, lines: Sequence[Line], usages: tuple[LocalUsa
             for word in re.split(r"[\s:=()#\x00-\x1f\x7f]+", _text(line).lower()):
                 named.setdefault(word, line.number)
     asked = [(name, permits) for name in named for permits in (True, False)]
-    made = _read(_safely(Draft(local_usages=usages)))
-    for (name, _), before, after in zip(asked, policy._locals(asked), made._locals(asked), strict=True):
-        if before != after:
-            message = f"the definition of `{name}` is read as what a draft has no words for; mend the line first"
-            raise DraftError(message, f"line {named[name]}")
+    definitions = _safely(Draft(local_usages=draft.local_usages))
+    made = _read([f"##ACAP version={version(draft)}", *definitions])
+    said = zip(asked, policy._locals(asked), made._locals(asked), strict=True)
+    return {name: named[name] for (name, _), before, after in said if before != after}
 
 
 def _records(
