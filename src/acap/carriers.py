@@ -267,6 +267,8 @@ class OpenPage:
                 purpose=one.purpose,
                 part="element" if _is_of_element(one) else "page",
                 lifts=False,
+                firm=one.firm,
+                doubted=one.doubted,
                 restrictions=() if _is_of_element(one) else one.restrictions,
                 source=one.source,
                 line=one.line,
