@@ -16,7 +16,7 @@ from .limits import Limits
 from .lines import read_lines
 from .page import Page, number_of
 from .page_html import Element
-from .page_statements import Said
+from .page_statements import Said, is_location
 from .policy import Policy, read
 from .restrictions import Restriction, resolved
 from .statements import HEADER, PAGE, Statement, restrictions_of
@@ -55,7 +55,7 @@ class Site:
         locations = tuple(value for key, value in said.value.qualifiers if ascii_lower(key) == "location")
         rest = tuple((key, value) for key, value in said.value.qualifiers if ascii_lower(key) != "location")
         written = restrictions_of([replace(said.value, qualifiers=rest)], 0, version)
-        permits = said.effect == "allow" and written is not None and all(locations)
+        permits = said.effect == "allow" and written is not None and all(map(is_location, locations))
         name = said.usage_name
         is_local = is_mended or (name.startswith("(") and name.endswith(")") and not {*"()"} & {*name[1:-1]})
         bare = name.strip("()-")
@@ -103,7 +103,7 @@ def may_be_later(said: Said, version: tuple[int, int]) -> bool:
     rest = tuple((key, value) for key, value in said.value.qualifiers if ascii_lower(key) != "location")
     is_told = restrictions_of([replace(said.value, qualifiers=rest)], 0, version) is not None
     places = [value for key, value in said.value.qualifiers if ascii_lower(key) == "location"]
-    return said.effect == "allow" and version <= (1, 0) and not (is_told and all(places))
+    return said.effect == "allow" and version <= (1, 0) and not (is_told and all(map(is_location, places)))
 
 
 def page_statements(page: Page, site: Site, names: Sequence[str], path: str) -> list[tuple[Statement, str | None]]:

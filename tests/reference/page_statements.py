@@ -155,8 +155,13 @@ def unread(rest: str) -> list[str]:
 def is_interpreted(name: str, value: str) -> bool:
     """Whether a qualifier is one that we understand."""
     if ascii_lower(name) == "location":
-        return bool(value)
+        return is_location(value)
     return is_of_version_1_1(name, value) or read_qualifier(name, value, 0) is not None
+
+
+def is_location(value: str) -> bool:
+    """Whether the value of `location` names a place. After a further `=` nobody can tell where it begins."""
+    return bool(value) and not value.startswith("=")
 
 
 def nearly_tag(addressee: str | None, content: str) -> Tag | None:

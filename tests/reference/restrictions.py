@@ -73,7 +73,12 @@ class Facts:
 
 
 def read_qualifier(name: str, value: str, line: int) -> Restriction | None:
-    """The restriction a qualifier states; None if we cannot interpret it (P2 2.2.6)."""
+    """The restriction a qualifier states; None if we cannot interpret it (P2 2.2.6).
+
+    After a further `=` nobody can tell where a value begins; one that begins so is written `%x003D`.
+    """
+    if value.startswith("="):
+        return None
     name = ascii_lower(name)
     if name == "used-resource":
         name = "must-use-resource"

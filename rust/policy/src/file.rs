@@ -265,6 +265,10 @@ pub(crate) fn restriction(token: &str, setting: Setting) -> Result<restrictions:
 /// The same, of a name and a value.
 pub fn qualifier(name: &str, written: &str, setting: Setting) -> Result<restrictions::Reading, restrictions::Refusal> {
     let mut reading = restrictions::read(name, &unescape(written), setting)?;
+    // After a further `=` nobody can tell where the value begins; one that begins so is written `%x003D`.
+    if written.starts_with('=') {
+        return Err(restrictions::Refusal::BadValue);
+    }
     if !reading.older {
         reading.restriction.value = written.into();
     }
