@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.property import strategies
 from tests.property.engines import REFUSED, Answer, Engine, by_native, by_reference
 from tests.property.strategies import Case, Palette, acap_record, plain
+from tests.reference.resolution import purpose_matches
 
 ENGINES = pytest.mark.parametrize("engine", [by_native, by_reference])
 UNREAD_NAMES = ("", "# a comment", '"bot"', "“bot”", "@bot", "*bot", "(bot)", "„*“")
@@ -26,14 +27,23 @@ def with_record(case: Case, random: Random) -> Case:
 
 
 def is_not_looser(whole: Answer, cut: Answer) -> bool:
-    """Whether an answer is at least as strict as another; that `any` modification is prohibited swallows each kind."""
+    """Whether an answer is at least as strict as another.
+
+    That `any` modification is prohibited swallows each kind, and an excluded purpose pattern those it stands for.
+    """
     if REFUSED in (whole, cut) or cut.outcome == "prohibited":
         return True
     everything = {
         usage for name, value, usage in cut.restrictions if (name, value) == ("prohibited-modification", "any")
     }
     swallowed = {one for one in whole.restrictions if one[0] == "prohibited-modification" and one[2] in everything}
-    return whole.outcome == cut.outcome and whole.restrictions - swallowed <= cut.restrictions
+    patterns = {value for name, value, _ in cut.restrictions if name == "excluded-purpose"}
+    excluded = {
+        one
+        for one in whole.restrictions
+        if one[0] == "excluded-purpose" and any(purpose_matches(pattern, one[1]) for pattern in patterns)
+    }
+    return whole.outcome == cut.outcome and whole.restrictions - swallowed - excluded <= cut.restrictions
 
 
 def is_not_looser_anywhere(engine: Engine, case: Case, at: int, line: str, unread: str) -> None:
