@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from datetime import timedelta
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import pytest
 
@@ -140,6 +141,36 @@ def test_another_resource_that_must_be_used_supplies_the_text(harvest: Harvest) 
     assert harvest.found("synopsis") == {"/a", "/a.txt"}
     harvest.crawl("/c", "<p>x")
     assert harvest.sweep().acts == []
+
+
+@pytest.mark.parametrize("order", [("/a", "/a.txt"), ("/a.txt", "/a")])
+def test_what_must_be_used_supplies_the_text_to_what_is_written_with_it(harvest: Harvest, order: list[str]) -> None:
+    """A page and the resource that must be used for it may be written at once, in either order."""
+    harvest.robots[SITE] = b"ACAP-crawler: *\nACAP-allow-index: /a$ must-use-resource=/a.txt\nACAP-allow-crawl: /\n"
+    bodies = {"/a": ("<p>secret", HTML), "/a.txt": ("synopsis", (("Content-Type", "text/plain"),))}
+    with patch.object(harvest.keeper, "flush"):
+        for path in order:
+            harvest.crawl(path, bodies[path][0], headers=bodies[path][1])
+    harvest.keeper.flush()
+    assert harvest.found("synopsis") == {"/a", "/a.txt"}
+    assert harvest.found("secret") == set()
+
+
+def test_a_smaller_copy_supplies_the_text_that_it_has(harvest: Harvest) -> None:
+    """What must be used for a page may be used in part only: the page is found by that part, from then on."""
+    crawl = b"ACAP-crawler: *\nACAP-allow-crawl: /\nACAP-allow-index: /a$ must-use-resource=/s\n"
+    part = b"ACAP-allow-%b: /s must-use-resource=the-acap:extract:id:lead\n"
+    harvest.robots[SITE] = crawl
+    harvest.crawl("/s", "<p id=lead>synopsis</p><p>zembrilop</p>")
+    harvest.crawl("/a", "<p>secret")
+    assert harvest.found("zembrilop") == {"/a", "/s"}
+    harvest.robots[SITE] = crawl + part % b"index" + part % b"preserve"
+    harvest.crawl("/s", status=304, headers=())
+    assert harvest.found("synopsis") == {"/a", "/s"}
+    assert harvest.found("zembrilop") == set()
+    harvest.sweep()
+    assert harvest.found("synopsis") == {"/a", "/s"}
+    assert b"zembrilop" not in everywhere(harvest)
 
 
 def test_crawled_again_unchanged_changes_nothing(harvest: Harvest) -> None:

@@ -411,6 +411,7 @@ class Review:
         }
         if judgement.opened is not None:
             detail |= {"for": judgement.opened.to_json()}
+        self._store.tell_of_copy(version.id, detail)  # others may use it before it is entered
         return self._act("preserved", version, "preserve", policy, judgement, detail)
 
     def _recrawl(self, version: Version, judgement: Judgement, policy: int) -> list[Act]:

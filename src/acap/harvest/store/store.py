@@ -166,6 +166,8 @@ class Store:
         self._depth = 0
         self._scrubs_at = 0.0  # for those who have little time
         self._has_appended = False
+        self._told_of: dict[int, dict[str, Any]] = {}
+        """Of versions whose copies were kept in this transaction: what entries will tell of them."""
 
     def __enter__(self) -> Self:
         return self
@@ -189,6 +191,8 @@ class Store:
                     yield
                 finally:
                     self._depth -= 1
+                    if not self._depth:
+                        self._told_of.clear()
         except BaseException:
             self.policies.forget_noted()
             self.grounds.forget()
@@ -298,9 +302,13 @@ class Store:
             raise CopyMissingError(f"the ledger tells of a copy of version {version.id} that has other parts")
         return self.copies.read(version.place, digest)
 
+    def tell_of_copy(self, version: int, told: dict[str, Any]) -> None:
+        """Has a copy read by what its entry tells of it while the transaction of the caller's that enters it lasts."""
+        self._told_of[version] = told
+
     def _told_of_copy(self, version: Version) -> dict[str, Any]:
         """What the ledger tells of the copy of a version; nothing where no entry that stands does."""
-        told = self.ledger.copy_told(version.url, version.id)
+        told = self._told_of.get(version.id) or self.ledger.copy_told(version.url, version.id)
         if told is not None:
             return told
         proven = self.proven.of(f"version {version.id}")
