@@ -177,6 +177,8 @@ MOVED = [Told(URLS[0], b"", 110, 301), Told(URLS[1], BODIES[0], 110), Told(URLS[
 @example(policies=IN_PLACE, which=1, damage="undated")
 @example(policies=IN_PLACE, which=1, damage="unnamed")
 @example(policies=[*MOVED, Told(URLS[1], BODIES[1], 105)], which=3, damage="undated")
+@example(policies=[Told(URLS[0], BODIES[0], days) for days in (100.5, 100, 100)], which=1, damage="undated")
+@example(policies=[Told(URLS[0], BODIES[0], days) for days in (100.5, 100, 100)], which=1, damage="unnamed")
 @given(policies=SEVERAL, which=st.integers(0, 4), damage=st.sampled_from(("undated", "unnamed")))
 def test_what_nobody_can_place_may_have_prohibited(policies: list[Told], which: int, damage: str) -> None:
     """A capture without a date, or without a URL, takes in nothing that a file of `Disallow: /` there does not."""

@@ -7,8 +7,9 @@ The laws of this module:
    speaks.
 2. A capture that cannot be read stays where it was: its site was out of reach then. Damage is never looser than a 503.
    Damage of which nobody knows of which site it is may be a robots.txt that prohibited: from the last record before it
-   in its file on, no site's earlier file speaks; nor does any if no record there could be read, or a thousand times so.
-   For one site it is so where the date of a capture cannot be read, or is to come.
+   in its file on, no site's earlier file speaks, nor one of the instant of the next record; nor does any if no record
+   there could be read, or at a thousand instants so. For one site it is so where the date of a capture cannot be read,
+   or is to come.
 3. While a site was out of reach its last file serves for 30 days, as in a crawl (RFC 9309 2.3.1.4); that there was none
    does not. So it is where something else came in place of the file; where no file was known, that says nothing. What
    may have been said and cannot be had is bridged by nothing, be it at the target of a redirect.
@@ -52,7 +53,7 @@ _PROHIBITED = re.compile(rb"disallow[^:\r\n]{0,40}:[ \t]*([^\s#]+)", re.IGNORECA
 _DIFFER = "of this instant several captures are at hand, which differ"
 
 _MOST_LOST = 1_000
-"""So many records of which nobody knows of which site they were are weighed one by one."""
+"""So many instants at which nobody knows of which site records were are weighed one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,19 +224,25 @@ class Timelines:
     def _read(self, path: Path) -> None:
         last: datetime | None = None
         undated: list[tuple[str | None, str]] = []  # before anything could be read
+        waiting: dict[str | None, str] = {}  # for the next date: it may have been said at that instant too
 
         def lost(url: str | None, why: str) -> None:
+            if url is not None and not is_robots_url(url):
+                return
+            waiting.setdefault(url, why)
             if last is None:
                 undated.append((url, why))
-            elif url is not None:
-                self._add(url, _Said(last, None, why, is_lost=True, is_dated=False))
-            elif not self._lost or self._lost[-1].at != last:
-                self._lost.append(_Said(last, None, why, is_lost=True, is_dated=False))
-                if len(self._lost) > _MOST_LOST:
-                    # Each counts for every site: with so many nobody knows anything of any.
-                    self._undated.add(None)
+            else:
+                self._lose(url, last, why)
+
+        def reached(at: datetime) -> None:
+            for url, why in waiting.items():
+                self._lose(url, at, why)
+            waiting.clear()
 
         def damaged(damage: Damage) -> None:
+            if damage.at is not None and self._is_date(damage.at):
+                reached(damage.at)
             if damage.hides:
                 lost(None, damage.message)
             if damage.is_other:
@@ -248,7 +255,9 @@ class Timelines:
         def revisited(one: Revisit) -> None:
             if not self._is_date(one.at):
                 lost(one.url, "its date is to come")
-            elif is_robots_url(one.url):
+                return
+            reached(one.at)
+            if is_robots_url(one.url):
                 self._revisits.append(one)
 
         for capture in read_warc(path, on_problem=damaged, on_revisit=revisited):
@@ -257,12 +266,22 @@ class Timelines:
                 continue
             last = capture.at
             self._add(capture.url, _Said(capture.at, capture))
-            waiting, undated = undated, []
-            for url, why in waiting:
-                lost(url, why)
-        for url, _ in undated:
-            if url is None or is_robots_url(url):
-                self._undated.add(None if url is None else canonical(url))
+            reached(last)
+            for url, why in undated:
+                self._lose(url, last, why)
+            undated.clear()
+        self._undated.update(None if url is None else canonical(url) for url, _ in undated)
+
+    def _lose(self, url: str | None, at: datetime, why: str) -> None:
+        """Notes that nobody knows what was said at an instant or later, be it of any site."""
+        said = _Said(at, None, why, is_lost=True, is_dated=False)
+        if url is not None:
+            self._add(url, said)
+        elif not self._lost or self._lost[-1].at != at:
+            self._lost.append(said)
+            if len(self._lost) > _MOST_LOST:
+                # Each counts for every site: with so many nobody knows anything of any.
+                self._undated.add(None)
 
     def _is_date(self, at: datetime | None) -> bool:
         return at is not None and (self._now is None or at <= self._now)
