@@ -35,7 +35,8 @@ def pairs() -> st.SearchStrategy[Pair]:
 
 def is_cut(found: Comparison) -> bool:
     """Whether everything was worked out, of what was read."""
-    return all(one.because.startswith("a limit of reading") for one in found.undecided)
+    unread = ("a limit of reading", "one of the files is packed or binary")
+    return all(one.because.startswith(unread) for one in found.undecided)
 
 
 def url(pair: Pair, path: str) -> str:

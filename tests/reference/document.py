@@ -40,7 +40,8 @@ def is_no_text(octets: bytes) -> bool:
     starts = [octets, LEAD.sub(b"", octets, count=1)]
     if any(map(PACKED.match, starts)):
         return True
-    whole = Limits(file_octets=len(octets) + 1, line_octets=len(octets) + 1)
+    most = 2 * len(octets) + 1  # UTF-16 grows by half where it is decoded
+    whole = Limits(file_octets=most, line_octets=most)
     lines = read_lines(octets, whole, has_known_field)
     if any(map(is_noise, lines)) or is_wide(lines):
         return True
