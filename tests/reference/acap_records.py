@@ -67,7 +67,7 @@ def read_records(fields: Iterable[AcapField]) -> list[Record]:
     """The records in the order of the file. Fields before any crawler line are void."""
     records: list[Record] = []
     for found in fields:
-        if found.guessed and found.line.cut and not found.effect:
+        if found.guessed and found.line.cut and not (found.effect or found.is_controlled):
             continue  # a line of which not even the field can be told begins nothing
         if found.name == "acap-crawler":
             if not records or records[-1].is_begun:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from .acap_fields import read_acap_field
 from .canonical import canonical_pattern
 from .crawler import agent_line_is_default, agent_line_names, first_named
 from .lines import Line
@@ -157,13 +158,21 @@ def is_acap(found: Field) -> bool:
     return is_acap_line(found.line.text.strip(BLANKS) if found.line.plain else key_of(found.line.text))
 
 
+def is_slipped_acap(found: Field) -> bool:
+    """Whether it is no field of this reader, and one of the other whose mark has slipped."""
+    return not found.line.plain and found.kind not in {*SPELLINGS, *WHOLE_NAMES} and bool(read_acap_field(found.line))
+
+
 def is_acap_line(text: str) -> bool:
     """Whether a line is marked as one of ACAP."""
     return hyphened(text).startswith("acap-")
 
 
-def read_groups(fields: Iterable[Field]) -> list[Group]:
-    """The groups in the order of the file, each User-agent line after a rule starting the next."""
+def read_groups(fields: Iterable[Field], *, acap: bool = False) -> list[Group]:
+    """The groups in the order of the file, each User-agent line after a rule starting the next.
+
+    `acap`: beside a reader of ACAP, which knows its lines by a slipped mark, too.
+    """
     groups: list[Group] = []
     for found in fields:
         if found.kind == AGENT:
@@ -173,7 +182,7 @@ def read_groups(fields: Iterable[Field]) -> list[Group]:
             groups[-1].first_after_agents = None
         elif groups:
             group = groups[-1]
-            if not is_acap(found):
+            if not (is_acap(found) or (acap and is_slipped_acap(found))):
                 group.first_after_agents = group.first_after_agents or found
             (group.rules if found.kind in {ALLOW, DISALLOW} else group.others).append(found)
     return groups

@@ -230,7 +230,8 @@ def read(octets: bytes | str, *, url: str | None = None, dialect: str = "auto", 
     acap = read_acap(lines, url, limits) if dialect == "auto" else AcapFile()
     cuts_names = acap.cuts_names or cut_agent is not None
     is_beyond = dialect != "google" and len(octets) > limits.file_octets
-    groups = conventional.read_groups(fields) if dialect in GROUPED else records_1994.read_records(lines)
+    of_acap = dialect == "auto"
+    groups = conventional.read_groups(fields, acap=of_acap) if dialect in GROUPED else records_1994.read_records(lines)
     return Policy(
         dialect=dialect,
         url=url,
