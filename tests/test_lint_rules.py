@@ -250,3 +250,10 @@ def test_a_file_without_its_rule_fails_loudly(
     monkeypatch.setattr("acap.publish.lint.catalogue.import_module", lambda _: module)
     with pytest.raises(TypeError, match=f"rules/{name}.py holds"):
         rules.__wrapped__()
+
+
+def test_the_first_page_counts_the_rules() -> None:
+    """The README says how many rules there are, and each of them has a reason."""
+    text = Path(__file__).parents[1].joinpath("README.md").read_text(encoding="utf-8")
+    assert re.findall(r"(\d+) rules, each with a reason", text) == [str(len(rules()))]
+    assert all(rule.why for rule in rules().values())

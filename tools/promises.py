@@ -18,10 +18,11 @@ LIST = ROOT / "tests/promises.toml"
 
 _WORDS = re.compile(
     r"\b(never|nothing|nobody|always|proves?|proof|exactly|whatever|every|no|none|cannot|only|alone|linear|prohibits"
-    r"|not|until|may|must|hidden|any|leaves|waits)\b",
+    r"|not|until|may|must|hidden|any|leaves|waits|each|microseconds|by the newest|by its hash|at a time|GB|make)\b",
     re.IGNORECASE,
 )
 _CODE = re.compile(r"```.*?```|(?<=\n\n)(?: {4}[^\n]*\n+)+", re.DOTALL)
+_COMMENT = re.compile(r"\s# (.+)")
 _BLOCK = re.compile(r"\n\s*\n|\n(?=[-*|#] |\d+\. |\|)")
 _BULLET = re.compile(r"^(?:[-*]|\d+\.) ")
 _SENTENCE = re.compile(r"(?<=[.!?:;])\s+(?=[A-Z*`\[“\"])")
@@ -43,8 +44,10 @@ _NAMES_TESTS = "| promise | held by |"
 
 
 def sentences(page: str, text: str) -> Iterator[str]:
-    """The sentences of a page that sound like a promise; those of headings and code are left out."""
+    """The sentences of a page that sound like a promise; of code its comments, and of headings none."""
     yield from _rows(text) if page in TABLES else ()
+    for code in _CODE.findall(text):
+        yield from (comment for comment in _COMMENT.findall(code) if _WORDS.search(comment))
     for block in _BLOCK.split(_CODE.sub("", text)):
         line = " ".join(block.split())
         if line.startswith(("|", "#", "![")):
