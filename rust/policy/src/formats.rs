@@ -26,9 +26,13 @@ pub fn format_of(octets: &[u8]) -> Option<&'static Format> {
     [octets, behind_blanks(octets)].iter().find_map(|octets| FORMATS.iter().find(|format| format.begins(octets)))
 }
 
-/// Whether octets without a control character may begin as a format: none begins with a letter that these texts do.
+/// Whether octets may begin as a format: none that has a first octet begins with a letter that these texts do.
 pub fn may_begin(octets: &[u8]) -> bool {
-    !matches!(behind_blanks(octets), [b'#' | b'A' | b'a' | b'C' | b'c' | b'D' | b'd' | b'S' | b's' | b'U' | b'u', ..])
+    let rest = behind_blanks(octets);
+    let begins = |octets: &[u8]| FORMATS.iter().any(|format| format.first.is_empty() && format.begins(octets));
+    !matches!(rest, [b'#' | b'A' | b'a' | b'C' | b'c' | b'D' | b'd' | b'S' | b's' | b'U' | b'u', ..])
+        || begins(octets)
+        || (rest.len() < octets.len() && begins(rest))
 }
 
 /// Whether octets begin as no text does, but as a packed file, whatever lines lie unpacked in it.
@@ -133,6 +137,7 @@ mod tests {
     fn every_format_may_begin_as_it_does() {
         let marks = FORMATS.iter().map(|format| format.first).filter(|first| !first.is_empty());
         assert!(marks.into_iter().all(|first| may_begin(first) && may_begin(&[b"\xEF\xBB\xBF\n", first].concat())));
+        assert!(may_begin(b"Aaaaftyp") && may_begin(b"\n\nAaaaftyp"));
         assert!(!may_begin(b"\xEF\xBB\xBF\r\nUser-agent: *\n") && may_begin(b""));
     }
 }
