@@ -14,6 +14,8 @@ from unittest.mock import patch
 from acap.cli.main import main
 
 ROOT = Path(__file__).resolve().parent.parent
+NO_RULES = Path(__file__).resolve().parent / "no_rules.txt"
+"""A robots.txt that says nothing."""
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from acap import parse_robots
-from acap.publish.analysis import Doubt, Idle, analysis, without_lines
+from acap.publish.analysis import Doubt, Redundant, analysis, without_lines
 
 
 def idle(text: str) -> list[tuple[int, str, tuple[int, ...]]]:
     """The idle lines of a text."""
-    return [(one.line, one.because, one.by) for one in analysis(parse_robots(text)).idle]
+    return [(one.line, one.because, one.by) for one in analysis(parse_robots(text)).redundant]
 
 
 @pytest.mark.parametrize(
@@ -78,26 +78,26 @@ def test_vocabularies_that_decide_otherwise_disagree() -> None:
 def test_a_record_for_nobody_is_analysed_too(crawlers: str) -> None:
     """A crawler line without a name that can be read leaves fields that nobody is told: they are idle."""
     text = f"ACAP-crawler: {crawlers}\nACAP-disallow-index: /a\nACAP-allow-index: /*b\n"
-    assert {one.line for one in analysis(parse_robots(text)).idle} <= {2, 3}
+    assert {one.line for one in analysis(parse_robots(text)).redundant} <= {2, 3}
 
 
 def test_a_reference_does_not_make_the_other_lines_idle() -> None:
     """While a referenced document is missing all is prohibited; nothing follows from that of other lines."""
     text = b"ACAP-crawler: *\nACAP-permissions-reference: /t.txt\nACAP-disallow-index: /a\n"
     policy = parse_robots(text)
-    assert analysis(policy).idle == ()
-    assert analysis(policy.with_reference("/t.txt", b"ACAP-crawler: *\nACAP-disallow-index: /\n")).idle == ()
+    assert analysis(policy).redundant == ()
+    assert analysis(policy.with_reference("/t.txt", b"ACAP-crawler: *\nACAP-disallow-index: /\n")).redundant == ()
 
 
 def test_lines_that_are_left_out_keep_the_numbers_of_the_others() -> None:
     """A line that is left out becomes an empty comment, with its own end."""
     policy = parse_robots(b"User-agent: *\r\nDisallow: /a\r\nDisallow: /b")
     assert without_lines(policy, {2}).octets == b"User-agent: *\r\n#\r\nDisallow: /b"
-    assert isinstance(analysis(parse_robots("User-agent: *\nDisallow: /a\nDisallow: /a/b\n")).idle[0], Idle)
+    assert isinstance(analysis(parse_robots("User-agent: *\nDisallow: /a\nDisallow: /a/b\n")).redundant[0], Redundant)
 
 
 def test_fields_that_take_too_long_are_counted_and_not_called_idle() -> None:
     """More fields than are looked at are undecided."""
     text = "ACAP-crawler: *\n" + "".join(f"ACAP-disallow-index: /{number}/\n" for number in range(300))
     found = analysis(parse_robots(text))
-    assert (found.idle, found.undecided) == ((), 300)
+    assert (found.redundant, found.undecided) == ((), 300)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
 import json
+import lzma
 import pickle
 import subprocess
 import sys
@@ -17,14 +19,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acap import Facts, decide, decide_each, parse_page, parse_robots
-from acap.carriers import carriers, declared_by_name
+from acap import Crawler, Facts, decide, decide_each, parse_page, parse_robots
+from acap.carriers import carriers, declared_by_name, format_of
 from acap.schema import decision_to_json
 from acap.usages import USAGES
 from tests import embedded_files as files
-from tests.command_line import Result, acap
+from tests.codings import CODINGS
+from tests.command_line import NO_RULES, Result, acap
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 URL = "https://www.example.com/a"
@@ -66,7 +70,7 @@ def outcome(octets: bytes, usage: str = "index", declared: str | None = None) ->
 
 
 def checked(*arguments: str | Path, given: bytes = b"") -> Result:
-    return acap("check", "-c", "a", *arguments, "--robots", "/dev/null", URL, given=given)
+    return acap("check", "-c", "a", *arguments, "--robots", NO_RULES, URL, given=given)
 
 
 # --- what is read -----------------------------------------------------------------------------------------------------
@@ -142,6 +146,90 @@ def test_what_may_be_a_page_prohibits_and_does_not_permit() -> None:
     assert decide(URL, crawler="a", usage="preserve", page=part.page, others=part.others).outcome == "prohibited"
 
 
+NO_TEXTS = (
+    "image/jpeg",
+    "image/png",
+    "application/pdf",
+    "video/mp4",
+    "application/zip",
+    "application/msword",
+    "font/woff2",
+)
+PACKET = b"<?xpacket begin=''?>" + PROHIBITED + b"<?xpacket end='r'?>"
+
+
+@given(
+    st.sampled_from(NO_TEXTS),
+    st.sampled_from(("<!doctype html><html>", "<html>", "<meta name=a>", "", "words before ", "\ufeff\n", "<?xml?>")),
+    st.sampled_from(("", '<meta name="robots" content="{}">', '<p class="the-acap:disallow-preserve">', "<b>1</b>")),
+    st.sampled_from(("utf-8", "utf-16")),
+)
+def test_a_page_is_heard_whatever_it_is_declared_to_be(declared: str, before: str, meta: str, encoding: str) -> None:
+    """Text that is called a picture, a film or a document is none that is read, and as a page it prohibits."""
+    said = ("noindex", "ACAP disallow-preserve", "ACAP allow-index", "noai, noindex")
+    pages = [meta.format(one) for one in said] if "{}" in meta else [meta]
+    for octets in [(before + one).encode(encoding) for one in pages]:
+        for types in ([declared], ["text/html", declared]):
+            found = carriers(octets, url=URL, headers=[("Content-Type", one) for one in types])
+            page = parse_page(octets, url=URL)
+            assert (found.form in ("open", "file"), found.unseen) == (True, None)
+            for usage in ("index", "tdm", "ai-train", "preserve"):
+                outcome = decide(URL, crawler=Crawler("a", elements=False), usage=usage, page=found.policy).outcome
+                alone = decide(URL, crawler=Crawler("a", elements=False), usage=usage, page=page).outcome
+                assert outcome == "prohibited" or (usage == "preserve" and alone == "permitted")
+
+
+MARKED = {
+    "gif": b"GIF89a\1\0\1\0\x80\0\0!\xff\x0bXMP DataXMP" + PACKET + b";",
+    "mp4": b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom" + PACKET,
+    "avif": b"\0\0\0\x1cftypavif\0\0\0\0" + PACKET,
+    "heic": b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + PACKET,
+    "zip": b"PK\3\4" + bytes(40) + PACKET,
+    "postscript": b"%!PS-Adobe-3.0\n" + PACKET,
+    "bmp": b"BM\0\0\0\0\0\0\0\0" + PACKET,
+    "icon": b"\0\0\1\0\1\0" + PACKET,
+    "mp3": b"ID3\4\0\0\0\0\0\0" + PACKET,
+    "pdf behind something": b"junk \0\n%PDF-1.4\n" + PACKET,
+    "photoshop": b"8BPS\0\1" + PACKET,
+    "eps with a preview": b"\xc5\xd0\xd3\xc6" + bytes(26) + PACKET,
+    "indesign": b"\x06\x06\xed\xf5\xd8\x1d\x46\xe5" + PACKET,
+    "xmp": PACKET,
+    "xmp in utf-16": ("\ufeff" + PACKET.decode()).encode("utf-16-be"),
+    "svg": b"<svg xmlns='http://www.w3.org/2000/svg'><metadata>" + PACKET + b"</metadata></svg>",
+    "svg as xml": b"<?xml version='1.0'?>\n<!-- a --><!-- b -->\n<svg:svg><metadata>"
+    + PACKET
+    + b"</metadata></svg:svg>",
+}
+IS_TEXT = ("xmp", "xmp in utf-16", "svg", "svg as xml", "postscript")
+
+
+@pytest.mark.parametrize("name", MARKED)
+@pytest.mark.parametrize("declared", [None, "application/octet-stream", "text/plain", "text/html", "image/gif"])
+def test_a_file_of_a_format_that_is_not_read_is_one_even_where_it_is_served_as_a_page(
+    name: str, declared: str | None
+) -> None:
+    """Its packets that stand openly are heard, and if it has the mark of a format what else it may say is a doubt."""
+    bare = () if name in IS_TEXT else (MARKED[name].replace(PACKET, b""),)
+    for octets in (MARKED[name], *(one for one in bare if declared != "text/html" or format_of(one))):
+        for usage in ("index", "tdm", "ai-train"):
+            assert outcome(octets, usage, declared) == "prohibited"
+
+
+@pytest.mark.parametrize(
+    "octets",
+    [
+        b"<title>%PDF-1.4 explained</title>",
+        b"\xef\xbb\xbf\n<p>%PDF-1.7",
+        b"x %!PS-Adobe-",
+        b"<!doctype html><body><svg><metadata>" + PACKET + b"</metadata></svg>",
+        b"<!---->" * 10_000 + b"<p>",
+    ],
+)
+def test_a_page_about_a_format_is_none_of_it(octets: bytes) -> None:
+    """Octets that begin as markup show no format."""
+    assert outcome(octets, declared="text/html") == "permitted"
+
+
 @pytest.mark.parametrize("usage", ["follow", "index", "preserve", "present-link", "other", "ai-train"])
 def test_a_page_that_is_still_packed_is_prohibited(usage: str) -> None:
     """Whatever it says cannot be seen."""
@@ -150,6 +238,57 @@ def test_a_page_that_is_still_packed_is_prohibited(usage: str) -> None:
         decision = decide(URL, crawler="a", usage=usage, page=found.page, others=found.others)
         assert decision.outcome == "prohibited"
         assert "packed with gzip" in decision.reason.decided_by[0].text
+
+
+def raw_deflate(octets: bytes) -> bytes:
+    """Without a mark, as some servers send what they call deflate."""
+    packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return packer.compress(octets) + packer.flush()
+
+
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress,
+    "zlib": zlib.compress,
+    "bzip2": bz2.compress,
+    "xz": lzma.compress,
+    "raw deflate": raw_deflate,
+    **CODINGS,
+}
+
+
+@pytest.mark.parametrize("name", PACKERS)
+@pytest.mark.parametrize("headers", [{}, {"Content-Type": "text/html"}, {"Content-Encoding": "x"}])
+def test_octets_that_are_still_packed_are_no_page_to_any_reader(name: str, headers: dict[str, str]) -> None:
+    """With and without a coding among the headers, to `parse_page`, its copies and its skeleton as to `carriers`."""
+    words = b" ".join(b"word%d of %x" % (n, n * n * 7919) for n in range(200))
+    octets = PACKERS[name](NOINDEX + words)
+    page = parse_page(octets, url=URL, headers=headers)
+    (found,) = page.problems
+    assert (page.complete, found.code) == (False, "page-not-read")
+    assert any(why in found.message for why in ("packed with", "in the coding", "no text"))
+    for usage in USAGES:
+        for one in (page, pickle.loads(pickle.dumps(page)), page.skeleton()):
+            assert (decide(URL, crawler="a", usage=usage, page=one).outcome == "prohibited") == (usage != "crawl")
+        if "Content-Type" in headers:
+            said = carriers(octets, url=URL, headers=headers).policy
+            assert (decide(URL, crawler="a", usage=usage, page=said).outcome == "prohibited") == (usage != "crawl")
+
+
+@pytest.mark.parametrize(
+    "octets",
+    [
+        NOINDEX.replace(b"noindex", b"noai\x0b\0\1\2\3\4\5\6\7\x0e\x0f"),
+        b"a few words\x0b \0",
+        "words and words of a page in an encoding that headers name <p>".encode("utf-16-le"),
+        b"",
+    ],
+)
+@pytest.mark.parametrize("coding", [[], [("Content-Encoding", "identity")]])
+def test_a_text_that_is_no_clean_one_is_not_packed(octets: bytes, coding: list[tuple[str, str]]) -> None:
+    """Stray control characters and encodings of two octets a letter make no page a packed file."""
+    kind = "text/html" + ("; charset=utf-16le" if octets[1:2] == b"\0" else "")
+    assert parse_page(octets, url=URL, headers=[("Content-Type", kind), *coding]).complete
+    assert outcome(octets, "preserve", kind) == "permitted"
 
 
 def test_headers_count_beside_whatever_is_there() -> None:
@@ -204,7 +343,7 @@ def test_the_command_line_answers_what_the_api_answers(name: str, tmp_path: Path
     assert [[one["text"] for one in item["reason"]["decided_by"]] for item in told] == [
         [one["text"] for one in item] for item in expected
     ]
-    explained = acap("explain", "-c", "a", "-u", "index", "--page", file, "--robots", "/dev/null", URL)
+    explained = acap("explain", "-c", "a", "-u", "index", "--page", file, "--robots", NO_RULES, URL)
     assert explained.lines[0].startswith(str(answers["index"].outcome))
     if name not in SILENT:
         assert "nothing is forbidden" not in acap("show", "--page", file).out or said == {"permitted"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -212,24 +213,67 @@ def test_control_characters_of_the_file_do_not_reach_the_output(tmp_path: Path) 
         assert result.out.replace("\n", "").replace("\t", "").isprintable()
 
 
+@pytest.mark.parametrize("source", ["-", "pipe", "/dev/null"])
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("check", "--robots", "-", "-c", "a", "/"),
-        ("explain", "--robots", "-", "-c", "a", "/"),
-        ("check", "--page", "-", "--robots", "EMPTY", "-c", "a", "-u", "index", "https://e.example/"),
-        ("show", "-"),
-        ("compare", "-", "EMPTY"),
+        ("check", "--robots", "SOURCE", "-c", "a", "/"),
+        ("explain", "--robots", "SOURCE", "-c", "a", "/"),
+        ("check", "--page", "SOURCE", "--robots", "EMPTY", "-c", "a", "-u", "index", "https://e.example/"),
+        ("check", "--robots", "REFERS", "--reference", "/other.txt=SOURCE", "-c", "a", "/"),
+        ("extract", "--usage", "index", "--robots", "EMPTY", "--url", "https://e.example/", "SOURCE"),
+        ("show", "SOURCE"),
+        ("show", "--page", "SOURCE", "https://e.example/"),
+        ("lint", "SOURCE"),
+        ("lint", "--kind", "headers", "SOURCE"),
+        ("lint", "--fix", "SOURCE"),
+        ("format", "SOURCE"),
+        ("format", "--check", "SOURCE"),
+        ("convert", "SOURCE", "--to", "acap", "--verify", "-o", "OUTPUT"),
+        ("convert", "SOURCE", "--to", "robots", "-o", "OUTPUT"),
+        ("convert", "SOURCE", "--to", "meta", "--url", "/a"),
+        ("compare", "SOURCE", "EMPTY"),
+        ("compare", "EMPTY", "SOURCE"),
+        ("verify", "https://e.example/", "SOURCE"),
+        ("compose", "SOURCE", "--toml", "-o", "OUTPUT"),
+        ("compose", "--from", "SOURCE", "-o", "OUTPUT"),
     ],
+    ids=" ".join,
 )
-def test_nothing_on_standard_input_is_no_policy(arguments: tuple[str, ...], tmp_path: Path) -> None:
-    """What was to write it may have failed, so nothing is known: 3 and one line. An empty file by name is empty."""
-    file = tmp_path / "robots.txt"
+def test_an_input_that_is_empty_and_no_file_is_unknown(arguments: tuple[str, ...], source: str, tmp_path: Path) -> None:
+    """What was to write it may have failed: 3, one line, and nothing written. An empty file by name is empty."""
+    file, output, refers = (tmp_path / name for name in ("robots.txt", "live.txt", "refers.txt"))
     file.write_bytes(b"")
-    found = acap(*(str(file) if one == "EMPTY" else one for one in arguments), given=b"")
-    assert (found.code, found.out, found.err.count("\n")) == (3, "", 1)
-    assert "standard input is empty" in found.err
+    output.write_bytes(b"as it was")
+    refers.write_bytes(b"ACAP-crawler: *\nACAP-permissions-reference: /other.txt\n")
+    reads, writes = os.pipe()
+    os.close(writes)
+    names = {"SOURCE": f"/dev/fd/{reads}" if source == "pipe" else source, "EMPTY": str(file)}
+    names |= {"OUTPUT": str(output), "REFERS": str(refers), "/other.txt=SOURCE": f"/other.txt={names['SOURCE']}"}
+    try:
+        found = acap(*(names.get(one, one) for one in arguments), given=b"")
+    finally:
+        os.close(reads)
+    assert (found.code, found.out) == (3, "")
+    assert "is empty, so what it was to say is not known" in found.err
+    assert output.read_bytes() == b"as it was"
     assert acap("check", "--robots", file, "-c", "a", "-u", "crawl", "/").code == 0
+
+
+@pytest.mark.parametrize("key", ["robots", "page"])
+def test_a_case_on_an_input_that_is_empty_and_no_file_is_unknown(key: str, tmp_path: Path) -> None:
+    """`acap test` passes no case on a policy or a page that nobody has."""
+    (tmp_path / "robots.txt").write_bytes(b"User-agent: *\nDisallow: /private/\n")
+    (tmp_path / "page.html").write_bytes(b"<p>here")
+    files = {"robots": "robots.txt", "page": "page.html"}
+    codes = []
+    for one in (files, files | {key: "/dev/null"}):
+        (tmp_path / "a.acap.toml").write_text(
+            f'robots = "{one["robots"]}"\n[[case]]\nname = "a"\nurl = "https://e.example/a"\ncrawler = "a"\n'
+            f'usage = "crawl"\nexpect = "permitted"\npage = "{one["page"]}"\n'
+        )
+        codes.append(acap("test", tmp_path / "a.acap.toml").code)
+    assert codes == [0, 3]
 
 
 @pytest.mark.parametrize(("name", "code"), [("a.jpg", 1), ("a.pdf", 1), ("a.html", 0)])

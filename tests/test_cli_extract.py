@@ -323,9 +323,12 @@ def test_a_missing_package_is_one_line(page: Path, monkeypatch: pytest.MonkeyPat
     assert wrong(acap("extract", "-u", "index", page)).endswith("pip install 'acap[pages]'")
 
 
-def test_binary_garbage_is_read_as_browsers_read_it(page: Path) -> None:
-    """Octets that are no HTML are text, and break nothing."""
+def test_octets_that_are_no_text_are_in_doubt(page: Path) -> None:
+    """They may be a page in a coding that nobody named; stray ones within a page are read as browsers read them."""
     page.write_bytes(bytes(range(256)) * 100)
+    result = acap("extract", "-u", "index", page)
+    assert (result.code, "its octets are no text" in result.err) == (1, True)
+    page.write_bytes(b"<p>" + bytes(range(256)) * 100)
     result = acap("extract", "-u", "index", page)
     assert (result.code, result.err) == (0, "")
 
@@ -363,3 +366,49 @@ def test_ctrl_c_while_a_page_keeps_us_waiting_ends_with_130() -> None:
             running.send_signal(signal.SIGINT)
             assert running.communicate(timeout=60) == (b"", b"")
         assert running.returncode == 130
+
+
+LIMITED = """\
+<meta name="robots" content="ACAP allow-present max-length=3-words">
+<meta name="robots" content="ACAP allow-index time-limit=7-days">
+<p>One two three.</p><p>Four five six.</p><a href="/on">Seven</a>
+"""
+
+
+@pytest.mark.parametrize("usage", ["present", "present-extract", "present-snippet", "present-oldextract"])
+def test_no_more_is_printed_than_max_length_permits(usage: str, tmp_path: Path) -> None:
+    """Text is cut, with `--snippet` and in JSON too; HTML, which is not cut, is not printed at all."""
+    file = tmp_path / "page.html"
+    file.write_text(LIMITED)
+    for form in ((), ("--snippet",), ("--snippet", "six")):
+        found = acap("extract", file, "--usage", usage, *form)
+        assert (found.code, len(found.out.split()), found.err) == (0, 3, "")
+    html = acap("extract", file, "--usage", usage, "--html")
+    assert (html.code, html.out) == (2, "")
+    assert "max-length=3-words" in html.err
+    told = json.loads(acap("extract", file, "--usage", usage, "--json").out)
+    assert (told["text"], told["html"], told["pieces"]) == ("One two three.", "", [])
+    assert told["decision"]["restrictions"][0]["name"] == "max-length"
+
+
+@pytest.mark.parametrize("form", [(), ("--html",), ("--json",), ("--snippet",), ("--snippet", "six")])
+def test_what_a_permission_is_subject_to_is_told(form: tuple[str, ...], tmp_path: Path) -> None:
+    """A restriction that is not done by printing less stands on standard error, in one line."""
+    file = tmp_path / "page.html"
+    file.write_text(LIMITED)
+    found = acap("extract", file, "--usage", "index", *form)
+    assert (found.code, found.err) == (0, "acap: index is permitted with time-limit=7-days: the permission ends then\n")
+    assert "time-limit" not in acap("extract", file, "--usage", "present-link").err
+
+
+def test_a_length_of_one_element_is_kept_too(tmp_path: Path) -> None:
+    """What an element is limited to beyond its page is cut where it stands."""
+    file = tmp_path / "page.html"
+    file.write_text('<p>One two.</p><p class="the-acap:allow-(brief)">Three four five.</p><p>Six.</p>')
+    (tmp_path / "robots.txt").write_text(
+        "ACAP-qualified-usage: brief present-extract max-length=2-words\nACAP-crawler: *\nACAP-allow-crawl: /\n"
+    )
+    asked = ("--usage", "present-extract", "--robots", tmp_path / "robots.txt", "--url", URL)
+    found = acap("extract", file, *asked)
+    assert (found.code, found.out.split()) == (0, ["One", "two.", "Three", "four", "Six."])
+    assert acap("extract", file, *asked, "--html").code == 2

@@ -321,12 +321,39 @@ class TestSources:
 
     @pytest.mark.parametrize("name", ["robots.txt", "a.html", "a.headers"])
     def test_a_fifo_in_a_directory_is_no_document(self, tmp_path: Path, name: str) -> None:
-        """Nobody waits for what it may bring; named by itself it is read, as `<(…)` of a shell is."""
+        """Nobody waits for what it may bring; named by itself it is read, as `<(…)` of a shell is. It is told."""
         (tmp_path / "below").mkdir()
         os.mkfifo(tmp_path / "below" / name)
         (tmp_path / "robots.txt").write_bytes(TEXT)
         result = lint("--output-format", "json", tmp_path)
         assert {one["source"] for one in objects(result)} == {str(tmp_path / "robots.txt")}
+        assert (result.code, result.err.count("\n")) == (2, 1)
+        assert f"`{tmp_path / 'below' / name}` is no regular file" in result.err
+
+    def test_a_directory_in_the_place_of_a_robots_txt_is_told(self, tmp_path: Path) -> None:
+        """What is served there is known to nobody; what lies in it is linted, as in any directory."""
+        (tmp_path / "a" / "robots.txt").mkdir(parents=True)
+        (tmp_path / "a" / "robots.txt" / "robots.txt").write_bytes(b"User-agent: *\nDisallow: /x\n")
+        result = lint(tmp_path)
+        assert (result.code, result.out) == (2, "")
+        assert f"`{tmp_path / 'a' / 'robots.txt'}` is a directory" in result.err
+
+    def test_a_directory_that_cannot_be_searched_is_told(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """It may hold a robots.txt, and the others are linted all the same."""
+        (tmp_path / "shut").mkdir()
+        (tmp_path / "robots.txt").write_bytes(b"User-agent: *\nDisallow: /x\n")
+        scandir = os.scandir
+
+        def refuse(place: str) -> object:
+            if Path(place).name == "shut":
+                raise PermissionError(13, "Permission denied", place)
+            return scandir(place)
+
+        monkeypatch.setattr(os, "scandir", refuse)
+        result = lint(tmp_path)
+        assert (result.code, result.out) == (2, "")
+        assert f"`{tmp_path / 'shut'}` cannot be searched: Permission denied" in result.err
+        assert "nothing found in 1 document" in result.err
 
     def test_of_a_url_the_robots_txt_of_its_site_is_linted(self, tmp_path: Path) -> None:
         with Loopback(says={"/robots.txt": reply(body=TEXT)}) as site:

@@ -344,10 +344,17 @@ def test_a_page_too_large_is_not_read(site: Loopback, page: Path, monkeypatch: p
 
 
 def test_only_headers_count_of_what_is_no_html(site: Loopback) -> None:
-    """META tags in something that is no HTML are no statements; its headers are."""
-    site.says["/a.html"] = reply(body=HTML, headers=[("Content-Type", "image/png"), ("X-Robots-Tag", "noai")])
+    """META tags in text are no statements; its headers are."""
+    site.says["/a.html"] = reply(body=HTML, headers=[("Content-Type", "text/plain"), ("X-Robots-Tag", "noai")])
     result = acap("check", *KEEP, "-c", "otherbot", "-u", "index,ai-train", "--page", site.url("/a.html"))
     assert [row[0] for row in rows(result)] == ["permitted", "prohibited"]
+
+
+def test_a_page_that_is_no_image_is_in_doubt_where_it_is_called_one(site: Loopback) -> None:
+    """It is not the image that it is declared to be, and nobody knows what that said."""
+    site.says["/a.html"] = reply(body=HTML, headers=[("Content-Type", "image/png")])
+    result = acap("check", *KEEP, "-c", "otherbot", "-u", "index,ai-train", "--page", site.url("/a.html"))
+    assert [row[0] for row in rows(result)] == ["prohibited", "prohibited"]
 
 
 @pytest.mark.parametrize(
@@ -384,7 +391,7 @@ def test_a_wrong_call_is_one_line_with_advice(page: Path, arguments: list[str], 
 
 def test_binary_garbage_is_a_page_like_any_other(page: Path, robots: Path) -> None:
     """Octets that are no HTML say nothing and break nothing."""
-    page.write_bytes(bytes(range(256)) * 500)
+    page.write_bytes(b"<p>" + bytes(range(256)) * 500)
     for command in ("check", "explain"):
         result = acap(command, "--robots", robots, "--page", page, "-c", "a", "-u", "index", URL)
         assert (result.code, result.err) == (0, "")

@@ -216,6 +216,14 @@ def test_a_usage_that_is_defined_in_another_way_is_open() -> None:
     assert compare(old, new, usages=["index"]).verdict == "equal"
 
 
+def test_a_definition_needs_no_colon() -> None:
+    """A definition whose colon was forgotten is one, so that two of them are open as well."""
+    lines = "ACAP-crawler: *\nACAP-disallow-index: /\nACAP-qualified-usage q1 "
+    old, new = parse_robots(lines + "index\n"), parse_robots(lines + "preserve\n")
+    assert compare(old, old).verdict == "equal"
+    assert [one.usage for one in compare(old, new).undecided] == ["(q1)"]
+
+
 def test_definitions_count_as_what_they_stand_for() -> None:
     """Resource sets and usages of the file's own are equal to what they are short for."""
     short = "ACAP-resource-set: s /a /b\nACAP-composite-usage: c index follow\nACAP-crawler: *\n"

@@ -102,6 +102,14 @@ def test_stars_make_the_shorter_rule_the_broader() -> None:
     ]
 
 
+def test_a_sign_at_the_end_of_a_rule_belongs_to_it() -> None:
+    """A comma or semicolon may divide resources in ACAP, but not before a star (Semantics, Resources)."""
+    assert converted("User-agent: *\nDisallow: /*,*\nDisallow: /products;\nAllow: /products;a\n") == [
+        *("ACAP-crawler: *", "ACAP-disallow-crawl: /*,*"),
+        *("ACAP-disallow-crawl: /products;*", "ACAP-allow-crawl: /products;a"),
+    ]
+
+
 def test_acap_alone_keeps_comments_and_sitemaps() -> None:
     """`only` leaves conventional rules out and keeps comments with what they are about, and lines of no group."""
     text = "# site\n\n# for a\nUser-agent: a # whom\n# why\nDisallow: /x\nSitemap: https://e.com/s.xml\n# end\n"
@@ -444,7 +452,7 @@ def test_a_page_becomes_fields_about_its_url() -> None:
 
 def test_headers_become_fields() -> None:
     """X-Robots-Tag headers become ACAP records, one for each crawler they name."""
-    text = b"HTTP/1.1 200 OK\nX-Robots-Tag: bot: nofollow\nX-Robots-Tag: unavailable_after: 2100-01-01\n"
+    text = b"HTTP/1.1 200 OK\nX-Robots-Tag: bot: nofollow\nX-Robots-Tag: unavailable_after: 2100-01-01\n\n"
     said = lines(convert(text, "acap", kind="headers", url="/").text)
     assert said[:2] == ["ACAP-crawler: bot", "ACAP-disallow-follow: /$"]
     assert "ACAP-allow-index: /$ time-limit=until-2100-01-01" in said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import random
 import re
 import struct
@@ -72,10 +73,35 @@ CODED = {
     "br": ([("Content-Encoding", "br")], brotli.compress(BODY)),
     "gzip in chunks": (
         [("content-encoding", "x-gzip"), ("transfer-encoding", "Chunked")],
-        chunked(gzip.compress(BODY)),
+        chunked(gzip.compress(BODY, mtime=0)),
     ),
     "decoded before it was kept": ([("Content-Encoding", "gzip"), ("Transfer-Encoding", "chunked")], BODY),
 }
+
+
+@pytest.mark.parametrize("name", CODED)
+def test_a_payload_is_that_of_its_digest(tmp_path: Path, name: str) -> None:
+    """Writers digest a body as it stands, without its chunks or decoded; that of none of these is damaged."""
+    headers, block = CODED[name]
+    plain = warc(("response", URL, [HTML, *headers], block), packed=False).replace(b"WARC-Block-", b"WARC-Other-")
+    readings = [block, BODY, *([gzip.compress(BODY, mtime=0)] if name == "gzip in chunks" else [])]
+    for octets, is_whole in (*((one, True) for one in readings), (BODY + b"x", False), (b"", False)):
+        said = b"WARC-Payload-Digest: sha1:" + hashlib.sha1(octets, usedforsecurity=False).hexdigest().encode()
+        captures, damages = read(tmp_path / "a.warc", re.sub(rb"WARC-Payload-Digest: [^\r]*", said, plain))
+        assert [one.body for one in captures] == [BODY] * is_whole
+        wrong = [] if is_whole else ["the record's payload is not that of its digest"]
+        assert [one.message for one in damages] == wrong
+
+
+def test_one_octet_of_a_policy_that_is_another_is_damage(tmp_path: Path) -> None:
+    """A robots.txt whose record has the digest of its payload alone prohibits nothing less for being damaged."""
+    where = "https://www.example.com/robots.txt"
+    record = ("response", where, [("Content-Type", "text/plain")], b"User-agent: *\nDisallow: /\n")
+    made = warc(record, packed=False).replace(b"WARC-Block-", b"WARC-Other-")
+    assert len(read(tmp_path / "a.warc", made)[0]) == 1
+    captures, damages = read(tmp_path / "a.warc", made.replace(b"Disallow", b"Dhsallow"))
+    assert captures == []
+    assert [(one.url, one.status) for one in damages] == [(where, 200)]
 
 
 @pytest.mark.parametrize("packed", [True, False])

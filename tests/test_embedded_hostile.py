@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import struct
 import zlib
+from collections.abc import Callable
 from random import Random
 from time import perf_counter
 
@@ -297,6 +298,17 @@ def test_xmp_without_rdf_says_nothing() -> None:
     assert (said(policy), codes(policy)) == ([], ["embedded-no-rdf"])
 
 
+@pytest.mark.parametrize(
+    ("old", "new"), [(b"syntax-ns#", b"syntbx-ns#"), (b"rdf:RDF", b"rdf:RDG"), (b"rdf:RDF", b"RDF")]
+)
+def test_xmp_whose_graph_cannot_be_found_is_a_doubt(old: bytes, new: bytes) -> None:
+    """An octet of its namespace or name has changed: nobody knows what it says, so that nothing is permitted."""
+    for octets in (ALLOWED, PROHIBITED, files.packet("<dc:format>image/jpeg</dc:format>")):
+        policy = parse_embedded(files.jpeg(octets.replace(old, new)))
+        assert "embedded-unread-rdf" in codes(policy)
+        assert refused(files.jpeg(octets.replace(old, new))) >= {"tdm", "index"}
+
+
 def test_every_code_has_an_example_here() -> None:
     """Each problem of the table can happen, and says what it says without a gap."""
     found = {problem.code: problem for data in EXAMPLES for problem in parse_embedded(data).problems}
@@ -318,6 +330,7 @@ EXAMPLES = [
     files.jpeg(MAIN),
     files.jpeg(extended=files.extension(ALLOWED)[1][0]),
     files.png(b"<a/>"),
+    files.png(b"<a><b/></a>"),
     files.png(b"<a>\xff</a>"),
     files.packet("<t:policy>x</t:policy>", namespaces={"t": "http://www.w3.org/ns/tdmrep"}),
     files.packet("<tdm:reservation>x</tdm:reservation><plus:datamining/>"),
@@ -329,6 +342,18 @@ EXAMPLES = [
 
 
 OPENLY = ("jpeg", "png", "webp", "tiff", "pdf")
+DULL = files.packet("<dc:format>image/jpeg</dc:format>")
+MULTIPLE: dict[str, Callable[..., bytes]] = {
+    "jpeg": files.jpeg,
+    "png": files.png,
+    "webp": files.webp,
+    "tiff": files.tiff,
+}
+
+
+def refused(octets: bytes) -> set[str]:
+    """The usages that the metadata of a file prohibits."""
+    return {one.usage for one in parse_embedded(octets).statements("") if one.outcome == "prohibited"}
 
 
 @pytest.mark.parametrize("container", OPENLY)
@@ -339,8 +364,42 @@ def test_one_flipped_octet_hides_no_prohibition_that_stands_openly(container: st
     random = Random(1)
     for place in (*range(begin), *range(end, len(data))):
         octets = data[:place] + bytes([data[place] ^ 1 << random.randrange(8)]) + data[place + 1 :]
-        refused = {one.usage for one in parse_embedded(octets).statements("") if one.outcome == "prohibited"}
-        assert {"tdm", "index"} <= refused, (place, data[max(0, place - 20) : place + 20])
+        assert refused(octets) >= {"tdm", "index"}, (place, data[max(0, place - 20) : place + 20])
+
+
+@pytest.mark.parametrize("container", OPENLY)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+@pytest.mark.parametrize("beside", [DULL, ALLOWED], ids=["dull", "allowed"])
+def test_a_packet_that_is_led_to_hides_no_other(container: str, encoding: str, beside: bytes) -> None:
+    """What nothing leads to prohibits in every encoding, also where one octet of what leads to it has flipped."""
+    packet = PROHIBITED.decode().encode(encoding)
+    prohibits = {"tdm", "index"}
+    whole = files.CONTAINERS[container](beside) + packet
+    assert refused(whole) >= prohibits
+    if container in ("jpeg", "png", "webp", "tiff"):
+        data = MULTIPLE[container](beside, packet)
+        assert refused(data) >= prohibits
+        begin = data.index(packet)
+        random = Random(2)
+        for place in range(data.index(beside) + len(beside), begin):
+            octets = data[:place] + bytes([data[place] ^ 1 << random.randrange(8)]) + data[place + 1 :]
+            assert refused(octets) >= prohibits, (place, data[max(0, place - 20) : place + 20])
+
+
+@pytest.mark.parametrize("container", OPENLY)
+def test_a_packet_that_is_led_to_is_read_once(container: str) -> None:
+    """Its own wrapper makes it no stray one, and what is stray and says nothing of usages is passed over."""
+    for encoding in ("utf-8", "utf-16-le", "utf-16-be"):
+        for packet, outcome in ((ALLOWED, ["tdm"]), (PROHIBITED, [])):
+            policy = parse_embedded(files.CONTAINERS[container](packet.decode().encode(encoding)) + DULL)
+            assert codes(policy) == []
+            assert [one.usage for one in policy.claims if one.outcome == "permitted"] == outcome
+
+
+def test_more_beginnings_of_packets_than_are_looked_at_are_a_doubt() -> None:
+    """What stands behind them may have prohibited."""
+    policy = parse_embedded(files.jpeg(ALLOWED) + b"<x:xmpmeta>" * (limits.MAX_PARTS + 1) + PROHIBITED)
+    assert (codes(policy), [one.outcome for one in policy.claims]) == (["embedded-limit"], [])
 
 
 @pytest.mark.parametrize(

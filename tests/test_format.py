@@ -100,6 +100,12 @@ def test_a_file_longer_than_readers_read_stays() -> None:
     assert format_robots(octets) == octets
 
 
+def test_a_file_that_is_a_text_by_its_blank_lines_stays() -> None:
+    """Without them it would be binary, and prohibit everything."""
+    octets = b"\n\xef\n\n\r\n"
+    assert format_robots(octets) == octets
+
+
 def test_utf16_is_refused() -> None:
     """A UTF-16 file is not formatted; the message names what makes it UTF-8."""
     with pytest.raises(ValueError, match="lint --fix"):

@@ -37,7 +37,7 @@ def look(policy: RobotsPolicy) -> None:
         assert rows[number][2] == policy.decide(path, crawler="bot", usage=usage).outcome
     assert len(policy.problems) >= policy.truncated
     assert policy.statements is not None
-    assert b"".join(line.octets for line in policy.lines) == policy._text()
+    assert b"".join(line.octets for line in policy.lines) == policy.text
     policy.politeness("bot")
     for found in (policy.crawlers, policy.purposes, policy.extensions, policy.sitemaps, policy.unknown_usages):
         assert len(set(found)) <= len(found)

@@ -619,12 +619,19 @@ def test_a_page_speaks_with_its_markup_and_every_header() -> None:
     assert permitted(page_policy(answered(b"<p>Text")), "preserve")
 
 
-@pytest.mark.parametrize(("media_type", "read"), [("text/html", True), ("application/xhtml+xml;x", True), ("", True),
-                                                  ("application/pdf", False), ("image/png", False)])  # fmt: skip
-def test_what_is_no_page_speaks_with_its_headers_alone(media_type: str, read: bool) -> None:
+@pytest.mark.parametrize("declared", ["text/html", "application/xhtml+xml;x", "", "application/pdf", "image/png"])
+def test_a_page_is_heard_beside_its_headers_whatever_it_is_declared_to_be(declared: str) -> None:
+    """Octets that are a page and no picture or document prohibit what they prohibit."""
+    page = page_policy(answered(PAGE, ("Content-Type", declared), ("X-Robots-Tag", "noindex")))
+    assert not permitted(page, "preserve")
+    assert not permitted(page, "index")
+
+
+@pytest.mark.parametrize("declared", ["text/plain", "application/json"])
+def test_text_speaks_with_its_headers_alone(declared: str) -> None:
     """Octets that look like a tag are none there."""
-    page = page_policy(answered(PAGE, ("Content-Type", media_type), ("X-Robots-Tag", "noindex")))
-    assert permitted(page, "preserve") is not read
+    page = page_policy(answered(PAGE, ("Content-Type", declared), ("X-Robots-Tag", "noindex")))
+    assert permitted(page, "preserve")
     assert not permitted(page, "index")
 
 

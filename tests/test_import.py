@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import os
 import re
 import time
 from collections.abc import Iterable
@@ -325,12 +326,15 @@ def test_a_directory_stands_for_its_archives(tmp_path: Path) -> None:
 
 
 def test_wrong_calls_are_one_line(tmp_path: Path) -> None:
-    """No file, a file that is not there, a store that is not there: one line each, and 2."""
+    """No file, a file that is not there or no regular one, a store that is not there: one line each, and 2."""
     file = archive(tmp_path / "x.warc.gz", [robots()])
     empty = tmp_path / "empty"
     empty.mkdir()
+    (tmp_path / "pipes").mkdir()
+    os.mkfifo(pipe := tmp_path / "pipes" / "x.warc.gz")
     where = tmp_path / "s.db"
     calls = {
+        f"`{pipe}` cannot be read: it is no regular file": (tmp_path / "pipes",),
         f"no file `{tmp_path / 'no.warc'}`; check the path": (tmp_path / "no.warc",),
         f"`{empty}` has no WARC files; their names end with .warc or .warc.gz": (empty,),
         "no file given; name a WARC file, or a directory with some": (),

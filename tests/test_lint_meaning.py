@@ -8,11 +8,10 @@ from time import process_time
 
 import pytest
 
-from acap.publish.analysis import Analysis, Disagreement, Doubt, Idle
+from acap.publish.analysis import Analysis, Disagreement, Doubt, Redundant
 from acap.publish.lint.document import Document, Kind
 from acap.publish.lint.finding import Finding
 from acap.publish.lint.fixing import applied
-from acap.publish.lint.groups import fields, groups, records, rulings
 from acap.publish.lint.markup import tags
 from acap.publish.lint.rule import Rule
 from acap.publish.lint.signals import divided, signals
@@ -97,6 +96,11 @@ SPEAKS: list[tuple[str, str | bytes, list[int]]] = [
     ("html-instead-of-robots", b"\xef\xbb\xbf<!doctype HTML><title>Not found</title>", [1]),
     ("carriage-return-lines", b"# all\rUser-agent: *\rDisallow: /\r", [1]),
     ("missing-acap-version", "User-agent: *\nDisallow: /\nACAP-crawler: *\nACAP-disallow-crawl: /\n", [3]),
+    ("missing-acap-version", "ACAP crawler *\nACAP-disallow-crawl: /\n", [1]),
+    ("take-down-left-standing", "ACAP-crawler *\nACAP-request-take-down /a\n", [2]),
+    ("unused-definition", "ACAP-composite-usage: index follow preserve\nACAP-composite-usage: c index\n", [1, 2]),
+    ("unused-definition", "ACAP-resource-set s /a\nACAP-resource-set t acap:resource-set:s\n", [1, 2]),
+    ("unknown-crawler", "ACAP-crawler: nobodys-bot, GPTBot\nACAP-disallow-crawl: /\n", [1]),
     (
         "unused-definition",
         "ACAP-qualified-usage: short present max-length=9-chars\nACAP-crawler: *\nACAP-allow-crawl: /\n",
@@ -252,6 +256,36 @@ KEEPS_QUIET: list[tuple[str, str | bytes]] = [
         ),
     ),
     ("unused-definition", "ACAP-resource-set: s /a\nACAP-crawler: *\nACAP-allow-index: /b acap:resource-set:S\n"),
+    # What has no colon is a field too, and what refers to nothing that is defined may refer to the name next to it.
+    (
+        "unused-definition",
+        (
+            "##ACAP version=1.1\nACAP-resource-set: s /a/ /b/\nACAP-crawler: *\n"
+            "ACAP-disallow-index the-acap:resource-set:s\n"
+        ),
+    ),
+    (
+        "unused-definition",
+        "ACAP-qualified-usage q present max-length=9-chars\nACAP-crawler: *\nACAP disallow (q) /\n",
+    ),
+    (
+        "unused-definition",
+        (
+            "ACAP-qualified-usage: q present max-length=9-chars\nACAP-composite-usage: c index q\n"
+            "ACAP-crawler: *\nACAP-allow-(c): /\n"
+        ),
+    ),
+    ("unused-definition", "ACAP-resource-set: s /a\nACAP-crawler: *\nACAP-disallow-index: the-acap:resource-set: s\n"),
+    ("unused-definition", "ACAP-resource-set: s1 /a\nACAP-crawler: *\nACAP-disallow-index: acap:resource-set:s\n"),
+    ("unused-definition", "ACAP-resource-set: a\u2013b /a\nACAP-crawler: *\nACAP-allow-index: acap:resource-set:a-b\n"),
+    (
+        "conventional-without-acap",
+        "User-agent: bot1\nDisallow: /\nACAP-crawler bot1\nACAP-disallow-crawl: /\n",
+    ),
+    (
+        "conventional-without-acap",
+        "User-agent: a\nUser-agent: b\nDisallow: /\nACAP-crawler: a, b/1\nACAP-disallow-crawl /\n",
+    ),
     ("spent-time-limit", "ACAP-crawler: *\nACAP-allow-index: / time-limit=30-days\n"),
     ("spent-time-limit", "ACAP-crawler: *\nACAP-disallow-index: / time-limit=until-2000-01-01\n"),
     ("spent-time-limit", "User-agent: *\nDisallow: /until-2000-01-01\n"),
@@ -431,7 +465,7 @@ def test_a_header_contradicts_its_page_to_the_same_crawler() -> None:
 
 def analysed(text: str, **found: object) -> Document:
     given = document(text)
-    empty: dict[str, object] = {"idle": (), "doubts": (), "disagreements": (), "undecided": 0}
+    empty: dict[str, object] = {"redundant": (), "doubts": (), "disagreements": (), "undecided": 0}
     given.__dict__["analysis"] = Analysis(**(empty | found))  # type: ignore[arg-type]
     return given
 
@@ -439,7 +473,7 @@ def analysed(text: str, **found: object) -> Document:
 def test_an_idle_statement_names_the_lines_that_say_it() -> None:
     """It underlines the line, says why it decides nothing, and points at the lines in its place."""
     text = "User-agent: *\nDisallow: /a/\nDisallow: /a/b/\nDisallow: a\n"
-    given = analysed(text, idle=(Idle(3, "covered", (2,)), Idle(4, "unmatchable", ())))
+    given = analysed(text, redundant=(Redundant(3, "covered", (2,)), Redundant(4, "unmatchable", ())))
     unmatchable, covered = rule("idle-statement").check(given)
     assert (covered.line, covered.column) == (3, 1)
     assert given.text[covered.start : covered.end] == b"Disallow: /a/b/"
@@ -451,14 +485,14 @@ def test_an_idle_statement_names_the_lines_that_say_it() -> None:
 def test_what_is_said_for_clarity_is_no_finding() -> None:
     """An empty Disallow, `Allow: /`, and whatever silence permits anyway may be said."""
     text = "User-agent: *\nDisallow:\nAllow: /\nAllow: /a\n"
-    idle = (Idle(2, "covered", (3,)), Idle(3, "covered", (2,)), Idle(4, "covered", ()))
-    assert list(rule("idle-statement").check(analysed(text, idle=idle))) == []
+    redundant = (Redundant(2, "covered", (3,)), Redundant(3, "covered", (2,)), Redundant(4, "covered", ()))
+    assert list(rule("idle-statement").check(analysed(text, redundant=redundant))) == []
 
 
 def test_an_overridden_statement_points_at_no_more_than_some_lines() -> None:
     """Of a hundred lines that win, some are named and the others counted."""
     text = STAR + "Disallow: /a/\n" * 100
-    given = analysed(text, idle=(Idle(2, "overridden", tuple(range(3, 101))),))
+    given = analysed(text, redundant=(Redundant(2, "overridden", tuple(range(3, 101))),))
     (finding,) = rule("idle-statement").check(given)
     assert finding.message.endswith("(see lines 3, 4, 5, 6 and 94 more)")
     assert len(finding.related) == 8
@@ -515,13 +549,18 @@ def test_groups_are_those_that_decisions_have() -> None:
         "Disallow: /0\nUser-agent: a\nCrawl-delay: 1\n\nUser-agent: b\n"
         "Allow: /x # y\nSitemap: u\nDisallow:\nUser-agent: *\n"
     )
-    read = parse_robots(text).lines
-    first, second = groups(read, rulings(read))
-    assert [agent.name for agent in first.agents] == ["a", "b"]
-    assert [(line.number, pattern) for line, pattern in first.rules] == [(6, "/x"), (8, "")]
-    assert [line.kind for line in first.body] == ["Crawl-delay", "Allow", "Disallow"]
+    first, second = document(text).groups
+    assert [agent.value for agent in first.agents] == ["a", "b"]
+    assert [(rule.line, rule.value) for rule in first.rules] == [(6, "/x"), (8, "")]
+    assert [field.kind for field in first.body] == ["Crawl-delay", "Allow", "Disallow"]
     assert second.is_default
     assert second.rules == ()
+
+
+def test_whoever_a_blank_follows_the_star_is_every_crawler() -> None:
+    """`* (all)` is for the crawlers that no group names, and `*bot` for none (RFC 9309 2.2.1)."""
+    star, name = document("User-agent: * (all)\nDisallow: /\nUser-agent: *bot\nDisallow: /\n").groups
+    assert (star.is_default, name.is_default) == (True, False)
 
 
 def test_groups_of_the_corpus_are_those_of_its_statements() -> None:
@@ -529,9 +568,9 @@ def test_groups_of_the_corpus_are_those_of_its_statements() -> None:
     for file in corpus()[::5]:
         given = document(file["robots"].encode("latin-1"))
         stands = {
-            line.number: (pattern, tuple(agent.name for agent in group.agents))
+            rule.line: (rule.value, tuple(agent.value for agent in group.agents))
             for group in given.groups
-            for line, pattern in group.rules
+            for rule in group.rules
         }
         for statement in given.statements:
             if statement.cited.dialect != "acap" and statement.cited.line is not None:
@@ -544,10 +583,10 @@ def test_records_are_those_that_decisions_have() -> None:
         "ACAP-resource-set: s /a\nacap-CRAWLER: a\nACAP-crawler: b # c\nACAP disallow crawl: /x\n"
         "ACAP-crawler: *\nACAP-allow-index: / time-limit=9-days\n"
     )
-    first, second = records(fields(parse_robots(text).lines))
-    assert [crawler.name for crawler in first.crawlers] == ["a", "b"]
+    first, second = document(text).records
+    assert [crawler.value for crawler in first.crawlers] == ["a", "b"]
     assert [(field.line, field.name, field.value) for field in first.fields] == [(4, "disallow-crawl", "/x")]
-    assert [crawler.name for crawler in second.crawlers] == ["*"]
+    assert [crawler.value for crawler in second.crawlers] == ["*"]
     assert second.fields[0].value == "/ time-limit=9-days"
 
 

@@ -52,6 +52,32 @@ def distribution(requirement: str) -> str:
     return re.sub(r"[-_.]+", "-", re.split(r"[\s\[(<>=!~;]", requirement)[0]).lower()
 
 
+DIVIDING = {"find", "index", "partition", "rfind", "rindex", "rpartition", "rsplit", "split"}
+MATCHING = {"compile", "findall", "finditer", "fullmatch", "late", "match", "search", "split", "sub"}
+ACAP_NAME = re.compile(r"(?:\(\?[a-z]+\)|\^|\\s[*+]?)*acap(?:-(?!\\d)|\[|\.|\\W|\Z)", re.IGNORECASE)
+"""A regular expression that begins with the name of a field: `acap-`, and what may stand for its hyphen."""
+
+
+def leading(node: ast.expr) -> str | bytes:
+    """What a literal, or the beginning of one that is put together, says."""
+    if isinstance(node, ast.JoinedStr):
+        return leading(node.values[0]) if node.values else ""
+    if isinstance(node, ast.BinOp):
+        return leading(node.left)
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str | bytes) else ""
+
+
+def takes_lines_apart(call: ast.Call) -> bool:
+    """Whether a call divides octets at `#` or `:`, or matches a regular expression that begins with an ACAP field."""
+    method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    function = method or (call.func.id if isinstance(call.func, ast.Name) else "")
+    first = leading(call.args[0]) if call.args else ""
+    written = first if isinstance(first, str) else first.decode("latin-1")
+    return (method in DIVIDING and first in (b"#", b":")) or (
+        function in MATCHING and ACAP_NAME.match(written) is not None
+    )
+
+
 PYPROJECT = toml("pyproject.toml")
 PROJECT = PYPROJECT["project"]
 EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
@@ -165,3 +191,34 @@ def test_the_core_has_no_sentences() -> None:
         strings = re.findall(r'"(?:[^"\\]|\\.)*"', re.sub(r"'(?:\\.|[^'\\])'", "", code))
         found += [(file.name, one) for one in strings if re.search(r"[A-Za-z]+[,.:;]? [A-Za-z]+[,.:;]? [A-Za-z]+", one)]
     assert found == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'line.partition(b"#")',
+        'octets.split(b"#", 1)',
+        'field.find(b":")',
+        're.compile(rf"(?i)acap-(?:{NAMES})")',
+        're.match(rb"(?i)\\s*acap.{1,3}crawler", octets)',
+        'late(rb"\\s*ACAP" + DASHES + rb"crawler")',
+        'late(r"\\s*acap[-\\s]+([^:]*)")',
+    ],
+)
+def test_what_takes_a_line_apart_is_known(code: str) -> None:
+    """Both the divisions and the expressions, as they are written."""
+    (call,) = (node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call))
+    assert takes_lines_apart(call)
+
+
+def test_the_outline_alone_takes_the_lines_of_a_policy_apart() -> None:
+    """What shows, checks or rewrites a robots.txt divides no line at `#` or `:`, and matches no name of a field."""
+    allowed = {"outline.py", "robots.py"}
+    package = ROOT / "src/acap"
+    found = [
+        (file.relative_to(package).as_posix(), node.lineno)
+        for file in sorted(package.rglob("*.py"))
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and takes_lines_apart(node)
+    ]
+    assert [one for one in found if one[0] not in allowed] == []

@@ -520,6 +520,9 @@ FAILED = answer(503, at=NOW + HOUR)
         (Entry(None, FAILED), HOUR, 503, False),
         (Entry(None, FAILED), 2 * HOUR, None, None),
         (Entry(FILE, answer(503, at=NOW - HOUR)), HOUR, 200, False),
+        (Entry(FILE, answer(503, at=NOW - HOUR)), -HOUR, 503, False),  # the file is from the future
+        (Entry(answer(404), answer(503, at=NOW - HOUR)), -HOUR, 503, False),
+        (Entry(answer(404), answer(503, at=NOW - HOUR)), -2 * HOUR, None, None),
     ],
 )
 def test_what_speaks(entry: Entry, at: timedelta, status: int | None, stale: bool | None) -> None:

@@ -706,6 +706,24 @@ def test_the_clock_that_went_back_makes_nothing_fresh(make: Callable[..., Client
         assert not permitted(client.robots(server.url("/x")), "/private")
 
 
+@pytest.mark.parametrize("first", [OPEN, reply(404)], ids=["file", "none"])
+@pytest.mark.parametrize("then", [b"", reply(503), reply(429)], ids=["gone", "503", "429"])
+def test_a_site_that_fails_behind_a_clock_that_went_back_is_unreachable(
+    make: Callable[..., Client], first: bytes, then: bytes
+) -> None:
+    """What is known is from the future, so that nobody knows how old it is; it speaks again when its time has come."""
+    clock = FixedClock(NOW)
+    with Loopback(says={"/robots.txt": first}) as server, make(clock=clock) as client:
+        client.robots(server.url("/x"))
+        server.says["/robots.txt"] = then
+        for seconds in (1, 3600):
+            clock.advance(timedelta(seconds=-seconds))
+            for _ in range(2):
+                assert not permitted(client.robots(server.url("/x")))
+        clock.advance(timedelta(seconds=3601))
+        assert permitted(client.robots(server.url("/x")))
+
+
 def asked_by(make: Callable[..., Client], may: Callable[[str], bool]) -> Any:
     """The function as the client's retriever takes it."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -12,8 +13,9 @@ from hypothesis import strategies as st
 from acap import decide_each, parse_page
 from acap.carriers import Carriers, carriers, file_carriers
 from acap.publish.convert import convert
+from acap.publish.saved_robots import robots_in
 from acap.usages import USAGES
-from tests.command_line import acap
+from tests.command_line import NO_RULES, acap
 
 URL = "https://www.example.com/a"
 META = b'<!doctype html><html><head><title>x</title><meta name="robots" content="ACAP disallow-preserve"></head></html>'
@@ -33,7 +35,7 @@ def at_a_command_line(octets: bytes, *options: str) -> dict[str, str]:
     """The same from `acap check --page -`."""
     usages = ",".join(USAGES)
     result = acap(
-        "check", "--robots", "/dev/null", "-c", "a", "-u", usages, "--page", "-", "--json", *options, URL, given=octets
+        "check", "--robots", NO_RULES, "-c", "a", "-u", usages, "--page", "-", "--json", *options, URL, given=octets
     )
     return {one["usage"]: one["outcome"] for one in map(json.loads, result.lines)}
 
@@ -67,6 +69,10 @@ DOUBTS = {
     "a bare CR": WHOLE.replace(b"X-Robots-Tag: noindex", b"X: y\rX-Robots-Tag: noindex"),
     "a failure": WHOLE.replace(b"200 OK", b"503 Service Unavailable"),
     "a redirect that was not followed": b"HTTP/1.1 302 Found\r\nLocation: /b\r\n\r\n",
+    "a part by its status": WHOLE.replace(b"200 OK", b"206 Partial Content"),
+    "a part by its status, which is the whole": WHOLE.replace(b"200 OK", b"206 Partial Content").replace(
+        b"X-Robots", b"Content-Range: bytes 0-%d/%d\r\nX-Robots" % (len(META) - 1, len(META))
+    ),
     "a part": WHOLE.replace(b"X-Robots", b"Content-Range: bytes 0-5/9\r\nX-Robots"),
     "several answers": HEAD.replace(b"noindex", b"all") + b"\r\n" + WHOLE,
     "chunks": HEAD + b"Transfer-Encoding: chunked\r\n\r\n%x\r\n" % len(META) + META + b"\r\n0\r\n\r\n",
@@ -95,7 +101,7 @@ def test_a_saved_response_that_is_cut_is_never_looser(end: int) -> None:
 
 @pytest.mark.parametrize(
     "octets",
-    [HEAD + b"\r\n", HEAD, HEAD.partition(b"\r\n")[2], b"# what nginx adds\n\nX-Robots-Tag: noindex\n", WHOLE],
+    [HEAD + b"\r\n", HEAD.partition(b"\r\n")[2], b"# what nginx adds\n\nX-Robots-Tag: noindex\n", WHOLE],
 )
 def test_a_file_of_headers_is_read_by_its_name(octets: bytes, tmp_path: Path) -> None:
     """With and without a status line; what lint and convert read as headers the other commands do too."""
@@ -105,9 +111,21 @@ def test_a_file_of_headers_is_read_by_its_name(octets: bytes, tmp_path: Path) ->
     assert answers(said)["index"] == "prohibited"
     assert (said.form == "page") == (octets == WHOLE)
     for command in ("check", "explain"):
-        result = acap(command, "--robots", "/dev/null", "-c", "a", "-u", "index", "--page", file, URL)
+        result = acap(command, "--robots", NO_RULES, "-c", "a", "-u", "index", "--page", file, URL)
         assert (result.code, result.out.startswith("prohibited")) == (1, True)
     assert "must not index the page (noindex)" in acap("show", "--page", file).out
+
+
+@given(st.integers(0, len(HEAD)), st.booleans())
+def test_a_file_of_headers_that_is_cut_is_never_looser(end: int, has_status: bool) -> None:
+    """With a status line up to the blank line, without one up to the end of the last line."""
+    whole = HEAD + b"\r\n" if has_status else HEAD.partition(b"\r\n")[2]
+    cut = whole[: min(end, len(whole) - 1)]
+    said = answers(file_carriers(cut, "a.headers", url=URL))
+    assert answers(file_carriers(whole, "a.headers", url=URL))["index"] == "prohibited"
+    # Between two lines without a blank line behind them nobody can tell, nor before the octet that tells a response.
+    if not (has_status and end < len(b"HTTP/1")) and (has_status or not cut.endswith(b"\n")) and cut:
+        assert said["index"] == said["preserve"] == "prohibited"
 
 
 def test_a_line_of_a_file_of_headers_that_is_no_header_prohibits() -> None:
@@ -122,7 +140,7 @@ def test_headers_of_the_call_are_added_to_those_that_were_saved() -> None:
     assert (told["index"], told["ai-train"]) == ("prohibited", "prohibited")
 
 
-@pytest.mark.parametrize(("name", "octets"), [("a.txt", WHOLE), ("a.headers", HEAD)])
+@pytest.mark.parametrize(("name", "octets"), [("a.txt", WHOLE), ("a.headers", HEAD + b"\r\n")])
 def test_cases_read_what_was_saved(tmp_path: Path, name: str, octets: bytes) -> None:
     """`page` of a case names a file as `--page` does."""
     (tmp_path / name).write_bytes(octets)
@@ -144,8 +162,110 @@ def test_no_statement_of_a_body_behind_headers_is_lost_in_a_conversion() -> None
     assert b"ACAP-disallow-index: /a$" in text
 
 
+UNREAD = {
+    "a failure": b"HTTP/1.1 503 Service Unavailable\r\nX-Robots-Tag: noindex\r\n\r\n",
+    "a part by its status": b"HTTP/1.1 206 Partial Content\r\nX-Robots-Tag: noindex\r\n\r\n",
+    "a part by its range": HEAD + b"Content-Range: bytes 0-4/9999\r\n\r\n",
+    "a body that is cut": HEAD + b"Content-Length: 100\r\n\r\n<html",
+    "a head that is cut": HEAD,
+    "a line that is no header": b"HTTP/1.1 200 OK\r\nX-Robots-Tag noindex\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("name", [*UNREAD, "a last line that is cut"])
+@pytest.mark.parametrize("file", ["a.headers", "curl.txt"])
+def test_what_is_not_read_is_not_converted_and_a_finding_of_lint(name: str, file: str, tmp_path: Path) -> None:
+    """What is written would permit what was not read, and what was not read was not checked."""
+    octets = UNREAD.get(name, b"X-Robots-Tag: noi")
+    with pytest.raises(ValueError, match="was not read"):
+        convert(octets, "acap", kind="headers", url="/a")
+    path = tmp_path / file
+    path.write_bytes(octets)
+    output = tmp_path / "out.txt"
+    converted = acap("convert", path, "--to", "acap", "--url", URL, "-o", output)
+    assert (converted.code, output.exists()) == (2, False)
+    found = acap("lint", "--kind", "headers", path)
+    assert (found.code, "page-not-read" in found.out) == (1, True)
+
+
+def test_packed_octets_are_no_page_to_convert() -> None:
+    """Nothing that they say could be written."""
+    for octets in (gzip.compress(META), UNREAD["a failure"], WHOLE):
+        with pytest.raises(ValueError, match=r"was not read|a body is behind"):
+            convert(octets, "acap", kind="page", url="/a")
+
+
 def test_a_live_body_that_looks_like_a_response_is_text() -> None:
     """Only of a file nobody else knows the headers."""
     plain = [("Content-Type", "text/plain")]
     said = carriers(WHOLE, url=URL, headers=plain)
     assert (said.form, said.page.headers) == ("text", parse_page(None, url=URL, headers=plain).headers)
+
+
+# --- robots.txt -------------------------------------------------------------------------------------------------------
+
+RULES = b"User-agent: *\nDisallow: /private\n"
+ROBOTS_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n" % len(RULES)
+ROBOTS = {
+    "whole": (ROBOTS_HEAD + RULES, "read"),
+    "no length": (b"HTTP/2 200\n\n" + RULES, "read"),
+    "behind a redirect": (b"HTTP/1.1 301 Moved\r\nLocation: /\r\n\r\n" + ROBOTS_HEAD + RULES, "read"),
+    "empty": (b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "absent"),
+    "a coding that the client took off": (b"HTTP/1.1 200 OK\r\nContent-Encoding: br\r\n\r\n" + RULES, "read"),
+    "404": (b"HTTP/1.1 404 Not Found\r\n\r\nUser-agent: *\nDisallow: /\n", "absent"),
+    "403": (b"HTTP/1.1 403 Forbidden\r\n\r\n", "absent"),
+    "503": (b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\n\r\n", "unreachable"),
+    "429": (b"HTTP/1.1 429 Too Many Requests\r\n\r\n", "unreachable"),
+    "408": (b"HTTP/1.1 408 Request Timeout\r\n\r\n", "unreachable"),
+    "a redirect that was not followed": (b"HTTP/1.1 302 Found\r\nLocation: /b\r\n\r\n", "unreachable"),
+    "a part": (b"HTTP/1.1 206 Partial Content\r\n\r\n" + RULES, "unreachable"),
+    "a part by its range": (b"HTTP/1.1 200 OK\r\nContent-Range: bytes 0-4/9\r\n\r\n" + RULES, "unreachable"),
+    "cut": (b"HTTP/1.1 200 OK\r\nContent-Length: 300\r\n\r\n" + RULES, "unreachable"),
+    "headers alone": (ROBOTS_HEAD, "unreachable"),
+    "headers alone, of a body in chunks": (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "unreachable"),
+    "packed": (b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + gzip.compress(RULES), "unreachable"),
+    "chunks": (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nUser-\r\n0\r\n\r\n", "unreachable"),
+    "a head that broke off": (b"HTTP/1.1 200 OK\r\nContent-Ty", "unreachable"),
+    "a line that is no header": (b"HTTP/1.1 200 OK\r\nUser-agent *\r\n\r\n" + RULES, "unreachable"),
+    "no status": (b"HTTP/1.1 2oo OK\r\n\r\n" + RULES, "unreachable"),
+}
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_a_saved_robots_txt_means_what_it_meant_when_it_came(name: str, tmp_path: Path) -> None:
+    """By the table of the retrieval, to every command that reads one."""
+    octets, meaning = ROBOTS[name]
+    policy = robots_in(octets)
+    private, public = (policy.decide(path, crawler="b", usage="crawl").outcome for path in ("/private", "/"))
+    assert (str(private), str(public)) == {
+        "read": ("prohibited", "permitted"), "absent": ("permitted", "permitted"),
+        "unreachable": ("prohibited", "prohibited"),
+    }[meaning]  # fmt: skip
+    assert (policy.evidence.get("meaning") == "unreachable") == bool(policy.evidence.get("doubt"))
+    file = tmp_path / "saved.txt"
+    file.write_bytes(octets)
+    code = {"read": 1, "absent": 0, "unreachable": 3}[meaning]
+    for source in (file, "-"):
+        asked = ["--robots", source, "-c", "b", "-u", "crawl", "/private"]
+        assert (acap("check", *asked, given=octets).code, acap("explain", *asked, given=octets).code) == (code, code)
+    bare = tmp_path / "bare.txt"
+    bare.write_bytes(RULES if meaning == "read" else b"")
+    other = 3 if meaning == "unreachable" else 0
+    assert [acap("show", file).code, acap("compare", file, bare).code] == [other, other]
+    assert acap("format", file).code == 2
+    assert file.read_bytes() == octets
+    cases = tmp_path / "a.acap.toml"
+    cases.write_text(
+        'robots = "saved.txt"\n[[case]]\npath = "/private"\ncrawler = "b"\nusage = "crawl"\n'
+        f'expect = "{"prohibited" if meaning == "read" else "permitted"}"\n'
+    )
+    assert (acap("test", cases).code == 0) == (meaning != "unreachable")
+    written = acap("test", "--init", file, tmp_path / "new.acap.toml")
+    assert (written.code == 0) == (meaning != "unreachable") == (tmp_path / "new.acap.toml").exists()
+
+
+@given(st.integers(0, len(ROBOTS_HEAD + RULES) - 1))
+def test_a_saved_robots_txt_that_is_cut_prohibits(end: int) -> None:
+    """Wherever it ends, from the octet on that tells what it is."""
+    if end >= len(b"HTTP/1"):
+        assert not robots_in((ROBOTS_HEAD + RULES)[:end]).decide("/", crawler="b", usage="crawl").permitted

@@ -92,7 +92,7 @@ def test_what_references_say_is_part_of_a_policy(store_place: Path | str, tmp_pa
         later = policy(REFERS, START + DAY)
         assert not store.policies.note(later.with_reference(uri, b"a"), START)[1]
         assert store.policies.note(policy(REFERS, START + 2 * DAY).with_reference(uri, b"b"), START)[1]
-        assert list(speaking(store, START + 2 * DAY)._supplied) == [(uri, b"b")]
+        assert list(speaking(store, START + 2 * DAY).supplied) == [(uri, b"b")]
 
 
 def test_a_site_that_cannot_be_reached_is_held_to_what_it_said_for_30_days(
@@ -103,7 +103,7 @@ def test_a_site_that_cannot_be_reached_is_held_to_what_it_said_for_30_days(
         assert store.policies.speaking(PAGE, START) is None
         store.policies.note(policy(ONE, START), START)
         assert speaking(store, START + 29 * DAY).octets == ONE
-        assert speaking(store, START + 31 * DAY)._state == "unreachable"  # nobody asked
+        assert speaking(store, START + 31 * DAY).state == "unreachable"  # nobody asked
         store.policies.note(policy(None, START + DAY), START)
         assert speaking(store, START + 30 * DAY).octets == ONE
         late = speaking(store, START + 30 * DAY + timedelta(microseconds=1))
@@ -241,7 +241,7 @@ def test_a_policy_from_the_future_speaks_for_nobody(store_place: Path | str, tmp
     with new_store(store_place, tmp_path) as store:
         store.policies.note(policy(ONE, START - DAY), START - DAY)
         store.policies.note(policy(b"", START + ahead), START + ahead)
-        assert speaking(store, START)._state == "unreachable"
+        assert speaking(store, START).state == "unreachable"
         at = START
         for number, said in enumerate((TWO, ONE, b"")):
             at = START + timedelta(minutes=number)
@@ -249,7 +249,7 @@ def test_a_policy_from_the_future_speaks_for_nobody(store_place: Path | str, tmp
             assert changed
             assert speaking(store, at).octets == said
             assert speaking(store, at + 30 * DAY).octets == said
-            assert speaking(store, at + 31 * DAY)._state == "unreachable"
+            assert speaking(store, at + 31 * DAY).state == "unreachable"
             found = store.policies.last_file(PAGE)
             assert found is None or found[0] == at
         archived = policy(TWO, START - DAY).with_evidence(

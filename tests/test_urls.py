@@ -6,14 +6,16 @@ from collections.abc import Callable
 
 import can_ada
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import acap
 from acap import _native
 from acap.retrieval import canonical, robots_url
+from acap.retrieval.locations import resolve
+from acap.robots import DIALECTS
 from tests.hostile import MISTAKES, URLS
-from tests.reference.canonical import authority
+from tests.reference.canonical import authority, canonical_path
 
 SITE = "http://host.example/robots.txt"
 ASKING: dict[str, Callable[[str], object]] = {
@@ -40,6 +42,10 @@ REFUSED = (
     "http://[fe80::1%25eth0]/",
     "http://①.example/",
     f"http://host.example/{'a' * 65_536}",
+    "",
+    "?x",
+    "#x",
+    "x",
 )
 
 
@@ -59,6 +65,19 @@ HOSTS = st.text(
     min_size=1,
     max_size=12,
 )
+
+
+@pytest.mark.parametrize("dialect", [one for one in DIALECTS if one != "google"])
+@pytest.mark.parametrize("url", ["", "?", "?/private/", "#", "#x", "x", "./x", ":"])
+def test_nothing_is_answered_of_a_relative_url(url: str, dialect: str) -> None:
+    """An empty text, a query and a fragment are of a URL that nobody knows, in every dialect that has one of ours."""
+    robots = acap.parse_robots(b"", url=SITE, dialect=dialect)
+    for asked in ([url], [SITE, url], ["/", url, SITE]):
+        with pytest.raises(ValueError):
+            robots.decide_many(asked, crawler="bot", usages=["crawl", "index"])
+    with pytest.raises(ValueError):
+        robots.decide(url, crawler="bot")
+    assert acap.parse_robots(b"", dialect="google").decide("", crawler="bot").permitted
 
 
 @given(host=HOSTS)
@@ -92,6 +111,55 @@ def test_a_spelling_of_a_host_finds_its_policy(host: str) -> None:
         assert not policy.decide(spelling, crawler="bot").permitted
     with pytest.raises(ValueError):
         policy.decide(f"{origin}x/a", crawler="bot")
+
+
+PIECES = ("/", "/", "/", "a", ".", "..", "%2e", "%2E", "...", "", "%2F", "%zz", "\u00fc", "|", "~", "%7e", "b.c")
+PATHS = st.lists(st.sampled_from(PIECES), max_size=9).map("".join)
+QUERIES = st.sampled_from(("", "?", "?q/../.", "#/..", "?a#b/."))
+
+
+@given(path=PATHS, query=QUERIES)
+@example(path="private/.", query="")
+@example(path="private/x/..", query="")
+@example(path="/.", query="")
+@example(path="a/%2e%2E/b", query="")
+def test_what_is_sent_is_what_was_asked_about(path: str, query: str) -> None:
+    """A policy has one answer for a URL and for the form in which it is sent, which has no dot segments."""
+    url = f"http://host.example/{path}{query}"
+    sent = canonical(url)
+    asked = _native.canonical_path(url.encode())
+    assert _native.canonical_path(sent.encode()) == asked == canonical_path(url).encode()
+    assert canonical(sent) == sent
+    dots = {"." * number for number in (1, 2)}
+    assert not dots & {one.lower().replace("%2e", ".") for one in sent.partition("?")[0].split("/")}
+    robots = acap.parse_robots(f"User-agent: *\nDisallow: {asked.decode('ascii').partition('?')[0]}$\n", url=SITE)
+    one, other = (robots.decide(each, crawler="bot").outcome for each in (url, sent))
+    assert one == other
+
+
+# RFC 3986 5.4 without its other schemes, of http://a/b/c/d;p?q; fragments are not sent.
+REFERENCES = {
+    "g": "/b/c/g", "./g": "/b/c/g", "g/": "/b/c/g/", "/g": "/g", "//g": "//g/", "?y": "/b/c/d;p?y", "g?y": "/b/c/g?y",
+    "#s": "/b/c/d;p?q", "g#s": "/b/c/g", "g?y#s": "/b/c/g?y", ";x": "/b/c/;x", "g;x": "/b/c/g;x", "": "/b/c/d;p?q",
+    ".": "/b/c/", "./": "/b/c/", "..": "/b/", "../": "/b/", "../g": "/b/g", "../..": "/", "../../": "/",
+    "../../g": "/g", "../../../g": "/g", "../../../../g": "/g", "/./g": "/g", "/../g": "/g", "g.": "/b/c/g.",
+    ".g": "/b/c/.g", "g..": "/b/c/g..", "..g": "/b/c/..g", "./../g": "/b/g", "./g/.": "/b/c/g/", "g/./h": "/b/c/g/h",
+    "g/../h": "/b/c/h", "g;x=1/./y": "/b/c/g;x=1/y", "g;x=1/../y": "/b/c/y", "g?y/./x": "/b/c/g?y/./x",
+    "g?y/../x": "/b/c/g?y/../x", "g#s/../x": "/b/c/g",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("reference", "leads"), REFERENCES.items())
+def test_a_reference_leads_where_the_rfc_says(reference: str, leads: str) -> None:
+    """RFC 3986 5.4, as a redirect or a URI in a policy is followed."""
+    assert resolve("http://a/b/c/d;p?q", reference) == (f"http:{leads}" if leads[:2] == "//" else f"http://a{leads}")
+
+
+def test_a_reference_loses_no_empty_segment() -> None:
+    """Two slashes hold a segment between them, which `..` takes away as any other (RFC 3986 5.2.4)."""
+    assert resolve("http://a/b//c", "../d") == "http://a/b/d"
+    assert resolve("http://a//b/c", "d") == "http://a//b/d"
+    assert resolve("http://a//b/c", "..") == "http://a//"
 
 
 @pytest.mark.parametrize("url", [*URLS.values(), *MISTAKES.values()])

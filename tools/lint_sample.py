@@ -39,7 +39,7 @@ class Drawn(NamedTuple):
 def found_in(directory: Path) -> Mapping[str, list[Drawn]]:
     """All that the rules which are on by default find in the files below a directory, by rule."""
     found: dict[str, list[Drawn]] = defaultdict(list)
-    for file in sorted(searched(directory)):
+    for file in sorted(file for file, unread in searched(directory) if not unread):
         for finding in lint(read(file)):
             found[finding.code].append(Drawn(file, finding))
     return found

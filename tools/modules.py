@@ -26,7 +26,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "acap.schema": ("SCHEMA", "comparison_to_json", "decision_to_json", "finding_to_json", "problem_to_json"),
     "acap.publish.compare": ("Change", "Paths", "Side", "Undecided"),
     "acap.publish.crawlers": ("everyone",),
-    "acap.publish.analysis": ("Analysis", "Disagreement", "Doubt", "Idle", "analysis"),
+    "acap.publish.analysis": ("Analysis", "Disagreement", "Doubt", "Redundant", "analysis"),
     "acap.publish.lint.document": ("Document",),
     "acap.publish.lint.run": ("RuleError", "lint"),
     "acap.publish.lint.finding": ("Edit", "Finding", "Fix", "Related"),
@@ -65,6 +65,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "acap.harvest.presentation": ("Presentation",),
     "acap.web.app": ("search_app",),
     "acap.usages": ("above", "below"),
+    "acap.outline": ("Field", "Group", "Outline", "Record", "Span", "SubRecord", "Word"),
     "acap.carriers": ("carriers", "Carriers"),
     "acap.clock": ("Clock", "FixedClock", "SystemClock"),
 }  # fmt: skip

@@ -306,6 +306,9 @@ EXAMPLES: dict[str, Example] = {
         "<!DOCTYPE x>\n<tdm:reservation>1</tdm:reservation>",
     ),
     "embedded-no-rdf": _file(_jpeg(b"http://ns.adobe.com/xap/1.0/\0<x/>"), "<a JPEG with the XMP> <x/>"),
+    "embedded-unread-rdf": _file(
+        _jpeg(b"http://ns.adobe.com/xap/1.0/\0<x><y/></x>"), "<a JPEG with the XMP> <x><y/></x>"
+    ),
     "embedded-extension-incomplete": _file(
         _jpeg(_EXTENSION + b"0" * 32 + bytes([0, 0, 0, 9]) + bytes(4) + b"<x/>"),
         "<a JPEG with 4 of 9 octets of extended XMP>",

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 # Everything is imported by those who ask for it: a command needs a part of it, and starts the sooner.
-_LATER = {
+_LAZY = {
     "SEMANTICS": "acap.decision",
     "AsyncRetriever": "acap.retrieval",
     "Cited": "acap.decision",
@@ -95,7 +95,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    module = _LATER.get(name)
+    module = _LAZY.get(name)
     if module is None:
         raise AttributeError(f"module `acap` has no attribute `{name}`")
     found = getattr(import_module(module), name)

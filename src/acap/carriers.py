@@ -20,8 +20,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from acap._native import format_of
-from acap.pages.headers import Headers, codings, media_type, named_part, pairs, stated_length
-from acap.pages.media_types import is_undecided, is_xml, reading
+from acap.pages.coded import IN_CODING, PACKINGS, begins_as_markup, is_text, names_coding, why_no_text
+from acap.pages.headers import Headers, media_type, named_part, pairs, stated_length
+from acap.pages.media_types import begins_as_binary, is_undecided, is_xml, reading
 from acap.pages.page import PagePolicy, parse_page
 from acap.pages.saved import saved
 from acap.pages.tags import EVERY_USE
@@ -181,30 +182,31 @@ def _found(octets: bytes | None, url: str | None, headers: Headers, length: int 
     if not octets and how == "none" and _may_be_text(declared):
         return Carriers("empty", alone, name=declared)
     shown = format_of(octets)
-    if shown in _CODINGS and (how != "none" or declared in ("", *_COMPRESSED)):
+    if shown in PACKINGS and (how != "none" or declared in ("", *_COMPRESSED)):
         # DEVIATION: no clause speaks of octets that are still packed; inside may be a page that prohibits everything.
         return unread(f"the octets are packed with {shown}", shown)
-    is_coded = not is_decoded and any(name == "content-encoding" and codings(one) for name, one in given)
-    if is_coded and not shown and not _is_text(octets):
+    if not is_decoded and names_coding(given) and not shown and not is_text(octets):
         # The same of a coding that has no mark: it is named, and these octets are neither text nor a file.
-        return unread("the octets are still in the coding that their headers name", declared)
+        return unread(IN_CODING, declared)
     if how in ("html", "xhtml"):
+        is_file = _begins_as_file(octets)
+        if not is_file and (why := why_no_text(octets, given)):
+            return unread(why, declared)
         try:
-            page = parse_page(octets, url=url, headers=given)
+            page = PagePolicy(octets, url, given)
         except ImportError as error:
             return unread(str(error), declared, "pages")
         # A picture that is served as a page is one all the same to whoever shows pictures.
-        return Carriers("page", page, _metadata(octets, url, given, declared) if shown in _READ else (), declared)
+        return Carriers("page", page, _metadata(octets, url, declared) if is_file else (), declared)
     name = declared or shown
-    if how == "none":
-        others = _metadata(octets, url, given, name)
+    if how == "none" and not _is_page_within(octets, declared, shown):
+        others = _metadata(octets, url, declared, name)
         return Carriers("file" if others else "text", alone, others, name)
-    kind: tuple[tuple[str, str], ...] = (("content-type", "text/html"),)
     try:
-        opened = OpenPage(parse_page(octets, url=url, headers=kind))
+        opened = OpenPage(PagePolicy(octets, url, (("content-type", "text/html"),)))
     except ImportError as error:
         return unread(str(error), name, "pages")
-    return Carriers("open", alone, (opened, *_metadata(octets, url, given, name)), name)
+    return Carriers("open", alone, (opened, *_metadata(octets, url, declared, name)), name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,38 +289,54 @@ def _is_of_element(one: Statement) -> bool:
     return one.part == "element" and one.outcome == "permitted"
 
 
-_READ = ("jpeg", "png", "webp", "tiff", "pdf")
-"""Formats whose metadata is read."""
-
-# What files of formats that are read begin with: fewer octets of it are a file that is cut.
-_BEGINNINGS = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"II*\0", b"MM\0*", b"II+\0", b"MM\0+", b"%PDF-")
-
-_CODINGS = ("gzip", "zstandard", "bzip2", "xz", "zlib")
 _COMPRESSED = ("application/octet-stream", "binary/octet-stream", "text/plain")
 _TEXTS = ("application/json", "application/javascript", "application/yaml", "unknown/unknown", "application/unknown")
 _RDF = b"rdf-syntax-ns#"
-# MIME Sniffing standard 3, "binary data byte".
-_BINARY = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+# XMP by itself, or SVG around it, with what XML may have before.
+_PACKET = re.compile(
+    rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?(?>[\t\n\f\r ]+|<\?xml[^>]*>|<!--.*?-->|<!DOCTYPE[^>]*>)*+"
+    rb"<(?:\?xpacket|(?:[\w.-]+:)?(?:xmpmeta|xapmeta|RDF|svg)\b)",
+    re.DOTALL | re.IGNORECASE,
+)
+_UNTOLD = (("content-type", "application/octet-stream"),)
+# ISO 32000-2 H.3 note 13: a PDF file has its mark within this many octets from its beginning.
+_BEGINNING = 1024
 
 
 def _number(length: int) -> str:
     return "untold" if length == sys.maxsize else str(length)
 
 
-def _metadata(octets: bytes, url: str | None, given: Iterable[tuple[str, str]], name: str) -> tuple[Source, ...]:
-    """What metadata in a file says; nothing of text, where XMP has no place but in RDF."""
-    if (
-        not format_of(octets)
-        and _is_text(octets)
-        and _RDF not in octets.replace(b"\0", b"")
-        # A page that is declared to be a picture is neither to a browser.
-        and (_may_be_text(media_type(given)) or reading(octets) in ("html", "xhtml"))
-    ):
+def _metadata(octets: bytes, url: str | None, declared: str, name: str = "") -> tuple[Source, ...]:
+    """What metadata in a file says; nothing of text, where XMP has no place but in RDF.
+
+    Text that is declared to be a picture or the like is a file that is not read.
+    """
+    is_silent = not format_of(octets) and _may_be_text(declared) and is_text(octets)
+    if is_silent and _RDF not in octets.replace(b"\0", b""):
         return ()
     from acap.pages.embedded import parse_embedded
 
-    return (parse_embedded(octets, url=url, media_type=name or None),)
+    return (parse_embedded(octets, url=url, media_type=name or declared or None),)
+
+
+def _begins_as_file(octets: bytes) -> bool:
+    """Whether octets that are served as a page begin as a file of another format, or are one with a packet in it."""
+    if begins_as_markup(octets):
+        return _PACKET.match(octets[:_BEGINNING].replace(b"\0", b"")) is not None
+    if format_of(octets) or begins_as_binary(octets) or b"%PDF-" in octets[:_BEGINNING]:
+        return True
+    return _RDF in octets and not is_text(octets)
+
+
+def _is_page_within(octets: bytes, declared: str, shown: str) -> bool:
+    """Whether octets that are declared to be a picture or the like may be a page all the same.
+
+    Text, and what begins as markup, is not of such a type; then nothing decides what it is.
+    """
+    if shown or _may_be_text(declared):
+        return False
+    return reading(octets, _UNTOLD) == "open" and (is_text(octets) or begins_as_markup(octets))
 
 
 def _may_be_text(essence: str) -> bool:
@@ -326,24 +344,6 @@ def _may_be_text(essence: str) -> bool:
     if not essence or essence.startswith("text/") or essence.endswith("+json"):
         return True
     return essence in _TEXTS or is_xml(essence) or is_undecided(essence)
-
-
-def _is_cut_mark(octets: bytes) -> bool:
-    """Whether a file of a format that is read may have broken off within its mark."""
-    if any(mark.startswith(octets) for mark in _BEGINNINGS):
-        return True
-    return b"RIFF".startswith(octets[:4]) and b"WEBP".startswith(octets[8:])  # between them a length of any octets
-
-
-def _is_text(octets: bytes) -> bool:
-    if _is_cut_mark(octets):
-        return False
-    if octets.startswith(_UTF16):
-        try:
-            octets = octets.decode("utf-16").encode("utf-8", "surrogatepass")
-        except UnicodeDecodeError:
-            return False
-    return _BINARY.search(octets) is None
 
 
 def declared_by_name(

@@ -15,7 +15,10 @@ Severity = Literal["error", "warning", "info"]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Problem:
-    """Something wrong, and where; `line` and `column` count from 1 (0: the file as a whole)."""
+    """Something wrong, and where; `line` and `column` count from 1 (0: the file as a whole).
+
+    `words` are what the message is about, in the order of its numbers: a reader's word is `""` where it has none.
+    """
 
     code: str
     severity: Severity
@@ -24,6 +27,7 @@ class Problem:
     message: str
     fix: str | None = None
     text: str = ""
+    words: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.line}:{self.column}: {self.severity}: {self.message} [{self.code}]"
@@ -442,6 +446,12 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
             "error", "the XMP declares a document type, so nothing of it was read", "remove the DOCTYPE", "XMP 1 7.1"
         ),
         "embedded-no-rdf": Kind("warning", "the XMP has no rdf:RDF, and says nothing", None, "XMP 1 7.4"),
+        "embedded-unread-rdf": Kind(
+            "error",
+            "the XMP has elements and no rdf:RDF, so that nobody can tell what they say",
+            "write the metadata anew",
+            "XMP 1 7.4",
+        ),
         "embedded-extension-incomplete": Kind(
             "error", "extended XMP is missing or not what it was when it was written: {0}", None, "XMP 3 1.1.3.1"
         ),
@@ -502,9 +512,9 @@ CATALOGUE: Mapping[str, Kind] = MappingProxyType(
 def problem(code: str, line: int, column: int, words: Iterable[str], text: str) -> Problem:
     """The problem of a code found at a place."""
     kind = CATALOGUE[code]
-    words = list(words)
+    words = tuple(words)
     fix = kind.fix
     if fix is not None:
         used = [number for number in range(len(words)) if f"{{{number}}}" in fix]
         fix = None if any(not words[number] for number in used) else fix.format(*words)
-    return Problem(code, kind.severity, line, column, kind.message.format(*words), fix, text)
+    return Problem(code, kind.severity, line, column, kind.message.format(*words), fix, text, words)

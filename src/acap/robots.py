@@ -12,11 +12,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from operator import eq
 from types import MappingProxyType
-from typing import Any, Self, TypeAlias, overload
+from typing import Any, Literal, Self, TypeAlias, cast, overload
 
 from acap import _native
 from acap.crawlers import Crawler
 from acap.decision import Cited
+from acap.outline import Outline
 from acap.problems import Problem, problem
 
 DIALECTS: tuple[str, ...] = tuple(_native.DIALECTS)
@@ -24,6 +25,10 @@ DIALECTS: tuple[str, ...] = tuple(_native.DIALECTS)
 
 Asker: TypeAlias = str | Iterable[str] | Crawler
 """A name, a User-Agent string, an ordered sequence of names, or a `Crawler`."""
+
+
+State: TypeAlias = Literal["present", "absent", "unreachable"]
+"""Whether there was a robots.txt: one was read, there is none, or nobody knows."""
 
 
 _MOST = {"line_octets": 65_535}
@@ -73,6 +78,16 @@ class Line:
     number: int
     octets: bytes
     kind: str
+
+    @property
+    def body(self) -> bytes:
+        """What stands before the comment."""
+        return self.octets.partition(b"#")[0]
+
+    @property
+    def comment(self) -> bytes:
+        """The comment with its `#`, without the line end; empty if there is none (RFC 9309 2.2)."""
+        return self.octets[len(self.body) :].rstrip(b"\r\n")
 
 
 class Lines(Sequence[Line]):
@@ -264,6 +279,21 @@ class RobotsPolicy(_native.Policy):
     __slots__ = ()
 
     @property
+    def state(self) -> State:
+        """Whether there was a robots.txt (RFC 9309 2.3.1); `unreachable` prohibits everything."""
+        return cast("State", self._state)
+
+    @property
+    def text(self) -> bytes:
+        """What lines and spans are of: the octets, or of UTF-16 what they decode to."""
+        return self._text()
+
+    @property
+    def supplied(self) -> tuple[tuple[str, bytes | None], ...]:
+        """The resources that references were supplied with, by URI; None for one that could not be had."""
+        return tuple(self._supplied)
+
+    @property
     def limits(self) -> Limits:
         """The limits it was read under."""
         numbers = self._limits
@@ -286,7 +316,12 @@ class RobotsPolicy(_native.Policy):
     @property
     def lines(self) -> Lines:
         """Every line; their octets together are the text."""
-        return Lines(self._text(), *self._outline())
+        return Lines(self.text, *self._outline())
+
+    @property
+    def outline(self) -> Outline:
+        """What each line with a field holds, with its place, and which lines belong together; worked out each time."""
+        return Outline(self.text, self._fields())
 
     @property
     def sitemaps(self) -> tuple[str, ...]:
@@ -329,7 +364,7 @@ class RobotsPolicy(_native.Policy):
         """The same policy with the resource of a reference; None says that it could not be had, which prohibits."""
         return type(self)(self._with_reference(uri, data), evidence=self._evidence)
 
-    def _for_use(self) -> Self:
+    def for_use(self) -> Self:
         """The same policy, to be asked about a resource that must be used or included, for that use (P1 4.5.3.1).
 
         What it prohibits of crawling is put aside; everything else that it says, and all that the resource itself says,
@@ -367,7 +402,7 @@ class RobotsPolicy(_native.Policy):
         return cls(_native.Policy._without(url, dialect, True))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        state = (self.octets, self.url, self.dialect, self._limits, self._state, self._supplied, self._evidence)
+        state = (self.octets, self.url, self.dialect, self._limits, self.state, self._supplied, self._evidence)
         return _restore, (type(self), *state, self._is_for_use)
 
     def __eq__(self, other: object) -> bool:
@@ -377,12 +412,12 @@ class RobotsPolicy(_native.Policy):
         return hash((self.octets, self.url, self.dialect))
 
     def _identity(self) -> tuple[Any, ...]:
-        state = (self.octets, self.url, self.dialect, self._limits, self._state, self._supplied)
+        state = (self.octets, self.url, self.dialect, self._limits, self.state, self._supplied)
         return (*state, self._is_for_use)
 
     def __repr__(self) -> str:
         where = f" of {self.url}" if self.url else ""
-        state = f"{len(self.octets)} octets" if self._state == "present" else self._state
+        state = f"{len(self.octets)} octets" if self.state == "present" else self.state
         return f"<RobotsPolicy{where}: {self.dialect}, {state}>"
 
 
@@ -403,7 +438,7 @@ def _restore(
         policy = cls(_native.Policy._without(url, dialect, state == "unreachable"))
     for uri, data in supplied:
         policy = policy.with_reference(uri, data)
-    policy = policy._for_use() if is_for_use else policy
+    policy = policy.for_use() if is_for_use else policy
     return policy if evidence is None else policy.with_evidence(evidence)
 
 

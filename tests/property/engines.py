@@ -66,7 +66,7 @@ def by_native(case: Case, *, for_use: bool = False) -> list[Answer]:
     policy = acap.parse_robots(case.octets, url=case.url, dialect=case.dialect, limits=limits)
     for uri, octets in case.supplied.items():
         policy = policy.with_reference(uri, octets)
-    policy = policy._for_use() if for_use else policy
+    policy = policy.for_use() if for_use else policy
 
     def answer(asked: Question) -> Answer:
         try:

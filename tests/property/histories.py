@@ -460,7 +460,7 @@ class History(DrawnSite):
         if act.decision is None or act.policy is None or (act.act == "crawled" and "origin" in act.detail):
             return
         robots = self.harvest.store.policies.get(act.policy)
-        if robots._state == "unreachable":
+        if robots.state == "unreachable":
             assert act.decision["outcome"] == "prohibited", act
             return
         asked: dict[str, Any] = {"crawler": self.crawler, "usage": act.usage, "at": act.at}

@@ -1,4 +1,4 @@
-"""What an analysis says of lines holds for every question: idle lines can go together, and doubts show themselves."""
+"""What an analysis says of lines holds for every question: redundant lines can go together, doubts show themselves."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def whole(random: Random) -> Case:
 
 
 def loose(policy: RobotsPolicy) -> RobotsPolicy:
-    """The policy without the lines that are idle."""
-    return without_lines(policy, {one.line for one in analysis(policy, at=INSTANTS[0]).idle})
+    """The policy without the lines that are redundant."""
+    return without_lines(policy, {one.line for one in analysis(policy, at=INSTANTS[0]).redundant})
 
 
 def test_idle_lines_can_all_go_together() -> None:
-    """Without all of its idle lines a file decides every question as with them, then and at every later instant."""
+    """Without all its redundant lines a file decides every question as with them, then and at every later instant."""
     for number in range(FILES):
         random = Random(f"{SEED}.{number}")
         case = whole(random)
@@ -66,19 +66,19 @@ def test_idle_lines_can_all_go_together() -> None:
 
 @given(case=cases())
 def test_every_idle_line_is_a_line_that_says_something(case: Case) -> None:
-    """Idle lines are lines of the file, each once and in order, made so by others than themselves."""
+    """Redundant lines are lines of the file, each once and in order, made so by others than themselves."""
     policy = read(case)
-    idle = analysis(policy).idle
-    assert [one.line for one in idle] == sorted({one.line for one in idle})
+    redundant = analysis(policy).redundant
+    assert [one.line for one in redundant] == sorted({one.line for one in redundant})
     stated = {one.cited.line for one in policy.statements}
-    for one in idle:
+    for one in redundant:
         assert one.line in stated
         assert one.line not in one.by
 
 
 @given(case=cases())
 def test_the_interpreter_too_decides_alike_without_idle_lines(case: Case) -> None:
-    """The interpreter written from the text finds no question of these at which idle lines count."""
+    """The interpreter written from the text finds no question of these at which redundant lines count."""
     policy = read(case)
     less = loose(policy)
     before = reference.read(policy.octets, url=case.url, dialect=case.dialect)
@@ -143,8 +143,8 @@ def test_the_vocabularies_alone_disagree_where_it_is_said(case: Case) -> None:
 
 
 def test_an_analysis_reads_a_file_in_each_dialect() -> None:
-    """Every dialect has an analysis, and none finds idle what is needed."""
+    """Every dialect has an analysis, and none finds redundant what is needed."""
     text = "User-agent: *\nDisallow: /a\nAllow: /b\n"
     for dialect in DIALECTS:
         policy = acap.parse_robots(text, dialect=dialect)
-        assert 2 not in {one.line for one in analysis(policy).idle}, dialect
+        assert 2 not in {one.line for one in analysis(policy).redundant}, dialect

@@ -103,7 +103,7 @@ def _of_crawling(case: Case) -> Case:
 
 def test_what_the_resource_says_against_being_crawled_is_not_left_aside() -> None:
     """Robots.txt alone is put aside: a page that prohibits its own crawling is used for nothing."""
-    robots = acap.parse_robots(CLOSED)._for_use()
+    robots = acap.parse_robots(CLOSED).for_use()
     for head, outcome in (("", "permitted"), ('<meta name="robots" content="ACAP disallow-crawl">', "prohibited")):
         page = acap.parse_page(f"<html><head>{head}</head><body>words</body></html>", url="https://a.example/p")
         for usage in ("crawl", "index", "preserve", "present-snippet"):
@@ -124,13 +124,13 @@ def test_what_the_resource_says_against_being_crawled_is_not_left_aside() -> Non
 def test_no_doubt_is_left_aside(policy: RobotsPolicy, crawler: str | acap.Crawler) -> None:
     """What can't be had, was cut, is silent to one who takes that for no, or is over, prohibits for a named use too."""
     for usage in ("crawl", "index", "preserve"):
-        assert not policy._for_use().decide("/p", crawler=crawler, usage=usage).permitted
+        assert not policy.for_use().decide("/p", crawler=crawler, usage=usage).permitted
 
 
 def test_a_policy_for_a_named_use_stays_one() -> None:
     """Evidence, a reference, a pickle: it is still asked for that use, and no other policy is equal to it."""
     policy: RobotsPolicy = acap.parse_robots(CLOSED, url="https://a.example/robots.txt")
-    named = policy._for_use()
+    named = policy.for_use()
     for one in (named, named.with_evidence({}), named.with_reference("/x", None), pickle.loads(pickle.dumps(named))):
         assert one._is_for_use
         assert one.decide("/p", crawler="bot", usage="index").permitted

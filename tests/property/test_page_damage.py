@@ -70,10 +70,11 @@ damages = st.one_of(
     ),
     st.tuples(st.just("none"), st.just(0), st.just(0)),
 )
+UNDECIDED = ("application/octet-stream", "application/pdf")
 types = st.sampled_from(
     (
         *("text/html", "application/xhtml+xml", "application/xml", "text/xml", None, "html", "text/plain, text/html"),
-        "application/octet-stream",
+        *UNDECIDED,
     )
 )
 charsets = st.sampled_from(
@@ -111,7 +112,7 @@ def seen(octets: bytes, media: str | None, charset: str | None) -> list[Seen]:
         as_xml = seen_as_xml(octets)
         return [] if as_xml is None else [as_xml, seen_as_html(octets, charset)]
     as_html = seen_as_html(octets, charset)
-    return [restricting(as_html) if media == "application/octet-stream" else as_html]
+    return [restricting(as_html) if media in UNDECIDED else as_html]
 
 
 def restricting(one: Seen) -> Seen:
@@ -181,6 +182,7 @@ def answers(page: Any, others: Any = (), *, elements: bool) -> list[int]:
 @example(f"{ROOT}<![CDATA[>{NOINDEX}]]></html>", ("none", 0, 0), "application/xml", "")
 @example(f"{ROOT}{OTHER}{ALLOWED}<b></html>", ("none", 0, 0), "application/xhtml+xml", "")
 @example(f"{ROOT}{OTHER}{ALLOWED}</html>", ("none", 0, 0), "application/octet-stream", "")
+@example(f"{ROOT}{OTHER}{ALLOWED}</html>", ("none", 0, 0), "application/pdf", "")
 def test_whatever_is_done_to_a_page_what_a_browser_comes_upon_holds(
     page: str, damage: tuple[str, int, Any], media: str | None, charset: str
 ) -> None:

@@ -176,6 +176,13 @@ def test_a_word_in_a_header_never_permits_more(site: Site, usage: str, value: st
     at_least_as_strict(site, replace(site, headers=(*site.headers, value)), usage)
 
 
+@given(sites, asked_usages, st.sampled_from(("1", "yes")))
+@example(Site((), (), (), (), silence=True), "ai-train", "1")
+def test_a_reservation_never_permits_more(site: Site, usage: str, value: str) -> None:
+    """Neither of what was stated, nor of what an operator takes silence for."""
+    at_least_as_strict(site, replace(site, metas=(*site.metas, ("tdm-reservation", value))), usage)
+
+
 @given(sites.filter(lambda site: bool(site.elements)), asked_usages, st.data())
 def test_a_prohibition_on_an_element_never_permits_more(site: Site, usage: str, data: st.DataObject) -> None:
     """A token `disallow-…` or `data-nosnippet` more, on any element."""

@@ -55,7 +55,7 @@ def by_native(case: PageCase, *, for_use: bool = False) -> list[PageAnswer]:
     """The package's answers to the questions of a case; `for_use`: about what must be used or included."""
     page = acap.parse_page(case.page, url=case.url, headers=case.headers)
     robots = None if case.robots is None else acap.parse_robots(b"\n".join(case.robots), url=ROBOTS)
-    robots = robots._for_use() if robots is not None and for_use else robots
+    robots = robots.for_use() if robots is not None and for_use else robots
 
     def answer(asked: PageAsked) -> PageAnswer:
         names = [asked.crawler] if isinstance(asked.crawler, str) else list(asked.crawler)

@@ -43,6 +43,7 @@ ODD_RESOURCES = (
     *words("http://site.example https://site.example/b HTTP://SITE.example:80/*.x$ http://other.example/a"),
     *words("http://u@site.example/a http://site.example:8080/a http://*.site.example/a http:///a/b"),
     *words("https://site.example:0/a http://site..example http://s%69te.example?x"),
+    *words(r"http:/a HTTPS:a http:\\site.example\a http: https:/a?x=1 http:/x://site.example/b"),
 )
 SETS = words("s t S loop none sets sats set-1 set2 guessed")
 URLS = (

@@ -21,7 +21,7 @@ RESOURCE = re.compile(r"[/*]|(?:the-)?acap:resource-set:|https?://", re.IGNORECA
 UNFINISHED = re.compile(r"(?:\$|%[0-9A-Fa-f]?)$")
 QUALIFIER = re.compile("[A-Za-z0-9._-]+=")
 BEGUN_URI = re.compile("https?://[^/?]*", re.IGNORECASE | re.ASCII)
-HTTP = re.compile(r"https?://", re.IGNORECASE | re.ASCII)
+HTTP = re.compile(r"https?:", re.IGNORECASE | re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -104,14 +104,15 @@ def resources_in(text: str, *, prohibits: bool) -> list[str]:
 def parted(word: str) -> list[str]:
     """The resources that commas and semicolons divide a resource into, before another or at its end.
 
-    Of a word that is cut the last may have gone on.
+    Before a star they are parts of it. Of a word that is cut the last may have gone on.
     """
     is_cut = is_ended_by_control(word)
     resource = as_far_as_read(before_control(word.strip(CONTROLS))) if is_cut else word.strip(CONTROLS)
     parts, begun = [], 0
     for place, letter in enumerate(resource):
         rest = resource[place + 1 :]
-        if letter in ",;" and (not rest or begins_resource(rest) or (is_cut and may_be_any(rest))):
+        divides = not rest or (begins_resource(rest) and not rest.startswith("*")) or (is_cut and may_be_any(rest))
+        if letter in ",;" and divides:
             parts.append(resource[begun:place])
             begun = place + 1
     last = resource[begun:]
@@ -274,9 +275,10 @@ def path_within(uri: str, site: str | None, *, in_doubt: bool) -> str | None:
     The scheme does not count, and any host will do if ours is unknown; one that cannot be read may be ours, in doubt.
     """
     theirs = authority(uri)
+    absolute = ABSOLUTE.match(uri)
+    if absolute is None:  # of a scheme without `//`: nobody can tell where its path begins
+        return "/" if in_doubt else None
     if not in_doubt if theirs is None else site is not None and theirs != authority(site):
         return None
-    absolute = ABSOLUTE.match(uri)
-    assert absolute is not None
     rest = uri[absolute.end() :]
     return rest if rest.startswith("/") else "/" + rest

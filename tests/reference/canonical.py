@@ -93,6 +93,8 @@ def check_asked(url: str, dialect: str) -> None:
         raise ValueError("no URL has a control character")
     if url.startswith("//"):
         raise ValueError("a host or a path?")
+    if not url.startswith("/") and ABSOLUTE.match(url) is None:
+        raise ValueError("neither a path nor an absolute URL")
 
 
 def authority(url: str) -> str | None:

@@ -11,7 +11,7 @@ from .canonical import canonical_path, check_asked, origin
 from .crawler import Crawler, as_crawler
 from .definitions import Guess
 from .policy import ANY_PATH, Policy
-from .resolution import Question, Ruling, heeded, rule, with_restricting
+from .resolution import Question, Ruling, heeded, rule, signalled, with_restricting
 from .restrictions import Facts, Restriction
 from .statements import restrictions_of
 from .usages import ACTS_OF_THE_CRAWLER, COMPOSITES, EVERY, USAGES, and_above, below, dependencies, singular
@@ -158,10 +158,11 @@ def with_dependencies(question: Question, usage: str) -> Ruling:
     for name, other in needed.items():
         if not other.permitted:
             return Ruling(False, f"{name}-prohibited", other.stated, lines=other.lines)
-    ruling = heeded(question, usage, rule(question, usage))
+    own = rule(question, usage)
+    ruling = heeded(question, usage, own)
     if not ruling.permitted:
         return ruling
-    if not ruling.stated and silence_prohibits(question.crawler, usage):
+    if not breaks_silence(question, usage, own) and silence_prohibits(question.crawler, usage):
         return Ruling(False, "silence", False)
     ruling = with_restricting(ruling)
     restrictions: list[Restriction] = list(ruling.restrictions)
@@ -169,6 +170,11 @@ def with_dependencies(question: Question, usage: str) -> Ruling:
         known = {(each.name, each.value) for each in restrictions}
         restrictions += [each for each in other.restrictions if (each.name, each.value) not in known]
     return replace(ruling, restrictions=tuple(restrictions))
+
+
+def breaks_silence(question: Question, usage: str, own: Ruling) -> bool:
+    """Whether a statement of a usage's own, or a signal, permits; a licence and what only restricts do not."""
+    return own.stated or any(one.outcome == "permitted" for one in signalled(question, usage))
 
 
 def above_statements(question: Question, usage: str) -> Ruling | None:

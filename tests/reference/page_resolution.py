@@ -13,7 +13,7 @@ from typing import Any
 
 from .canonical import canonical_path, check_asked, origin
 from .crawler import Crawler, as_crawler, names_of
-from .decision import Decision, above_statements, parts_asked, silence_prohibits
+from .decision import Decision, above_statements, breaks_silence, parts_asked, silence_prohibits
 from .page import Page
 from .page_hearing import ELEMENT_LEVEL, Site, element_statements, header_statements, page_statements
 from .page_html import Element
@@ -242,6 +242,7 @@ def with_dependencies(setting: Setting, question: Question, usage: str, element:
     own = rule(question, usage)
     if own.lines == {ELEMENT_LEVEL} and not own.permitted:
         own = replace(own, kind="element-level")
+    is_spoken = breaks_silence(question, usage, own)
     own = heeded(question, usage, own)
     told = [each for each in (own, nosnippet(setting, usage, element), *signals(setting, usage)) if each]
     worded = [each for each in verdicts(setting.words, usage, setting.at) if each]
@@ -250,8 +251,9 @@ def with_dependencies(setting: Setting, question: Question, usage: str, element:
         if not each.permitted:
             return each
     stated = any(each.stated for each in speaking)
-    # Words that only take away break no silence.
-    if not any(each.stated for each in told) and silence_prohibits(setting.crawler, usage):
+    # A reservation, a licence and words that only take away break no silence.
+    is_spoken |= any(each.stated and not each.conditional for each in told[1:])
+    if not is_spoken and silence_prohibits(setting.crawler, usage):
         return Ruling(False, "silence", False)
     restrictions = [each for ruling in (*speaking, *needed.values()) for each in ruling.restrictions]
     conditional = any(each.conditional for each in speaking)

@@ -9,7 +9,7 @@ from . import conventional, google, norobots_1996, records_1994, robots_2
 from .acap_file import AcapFile, read_acap, reference_of
 from .acap_records import Record
 from .acap_values import HTTP, as_far_as_read, single_resource
-from .canonical import canonical_pattern, canonical_prefix, origin
+from .canonical import ABSOLUTE, canonical_pattern, canonical_prefix, origin
 from .conventional import AGENT, ALLOW, Group, Refusal, Verdict
 from .crawler import Crawler, first_named, names_of
 from .cuts import torn_line
@@ -25,7 +25,7 @@ from .usages import EVERY
 
 DIALECTS = ("auto", "rfc9309", "google", "rep-1994", "norobots-1996", "robots-2.0")
 GROUPED = ("auto", "rfc9309", "google")
-ANY_PATH = "*"  # of a take-down of which a limit cut the path
+ANY_PATH = "*"  # of a take-down of which a limit cut the path, or nobody can tell it
 WELL_KNOWN = ("/robots.txt", "/.well-known/tdmrep.json", "/ai.txt")
 
 
@@ -198,7 +198,8 @@ class Policy:
         requests = []
         for found in (found for record in self.records(crawler) for found in record.requests):
             action = found.name.removeprefix("acap-request-")
-            if found.is_cut:
+            is_untold = HTTP.match(found.value) and not ABSOLUTE.match(found.value)
+            if found.is_cut or is_untold:
                 requests += [(action, ANY_PATH, found.line.number)] if action == "take-down" else []
                 continue
             path = single_resource(tokens(found.value)[0], self.url, prohibits=action == "take-down")

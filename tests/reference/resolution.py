@@ -15,7 +15,7 @@ from .crawler import Crawler, names_of
 from .pattern import contains, draft_says_narrower, matches, matches_in_full
 from .policy import Policy
 from .restrictions import Facts, Restriction, bears, cannot_be_met, distinct, is_over, swallowed
-from .signals import STRICTNESS, verdicts
+from .signals import STRICTNESS, Heeded, verdicts
 from .statements import SITE, Statement
 from .usages import ACTS_OF_THE_CRAWLER, NO_LENGTH, covers, hears
 
@@ -92,10 +92,7 @@ def rule(question: Question, usage: str) -> Ruling:
 
 def heeded(question: Question, usage: str, ruling: Ruling) -> Ruling:
     """A ruling beside the verdicts of signals and licences: the strictest stands, equal ones together (section 8)."""
-    is_refused = bool(question.policy.rep(question.crawler, question.path, question.url).refusals)
-    names = names_of(question.crawler)
-    found = verdicts(question.policy.signals, names, usage, question.path, is_refused=is_refused)
-    for one in found:
+    for one in signalled(question, usage):
         stricter = STRICTNESS.index(one.outcome) - STRICTNESS.index(ruling.outcome)
         kind = "statement" if stricter > 0 or ruling.kind == "silence" else ruling.kind
         if stricter > 0:
@@ -106,6 +103,13 @@ def heeded(question: Question, usage: str, ruling: Ruling) -> Ruling:
             lines = ruling.lines | one.lines if stricter == 0 else ruling.lines
             ruling = replace(ruling, kind=kind if stricter == 0 else ruling.kind, stated=True, lines=lines)
     return ruling
+
+
+def signalled(question: Question, usage: str) -> list[Heeded]:
+    """The verdicts of signals and licences."""
+    is_refused = bool(question.policy.rep(question.crawler, question.path, question.url).refusals)
+    names = names_of(question.crawler)
+    return verdicts(question.policy.signals, names, usage, question.path, is_refused=is_refused)
 
 
 def speaking_on(question: Question, usage: str) -> list[Applicable]:

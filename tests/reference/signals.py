@@ -200,7 +200,7 @@ def everything(kind: str) -> Iterable[Preference]:
 
 def preferences(text: str, kind: str) -> list[Preference]:
     """What a statement says: by the letter of its vocabulary, then what plainly refuses."""
-    permits = before_control(text) == text
+    permits = before_control(text) == text.strip(BLANKS)
     text = CONTROLS.sub("", text)
     found = by_the_letter(text, kind)
     strict = {one.name: one.says for one in found}

@@ -12,11 +12,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use acap_policy::batch::{self, outcome_code};
-use acap_policy::conventional::Selection;
 use acap_policy::decide::{Answer, Outcome, Question, View, path_of};
 use acap_policy::index::Index;
 use acap_policy::limits::Limits;
 use acap_policy::lines::{Kind, Lines};
+use acap_policy::rep::Selection;
 use acap_policy::restrictions::{Facts, TABLE};
 use acap_policy::statement::fold_purpose;
 use acap_policy::usage::{CRAWL, KNOWN, Usage};
@@ -88,7 +88,7 @@ fuzz_target!(|input: Input<'_>| {
     if let Some(more) = asking.with_prohibition(&policy, text) {
         let (more_view, after) = asking.ask(&asking.read(&more, None));
         // The 2.0.0 proposal opens a record that has a Disallow.
-        if view.rep.records.is_empty() && more_view.rep.records.is_empty() && asking.dialect != Dialect::Robots2 {
+        if view.rep.records.is_empty() && more_view.rep.records.is_empty() && asking.dialect != Dialect::ROBOTS_2 {
             never_better(&before, &after, "a prohibition");
             never_better(&under_limits, &asking.ask(&asking.read(&more, Some(tight))).1, "a prohibition under limits");
         }
@@ -140,7 +140,7 @@ fn pick<T: Clone>(list: &[T], number: u8) -> T {
 
 impl Asking {
     fn new(asked: &Asked, path: &[u8], text: &[u8]) -> Self {
-        let dialect = pick(&Dialect::ALL, asked.dialect).1;
+        let dialect = pick(&acap_policy::dialect::ALL, asked.dialect);
         let policy = Policy::read(Arc::from(text), Some(URL), dialect, None);
         let mut crawlers: Vec<String> = NAMES.iter().map(ToString::to_string).collect();
         let mut purposes: Vec<String> = PURPOSES.iter().map(ToString::to_string).collect();
@@ -264,7 +264,7 @@ impl Asking {
 
     /// The text with two rules that follow each other in the other order, where order cannot matter.
     fn turned(&self, policy: &Policy, text: &[u8]) -> Option<Vec<u8>> {
-        if !self.dialect.is_modern() {
+        if !self.dialect.precedence.has_wildcards() {
             return None;
         }
         let rules = self.rules(policy);
@@ -324,7 +324,7 @@ fn alike(asking: &Asking, policy: &Policy, view: &View) {
 }
 
 fn index_finds_all(rules: &Selection, text: &[u8], path: &[u8], dialect: Dialect) {
-    if !dialect.is_modern() {
+    if !dialect.precedence.has_wildcards() {
         return;
     }
     let matching = rules.rules.iter().filter(|rule| rules.rule_matches(text, **rule, path));

@@ -5,10 +5,10 @@
 
 #![no_main]
 
+use acap_markup::cost::cost;
+use acap_markup::survey::survey;
 use acap_policy::acap::tag::{Said, read};
-use acap_policy::markup::cost;
 use acap_policy::statement::Effect;
-use acap_policy::survey::survey;
 use libfuzzer_sys::fuzz_target;
 
 fn permitted(said: Vec<Said>) -> Vec<Said> {

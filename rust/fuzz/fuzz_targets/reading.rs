@@ -27,12 +27,12 @@ fuzz_target!(|octets: &[u8]| {
         fields_per_record: 3,
         fields_per_sub_record: 2,
     };
-    for (_, dialect) in Dialect::ALL {
+    for dialect in acap_policy::dialect::ALL {
         for limits in [None, Some(tight.clone())] {
             look(&Policy::read(octets.clone(), Some(URL), dialect, limits));
         }
     }
-    let policy = Policy::read(octets.clone(), None, Dialect::Auto, None);
+    let policy = Policy::read(octets.clone(), None, Dialect::AUTO, None);
     let uris: Vec<String> = references(&policy);
     // What is referred to may be anything too, the file itself included.
     for uri in uris.iter().take(2) {

@@ -7,12 +7,13 @@
 //!                     *WSP resource-specification *(1*WSP qualifier-specification) field-end     ; P1 4.5.6
 //! ```
 //!
-//! Laws: what cannot be understood is void, except where it could loosen: then it prohibits. Definitions count wherever
-//! they stand. Nothing here ends or begins a conventional group.
+//! Laws: a field that cannot be understood has no effect, except where that could loosen: then it prohibits.
+//! Definitions count wherever they stand. No ACAP field ends or begins a conventional group.
 
 mod definitions;
 mod field;
 mod letters;
+mod outline;
 mod spelling;
 pub mod tag;
 mod value;
@@ -22,11 +23,12 @@ use std::collections::{HashMap, HashSet};
 use self::definitions::nearly_of;
 pub use self::field::is_nearly_acap;
 use self::field::*;
-pub(crate) use self::field::{Told, cuts_crawlers, is_known, may_be_marked, names_crawlers, told};
+pub(crate) use self::field::{NameRead, cuts_crawlers, is_known, is_uri, may_be_marked, name_read, names_crawlers};
+pub use self::outline::{Noted, Role, outline};
 use self::spelling::{fold, nearest, nearly, slip};
 pub(crate) use self::value::is_nearly_version;
-pub use self::value::unescape;
 use self::value::*;
+pub use self::value::{unescape, version_of_comment};
 
 use crate::controls::{ended, is_control};
 pub use crate::file::File;
@@ -40,28 +42,30 @@ use crate::statement::{Effect, Firm, Statement, Target, is_every_purpose};
 use crate::url::{authority, split_origin};
 use crate::usage::{self, EVERY, KNOWN, UNNAMED, Usage};
 
-/// The names of the usages that an unknown name may have meant: it is within a slip of one, or a word for several.
+/// The names of the usages that an unknown name may mean: it is a typo of one, or a word for several.
 pub fn meant(name: &str) -> Vec<&'static str> {
     let near = spelling::closeness(name) < 2;
     let usages = if near { spelling::prohibited(name).map_or_else(Vec::new, |(usages, _)| usages) } else { Vec::new() };
     usages.into_iter().filter_map(Usage::name).collect()
 }
 
-/// What follows the authority of an absolute URI; it is sure if the authority can be read.
+/// The rest of an absolute URI after its authority.
 struct Path<'t> {
     rest: &'t [u8],
+    /// The authority can be read.
     is_sure: bool,
 }
 
-/// What follows `://` and everything up to a `/`, `?` or `#`.
+/// What follows the scheme, its `//` and everything up to a `/`, `?` or `#`; nothing where there is no such `//`, for then
+/// nobody can tell where the path begins.
 fn behind_authority(token: &[u8]) -> &[u8] {
-    let from = memchr::memmem::find(token, b"://").map_or(0, |at| at.saturating_add(3));
-    let after = token.get(from..).unwrap_or(&[]);
+    let from = memchr::memchr(b':', token).map_or(0, |at| at.saturating_add(1));
+    let Some(after) = token.get(from..).unwrap_or(&[]).strip_prefix(b"//") else { return &[] };
     let end = memchr::memchr3(b'/', b'?', b'#', after).unwrap_or(after.len());
     after.get(end..).unwrap_or(&[])
 }
 
-/// What qualifiers come to.
+/// The qualifiers of a field or definition, read.
 #[derive(Clone, Debug, Default)]
 struct Qualifiers {
     /// Those that restrict, as words of the file.
@@ -73,7 +77,7 @@ struct Qualifiers {
     later: bool,
 }
 
-/// Of a composite so many parts are looked at for qualifiers that are not for them.
+/// At most this many parts of a composite are checked for qualifiers that do not apply to them.
 const PARTS: usize = 64;
 
 /// A definition of a resource set.
@@ -82,7 +86,7 @@ struct Set {
     /// The place of its line in the table of entries.
     entry: u32,
     resources: Span,
-    /// Patterns of a host that cannot be read: they are prohibited with the others, and not permitted.
+    /// Patterns whose host cannot be read: a prohibition of the set covers them, a permission does not.
     doubted: Span,
     /// Its line had to be guessed; what it says is not counted on.
     guessed: bool,
@@ -97,7 +101,7 @@ struct Definition {
     composite: bool,
     /// The usage that a qualified usage qualifies, as written.
     base: Span,
-    /// That and the word behind it, where a blank may have divided a usage.
+    /// That and the next word, as a blank may have divided the name of a usage.
     whole: Span,
     qualifiers: Span,
     broken: bool,
@@ -107,20 +111,20 @@ struct Definition {
     later: bool,
     /// A limit cut it, or a part of it.
     cut: bool,
-    /// What permissions and prohibitions of it speak of, each once it has been worked out.
+    /// The usages of permissions and of prohibitions of it, once each has been worked out.
     permitted: Option<u32>,
     prohibited: Option<u32>,
-    /// What is wrong with it has been told.
+    /// Its problems have been reported.
     told: bool,
 }
 
 impl Definition {
-    /// Nobody can tell what it says.
+    /// Whether its meaning cannot be told.
     fn is_in_doubt(&self) -> bool {
         self.broken || self.guessed
     }
 
-    /// What has been worked out for fields of an effect.
+    /// The usages worked out for fields of this effect.
     fn made(&self, effect: Effect) -> Option<u32> {
         match effect {
             Effect::Permits => self.permitted,
@@ -136,7 +140,7 @@ impl Definition {
     }
 }
 
-/// Reads the ACAP fields of a text. `usages` are the names that files read before have numbered.
+/// Reads the ACAP fields of a text. `usages` are the names that were numbered in the files read before.
 pub fn read(
     text: &[u8],
     entries: &[Entry],
@@ -146,8 +150,6 @@ pub fn read(
     problems: &mut Problems,
 ) -> File {
     let mut reader = Reader::new(text, entries, origin, limits, usages, problems);
-    let definitions = reader.survey();
-    reader.define(&definitions);
     for entry in entries.iter().filter(|entry| entry.kind == Kind::Acap) {
         reader.place = Place::of(entry);
         reader.entry(entry);
@@ -163,32 +165,40 @@ pub fn read(
     file
 }
 
-/// A part of what a local usage stands for: usage, effect, qualifiers as written.
+/// A part of a local usage: usage, effect, qualifiers as written.
 pub type Part = (String, Effect, Vec<(String, String)>);
 
-/// What a local usage stands for that another carrier names.
+/// The meaning of a local usage that another carrier names.
 #[derive(Clone, Debug, Default)]
 pub struct Local {
-    /// Whether the text defines it, by this name and as of the text's version; of any other what is known of it restricts
-    /// and prohibits, and lifts nothing.
+    /// Whether the text defines it, by this very name and for the text's version. Otherwise its known parts restrict
+    /// and prohibit, but lift nothing.
     pub told: bool,
-    /// Whether a line defines it by this name, one that need not be guessed if it is permitted: whoever asks about another
-    /// is mistaken.
+    /// Whether a line defines it by this very name; for a permission, a line that need not be guessed. Asking about any
+    /// other name is a mistake.
     pub defined: bool,
     pub parts: Vec<Part>,
 }
 
-/// What local usages stand for that other carriers name: what fields of the text with these names would speak of. Where a
-/// limit cut what would tell, that is any usage at all.
+/// The names of the local usages that a text defines, as names are compared, in the order of their definitions.
+pub fn local_usages(text: &[u8], entries: &[Entry], limits: &Limits) -> Vec<String> {
+    let mut problems = Problems::unheard();
+    let reader = Reader::new(text, entries, None, limits, &[], &mut problems);
+    let mut defined: Vec<&Definition> = reader.usages.iter().collect();
+    defined.sort_by_key(|usage| usage.entry);
+    defined.iter().map(|usage| String::from_utf8_lossy(reader.file.octets(usage.name)).into_owned()).collect()
+}
+
+/// The meanings of local usages that other carriers name: the usages that fields of the text with these names would
+/// have. Where a limit cut the definition, that is every usage.
 pub fn locals(text: &[u8], entries: &[Entry], limits: &Limits, names: &[(String, Effect)]) -> Vec<Local> {
     let mut problems = Problems::unheard();
     let mut reader = Reader::new(text, entries, None, limits, &[], &mut problems);
-    let definitions = reader.survey();
-    reader.define(&definitions);
     names.iter().map(|(name, effect)| reader.local_elsewhere(name, *effect)).collect()
 }
 
 impl<'a> Reader<'a> {
+    /// A reader that knows the version, the directive and the definitions, which count wherever they stand.
     fn new(
         text: &'a [u8],
         entries: &'a [Entry],
@@ -198,7 +208,7 @@ impl<'a> Reader<'a> {
         problems: &'a mut Problems,
     ) -> Self {
         let own = usages.iter().zip(0..).filter_map(|(name, place)| Some((name.clone(), usage::made_up(place)?)));
-        Self {
+        let mut reader = Self {
             text,
             entries,
             origin,
@@ -229,8 +239,16 @@ impl<'a> Reader<'a> {
             record_place: Place::default(),
             purpose_place: Place::default(),
             ignoring: None,
-        }
+        };
+        let definitions = reader.survey();
+        reader.define(&definitions);
+        reader
     }
+}
+
+/// The names in the value of a crawler line.
+fn crawler_words(value: &[u8]) -> impl Iterator<Item = &[u8]> {
+    value.split(|byte| is_space(*byte) || *byte == b',').filter(|word| !word.is_empty())
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -245,7 +263,7 @@ impl Place {
     }
 }
 
-/// What the next line of its kind would continue.
+/// The run of lines that a further line of its kind would continue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Gathering {
     Nothing,
@@ -265,27 +283,27 @@ struct Reader<'a> {
     usages: Vec<Definition>,
     /// Sorted by name.
     sets: Vec<Set>,
-    /// A limit cut the name of a set, or of a usage: it may be any.
+    /// A limit cut the name of a set: it may be any set. The same of a usage.
     any_set_cut: bool,
     any_usage_cut: bool,
     /// A limit cut the definition of a set, its name or what follows it.
     some_set_cut: bool,
     /// The pattern of every resource.
     everywhere: Span,
-    /// A limit cut the line that is read.
+    /// A limit cut the current line.
     cut: bool,
-    /// The numbers of the usages that no dialect knows.
+    /// The numbers of the usages that the files define themselves.
     own: HashMap<Box<str>, Usage>,
     most_usages: usize,
     /// Runs of one usage.
     singles: HashMap<(Usage, Effect), u32>,
-    /// Whether a run of usages has one that is prohibited or restricted.
+    /// Whether a run of usages contains one that is prohibited or restricted.
     speaking: HashMap<u32, bool>,
     /// Runs of several usages that are prohibited.
     runs: HashMap<Box<[Usage]>, u32>,
-    /// So many names may still be compared with misspelt ones.
+    /// Comparisons of misspelt names that are still allowed.
     suggestions: usize,
-    /// So many names of sets may still be compared with undefined ones.
+    /// Comparisons of undefined set names with defined ones that are still allowed.
     guesses: usize,
     place: Place,
     sub_records: usize,
@@ -302,12 +320,12 @@ struct Reader<'a> {
     ignoring: Option<Place>,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
     fn problem(&mut self, code: Code, words: &[&str]) {
         self.problems.add(code, self.place.line, self.place.start, words);
     }
 
-    /// Whether a URI's host and port are this site's, or the site is unknown; its scheme does not matter.
+    /// Whether a URI's host and port are this site's, or the site is unknown; its scheme is ignored.
     fn is_ours(&self, origin: &[u8]) -> bool {
         self.origin.is_none_or(|ours| authority(ours) == authority(origin))
     }
@@ -317,7 +335,7 @@ impl Reader<'_> {
         Setting { page: false, sets: !self.is_of_old(), others: false }
     }
 
-    /// Whether the file is of version 1.0 or before; no version is no restriction in robots.txt.
+    /// Whether the file declares version 1.0 or an earlier one; without a version, robots.txt may use all features.
     fn is_of_old(&self) -> bool {
         self.file.version.as_ref().is_some_and(|(version, _)| {
             let mut parts = version.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
@@ -325,7 +343,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Permissions in a record that refers to another resource are void (P1 4.5.2).
+    /// Reports permissions in a record that refers to another resource, which have no effect (P1 4.5.2).
     fn beside_references(&mut self) {
         if self.file.references.is_empty() || !self.problems.heard() {
             return;
@@ -334,7 +352,7 @@ impl Reader<'_> {
             let record = self.file.audiences.get(to_usize(audience)).map(|audience| audience.record)?;
             self.file.records.get(to_usize(record)).map(|record| record.refers)
         };
-        // Each run of usages is looked through once.
+        // Each run of usages is examined once.
         let mut permitting: HashMap<u32, bool> = HashMap::new();
         for statement in self.file.statements.iter().filter(|one| one.effect == Effect::Permits) {
             let permits = |target: &Target| target.effect == Effect::Permits;
@@ -345,19 +363,19 @@ impl Reader<'_> {
         }
     }
 
-    /// Conventional records count unless a permission stands in their place (our choice: a prohibition must not switch
-    /// other prohibitions off).
+    /// Decides whether conventional records are ignored: only where a permission replaces them (our choice: a
+    /// prohibition must not switch off other prohibitions).
     fn beside_nothing(&mut self) {
         let Some(place) = self.ignoring else { return };
         let file = &self.file;
         let refers = |audience: u32| {
             let audience = file.audiences.get(to_usize(audience))?;
             let record = file.records.get(to_usize(audience.record))?;
-            // What a cut line leads lifts nothing.
+            // Permissions under a line that was cut lift nothing.
             Some(record.refers || record.cut || audience.cut)
         };
         let known = |target: &Target| target.effect == Effect::Permits && target.usage.name().is_some();
-        // Each run of usages is looked through once.
+        // Each run of usages is examined once.
         let mut looked: HashSet<u32> = HashSet::new();
         let mut permits = |one: &Statement| {
             one.effect == Effect::Permits
@@ -374,8 +392,8 @@ impl Reader<'_> {
         self.problem(Code::AcapIgnoreAlone, &[]);
     }
 
-    /// The path of an absolute URI; none if it is of another authority. One that cannot be read may be ours, and counts
-    /// where something may be prohibited.
+    /// The path of an absolute URI; none if it is of another authority. An authority that cannot be read may be ours:
+    /// the path counts where it may be prohibited.
     fn path_of<'t>(&mut self, token: &'t [u8], may_prohibit: bool) -> Option<Path<'t>> {
         let text = || String::from_utf8_lossy(token).into_owned();
         match split_origin(token) {
@@ -391,10 +409,10 @@ impl Reader<'_> {
         }
     }
 
-    /// The canonical pattern a resource stands for, and whether it is surely of this site; none if it is empty or of
-    /// another authority.
+    /// The canonical pattern of a resource, and whether it is certainly of this site; none if it is empty or of another
+    /// authority.
     fn resource(&mut self, token: &[u8]) -> Option<(Vec<u8>, bool)> {
-        if is_absolute(token) {
+        if is_uri(token) {
             let Path { rest, is_sure } = self.path_of(token, true)?;
             let mut path = Vec::with_capacity(rest.len().saturating_add(1));
             if rest.first() != Some(&b'/') {
@@ -442,7 +460,7 @@ impl Reader<'_> {
                 }
                 Err(restrictions::Refusal::LaterVersion) => {
                     out.later = true;
-                    // What it restricts holds; what has no meaning here restricts nothing.
+                    // A restriction of a later version that is known here holds; one that is not restricts nothing.
                     if let Ok(reading) = restriction(&text, Setting { sets: true, ..setting }) {
                         out.kinds.push(reading.restriction.qualifier);
                         self.file.add(&mut out.list, text.as_bytes());
@@ -465,14 +483,14 @@ impl Reader<'_> {
         out
     }
 
-    /// Reads a line; what a control character does to its value depends on its field.
-    fn entry(&mut self, entry: &Entry) {
+    /// Reads a line; the effect of a control character in its value depends on its field.
+    fn entry(&mut self, entry: &Entry) -> Field<'a> {
         let line = entry.value(self.text);
         let mut field = field(line);
         self.cut = entry.is_cut();
         if entry.has_controls() && field.value.iter().any(|byte| is_control(*byte)) {
             match field.name {
-                // Each word of it is judged.
+                // The words are read one by one, and each ends at its control character.
                 Name::Allow(_) | Name::Disallow(_) => {}
                 Name::Crawler | Name::Purpose | Name::Reference | Name::Request { .. } => {
                     self.cut = true;
@@ -481,10 +499,11 @@ impl Reader<'_> {
                 _ => field.value = ended(field.value),
             }
         }
-        self.field(&field, told(line));
+        self.field(&field, name_read(line));
+        field
     }
 
-    fn field(&mut self, field: &Field<'_>, told: Told) {
+    fn field(&mut self, field: &Field<'_>, read: NameRead) {
         if field.tolerated {
             self.problem(Code::AcapHyphen, &[]);
         }
@@ -508,8 +527,8 @@ impl Reader<'_> {
                 self.beyond_limits();
                 let bare = self.bare(about);
                 let about = bare.as_ref().unwrap_or(about);
-                let targets = match told {
-                    Told::Name => self.doubtful(about).or_else(|| self.targets(about, Effect::Prohibits)),
+                let targets = match read {
+                    NameRead::Name => self.doubtful(about).or_else(|| self.targets(about, Effect::Prohibits)),
                     _ => Some(self.single(usage::ANY, Effect::Prohibits)),
                 };
                 if let Some(targets) = targets {
@@ -519,7 +538,7 @@ impl Reader<'_> {
             Name::Allow(about) => self.statement(about, Effect::Permits, field),
             Name::Disallow(about) => self.statement(about, Effect::Prohibits, field),
             Name::Reference => self.reference(field.value),
-            // It asks for nothing that prohibits, and yet a crawler line after it begins another record.
+            // It prohibits nothing, but a crawler line after it begins another record.
             Name::Request { take_down: false } if slipped => self.end_crawlers(),
             Name::Request { take_down } => self.request(*take_down, field.value),
         }
@@ -532,7 +551,7 @@ impl Reader<'_> {
         self.problem(Code::AcapUnknownField, &[&name, &near.unwrap_or_default()]);
     }
 
-    /// Names a field whose name had to be guessed.
+    /// Reports a field whose name had to be guessed.
     fn guessed(&mut self, field: &Field<'_>) {
         let name = String::from_utf8_lossy(field.head).into_owned();
         match &field.name {
@@ -549,7 +568,7 @@ impl Reader<'_> {
     }
 
     fn crawlers(&mut self, value: &[u8], guessed: bool) {
-        // A crawler line after something else begins a record.
+        // A crawler line begins a record unless it follows another crawler line.
         let begins = self.gathering != Gathering::Crawlers;
         let mut record = match self.file.records.last().copied() {
             Some(record) if !begins => record,
@@ -558,12 +577,11 @@ impl Reader<'_> {
         let before = record;
         let (mut any, mut named) = (false, false);
         let mut count = 0usize;
-        let mut words: Vec<&[u8]> =
-            value.split(|byte| is_space(*byte) || *byte == b',').filter(|word| !word.is_empty()).collect();
+        let mut words: Vec<&[u8]> = crawler_words(value).collect();
         if self.cut {
             record.cut = true;
             self.file.cut_names = true;
-            // The last name may go on behind the cut.
+            // The last name may continue after the cut.
             words.pop();
         }
         let mut unread = false;
@@ -623,7 +641,7 @@ impl Reader<'_> {
         self.fields = 0;
     }
 
-    /// Names a record without a field, and a sub-record without a statement, once it has ended.
+    /// Reports a record without a field, and a sub-record without a statement, once it has ended.
     fn unused(&mut self) {
         let (code, place) = match self.gathering {
             Gathering::Crawlers => (Code::AcapEmptyRecord, self.record_place),
@@ -686,7 +704,7 @@ impl Reader<'_> {
         self.end_crawlers();
         let uri = String::from_utf8_lossy(value).into_owned();
         let (record, Place { line, start }) = (self.record(), self.place);
-        // Of several words nobody can tell which it is to; none are to nothing.
+        // Several words leave open which one is the reference; without a word there is none.
         let several = value.iter().any(|byte| is_space(*byte));
         if (several || value.is_empty()) && !self.cut {
             self.problem(Code::AcapReferenceOfWords, &[&uri]);
@@ -707,7 +725,12 @@ impl Reader<'_> {
         self.end_crawlers();
         let token = value.split(|byte| is_space(*byte)).next().unwrap_or(&[]);
         let text = String::from_utf8_lossy(token).into_owned();
-        if self.cut {
+        // Behind a scheme without `//` nobody can tell where the path begins.
+        let untold = is_uri(token) && !is_absolute(token);
+        if untold {
+            self.problem(if take_down { Code::AcapUnreadableHost } else { Code::AcapForeignResource }, &[&text]);
+        }
+        if self.cut || untold {
             if take_down {
                 let written = self.file.keep(text.as_bytes());
                 let (record, Place { line, start }) = (self.record(), self.place);
@@ -735,7 +758,7 @@ impl Reader<'_> {
         self.file.requests.push(Request { take_down, cut: false, record, line, start, path, written });
     }
 
-    /// Counts a field; whether it is beyond a limit.
+    /// Counts a field; true if it is beyond a limit.
     fn beyond_limits(&mut self) -> bool {
         self.fields = self.fields.saturating_add(1);
         self.sub_fields = self.sub_fields.saturating_add(1);
@@ -761,16 +784,16 @@ impl Reader<'_> {
             || self.sub_guessed
             || self.file.records.last().is_some_and(|record| record.guessed);
         let beyond = beyond || (guessed && effect == Effect::Permits);
-        // A permission with a control character lifts nothing, and each word counts up to one.
+        // A permission with a control character lifts nothing; each word ends at its control character.
         let controlled = field.value.iter().any(|byte| is_control(*byte));
         let Value { mut resources, qualifiers, ended } = Value::read(field.value, &field.more, effect);
-        // Of a prohibition that names another usage where its name ends elsewhere, nobody can tell of which it is.
+        // The name of the field can end in two places: which usage it prohibits cannot be told.
         let mut firm = if field.ambiguous && effect == Effect::Prohibits { Firm::Always } else { Firm::No };
         if resources.is_empty() && field.vague && effect == Effect::Prohibits {
-            resources.push(Word { text: b"/".to_vec(), cut: false });
+            resources.push(Word::everything());
             firm = firm.max(Firm::InTier);
         }
-        // A resource that a control character ends may have been narrower.
+        // A resource that is cut at a control character may have been narrower.
         if effect == Effect::Prohibits && resources.iter().any(|word| word.cut) {
             firm = firm.max(Firm::InTier);
         }
@@ -786,31 +809,31 @@ impl Reader<'_> {
             }
             Qualifiers::default()
         } else {
-            self.qualifiers(qualifiers.iter().map(Vec::as_slice))
+            self.qualifiers(qualifiers.iter().map(|word| &*word.text))
         };
         let verb = effect;
         let broken = qualifiers.broken || (ended && verb == Effect::Permits);
         if broken {
             firm = firm.max(Firm::InTier);
-            // It prohibits what a prohibition with these words would.
+            // It prohibits the resources that a prohibition with these words would.
             resources = Value::read(field.value, &field.more, Effect::Prohibits).resources;
         }
         let doubtful = self.doubtful(about);
         if doubtful.is_some() || self.names_cut_set(&resources) {
-            // A limit cut what the field uses.
+            // A limit cut a definition that the field uses.
             if let Some(targets) = doubtful.or_else(|| self.targets(about, Effect::Prohibits)) {
                 self.prohibit_everywhere(targets);
             }
             return;
         }
-        // What cannot be interpreted is a prohibition, whose usage is read as that of any other.
+        // A field that cannot be interpreted is a prohibition, and its usage is read as that of any prohibition.
         let effect = if broken { Effect::Prohibits } else { verb };
         let (resources, undefined) = self.resources(&resources, verb, effect);
         let later = qualifiers.later || self.is_later(about);
         if qualifiers.later || self.definition_of(about).is_some_and(|local| local.later && !local.is_in_doubt()) {
             self.problem(Code::AcapLaterVersion, &[]);
         }
-        // As a permission it would lift nothing; what cannot be interpreted may be of a later version.
+        // As a permission it would lift nothing. A field that cannot be interpreted may be of a later version.
         let void = later || controlled || bare_meant || (broken && (self.is_of_old() || !nearly_of(about).is_empty()));
         let beyond = beyond || (verb == Effect::Permits && void);
         if let Name::Disallow(About::Local(name)) = &field.name
@@ -819,7 +842,7 @@ impl Reader<'_> {
             self.problem(Code::AcapProhibitedLocalUsage, &[name]);
         }
         let targets = self.targets(about, effect);
-        // What restricts a misspelt usage restricts the one that it may be.
+        // Restrictions of a misspelt usage also restrict the usages that may be meant.
         let near = if effect == Effect::Permits { nearly_of(about) } else { Vec::new() };
         let near: Vec<u32> = near.into_iter().map(|usage| self.single(usage, effect)).collect();
         if targets.is_none() && near.is_empty() {
@@ -850,7 +873,7 @@ impl Reader<'_> {
             self.misplaced_in(own, &qualifiers.kinds);
         }
         let near = near.into_iter().map(|targets| Statement { targets, beyond: true, ..statement });
-        // Under a name as it is written nothing is defined, where another is what it may be.
+        // The name as written is not defined, only the one that may be meant: `other` is prohibited as well.
         let undefined_name = bare_meant.then(|| self.single(usage::OTHER, Effect::Prohibits));
         let others = undefined_name.map(|targets| Statement { targets, ..statement });
         let all: Vec<Statement> = own.into_iter().chain(near).chain(others).collect();
@@ -858,19 +881,21 @@ impl Reader<'_> {
             all.iter().for_each(|statement| self.state(Statement { resources, ..*statement }));
         }
         if undefined {
-            // What a set should have been is not known: nothing is lifted anywhere, and everything restricted.
+            // The resources of an undefined set are unknown: the field counts for every resource, and lifts nothing
+            // there.
             let (resources, beyond, firm) = (self.everywhere(), true, firm.max(Firm::InTier));
             all.iter().for_each(|statement| self.state(Statement { resources, beyond, firm, ..*statement }));
         }
     }
 
-    /// The local usage that is meant where a parenthesis has slipped, and no known one: by a prohibition if it is defined.
+    /// The local usage that is meant where a parenthesis is misplaced and the name is no known usage; a prohibition
+    /// means it only if it is defined.
     fn nearly_local(&self, about: &About, effect: Effect) -> Option<About> {
         let About::Unknown(name) = about else { return None };
         let trim = |name: &str| name.trim_matches(['(', ')', '-']).to_owned();
         let mut bare = trim(name);
         if self.definition(&bare).is_none() {
-            // A letter beside a parenthesis, or in its place.
+            // There may be a stray letter beside the parenthesis, or in its place.
             let mut letters = bare.chars();
             let _ = if name.starts_with('(') { letters.next_back() } else { letters.next() };
             let shorter = trim(letters.as_str());
@@ -881,7 +906,7 @@ impl Reader<'_> {
         meant.then_some(About::Local(bare))
     }
 
-    /// Adds a statement, unless it says nothing: a permission that lifts nothing and restricts nothing.
+    /// Adds a statement, unless it has no effect: a permission that lifts nothing and restricts nothing.
     fn state(&mut self, statement: Statement) {
         let speaks = |target: &Target| target.effect == Effect::Prohibits || !target.qualifiers.is_empty();
         let (file, run) = (&self.file, statement.targets);
@@ -904,7 +929,7 @@ impl Reader<'_> {
         self.everywhere
     }
 
-    /// A prohibition of every resource that nothing lifts, in place of what a limit cut.
+    /// Adds a prohibition of every resource that nothing lifts, in place of a statement that a limit cut.
     fn prohibit_everywhere(&mut self, targets: u32) {
         let audience = to_u32(self.file.audiences.len().saturating_sub(1));
         let (Place { line, start }, resources) = (self.place, self.everywhere());
@@ -923,12 +948,12 @@ impl Reader<'_> {
         });
     }
 
-    /// Whether a limit cut the definition of a set that is, or may be, named among resources.
-    fn names_cut_set(&self, resources: &[Word]) -> bool {
+    /// Whether a limit cut the definition of a set that these resources name, or may name.
+    fn names_cut_set(&self, resources: &[Word<'_>]) -> bool {
         if !self.some_set_cut {
             return false;
         }
-        let is_cut = |word: &Word| match set_name(&word.text) {
+        let is_cut = |word: &Word<'_>| match set_name(&word.text) {
             Some(name) if !self.any_set_cut => {
                 self.set(&name).and_then(|place| self.sets.get(place)).is_none_or(|set| set.cut)
             }
@@ -947,7 +972,7 @@ impl Reader<'_> {
         to_u32(self.file.spans.len().saturating_sub(1))
     }
 
-    /// Names the first qualifier that is not for a usage; whether there is one.
+    /// Reports the first qualifier that does not apply to a usage; true if there is one.
     fn misplaced(&mut self, usage: Usage, kinds: &[Qualifier]) -> bool {
         let Some(qualifier) = kinds.iter().find(|qualifier| !restrictions::in_column(**qualifier, usage)) else {
             return false;
@@ -957,7 +982,7 @@ impl Reader<'_> {
         true
     }
 
-    /// The same of a field, for the first of its usages.
+    /// Reports that of a field, for the first of its usages with such a qualifier.
     fn misplaced_in(&mut self, statement: &Statement, kinds: &[Qualifier]) {
         if !self.problems.heard() || kinds.is_empty() {
             return;
@@ -971,17 +996,17 @@ impl Reader<'_> {
         let _ = usages.into_iter().any(|usage| self.misplaced(usage, kinds));
     }
 
-    /// Lists of patterns: that of the field itself, and that of each set it names; and whether one of these is defined
-    /// nowhere. In a prohibition that is the one that a slip may have made it, else every resource (our choice). `verb` is
-    /// the effect as written, which is another than the effect of a permission that cannot be interpreted.
-    fn resources(&mut self, all: &[Word], verb: Effect, effect: Effect) -> (Vec<Span>, bool) {
+    /// The lists of patterns of a field: its own, and one per set that it names; and whether one of these sets is not
+    /// defined. In a prohibition an undefined set stands for the one it may be a typo of, else for every resource (our
+    /// choice). `verb` is the effect as written; a permission that cannot be interpreted has another `effect`.
+    fn resources(&mut self, all: &[Word<'_>], verb: Effect, effect: Effect) -> (Vec<Span>, bool) {
         if all.is_empty() {
             self.problem(Code::AcapEmptyResource, &[]);
         }
         let mut out = Vec::new();
         let mut own = Span::default();
         let mut undefined = false;
-        for Word { text: token, cut } in all {
+        for Word { text: token, cut, .. } in all {
             if is_untold(token, *cut) {
                 let text = String::from_utf8_lossy(token);
                 if *cut && is_begun_uri(token) {
@@ -1024,7 +1049,7 @@ impl Reader<'_> {
         (out, undefined)
     }
 
-    /// The one defined set within one slip of a name, no digit of which differs.
+    /// The only defined set within one typo of a name; its digits must be the same.
     fn near_set(&mut self, name: &str) -> Option<usize> {
         let digits = |name: &str| -> String { name.chars().filter(char::is_ascii_digit).collect() };
         let folded = fold(name);
@@ -1032,12 +1057,12 @@ impl Reader<'_> {
         for (place, set) in self.sets.iter().enumerate().take(self.guesses) {
             let other = self.file.word(set.name);
             if slip(&folded, &fold(other)) && digits(name) == digits(other) {
-                // One that had to be guessed may be any.
+                // A set whose line had to be guessed may have any name.
                 several |= set.guessed || found.is_some();
                 found = Some(place);
             }
         }
-        // With too many to look at all of them there may be another.
+        // Beyond the limit on comparisons there may be another.
         several |= self.sets.len() > self.guesses;
         self.guesses = self.guesses.saturating_sub(self.sets.len());
         found.filter(|_| !several)

@@ -9,15 +9,15 @@
 //! - A state of the search that leads to less than another found before it is not followed: one set of states is less than
 //!   another if each of its languages is included ([`Machine::included`]). So prohibitions that do not matter cost little.
 
-mod atoms;
 mod domain;
-mod heads;
+mod pattern_table;
+mod prefix_index;
 mod query;
 mod search;
 
-pub use self::atoms::Atoms;
 pub use self::domain::Domain;
-pub use self::heads::Heads;
+pub use self::pattern_table::PatternTable;
+pub use self::prefix_index::PrefixIndex;
 pub use self::query::{Found, Query, Work};
 
 use crate::lines::{to_u32, to_usize};

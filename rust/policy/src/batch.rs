@@ -1,9 +1,9 @@
 //! Many questions of one crawler at once: columns instead of objects.
 
 use crate::decide::{Kind, Outcome, Question, View, form_of};
-use crate::policy::{Dialect, Policy};
+use crate::policy::Policy;
 use crate::resolution::Cite;
-use crate::url::{Fault, Url, after_origin, refused};
+use crate::url::{Fault, Url, after_origin, unaskable};
 use crate::usage::{self, Usage};
 
 /// One row an URL and usage, URL by URL.
@@ -82,11 +82,10 @@ pub fn rest_of<'u>(policy: &Policy, url: &'u [u8]) -> Result<&'u [u8], Mistake> 
 /// Whether a URL has what none may have. The widely used matcher takes any, and so does its dialect.
 #[inline]
 fn check(policy: &Policy, url: &[u8]) -> Result<(), Mistake> {
-    if policy.dialect == Dialect::Google {
+    if policy.dialect.as_it_comes {
         return Ok(());
     }
-    let fault = if url.starts_with(b"//") { Some(Fault::HostOrPath) } else { refused(url) };
-    fault.map_or(Ok(()), |fault| Err(Mistake::NotAUrl(fault)))
+    unaskable(url).map_or(Ok(()), |fault| Err(Mistake::NotAUrl(fault)))
 }
 
 #[inline]
@@ -202,7 +201,7 @@ mod tests {
 
     #[test]
     fn an_origin_is_compared_to_its_end() {
-        let policy = Policy::read(b"".as_slice().into(), Some("http://a.b/"), crate::Dialect::Auto, None);
+        let policy = Policy::read(b"".as_slice().into(), Some("http://a.b/"), crate::Dialect::AUTO, None);
         let view = policy.view(&["x"]);
         let facts = crate::restrictions::Facts::default();
         let question = Question {
@@ -219,7 +218,10 @@ mod tests {
         let ask = |urls: &[&'static str]| {
             decide(&policy, &view, urls.iter().map(|url| url.as_bytes()), &[usage::CRAWL], &question).err()
         };
-        assert_eq!(ask(&["http://a.b/x", "http://a.b", "HTTP://A.B:80?q", "HTTP://A.B:80#", "/x", ""]), None);
+        assert_eq!(ask(&["http://a.b/x", "http://a.b", "HTTP://A.B:80?q", "HTTP://A.B:80#", "/x"]), None);
+        for none in ["", "?q", "#a"] {
+            assert_eq!(ask(&["http://a.b/x", none]), Some((1, Mistake::NotAUrl(Fault::NotAbsolute))));
+        }
         assert_eq!(ask(&["http://a.b/x", "http://a.bc/x"]), Some((1, Mistake::OtherOrigin)));
         assert_eq!(ask(&["http://a.b/x", "http://a.b:8/x"]), Some((1, Mistake::OtherOrigin)));
         assert_eq!(ask(&["/x", "x"]), Some((1, Mistake::NotAUrl(Fault::NotAbsolute))));

@@ -30,7 +30,7 @@ pub struct Holds {
 
 /// Which octets a text holds.
 pub(crate) fn holds(text: &[u8]) -> Holds {
-    /// So many octets are looked at together.
+    /// Octets examined together.
     const RUN: usize = 256;
     // One comparison finds the octets below 0x20, 0x7F and those above it; few runs have more of these than line ends.
     let may_be = |byte: u8| (byte.wrapping_add(1).cast_signed() < 0x21) & (byte != b'\n') & (byte != b'\r');

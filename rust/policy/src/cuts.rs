@@ -3,7 +3,7 @@
 //! A line of which the rest can only be comment is whole. Of any other the field is told by what was read, or by nothing:
 //! then the line may have been any.
 
-use crate::acap::{Told, may_be_marked, told};
+use crate::acap::{NameRead, may_be_marked, name_read};
 use crate::controls::{ended, trimmed, without};
 use crate::lines::{Kind, Manner, is_acap, is_acap_comment, kind_of, kind_seen, names, offset, without_unseen};
 
@@ -29,10 +29,10 @@ pub(crate) fn read(line: &[u8], manner: Manner) -> Cut<'_> {
     if is_acap(&bare) {
         // Blanks after a name tell that it is whole.
         let from = line.get(offset(line, all)..).unwrap_or(all);
-        return match told(from) {
+        return match name_read(from) {
             _ if !manner.acap => Cut::Nothing,
-            Told::Nothing => Cut::Field(Kind::Torn, all),
-            Told::Effect | Told::Name => Cut::Field(Kind::Acap, all),
+            NameRead::Nothing => Cut::Field(Kind::Torn, all),
+            NameRead::Effect | NameRead::Name => Cut::Field(Kind::Acap, all),
         };
     }
     let nothing = all.get(..0).unwrap_or(all);

@@ -1,8 +1,8 @@
 //! Question → answer.
 //!
-//! Order: is there a policy at all, may the resource always be fetched, is a reference missing, is the resource taken
-//! down, may it be crawled, may it be preserved where that is needed, and then the usage itself. Nothing is answered
-//! better than crawl (G 2.4).
+//! The order of the tests: the resource may always be fetched; there is a policy, and it can be read; no reference is
+//! missing; the resource is not taken down; it may be crawled; it may be preserved, where the usage needs that; and
+//! then the usage itself. No usage is answered better than crawl (G 2.4).
 
 pub mod claims;
 mod hearing;
@@ -17,13 +17,14 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::conventional::{self, Rule, Selection};
+use crate::dialect::{PathForm, Precedence};
 use crate::file::{File, Span};
 use crate::limits::{CITED, COMPARISON, PURPOSES};
 use crate::lines::{Kind as LineKind, to_u32, to_usize};
 use crate::octets::{canonical_path, decoded_path, google_path};
 use crate::pattern::matches;
 use crate::policy::{Dialect, Policy, State};
+use crate::rep::{self, Rule, Selection};
 use crate::resolution::{self, Candidate, Cite, Effort, Finding, Held, Key, Tier, resolve};
 use crate::restrictions::{Facts, Measure, Qualifier, Restriction};
 use crate::robots2::Asked;
@@ -52,9 +53,9 @@ pub enum Kind {
     Expired,
     NotHonoured,
     TakeDown,
-    /// A limit cut what may have said anything.
+    /// A limit cut something that may have prohibited anything.
     Truncated,
-    /// What is no text may say anything.
+    /// The file is not text, and may prohibit anything.
     Unreadable,
     /// An element's statement, and the asker cannot work on elements (P2 2.2.6).
     ElementLevel,
@@ -84,7 +85,7 @@ impl Kind {
 /// A statement that another reader found, about the resource asked for and addressed to the crawler.
 #[derive(Clone, Debug)]
 pub struct Elsewhere {
-    /// Statements of one dialect are resolved together; 0 is ACAP, which joins robots.txt, and of signals it is
+    /// Statements of one dialect are resolved together: 0 is ACAP, resolved with robots.txt; signals have the number of
     /// [`signal_dialect`].
     pub dialect: u32,
     pub outcome: Outcome,
@@ -93,28 +94,28 @@ pub struct Elsewhere {
     pub purpose: Option<Purpose>,
     pub part: Part,
     pub restrictions: Box<[Restriction]>,
-    /// A permission that does not lifts nothing and says nothing but what it restricts.
+    /// Whether a permission may overcome a prohibition; one that may not only restricts.
     pub lifts: bool,
-    /// A prohibition in place of a permission with a condition that cannot be interpreted, or of which nobody can tell whom
-    /// it addresses or what for.
+    /// How firmly it prohibits: a prohibition may stand for a permission whose condition, addressee or purpose cannot
+    /// be interpreted.
     pub firm: Firm,
-    /// It gives way to what ACAP says in the same page on exactly the same usage, in the same tier (section 7).
+    /// It gives way to an ACAP statement of the same page on exactly the same usage, in the same tier (section 7).
     pub yields: bool,
 }
 
 impl Elsewhere {
-    /// What it does; to one who cannot work on elements every statement of an element prohibits (P2 2.2.6).
+    /// Its outcome; for an asker that cannot work on elements, every statement of an element prohibits (P2 2.2.6).
     fn outcome(&self, elements: bool) -> Outcome {
         if self.part.is_element() && !elements { Outcome::Prohibited } else { self.outcome }
     }
 }
 
-/// What is asked, of one usage at a time.
+/// A question; it is answered for one usage at a time.
 #[derive(Clone, Debug)]
 pub struct Question<'a> {
     /// In the form of the policy's dialect.
     pub path: &'a [u8],
-    /// Folded; none asks without purpose.
+    /// Folded; none for a question without purpose.
     pub purpose: Option<&'a [u8]>,
     /// Microseconds since 1970 UTC.
     pub at: i64,
@@ -126,8 +127,8 @@ pub struct Question<'a> {
     pub elsewhere: &'a [Elsewhere],
     /// Whether the asker can work on elements.
     pub elements: bool,
-    /// What must be used or included, and is asked about for that use, may be fetched whatever robots.txt prohibits of
-    /// crawling (section 5). What the resource itself says of it stands, and so does everything else.
+    /// The question is about a resource that must be used or included, for that use. It may be fetched even where
+    /// robots.txt prohibits crawling (section 5); everything else stands, and so does what the resource itself says.
     pub for_use: bool,
 }
 
@@ -140,7 +141,7 @@ pub struct Answer {
     pub decided: Vec<Cite>,
     pub lost: Vec<(Cite, Key)>,
     pub held: Vec<Held>,
-    /// Permissions that lift nothing and yet restrict.
+    /// Permissions that may overcome nothing, but restrict.
     restricting: Vec<Cite>,
 }
 
@@ -155,22 +156,22 @@ impl Answer {
     }
 }
 
-/// The path of a URL, or a path, in the form in which a dialect compares it.
+/// The path of a URL, or a path, in the form that a dialect compares.
 pub fn path_of(dialect: Dialect, rest: &[u8], url: &[u8]) -> Vec<u8> {
     form_of(dialect, rest, url).into_owned()
 }
 
-/// As [`path_of`], borrowed where nothing has to be rewritten.
+/// As [`path_of`], but borrowed where nothing has to be rewritten.
 #[inline]
 pub fn form_of<'u>(dialect: Dialect, rest: &'u [u8], url: &'u [u8]) -> Cow<'u, [u8]> {
-    match dialect {
-        Dialect::Google => google_path(url),
-        Dialect::Norobots1996 => {
+    match dialect.form {
+        PathForm::Google => google_path(url),
+        PathForm::Decoded => {
             let canonical = canonical_path(rest);
             let end = memchr::memchr(b'?', &canonical).unwrap_or(canonical.len());
             Cow::Owned(decoded_path(canonical.get(..end).unwrap_or(&canonical)).into_owned())
         }
-        _ => canonical_path(rest),
+        PathForm::Canonical => canonical_path(rest),
     }
 }
 
@@ -180,7 +181,7 @@ impl Policy {
         self.file(file)?.statements.get(to_usize(place))
     }
 
-    /// An ACAP file: the policy's own, or of a reference.
+    /// An ACAP file: 0 is the policy's own, then come the references in their order.
     pub fn file(&self, number: u32) -> Option<&File> {
         match to_usize(number).checked_sub(1) {
             None => self.acap.as_deref(),
@@ -188,7 +189,7 @@ impl Policy {
         }
     }
 
-    /// The line a conventional rule decides with, or 0.
+    /// The line of the robots.txt that a citation points at; 0 if it points elsewhere.
     #[inline]
     pub fn line_of(&self, cite: Cite) -> u32 {
         match cite {
@@ -208,18 +209,18 @@ impl Policy {
         }
     }
 
-    /// The short way: crawl, where the conventional rule alone decides. None where more has to be looked at.
+    /// The quick path for crawl, where the conventional rule alone decides; none where the whole pipeline is needed.
     #[inline]
     pub fn crawl_quickly(&self, view: &View, path: &[u8]) -> Option<(Outcome, Kind, Option<Rule>)> {
         if !view.plain || self.state != State::Present {
             return None;
         }
-        // What carries policy is permitted for another reason.
+        // A resource that carries policy is permitted for another reason.
         if view.may_always_fetch(path) {
             return None;
         }
         Some(match view.rep.decide(self.text(), path) {
-            Some(rule) if !rule.permits() && rule.key >= 2 => (Outcome::Prohibited, Kind::Statement, Some(rule)),
+            Some(rule) if rule.refuses() => (Outcome::Prohibited, Kind::Statement, Some(rule)),
             Some(rule) => (Outcome::Permitted, Kind::Statement, Some(rule)),
             None => (Outcome::Permitted, Kind::Silence, None),
         })
@@ -281,7 +282,7 @@ impl Policy {
             }
         }
         let exact: Vec<u8> = question.path.iter().copied().chain([b'$']).collect();
-        let mut course = Course { exact: &exact, effort: Effort::default(), over: None, lists: HashMap::new() };
+        let mut scratch = Scratch { exact: &exact, effort: Effort::default(), over: None, lists: HashMap::new() };
         let mut carried: Vec<Held> = Vec::new();
         if usage != usage::CRAWL {
             let needs = [
@@ -292,7 +293,7 @@ impl Policy {
                 if !does || (needed == usage::CRAWL && view.may_always_fetch(question.path)) {
                     continue;
                 }
-                let mut first = self.own(view, question, needed, trace, &mut course);
+                let mut first = self.own(view, question, needed, trace, &mut scratch);
                 if first.outcome == Outcome::Prohibited {
                     first.kind = kind;
                     return first;
@@ -300,7 +301,7 @@ impl Policy {
                 add_new(&mut carried, first.held);
             }
         }
-        let mut answer = self.own(view, question, usage, trace, &mut course);
+        let mut answer = self.own(view, question, usage, trace, &mut scratch);
         if answer.outcome != Outcome::Prohibited {
             carried.append(&mut answer.held);
             let mut held = Vec::with_capacity(carried.len());
@@ -310,25 +311,20 @@ impl Policy {
         answer
     }
 
-    /// The answer from the statements on one usage and those above it, its dependencies aside.
+    /// The answer from the statements on one usage and those above it, without its dependencies.
     fn own<'a>(
         &'a self,
         view: &'a View,
         question: &'a Question<'a>,
         usage: Usage,
         trace: bool,
-        course: &mut Course<'a>,
+        scratch: &mut Scratch<'a>,
     ) -> Answer {
-        let mut answer = self.robots(view, question, usage, trace, course);
-        self.heed(view, question, usage, trace, &mut answer);
-        let (spoken, before) = (answer.stated, answer.decided.len());
-        answer = combine(self, question, usage, answer);
-        // Words that only take away break no silence.
-        let speaks = |cite: &Cite| match cite {
-            Cite::Elsewhere(place) => question.elsewhere.get(to_usize(*place)).is_some_and(|one| one.lifts),
-            _ => true,
-        };
-        let silent = !spoken && !answer.decided.iter().skip(before).any(speaks);
+        let mut answer = self.robots(view, question, usage, trace, scratch);
+        // A reservation, a licence and words that only restrict do not break silence.
+        let mut silent = !answer.stated;
+        silent &= !self.heed(view, question, usage, trace, &mut answer);
+        silent &= !combine(self, question, usage, &mut answer);
         let of_element = |cite: &Cite| match cite {
             Cite::Elsewhere(place) => question.elsewhere.get(to_usize(*place)).is_some_and(|one| one.part.is_element()),
             _ => false,
@@ -337,7 +333,7 @@ impl Policy {
         if told && !question.elements && answer.decided.iter().any(of_element) {
             answer.kind = Kind::ElementLevel;
         }
-        if silent && answer.outcome == Outcome::Permitted {
+        if silent && answer.outcome != Outcome::Prohibited {
             if silence_prohibits(question.silence, usage) {
                 return Answer::new(Outcome::Prohibited, Kind::Silence, false);
             }
@@ -345,7 +341,7 @@ impl Policy {
                 answer.kind = Kind::Absent;
             }
         }
-        // What only restricts is stated as well, and breaks no silence.
+        // A statement that only restricts counts as stated, but does not break silence.
         if answer.outcome == Outcome::Permitted && !answer.restricting.is_empty() {
             answer.stated = true;
             if matches!(answer.kind, Kind::Silence | Kind::Absent) {
@@ -360,31 +356,31 @@ impl Policy {
         answer
     }
 
-    /// One verdict of ACAP and the Robots Exclusion Protocol.
+    /// The joint verdict of ACAP and the Robots Exclusion Protocol.
     fn robots<'a>(
         &'a self,
         view: &'a View,
         question: &'a Question<'a>,
         usage: Usage,
         trace: bool,
-        course: &mut Course<'a>,
+        scratch: &mut Scratch<'a>,
     ) -> Answer {
         let mut conventional =
             if usage == usage::CRAWL { self.conventional(view, question.path, trace) } else { Conventional::default() };
-        let mut told = self.told(view, question, usage, course);
+        let mut told = self.told(view, question, usage, scratch);
         if question.for_use && usage == usage::CRAWL {
             if !conventional.refusals.is_empty() {
-                // A line that permits in one reading decides nothing where another refuses.
+                // A line that permits in one reading decides nothing where another reading refuses.
                 conventional = Conventional::default();
             }
             told.put_aside(|one| one.part == Part::Site && one.effect == Effect::Prohibits);
         }
-        if let Some(cite) = course.over {
-            // Too many to be weighed.
+        if let Some(cite) = scratch.over {
+            // Too many statements to compare.
             let finding = Finding { prohibited: true, stated: true, decided: vec![cite], ..Finding::default() };
             return from_finding(finding, Vec::new());
         }
-        let mut all = told.to(question.purpose, &mut course.effort);
+        let mut all = told.to(question.purpose, &mut scratch.effort);
         let acap = all.iter().any(Candidate::speaks);
         all.extend(conventional.refusals.iter().map(|refusal| Candidate {
             tier: Tier::of(false, refusal.named),
@@ -400,8 +396,8 @@ impl Policy {
         }));
         let mut held = Vec::new();
         let setting = resolution::Setting { usage, at: question.at, facts: question.facts, trace };
-        let mut finding = resolve(&all, setting, &mut held, &mut course.effort);
-        // Conventional lines speak once: of their refusals the strongest that stands is cited.
+        let mut finding = resolve(&all, setting, &mut held, &mut scratch.effort);
+        // Conventional lines are cited once: the strongest refusal that stands.
         let mut cited = false;
         let (decided, weaker): (Vec<Cite>, Vec<Cite>) = finding.decided.iter().partition(|cite| {
             let refusal = conventional.refusals.iter().any(|refusal| refusal.cite == **cite);
@@ -417,7 +413,7 @@ impl Policy {
                 }
             }
         }
-        // A rule that permits is silence beside ACAP (section 5).
+        // Beside an ACAP statement a rule that permits counts as silence (section 5).
         let permits = conventional.permits.filter(|_| !acap && !finding.prohibited && conventional.refusals.is_empty());
         if let Some(cite) = permits {
             finding.stated = true;
@@ -426,14 +422,14 @@ impl Policy {
         }
         if !finding.prohibited && question.purpose.is_none() {
             let setting = resolution::Setting { trace: false, ..setting };
-            excluded_purposes(view, question.elsewhere, &told, setting, &all, &mut held, &mut course.effort);
+            excluded_purposes(view, question.elsewhere, &told, setting, &all, &mut held, &mut scratch.effort);
         }
         from_finding(finding, held)
     }
 
-    /// What the Robots Exclusion Protocol says: the rule it selects, and where that refuses and ACAP fields could
-    /// overcome it, every other rule that would refuse in its place. Else one more Disallow, longer but in an ACAP
-    /// permission's eyes broader, could be the one that is overcome, and permit (our choice).
+    /// The verdict of the Robots Exclusion Protocol: the rule it selects. Where that rule refuses and ACAP fields could
+    /// overcome it, every other rule that would refuse in its place is added: otherwise one more Disallow, longer but
+    /// broader than an ACAP permission, could be selected and overcome, and so permit (our choice).
     fn conventional(&self, view: &View, path: &[u8], trace: bool) -> Conventional {
         let text = self.text();
         let mut out = Conventional::default();
@@ -451,14 +447,14 @@ impl Policy {
             out.lost = lost.take(CITED).collect();
         }
         match selected {
-            Some(rule) if !rule.permits() && rule.key >= 2 => {
+            Some(rule) if rule.refuses() => {
                 let mut refusing = vec![rule];
                 if !view.acap.is_empty() {
                     let matching = |rule: &&Rule| view.rep.rule_matches(text, **rule, path);
                     let all = || view.rep.rules.iter().filter(matching);
-                    let permitted = all().filter(|rule| rule.permits()).map(|rule| rule.key >> 1).max().unwrap_or(0);
+                    let permitted = all().filter(|rule| rule.permits()).map(|rule| rule.priority()).max().unwrap_or(0);
                     let more = all()
-                        .filter(|other| other.entry != rule.entry && !other.permits() && other.key >> 1 > permitted);
+                        .filter(|other| other.entry != rule.entry && !other.permits() && other.priority() > permitted);
                     refusing.extend(more.copied());
                     refusing.sort_by_key(|rule| (std::cmp::Reverse(rule.key), rule.entry));
                 }
@@ -496,9 +492,9 @@ impl Policy {
     }
 
     fn rule_key(&self, winner: Rule, loser: Rule) -> Key {
-        match self.dialect {
-            Dialect::Auto | Dialect::Rfc9309 | Dialect::Google => {
-                if winner.key >> 1 != loser.key >> 1 {
+        match self.dialect.precedence {
+            Precedence::Longest => {
+                if winner.priority() != loser.priority() {
                     Key::Length
                 } else if winner.key != loser.key {
                     Key::AllowOnTie
@@ -506,20 +502,20 @@ impl Policy {
                     Key::Order
                 }
             }
-            _ => Key::Order,
+            Precedence::Refusal | Precedence::First => Key::Order,
         }
     }
 }
 
-/// The restriction that a question without purpose gets for a purpose that would be refused.
+/// The restriction of a question without purpose: a purpose that would be refused.
 pub const EXCLUDED_PURPOSE: &str = "excluded-purpose";
 
-/// What the conventional lines say to a question on crawl.
+/// The verdict of the conventional lines on crawl.
 #[derive(Default)]
 struct Conventional {
-    /// What refuses, the strongest first.
+    /// The refusals, the strongest first.
     refusals: Vec<Refusal>,
-    /// What permits, where nothing refuses.
+    /// The line that permits, where none refuses.
     permits: Option<Cite>,
     lost: Vec<(Cite, Key)>,
 }
@@ -534,14 +530,15 @@ struct Refusal {
     firm: bool,
 }
 
-/// What the operator takes silence on a usage for: as said of the nearest usage, then of the remainder.
+/// Whether the operator treats silence on a usage as a prohibition: the setting of the nearest usage counts, then that
+/// of the remainder.
 fn silence_prohibits(silence: &[(Usage, bool)], usage: Usage) -> bool {
     let said = |usage: Usage| silence.iter().find(|(of, _)| *of == usage).map(|(_, prohibits)| *prohibits);
     let nearest = std::iter::successors(Some(usage), |usage| usage.parent()).find_map(said);
     nearest.or_else(|| usage.in_remainder().then(|| said(usage::OTHER)).flatten()).unwrap_or(false)
 }
 
-/// Adds the restrictions that are not yet among those held.
+/// Adds the restrictions that are not among `held` yet.
 pub fn add_new(held: &mut Vec<Held>, more: Vec<Held>) {
     if more.is_empty() {
         return;
@@ -562,10 +559,11 @@ fn from_finding(finding: Finding, held: Vec<Held>) -> Answer {
     Answer { outcome, kind, stated, decided, lost, held, restricting }
 }
 
-/// The usages on which ACAP says something to every purpose in the page itself, and whether it names the crawler.
+/// The usages on which ACAP statements of the page itself are for every purpose, and whether those name the crawler.
+/// Conventional words on these usages give way to them.
 ///
-/// Its prohibitions count only where ACAP prohibits in the end: an element's permission could lift them, and with them
-/// what conventional words prohibit.
+/// A prohibition counts only where ACAP prohibits in the end. Otherwise the permission of an element could lift it, and
+/// with it what conventional words prohibit.
 fn silenced(question: &Question<'_>, prohibited: bool) -> HashSet<(Usage, bool)> {
     if !question.elsewhere.iter().any(|one| one.yields) {
         return HashSet::new();
@@ -579,12 +577,14 @@ fn silenced(question: &Question<'_>, prohibited: bool) -> HashSet<(Usage, bool)>
     acap.filter(every).map(|one| (one.usage, one.named)).collect()
 }
 
-/// Adds the verdicts of the other dialects: prohibited over conditional over permitted over silent (section 8).
-fn combine(policy: &Policy, question: &Question<'_>, usage: Usage, mut answer: Answer) -> Answer {
+/// Adds the verdicts of the other dialects: prohibited over conditional over permitted over silent (section 8). Whether one
+/// of them permits.
+fn combine(policy: &Policy, question: &Question<'_>, usage: Usage, answer: &mut Answer) -> bool {
+    let mut permits = false;
     let mut more: Vec<Held> = Vec::new();
     let mut smallest: HashMap<(u32, Qualifier, Measure), (i64, usize)> = HashMap::new();
     let silenced = silenced(question, answer.outcome == Outcome::Prohibited);
-    // Within a dialect of words that only take away nothing separates them: the stricter stands.
+    // Statements of one such dialect have no keys that separate them: the stricter stands.
     let between = |one: &Elsewhere, other: Cite| match other {
         Cite::Elsewhere(place)
             if question.elsewhere.get(to_usize(place)).is_some_and(|held| held.dialect == one.dialect) =>
@@ -612,6 +612,7 @@ fn combine(policy: &Policy, question: &Question<'_>, usage: Usage, mut answer: A
         }
         let spent = one.restrictions.iter().any(|restriction| restriction.is_over(usage, question.at, question.facts));
         let outcome = if spent { Outcome::Prohibited } else { one.outcome(question.elements) };
+        permits |= one.lifts && outcome == Outcome::Permitted;
         if outcome > answer.outcome {
             let lost = std::mem::take(&mut answer.decided);
             answer.lost.extend(lost.into_iter().map(|cite| (cite, between(one, cite))));
@@ -633,7 +634,7 @@ fn combine(policy: &Policy, question: &Question<'_>, usage: Usage, mut answer: A
         answer.stated = true;
         for restriction in &one.restrictions {
             let held = Held { name: restriction.name(), value: restriction.value.clone(), part: None, cite };
-            // Of comparable values of one dialect the strictest stands.
+            // The strictest of comparable values of one dialect stands.
             if let Some((measure, amount)) = restriction.measure() {
                 let known =
                     smallest.entry((one.dialect, restriction.qualifier, measure)).or_insert((amount, more.len()));
@@ -649,5 +650,5 @@ fn combine(policy: &Policy, question: &Question<'_>, usage: Usage, mut answer: A
         }
     }
     add_new(&mut answer.held, more);
-    answer
+    permits
 }

@@ -12,7 +12,7 @@ pub use self::questions::{Answers, Block, Questions, Told};
 
 use std::collections::{HashMap, HashSet};
 
-use crate::automaton::{Atoms, Domain, Found, Machine, Query, Work};
+use crate::automaton::{Domain, Found, Machine, PatternTable, Query, Work};
 use crate::decide::claims::{Claim, Claims, Sorted};
 use crate::decide::{Answer, EXCLUDED_PURPOSE, Outcome, Question, View};
 use crate::limits::REGIONS;
@@ -59,20 +59,20 @@ pub struct Differences {
     pub undecided: bool,
 }
 
-/// So many steps may be taken to tell purposes apart.
+/// Steps for telling purposes apart.
 const PURPOSED: usize = 1 << 22;
-/// So many patterns of what a change leaves out are looked at to see whether they matter.
+/// At most this many patterns that a change leaves out are tested for whether they matter.
 const SHOWN: usize = 64;
-/// So many patterns are put into one question, each four octets and copied a few times.
+/// At most this many patterns per question; each takes four octets and is copied a few times.
 const CLAUSES: usize = 1 << 22;
-/// Of up to so many claims it is drawn what they come to, for the eye.
+/// A change with up to this many clauses is simplified, to be read by people.
 const DRAWN: usize = 256;
-/// So many steps may be taken to see whether one does.
+/// Steps for each such test.
 const SHOWING: usize = 1 << 14;
 
 /// What differs; both sides must be of dialects that compare paths in the same form. `left` is how much may be worked out.
 pub fn differences(old: Side<'_>, new: Side<'_>, purpose: Option<&[u8]>, at: i64, left: &mut Work) -> Differences {
-    let mut atoms = Atoms::default();
+    let mut atoms = PatternTable::default();
     let before = old.policy.claims(old.view, old.usage, purpose, &mut atoms, left);
     let after = new.policy.claims(new.view, new.usage, purpose, &mut atoms, left);
     of_claims([old, new], purpose, at, &mut atoms, before, after, left)
@@ -83,7 +83,7 @@ fn of_claims(
     [old, new]: [Side<'_>; 2],
     purpose: Option<&[u8]>,
     at: i64,
-    atoms: &mut Atoms,
+    atoms: &mut PatternTable,
     before: Claims,
     after: Claims,
     left: &mut Work,
@@ -113,7 +113,7 @@ struct Refused {
 
 impl Refused {
     /// The rungs of which a match can match a pattern too, each with its atom.
-    fn rungs(&self, atoms: &Atoms, pattern: u32) -> Vec<(usize, u32)> {
+    fn rungs(&self, atoms: &PatternTable, pattern: u32) -> Vec<(usize, u32)> {
         self.claims.rungs_near(&self.sorted, atoms, &[pattern]).collect()
     }
 }
@@ -128,7 +128,7 @@ struct Comparing<'a> {
     new: Side<'a>,
     purpose: Option<&'a [u8]>,
     at: i64,
-    atoms: &'a Atoms,
+    atoms: &'a PatternTable,
     /// What every path matches.
     all: u32,
     work: Work,
@@ -364,7 +364,7 @@ fn both(a: &[u32], b: &[u32]) -> Vec<u32> {
 }
 
 /// Narrows a query to what matches those of the patterns that one path matches; the rest is left for later.
-fn split(atoms: &Atoms, query: &mut Query, patterns: &[u32], path: &[u8], open: &mut Vec<Query>) {
+fn split(atoms: &PatternTable, query: &mut Query, patterns: &[u32], path: &[u8], open: &mut Vec<Query>) {
     for atom in patterns {
         if query.must.contains(atom) || query.never.contains(atom) {
             continue;
@@ -384,7 +384,7 @@ fn split(atoms: &Atoms, query: &mut Query, patterns: &[u32], path: &[u8], open: 
 /// Purposes that the purpose patterns tell apart and that are none of `known`, a shortest text for each set of patterns that
 /// match together; none at all for a set of none. `more` says that there are more than were told.
 pub fn purposes(patterns: &[&[u8]], known: &[&[u8]], most: usize) -> (Vec<Vec<u8>>, bool) {
-    let mut atoms = Atoms::default();
+    let mut atoms = PatternTable::default();
     let mut add = |pattern: &&[u8]| atoms.add(Machine::of_glob(pattern), pattern);
     let numbers: Vec<u32> = patterns.iter().map(&mut add).collect();
     let never: Vec<u32> = known.iter().map(&mut add).collect();

@@ -19,13 +19,13 @@ pub fn is_robots(octets: &[u8]) -> bool {
 
 /// Whether a line of octets has a field of a robots.txt, or all are comments and blank lines.
 pub fn is_told(octets: &[u8]) -> bool {
-    begins(without_mark(&text_of(octets, Dialect::Auto))) == Begins::AsRobots
+    begins(without_mark(&text_of(octets, Dialect::AUTO))) == Begins::AsRobots
 }
 
 /// What octets are, if they are neither a robots.txt nor any other text: packed in a coding that nobody named, or binary.
 /// They may say anything; an error page and JSON are text, and say nothing.
 pub fn unreadable(octets: &[u8]) -> Option<Unreadable> {
-    let text = text_of(octets, Dialect::Auto);
+    let text = text_of(octets, Dialect::AUTO);
     unreadable_as(octets, &text, controls::holds(&text))
 }
 
@@ -62,7 +62,7 @@ enum Begins {
 }
 
 fn begins(text: &[u8]) -> Begins {
-    let manner = Dialect::Auto.manner();
+    let manner = Dialect::AUTO.manner;
     let mut empty = true;
     for line in Lines::new(text) {
         let body = text.get(line.start..line.end).unwrap_or(&[]);
@@ -168,8 +168,9 @@ impl fmt::Display for Unreadable {
     }
 }
 
-/// So many octets that are in no text, and one in so many, make a document binary.
+/// Fewest binary octets that make a document binary.
 const FEW: usize = 8;
+/// More than one octet in this many must be binary as well.
 const ONE_IN: usize = 64;
 
 /// Whether an octet is in no text: a "binary data byte" (MIME Sniffing standard, 3).

@@ -2,9 +2,9 @@
 //!
 //! None of them begins or ends a group. Politeness is reported and never part of an outcome.
 
-use crate::conventional::{addressed, concerns, groups, is_default, records};
+use crate::dialect::{Dialect, Versions};
 use crate::lines::{Entry, Kind};
-use crate::policy::Dialect;
+use crate::rep::{addressed, heard, is_default, records};
 use crate::robots2::{Version, version_of};
 
 /// A line of another vocabulary.
@@ -86,7 +86,7 @@ pub struct Window {
     pub to: u32,
 }
 
-/// A rate: so many documents in so many seconds, in a window or always.
+/// A rate: a number of documents per number of seconds, within a window of the day or always.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rate {
     pub documents: f64,
@@ -188,17 +188,12 @@ fn delay(text: &str) -> Option<f64> {
 
 /// Collects the manners asked of a crawler: of the groups that name it, else of the default groups.
 pub fn politeness<N: AsRef<[u8]>>(dialect: Dialect, entries: &[Entry], text: &[u8], names: &[N]) -> Politeness {
-    let name = addressed(dialect, entries, text, names);
     let is_default = |group: &&[Entry]| is_default(dialect, group, text);
-    let concerns = concerns(dialect, text, names, name);
+    let name = addressed(dialect, entries, text, names);
     let mut named = name.is_some();
-    let mut chosen: Vec<&[Entry]> = if dialect.is_modern() {
-        groups(entries).filter(concerns).collect()
-    } else {
-        records(entries).find(concerns).into_iter().collect()
-    };
+    let mut chosen: Vec<&[Entry]> = heard(dialect, entries, text, names, name).collect();
     let is_experimental = |group: &&[Entry]| version_of(group, text).is_some_and(Version::is_experimental);
-    if dialect == Dialect::Robots2 && named && chosen.first().is_some_and(is_experimental) {
+    if dialect.versions == Versions::Instead && named && chosen.first().is_some_and(is_experimental) {
         named = false;
         chosen = records(entries).find(is_default).into_iter().collect();
     }
@@ -215,7 +210,7 @@ pub fn politeness<N: AsRef<[u8]>>(dialect: Dialect, entries: &[Entry], text: &[u
     }
     let is_stable = |group: &&[Entry]| version_of(group, text).is_some_and(Version::is_stable);
     let versioned = named && chosen.iter().any(is_stable);
-    let knows_versions = matches!(dialect, Dialect::Auto | Dialect::Robots2);
-    out.rule_of_thumb = knows_versions && versioned && out.rates.is_empty() && out.delays.is_empty();
+    out.rule_of_thumb =
+        dialect.versions != Versions::Unread && versioned && out.rates.is_empty() && out.delays.is_empty();
     out
 }

@@ -1,7 +1,7 @@
-//! What the ACAP fields of one file say, in as little room as its text takes.
+//! The ACAP fields of one file, read, in as little room as its text takes.
 //!
 //! Words lie in one store of octets and are named by spans. The patterns of a set and the usages of a definition are kept
-//! once, however many fields use them: what is kept grows with the text, not with all that it stands for.
+//! once, however many fields use them: memory grows with the text, not with the statements that it stands for.
 
 use std::collections::HashSet;
 use std::sync::OnceLock;
@@ -35,7 +35,7 @@ impl Span {
 pub struct Record {
     pub(crate) names: Span,
     pub any: bool,
-    /// A limit cut a crawler line of it, or one names nobody: it is heard by every crawler, and lifts nothing.
+    /// A limit cut a crawler line of it, or one names nobody: it addresses every crawler, and lifts nothing.
     pub cut: bool,
     /// Has an `ACAP-permissions-reference`.
     pub refers: bool,
@@ -79,7 +79,7 @@ pub struct Request {
     pub(crate) written: Span,
 }
 
-/// Everything the ACAP fields of one file say.
+/// Everything read from the ACAP fields of one file.
 #[derive(Clone, Debug, Default)]
 pub struct File {
     pub version: Option<(Box<str>, u32)>,
@@ -93,10 +93,10 @@ pub struct File {
     /// Runs of the targets and lists of qualifiers, shared by the statements that have them; the first is empty.
     pub(crate) spans: Vec<Span>,
     pub requests: Vec<Request>,
-    /// Names of usages that no dialect knows, numbered after the known ones: those of files read before, then its own.
+    /// Names of usages that files define, numbered after the known ones: those of files read before, then its own.
     pub usages: Vec<Box<str>>,
     pub(crate) store: Vec<u8>,
-    /// The usages of these that statements speak of; worked out when first asked for.
+    /// Those of these usages that statements are on; computed on first use.
     pub(crate) spoken: OnceLock<HashSet<Usage>>,
     /// Whether a limit cut something.
     pub too_much: bool,
@@ -110,13 +110,13 @@ pub struct File {
 const SEPARATOR: u8 = b'\n';
 
 impl File {
-    /// Whether a statement speaks of a usage that only files know; permissions beside a reference are void.
+    /// Whether a statement is on a usage that files define; permissions beside a reference have no effect.
     pub fn speaks_of(&self, usage: Usage) -> bool {
         self.spoken.get_or_init(|| self.made_up()).contains(&usage)
     }
 
-    /// The usages that only files know and statements speak of. A run of usages is looked through once, however many
-    /// statements share it.
+    /// The usages that files define and statements are on. A run of usages is examined once, however many statements
+    /// share it.
     fn made_up(&self) -> HashSet<Usage> {
         let (mut out, mut known) = (HashSet::new(), HashSet::new());
         for statement in &self.statements {
@@ -166,7 +166,7 @@ impl File {
         Span { start, len: to_u32(word.len()) }
     }
 
-    /// Adds a word to a list; what is not at the end of the store is copied there first.
+    /// Adds a word to a list; a list that is not at the end of the store is copied there first.
     pub(crate) fn add(&mut self, list: &mut Span, word: &[u8]) {
         let end = to_usize(list.start).saturating_add(to_usize(list.len));
         if end != self.store.len() || list.is_empty() {
@@ -202,7 +202,7 @@ impl File {
         self.span(statement.targets).of(&self.targets)
     }
 
-    /// What a statement does to one of its usages.
+    /// The effect of a statement on one of its usages.
     pub fn effect(&self, statement: &Statement, target: &Target) -> Effect {
         match statement.effect {
             Effect::Prohibits => Effect::Prohibits,
@@ -210,8 +210,8 @@ impl File {
         }
     }
 
-    /// What a prohibition of one of its usages withstands; one that a permission has come to stands for a doubt. `weak`:
-    /// permissions lift nothing there.
+    /// How firmly a statement prohibits one of its usages; a prohibition in place of a permission stands for a doubt.
+    /// `weak`: permissions of the record lift nothing.
     pub(crate) fn firmness(&self, statement: &Statement, target: &Target, weak: bool) -> Firm {
         let (firm, conditional) = match (statement.effect, target.effect) {
             (Effect::Permits, Effect::Prohibits) => (Firm::InTier, target.conditional),
@@ -240,7 +240,7 @@ impl File {
     }
 
     pub(crate) fn read_qualifiers(&self, list: Span) -> Vec<Restriction> {
-        // What could not be interpreted was not stored.
+        // Qualifiers that could not be interpreted were not stored.
         let read = |token: &str| {
             restriction(token, Setting { page: false, sets: true, others: false }).ok().map(|one| one.restriction)
         };
@@ -262,10 +262,10 @@ pub(crate) fn restriction(token: &str, setting: Setting) -> Result<restrictions:
     qualifier(name, written, setting)
 }
 
-/// The same, of a name and a value.
+/// Reads a qualifier that is given as name and value.
 pub fn qualifier(name: &str, written: &str, setting: Setting) -> Result<restrictions::Reading, restrictions::Refusal> {
     let mut reading = restrictions::read(name, &unescape(written), setting)?;
-    // After a further `=` nobody can tell where the value begins; one that begins so is written `%x003D`.
+    // With a second `=` it is unclear where the value begins; a value that begins with one is written `%x003D`.
     if written.starts_with('=') {
         return Err(restrictions::Refusal::BadValue);
     }

@@ -12,11 +12,11 @@ use std::collections::HashMap;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use crate::conventional::{Rule, Selection};
 use crate::limits::LITERAL_OCTETS;
 use crate::lines::{to_u32, to_usize};
+use crate::rep::{Rule, Selection};
 
-/// Up to so many patterns with a wildcard are looked at one by one; most are passed over at a glance.
+/// Up to this many patterns with a wildcard are tried one by one; a prefilter rules most of them out.
 const FEW: usize = 64;
 
 #[derive(Debug)]
@@ -117,13 +117,13 @@ impl Index {
 
     pub fn decide(&self, selection: &Selection, text: &[u8], path: &[u8]) -> Option<Rule> {
         let pattern = |rule: &Rule| selection.pattern(text, *rule);
-        let glance = selection.glance(path);
+        let prefilter = selection.prefilter(path);
         // The order of heads is the order of patterns, where heads differ.
-        let order = |rule: &Rule| rule.mark.cmp(&glance.head).then_with(|| body(pattern(rule)).cmp(path));
+        let order = |rule: &Rule| rule.mark.cmp(&prefilter.head).then_with(|| body(pattern(rule)).cmp(path));
         let mut best: Option<Rule> = None;
         let mut at = self.prefixes.partition_point(|(rule, _)| order(rule).is_le()).checked_sub(1);
         while let Some((rule, parent)) = at.and_then(|place| self.prefixes.get(place)) {
-            if rule.may_match(glance) && path.starts_with(pattern(rule)) {
+            if rule.may_match(prefilter) && path.starts_with(pattern(rule)) {
                 best = Some(*rule);
                 break;
             }
@@ -137,7 +137,7 @@ impl Index {
                 if best.is_some_and(|held| strongest_first(&held, rule).is_le()) {
                     break;
                 }
-                if rule.may_match(glance) && selection.rule_matches(text, *rule, path) {
+                if rule.may_match(prefilter) && selection.rule_matches(text, *rule, path) {
                     *best = Some(*rule);
                     break;
                 }
@@ -206,7 +206,7 @@ mod tests {
                 })
                 .collect();
             let file = format!("User-agent: *\n{}", rules.concat());
-            let policy = Policy::read(file.as_bytes().into(), None, Dialect::Auto, None);
+            let policy = Policy::read(file.as_bytes().into(), None, Dialect::AUTO, None);
             let (one_by_one, indexed) = (policy.view(&["a"]), policy.view(&["b"]));
             indexed.rep.build_index(policy.text());
             let paths = texts(&letters.iter().copied().filter(|letter| *letter != b'*').collect::<Vec<u8>>(), 100);

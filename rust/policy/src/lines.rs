@@ -1,4 +1,4 @@
-//! Octets → lines → the lines that mean something, with their spans.
+//! Octets → lines → the lines with a known field, with their spans.
 //!
 //! The text itself is the lossless line table: [`Lines`] walks it again whenever someone wants to see every line. What
 //! reading keeps is one [`Entry`] of 12 octets for each line with a field that a reader knows.
@@ -9,6 +9,7 @@
 //! ```
 
 use std::cell::Cell;
+use std::ops::Range;
 
 use crate::acap::is_nearly_version;
 use crate::controls::{self, Holds};
@@ -16,14 +17,14 @@ use crate::cuts::{self, Cut};
 use crate::limits::{FILE_OCTETS_MOST, LINE_OCTETS_MOST, Limits};
 use crate::octets::{is_space, trim};
 
-/// What kind of field a line holds.
+/// The kind of a line's field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
     Agent,
     Allow,
     Disallow,
-    /// An Allow that was not read whole: it permits nothing, and yet it is there.
+    /// An Allow that was not read whole: it permits nothing, but counts as a line of its group.
     CutAllow,
     Sitemap,
     CrawlDelay,
@@ -36,7 +37,7 @@ pub enum Kind {
     Noindex,
     ContentSignal,
     ContentUsage,
-    /// A Content-Signal line that was too long: what was cut may have refused anything.
+    /// A Content-Signal line that was too long: the part that was cut may have refused anything.
     CutContentSignal,
     /// A Content-Usage line, likewise.
     CutContentUsage,
@@ -49,11 +50,11 @@ pub enum Kind {
     Blank,
     /// A comment only.
     Remark,
-    /// A field nobody here knows.
+    /// An unknown field.
     Unknown,
     /// No field at all.
     Text,
-    /// A line that a limit cut before its field could be told: it may have been any.
+    /// A line that a limit cut before its field could be told: it may be any field.
     Torn,
 }
 
@@ -113,7 +114,7 @@ impl Entry {
         self.flags & AFTER_AGENT != 0
     }
 
-    /// A limit cut the line, and what it cut was more than comment.
+    /// A limit cut the line, and more than a comment of it.
     pub fn is_cut(&self) -> bool {
         self.flags & CUT != 0
     }
@@ -151,19 +152,19 @@ pub fn to_u32(number: usize) -> u32 {
 pub struct Manner {
     /// A NUL ends what is read of a line, as in a C string.
     pub nul_ends_line: bool,
-    /// What a limit cuts of a line is as if it never stood there.
+    /// The part of a line that a limit cuts is ignored.
     pub cut_overlong: bool,
     /// Control characters are dropped in names and end values; vertical tab and form feed are blanks.
     pub controls: bool,
-    /// Characters that nobody sees are no part of a name that they stand before.
+    /// Invisible characters before a name are not part of it.
     pub unseen: bool,
-    /// ACAP lines are no conventional fields and are kept.
+    /// ACAP lines are kept, and are not conventional fields.
     pub acap: bool,
     /// Blank lines are kept.
     pub blanks: bool,
 }
 
-/// What the lines of one text say, in their order.
+/// The entries of one text, in the order of its lines.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     pub entries: Box<[Entry]>,
@@ -175,9 +176,9 @@ pub struct Table {
     pub signals: bool,
     /// Where reading ended, if a limit ended it.
     pub cut_at: Option<usize>,
-    /// Whether a limit cut a line, and more than comment of it.
+    /// Whether a limit cut a line, and more than a comment of it.
     pub overlong: bool,
-    /// The place of a line that may have said anything.
+    /// The place of a line that may have stated anything.
     pub torn: Option<u32>,
     /// Whether a limit cut a line that names crawlers.
     pub cut_names: bool,
@@ -185,7 +186,7 @@ pub struct Table {
     pub holds: Holds,
 }
 
-/// One line as it stands.
+/// One line as written.
 #[derive(Clone, Copy, Debug)]
 pub struct Line {
     pub number: u32,
@@ -260,9 +261,9 @@ const USER_AGE: u64 = u64::from_le_bytes(*b"user-age");
 const ALLOW: u64 = u64::from_le_bytes([b'a', b'l', b'l', b'o', b'w', b':', 0, 0]);
 const SIX: u64 = 0x0000_FFFF_FFFF_FFFF;
 
-/// Takes the commonest spellings apart: `Disallow:`, `Allow:`, `User-agent:`, and nothing else.
+/// Takes apart only the commonest spellings: `Disallow:`, `Allow:`, `User-agent:`.
 ///
-/// Precondition of being right: the general reading gives the same for these.
+/// Precondition: the general reading gives the same for these.
 #[inline]
 fn common(line: &[u8]) -> Option<(Kind, &[u8])> {
     let key = eight(line);
@@ -282,7 +283,7 @@ fn common(line: &[u8]) -> Option<(Kind, &[u8])> {
     None
 }
 
-/// Takes one line apart; the line is without its end and the cut is done.
+/// Takes one line apart, which is without its end and already cut.
 pub fn field(line: &[u8], manner: Manner) -> Field<'_> {
     if manner.controls && line.iter().any(|byte| controls::is_odd(*byte)) {
         return controls::field(line, manner);
@@ -332,7 +333,7 @@ pub fn field(line: &[u8], manner: Manner) -> Field<'_> {
     Field { kind, name, value, no_colon, misspelt }
 }
 
-/// The field with what its name is behind characters that nobody sees; a permission is none then.
+/// The field, with its name read without invisible characters before it; a permission so written is none.
 pub(crate) fn behind_unseen(field: Field<'_>) -> Field<'_> {
     match kind_seen(field.name) {
         Kind::Unknown => field,
@@ -343,7 +344,7 @@ pub(crate) fn behind_unseen(field: Field<'_>) -> Field<'_> {
     }
 }
 
-/// The kind that a name has behind characters that nobody sees; of those fields alone that take part in decisions.
+/// The kind of a name without invisible characters before it; only for fields that take part in decisions.
 pub(crate) fn kind_seen(name: &[u8]) -> Kind {
     let seen = without_unseen(name);
     match kind_of(seen).0 {
@@ -361,7 +362,7 @@ pub(crate) fn kind_seen(name: &[u8]) -> Kind {
     }
 }
 
-/// A name without the characters before it that nobody sees: no-break spaces (one of Latin-1 too), soft hyphens, marks of
+/// A name without the invisible characters before it: no-break spaces (one of Latin-1 too), soft hyphens, marks of
 /// direction and of byte order, joiners; and without a part of one at the end, where a limit cut it.
 pub(crate) fn without_unseen(name: &[u8]) -> &[u8] {
     let mut rest = name;
@@ -421,7 +422,7 @@ fn end_of_reading(text: &[u8], limits: &Limits) -> (usize, Option<usize>) {
     let most = limits.file_octets.min(FILE_OCTETS_MOST);
     match text.get(..most) {
         Some(head) if head.len() < text.len() => {
-            // A line whose end alone lies beyond the limit is whole.
+            // A line of which only the end lies beyond the limit is whole.
             let whole = match text.get(most) {
                 Some(b'\n' | b'\r') => most,
                 _ => memchr::memrchr2(b'\n', b'\r', head).map_or(0, |at| at.saturating_add(1)),
@@ -432,11 +433,11 @@ fn end_of_reading(text: &[u8], limits: &Limits) -> (usize, Option<usize>) {
     }
 }
 
-/// So many entries have room from one text to the next: all of 99 in 100 files.
+/// Room for entries that is kept from one text to the next: enough for 99 files in 100.
 const ROOM_KEPT: usize = 4096;
 
 thread_local! {
-    /// Where entries are gathered, so that a table gets a place of the right size at once.
+    /// A buffer for entries, so that a table is allocated in the right size at once.
     static ROOM: Cell<Vec<Entry>> = const { Cell::new(Vec::new()) };
 }
 
@@ -506,14 +507,14 @@ pub fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
             }
         };
         match kind {
-            // Of several blank lines one is enough to end a record.
+            // One of several blank lines is enough to end a record.
             Kind::Blank if !manner.blanks || entries.last().is_some_and(|last| last.kind == Kind::Blank) => continue,
             Kind::Remark => continue,
             Kind::Text | Kind::Unknown => {
                 last = kind;
                 continue;
             }
-            // To the dialects that do not read them they are not there.
+            // Dialects that do not read these lines skip them.
             Kind::Acap if !manner.acap => continue,
             Kind::Acap | Kind::AcapComment => table.acap = true,
             Kind::License => table.licensed = true,
@@ -553,7 +554,7 @@ pub fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
     table
 }
 
-/// A line that a limit cut, or one of a text with control characters: kind, value, flags; none if it says nothing.
+/// A line that a limit cut, or one of a text with control characters: kind, value, flags; none without an effect.
 fn unusual(line: &[u8], manner: Manner, over: bool) -> Option<(Kind, &[u8], u8)> {
     let (field, mut flags) = match over.then(|| cuts::read(line, manner)) {
         Some(Cut::Nothing) => return None,
@@ -561,17 +562,17 @@ fn unusual(line: &[u8], manner: Manner, over: bool) -> Option<(Kind, &[u8], u8)>
         Some(Cut::Comment) | None => (field(line, manner), 0),
     };
     let value = match field.kind {
-        // What stands behind a control character could have been a part of it.
+        // The text after a control character may have been a part of the value.
         Kind::License if controls::ended(field.value).len() < field.value.len() => {
             flags |= CUT;
             field.value
         }
-        // What a control character cuts of a name may make it any.
+        // A name that a control character cuts may be any name.
         Kind::Agent if controls::goes_on(line, offset(line, field.value).saturating_add(field.value.len())) => {
             flags |= CUT;
             field.value.get(..0).unwrap_or(field.value)
         }
-        // A pattern that a control character ends may have been narrower.
+        // A pattern that is cut at a control character may have been narrower.
         Kind::Disallow if controls::goes_on(line, offset(line, field.value).saturating_add(field.value.len())) => {
             flags |= CUT;
             cuts::pattern(field.value)
@@ -598,7 +599,13 @@ pub fn offset(text: &[u8], part: &[u8]) -> usize {
     part.as_ptr().addr().saturating_sub(text.as_ptr().addr()).min(text.len())
 }
 
-/// Whether a value holds nothing but white space before it in its line, from which its column counts.
+/// The place of a part of a text in it.
+pub fn span(text: &[u8], part: &[u8]) -> Range<usize> {
+    let start = offset(text, part);
+    start..start.saturating_add(part.len())
+}
+
+/// Where the line around a place begins, behind a byte order mark: its columns count from there.
 pub fn line_start(text: &[u8], at: usize) -> usize {
     let head = text.get(..at).unwrap_or(text);
     memchr::memrchr2(b'\n', b'\r', head).map_or_else(|| skip_mark(text).min(at), |end| end.saturating_add(1))

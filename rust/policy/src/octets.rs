@@ -238,9 +238,28 @@ pub fn canonical_path(rest: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
+/// What follows the authority of a URL, its path without dot segments and nothing else changed.
+pub fn without_dot_segments(rest: &[u8]) -> Vec<u8> {
+    let (path, more) = rest.split_at(memchr::memchr2(b'?', b'#', rest).unwrap_or(rest.len()));
+    let mut out = if path.is_empty() { Vec::new() } else { remove_dot_segments(path.to_vec()) };
+    out.extend_from_slice(more);
+    out
+}
+
+/// How many dots a segment of a path is, `%2E` being one (RFC 3986 6.2.2.3); 0 if it is another segment.
+fn dots(segment: &[u8]) -> usize {
+    let (mut rest, mut found) = (segment, 0usize);
+    while let [b'.', after @ ..] | [b'%', b'2', b'E' | b'e', after @ ..] = rest {
+        rest = after;
+        found = found.saturating_add(1);
+    }
+    if rest.is_empty() && found <= 2 { found } else { 0 }
+}
+
 /// RFC 3986 5.2.4 for a path that starts with `/`.
 fn remove_dot_segments(path: Vec<u8>) -> Vec<u8> {
-    if memchr::memmem::find(&path, b"/.").is_none() {
+    let mut beginnings = path.iter().zip(path.get(1..).unwrap_or(&[]));
+    if !beginnings.any(|(a, b)| *a == b'/' && matches!(b, b'.' | b'%')) {
         return path;
     }
     let mut out: Vec<u8> = Vec::with_capacity(path.len());
@@ -248,13 +267,13 @@ fn remove_dot_segments(path: Vec<u8>) -> Vec<u8> {
     let mut segments = body.split(|byte| *byte == b'/').peekable();
     while let Some(segment) = segments.next() {
         let last = segments.peek().is_none();
-        match segment {
-            b"." => {
+        match dots(segment) {
+            1 => {
                 if last {
                     out.push(b'/');
                 }
             }
-            b".." => {
+            2 => {
                 let cut = memchr::memrchr(b'/', &out).unwrap_or(0);
                 out.truncate(cut);
                 if last {
@@ -382,6 +401,17 @@ mod tests {
         assert_eq!(&*canonical_path(b"/a?x=/../b"), b"/a?x=/../b");
         assert_eq!(&*canonical_path(b"?q#f"), b"/?q");
         assert_eq!(&*canonical_path(b""), b"/");
+        for (rest, left) in [
+            ("/a/.", "/a/"),
+            ("/a/%2e%2E/b/.%2e?/../%2e#/..", "/?/../%2e#/.."),
+            ("//.", "//"),
+            ("/a//../b", "/a/b"),
+            ("/%zz/%2e./\u{fc}|%7e/...", "/\u{fc}|%7e/..."),
+            ("?x/..", "?x/.."),
+            ("", ""),
+        ] {
+            assert_eq!(String::from_utf8_lossy(&without_dot_segments(rest.as_bytes())), left);
+        }
     }
 
     #[test]

@@ -1,87 +1,34 @@
-//! A policy: the octets of one robots.txt, what was read of them, and what each crawler was found to be told.
+//! A policy: the octets of one robots.txt, the tables read from them, and the view of each crawler.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::acap;
-use crate::conventional;
 use crate::decide::View;
+pub use crate::dialect::Dialect;
+use crate::dialect::Versions;
 use crate::document::{Unreadable, unreadable, unreadable_as};
 use crate::file::File;
 use crate::limits::{FILE_OCTETS_MOST, Limits};
 use crate::lines::{self, Kind, Lines, Manner, Table};
 use crate::problems::{Problem, Problems};
+use crate::rep;
 use crate::statement::Effect;
 use crate::url::split_origin;
 use crate::usage::{ANY, COMPOSITES, KNOWN, OTHER, Usage, made_up};
-
-/// A way of reading conventional lines. `Auto` alone reads ACAP lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Dialect {
-    Auto,
-    Rfc9309,
-    Google,
-    Rep1994,
-    Norobots1996,
-    Robots2,
-}
-
-impl Dialect {
-    pub const ALL: [(&'static str, Self); 6] = [
-        ("auto", Self::Auto),
-        ("rfc9309", Self::Rfc9309),
-        ("google", Self::Google),
-        ("rep-1994", Self::Rep1994),
-        ("norobots-1996", Self::Norobots1996),
-        ("robots-2.0", Self::Robots2),
-    ];
-
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, dialect)| *dialect)
-    }
-
-    pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, dialect)| *dialect == self).map_or("", |(name, _)| name)
-    }
-
-    /// Groups, the longest pattern, wildcards: RFC 9309 and what is like it.
-    pub fn is_modern(self) -> bool {
-        matches!(self, Self::Auto | Self::Rfc9309 | Self::Google)
-    }
-
-    /// Paths of the resources that carry policy by their name, and so may always be fetched.
-    pub(crate) fn policy_paths(self) -> &'static [&'static [u8]] {
-        match self {
-            Self::Auto => &[b"/robots.txt", b"/ai.txt", b"/.well-known/tdmrep.json"],
-            Self::Rfc9309 | Self::Norobots1996 => &[b"/robots.txt"],
-            Self::Google | Self::Rep1994 | Self::Robots2 => &[],
-        }
-    }
-
-    pub(crate) fn manner(self) -> Manner {
-        Manner {
-            nul_ends_line: self == Self::Google,
-            cut_overlong: self == Self::Google,
-            controls: self != Self::Google,
-            unseen: self != Self::Google,
-            acap: self == Self::Auto,
-            blanks: !self.is_modern(),
-        }
-    }
-}
 
 /// Whether there was a robots.txt to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     Present,
-    /// No instructions: what a 404 means (RFC 9309 2.3.1.3).
+    /// No instructions, as after a 404 (RFC 9309 2.3.1.3).
     Absent,
-    /// Complete disallow: what a 503 means (RFC 9309 2.3.1.4).
+    /// Complete disallow, as after a 503 (RFC 9309 2.3.1.4).
     Unreachable,
 }
 
-/// What a reference led to; without octets its retrieval failed, which prohibits.
+/// The document of a reference; without octets its retrieval failed, which prohibits.
 #[derive(Debug)]
 pub struct Supplied {
     pub uri: Box<str>,
@@ -95,7 +42,7 @@ pub struct Supplied {
 #[derive(Debug)]
 pub struct Policy {
     pub octets: Arc<[u8]>,
-    /// The text where it is not the octets: UTF-16 decoded, or without a false mark of it.
+    /// The text, where it differs from the octets: decoded from UTF-16, or without a false mark of UTF-16.
     decoded: Option<Decoded>,
     pub dialect: Dialect,
     pub limits: Option<Box<Limits>>,
@@ -117,14 +64,14 @@ struct Views {
     more: Mutex<Vec<Arc<View>>>,
 }
 
-/// So many crawlers beside the first are remembered with what they are told.
+/// At most this many views are remembered, beside the first crawler's.
 const VIEWS: usize = 15;
 
-/// A text that is not its octets.
+/// A text that differs from its octets.
 #[derive(Clone, Debug)]
 struct Decoded {
     text: Arc<[u8]>,
-    /// The mark was none of UTF-16, and was skipped.
+    /// The mark was not one of UTF-16, and was skipped.
     false_mark: bool,
 }
 
@@ -158,10 +105,10 @@ fn decode(octets: &[u8], limits: &Limits) -> Option<Decoded> {
     Some(Decoded { text: whole(text.as_bytes()), false_mark })
 }
 
-/// Whether a line of a text has a field that we know.
+/// Whether a line of a text has a known field.
 fn has_field(text: &[u8]) -> bool {
     let known = |line: lines::Line| {
-        let field = lines::field(text.get(line.start..line.end).unwrap_or(&[]), Dialect::Auto.manner());
+        let field = lines::field(text.get(line.start..line.end).unwrap_or(&[]), Dialect::AUTO.manner);
         match field.kind {
             Kind::Blank | Kind::Remark | Kind::AcapComment | Kind::Unknown | Kind::Text | Kind::Torn => false,
             Kind::Acap => acap::is_known(field.value),
@@ -171,28 +118,28 @@ fn has_field(text: &[u8]) -> bool {
     Lines::new(text).any(known)
 }
 
-/// The text of octets: they themselves, or UTF-16 decoded.
+/// The text of octets: the octets themselves, or decoded from UTF-16.
 pub(crate) fn text_of(octets: &[u8], dialect: Dialect) -> Cow<'_, [u8]> {
     let all = Limits { file_octets: usize::MAX, ..Limits::default() };
-    let decoded = if dialect == Dialect::Google { None } else { decode(octets, &all) };
+    let decoded = if dialect.as_it_comes { None } else { decode(octets, &all) };
     decoded.map_or(Cow::Borrowed(octets), |decoded| Cow::Owned(decoded.text.to_vec()))
 }
 
 /// The limits given, or those of the dialect.
 fn in_force(limits: Option<&Limits>, dialect: Dialect) -> Cow<'_, Limits> {
-    match (limits, dialect) {
-        // That matcher has no limit but its line buffer, the last octet of which is the NUL.
-        (_, Dialect::Google) => Cow::Owned(Limits {
+    match limits {
+        // The widely used matcher has no limit but its line buffer, the last octet of which is the NUL.
+        _ if dialect.as_it_comes => Cow::Owned(Limits {
             file_octets: usize::MAX,
             line_octets: crate::limits::LINE_OCTETS.saturating_sub(1),
             ..Limits::default()
         }),
-        (Some(limits), _) => Cow::Borrowed(limits),
-        (None, _) => Cow::Owned(Limits::default()),
+        Some(limits) => Cow::Borrowed(limits),
+        None => Cow::Owned(Limits::default()),
     }
 }
 
-/// Whether what a name stands for may be any usage, as a limit cut what would tell.
+/// Whether a name may mean any usage, as a limit cut its definition.
 fn is_any(parts: &[acap::Part]) -> bool {
     parts.iter().any(|(name, ..)| ANY.name() == Some(name))
 }
@@ -201,7 +148,7 @@ impl Policy {
     /// Reads octets. Never fails: any octets give a policy.
     pub fn read(octets: Arc<[u8]>, url: Option<&str>, dialect: Dialect, limits: Option<Limits>) -> Self {
         let given = in_force(limits.as_ref(), dialect);
-        let decoded = if dialect == Dialect::Google { None } else { decode(&octets, &given) };
+        let decoded = if dialect.as_it_comes { None } else { decode(&octets, &given) };
         let beyond = octets.len() > given.file_octets.min(FILE_OCTETS_MOST);
         let text = decoded.as_ref().map_or(&*octets, |decoded| &decoded.text);
         let given = match decoded {
@@ -209,14 +156,13 @@ impl Policy {
             Some(_) => Cow::Owned(Limits { file_octets: FILE_OCTETS_MOST, ..given.into_owned() }),
             None => given,
         };
-        let mut table = lines::read(text, &given, dialect.manner());
-        // Of octets that are no text nobody knows what they say; Google reads whatever there is.
-        let judged = !beyond && dialect != Dialect::Google;
+        let mut table = lines::read(text, &given, dialect.manner);
+        // Of octets that are no text nobody knows what they say.
+        let judged = !beyond && !dialect.as_it_comes;
         let unreadable = judged.then(|| unreadable_as(&octets, text, table.holds)).flatten();
-        if table.cut_names && matches!(dialect, Dialect::Auto | Dialect::Robots2) {
+        if table.cut_names && dialect.versions != Versions::Unread {
             // Who is addressed decides which of its readings a record has, and whose signals are heard.
-            let auto = dialect == Dialect::Auto;
-            let by_agent = (auto && (table.signals || table.licensed))
+            let by_agent = (dialect.vocabularies && (table.signals || table.licensed))
                 || table.entries.iter().any(|entry| entry.kind == Kind::RobotVersion);
             let cut = table.entries.iter().position(|entry| entry.kind == Kind::Agent && entry.is_cut());
             table.torn = table.torn.or(cut.filter(|_| by_agent).map(lines::to_u32));
@@ -242,7 +188,7 @@ impl Policy {
         }
     }
 
-    /// The policy that a missing or unreachable robots.txt stands for.
+    /// The policy of a missing or unreachable robots.txt.
     pub fn without(url: Option<&str>, dialect: Dialect, state: State) -> Self {
         let mut policy = Self::read(Arc::from(&[][..]), url, dialect, None);
         policy.state = state;
@@ -255,17 +201,17 @@ impl Policy {
         self.decoded.as_ref().map_or(&*self.octets, |decoded| &*decoded.text)
     }
 
-    /// Whether the text is not the octets.
+    /// Whether the text differs from the octets.
     pub fn is_decoded(&self) -> bool {
         self.decoded.is_some()
     }
 
-    /// Whether the file begins with a mark of UTF-16 and is none.
+    /// Whether the file begins with a mark of UTF-16, but is not UTF-16.
     pub fn has_false_mark(&self) -> bool {
         self.decoded.as_ref().is_some_and(|decoded| decoded.false_mark)
     }
 
-    /// What the octets are, if they are no text: they may say anything.
+    /// The kind of the octets, if they are not text, and so may state anything.
     pub fn unreadable(&self) -> Option<Unreadable> {
         self.unreadable
     }
@@ -280,23 +226,36 @@ impl Policy {
         in_force(self.limits.as_deref(), self.dialect).into_owned()
     }
 
-    /// How the lines of this policy are taken apart.
-    pub fn line_manner(&self) -> Manner {
-        self.dialect.manner()
+    /// Whether `ACAP-ignore-conventional-records` puts the conventional lines aside.
+    pub fn ignores_rep(&self) -> bool {
+        self.acap.as_ref().is_some_and(|file| file.ignore_conventional.is_some())
     }
 
-    /// Everything the readers found wrong; computed when asked for.
+    /// How the lines of this policy are taken apart.
+    pub fn line_manner(&self) -> Manner {
+        self.dialect.manner
+    }
+
+    /// The problems that the readers found; computed on demand.
     pub fn problems(&self) -> Vec<Problem> {
         let mut problems = Problems::kept();
         let limits = self.limits();
-        conventional::report(self, &limits, &mut problems);
+        rep::report(self, &limits, &mut problems);
         if self.acap.is_some() && self.unreadable.is_none() {
             acap::read(self.text(), &self.table.entries, self.origin.as_deref(), &limits, &[], &mut problems);
         }
         problems.into_list()
     }
 
-    /// What local usages stand for that pages name (section 7).
+    /// The names of the local usages that the text defines.
+    pub fn local_usages(&self) -> Vec<String> {
+        match self.acap {
+            Some(_) => acap::local_usages(self.text(), &self.table.entries, &self.limits()),
+            None => Vec::new(),
+        }
+    }
+
+    /// The meanings of local usages that pages name (section 7).
     pub fn locals(&self, names: &[(String, Effect)]) -> Vec<acap::Local> {
         let each = |local: acap::Local| {
             if !is_any(&local.parts) {
@@ -313,9 +272,9 @@ impl Policy {
         acap::locals(self.text(), &self.table.entries, &self.limits(), names)
     }
 
-    /// The usages that a name stands for which the text defines, for whoever asks about it; none if it defines no such
-    /// name, or if every constituent is void. A constituent that nobody knows is one of the other uses. Of one whose definition
-    /// a limit cut nobody can tell: that is prohibited ([`ANY`]).
+    /// The usages of a name that the text defines, for questions on that name; none if it defines no such name, or if
+    /// no constituent has an effect. An unknown constituent counts as `other`. A definition that a limit cut may mean
+    /// every usage, and is prohibited ([`ANY`]).
     pub fn parts_of(&self, name: &str) -> Option<Vec<Usage>> {
         self.acap.as_ref()?;
         let found = self.defined(&[(name.to_owned(), Effect::Permits)]).into_iter().next();
@@ -332,7 +291,7 @@ impl Policy {
             let part = Usage::known(&name).or_else(|| self.usage(&name)).unwrap_or(OTHER);
             parts.push(part);
             if effect == Effect::Prohibits {
-                // What it stands for cannot be interpreted: all that it may be is asked.
+                // The definition cannot be interpreted: every usage it may mean is asked.
                 parts.extend(
                     KNOWN.iter().filter_map(|(name, _)| Usage::known(name)).filter(|below| part.covers(*below)),
                 );
@@ -343,13 +302,14 @@ impl Policy {
         (!parts.is_empty()).then_some(parts)
     }
 
-    /// Whether a limit cut what may have said anything, or nobody can read it: everything is prohibited then.
+    /// Whether a limit cut something that may have stated anything, or the file cannot be read: everything is
+    /// prohibited then.
     #[inline]
     pub fn in_doubt(&self) -> bool {
         self.beyond || self.unreadable.is_some() || self.table.torn.is_some()
     }
 
-    /// Whether not all is read: a limit cut something, or it is no text.
+    /// Whether a part is unread: a limit cut something, or the file is not text.
     pub fn truncated(&self) -> bool {
         self.unreadable.is_some() || self.is_cut()
     }
@@ -359,7 +319,7 @@ impl Policy {
         self.beyond || self.table.overlong || self.acap.as_ref().is_some_and(|file| file.too_much)
     }
 
-    /// The same policy with the resource of a reference, or with the news that it could not be had.
+    /// The same policy with the document of a reference, or with a note that it could not be retrieved.
     pub fn with_reference(&self, uri: &str, octets: Option<Arc<[u8]>>) -> Self {
         let mut policy = Self {
             octets: self.octets.clone(),
@@ -381,7 +341,7 @@ impl Policy {
             Some(octets) => decode(octets, &limits).map_or_else(|| octets.clone(), |decoded| decoded.text),
             None => Arc::from(&[][..]),
         };
-        // Of a file that is beyond the limit, or no text, nothing is sure.
+        // Nothing is certain in a file that is beyond the limit, or not text.
         let most = limits.file_octets.min(FILE_OCTETS_MOST);
         let whole = octets.as_ref().is_some_and(|octets| octets.len() <= most && unreadable(octets).is_none());
         let file = whole.then(|| policy.referenced(&text)).flatten();
@@ -389,18 +349,18 @@ impl Policy {
         policy
     }
 
-    /// The files there are: the policy's own, and those of its references.
+    /// The ACAP files: the policy's own, and those of its references.
     fn files(&self) -> impl Iterator<Item = &File> {
         self.acap.as_deref().into_iter().chain(self.supplied.iter().filter_map(|one| one.file.as_ref()))
     }
 
-    /// The names of usages that only these files know, in the order of their numbers.
+    /// The names of usages that these files define themselves, in the order of their numbers.
     pub fn usages(&self) -> &[Box<str>] {
-        // Each file has the names of those that were read before it, in their order.
+        // Each file begins with the names of the files that were read before it, in their order.
         self.files().map(|file| file.usages.as_slice()).max_by_key(|names| names.len()).unwrap_or(&[])
     }
 
-    /// The usage of this lower-case name, if a statement of these files speaks of one that no dialect knows.
+    /// The usage of this lower-case name, if these files define it themselves and a statement is on it.
     pub fn usage(&self, name: &str) -> Option<Usage> {
         let usage = made_up(self.usages().iter().position(|held| &**held == name)?)?;
         self.files().any(|file| file.speaks_of(usage)).then_some(usage)
@@ -412,7 +372,7 @@ impl Policy {
         usage.name().or_else(|| self.usages().get(place).map(|name| &**name)).unwrap_or("")
     }
 
-    /// Reads what a reference led to: the ACAP records alone, of text that is not XML.
+    /// Reads the document of a reference: only its ACAP records, and only if it is text other than XML.
     fn referenced(&self, text: &[u8]) -> Option<acap::File> {
         let start = lines::skip_mark(text);
         let body = text.get(start..).unwrap_or(&[]);
@@ -421,7 +381,7 @@ impl Policy {
         }
         let limits = self.limits();
         let limits = Limits { file_octets: FILE_OCTETS_MOST, ..limits };
-        let table = lines::read(text, &limits, Dialect::Auto.manner());
+        let table = lines::read(text, &limits, Dialect::AUTO.manner);
         if table.torn.is_some() {
             return None;
         }
@@ -431,7 +391,7 @@ impl Policy {
         (!file.records.is_empty()).then_some(file)
     }
 
-    /// What a crawler of these names is told; the last few crawlers are remembered.
+    /// The view of a crawler with these names; the last few views are remembered.
     pub fn view<N: AsRef<str>>(&self, names: &[N]) -> Arc<View> {
         if let Some(view) = self.views.first.get() {
             if view.is_for(names) {

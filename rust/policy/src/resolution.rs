@@ -1,10 +1,13 @@
-//! Who wins: conflict rules as data, and the one loop that applies them.
+//! Who wins among the statements that apply to a question.
 //!
 //! Laws:
 //! - A question is prohibited iff some applicable prohibition is not overcome by an applicable permission; so adding a
 //!   prohibition never permits more, and the order of statements never matters.
-//! - Which permission overcomes which prohibition is read off [`FAMILIES`] key by key; the key that separates them is the
-//!   explanation.
+//! - A permission overcomes a prohibition by the first of these keys on which they differ: the part of the resource, the
+//!   purpose, the crawler named, the resources, the comparison of the draft; if by none, the prohibition stands. That key is
+//!   the explanation.
+//! - Conventional rules have one number each, made when a crawler's rules are selected ([`crate::rep`]): the
+//!   greatest wins.
 
 use std::collections::BTreeMap;
 
@@ -22,19 +25,19 @@ pub enum Key {
     CrawlerNamed,
     /// One is for the purpose, the other for none (G 2.2).
     Purpose,
-    /// The inner part of the resource counts first (P2 2.2.8).
+    /// One is about an inner part of the resource, which counts first (P2 2.2.8).
     Part,
-    /// A usage below the other's.
+    /// One is on a usage below the other's.
     Usage,
-    /// Resources within the other's (P1 4.3, G 2.3).
+    /// The resources of one lie within the other's (P1 4.3, G 2.3).
     Resources,
     /// The draft's character-by-character comparison (P1 4.5.2.5.3).
     DraftComparison,
-    /// Nothing separates them, and then the prohibition stands (P1 4.3, P2 2.2.8).
+    /// No key separates them, and then the prohibition stands (P1 4.3, P2 2.2.8).
     Tie,
     /// The longer pattern (RFC 9309 2.2.2).
     Length,
-    /// Of equals the rule that permits (RFC 9309 2.2.2).
+    /// The rule that permits, of two equally long ones (RFC 9309 2.2.2).
     AllowOnTie,
     /// The earlier line.
     Order,
@@ -42,15 +45,33 @@ pub enum Key {
     ExplicitAllow,
     /// Another dialect refuses.
     Dialect,
-    /// ACAP says something on the same usage in the same page (section 7).
+    /// An ACAP statement of the same page is on the same usage (section 7).
     Acap,
-    /// robots.txt and the response say different things in one vocabulary.
+    /// robots.txt and the response differ in one vocabulary.
     Carrier,
-    /// What prohibits could not be read whole, and this does not lift it.
+    /// The prohibition could not be read whole, and this permission does not lift it.
     Cut,
 }
 
 impl Key {
+    pub const ALL: [Self; 15] = [
+        Self::CrawlerNamed,
+        Self::Purpose,
+        Self::Part,
+        Self::Usage,
+        Self::Resources,
+        Self::DraftComparison,
+        Self::Tie,
+        Self::Length,
+        Self::AllowOnTie,
+        Self::Order,
+        Self::ExplicitAllow,
+        Self::Dialect,
+        Self::Acap,
+        Self::Carrier,
+        Self::Cut,
+    ];
+
     pub fn name(self) -> &'static str {
         match self {
             Self::CrawlerNamed => "crawler-named",
@@ -71,40 +92,6 @@ impl Key {
         }
     }
 }
-
-/// Which statement of two on the same footing stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tie {
-    Prohibits,
-    Permits,
-    Earlier,
-}
-
-/// The conflict rule of a family of statements: its keys in order, what a tie does, what silence does.
-#[derive(Clone, Copy, Debug)]
-pub struct Family {
-    pub name: &'static str,
-    pub keys: &'static [Key],
-    pub tie: Tie,
-    pub silence: Effect,
-}
-
-/// Every family this crate resolves. The conventional ones are compiled into one number a rule when a crawler's rules
-/// are selected ([`crate::conventional`]), the greatest of which wins.
-pub const FAMILIES: [Family; 7] = [
-    Family {
-        name: "acap",
-        keys: &[Key::Part, Key::Purpose, Key::CrawlerNamed, Key::Usage, Key::Resources, Key::DraftComparison],
-        tie: Tie::Prohibits,
-        silence: Effect::Permits,
-    },
-    Family { name: "rfc9309", keys: &[Key::Length], tie: Tie::Permits, silence: Effect::Permits },
-    Family { name: "google", keys: &[Key::Length], tie: Tie::Permits, silence: Effect::Permits },
-    Family { name: "rep-1994", keys: &[], tie: Tie::Prohibits, silence: Effect::Permits },
-    Family { name: "norobots-1996", keys: &[Key::Order], tie: Tie::Earlier, silence: Effect::Permits },
-    Family { name: "robots-2.0", keys: &[Key::ExplicitAllow], tie: Tie::Prohibits, silence: Effect::Permits },
-    Family { name: "most-restrictive", keys: &[], tie: Tie::Prohibits, silence: Effect::Permits },
-];
 
 /// The tiers of section 5: purpose matches and crawler named, purpose matches, crawler named, neither.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -130,22 +117,22 @@ impl Tier {
     }
 }
 
-/// Where a statement is to be found.
+/// Where a statement is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cite {
     /// A conventional line: its place in the table of entries.
     Line(u32),
-    /// A statement of an ACAP file: 0 is the policy's own, then the references in their order; and which of its usages
-    /// it is about, and what it does to that.
+    /// A statement of an ACAP file: 0 is the policy's own, then the references in their order. With the one of its
+    /// usages that it is cited for, and its effect on that usage.
     Statement { file: u32, place: u32, usage: Usage, effect: Effect },
     /// `ACAP-permissions-reference`.
     Reference(u32),
     /// `ACAP-request-take-down`.
     Request { file: u32, place: u32 },
-    /// Nothing matched, and the record refuses what nothing matches.
+    /// No line matched, and the record refuses what no line matches.
     NothingMatched,
-    /// A line of Content-Signal, Content-Usage or License: its place in the table of entries, which of its usages it is
-    /// about, and what it comes to for that.
+    /// A line of Content-Signal, Content-Usage or License: its place in the table of entries, the one of its usages
+    /// that it is cited for, and its outcome for that usage.
     Signal { entry: u32, usage: Usage, outcome: Outcome },
     /// A statement made elsewhere: its place in the caller's list.
     Elsewhere(u32),
@@ -159,13 +146,13 @@ pub struct Candidate<'a> {
     pub usage: Usage,
     pub effect: Effect,
     pub pattern: &'a [u8],
-    /// What the Robots Exclusion Protocol refuses; a permission on the same resources overcomes it too (G 2.1).
+    /// It is a refusal of the Robots Exclusion Protocol; a permission on the same resources overcomes it too (G 2.1).
     pub conventional: bool,
     /// It may overcome a prohibition; a permission beyond a limit only restricts.
     pub lifts: bool,
-    /// A prohibition that stands for what nobody can tell: less overcomes it, or nothing.
+    /// How firmly a prohibition stands where something in it cannot be told: fewer permissions overcome it, or none.
     pub firm: Firm,
-    /// Of the definition of its usage, and its own.
+    /// The restrictions of the definition of its usage, and its own.
     pub restrictions: [&'a [Restriction]; 2],
     pub cite: Cite,
 }
@@ -175,13 +162,14 @@ impl<'a> Candidate<'a> {
         self.restrictions.into_iter().flatten()
     }
 
-    /// Whether it says more than what is restricted.
+    /// Whether it does more than restrict.
     pub fn speaks(&self) -> bool {
         self.lifts || self.effect == Effect::Prohibits
     }
 }
 
-/// How much may still be compared for a question ([`COMPARED`]). What can no longer be compared prohibits.
+/// How much may still be compared for a question, from [`COMPARED`] down. Where that is spent, the answer is a
+/// prohibition.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort(usize);
 
@@ -222,11 +210,11 @@ pub(crate) fn overcomes(a: &Candidate<'_>, p: &Candidate<'_>, effort: &mut Effor
     if withstands(p, a) {
         return None;
     }
-    // What a page says cannot have been read where it may not be crawled (section 7).
+    // Where crawling is prohibited, the page, and so its permission, cannot have been read (section 7).
     if p.usage == CRAWL && p.part == Part::Site && a.part != Part::Site {
         return None;
     }
-    // The innermost part counts first (P2 2.2.8): nothing outside of it lifts what it prohibits.
+    // The innermost part counts first (P2 2.2.8): no permission outside of it lifts its prohibition.
     match a.part.cmp(&p.part) {
         std::cmp::Ordering::Greater => None,
         std::cmp::Ordering::Less => {
@@ -235,14 +223,15 @@ pub(crate) fn overcomes(a: &Candidate<'_>, p: &Candidate<'_>, effort: &mut Effor
         }
         std::cmp::Ordering::Equal if a.tier == p.tier => narrower(a, p, effort),
         std::cmp::Ordering::Equal => {
-            // The same usages only (P1 4.1).
+            // A stronger tier counts for the same usages only (P1 4.1).
             let counts = a.tier < p.tier && !self_declared(a, p);
             (counts && p.usage.covers(a.usage)).then(|| tier_key(a.tier, p.tier))
         }
     }
 }
 
-/// Whether a prohibition in the place of what nobody can tell withstands a permission that might not lift that.
+/// Whether a prohibition in which something cannot be told withstands a permission, which might not lift what was
+/// meant.
 fn withstands(p: &Candidate<'_>, a: &Candidate<'_>) -> bool {
     match p.firm {
         Firm::No => false,
@@ -251,12 +240,14 @@ fn withstands(p: &Candidate<'_>, a: &Candidate<'_>) -> bool {
     }
 }
 
-/// A crawler declares its purposes itself, so what is said to a purpose lifts no refusal that names the crawler.
+/// Whether the permission is for a purpose, and the prohibition names the crawler. A crawler declares its purposes
+/// itself, so such a permission lifts no such prohibition.
 fn self_declared(a: &Candidate<'_>, p: &Candidate<'_>) -> bool {
     a.tier == Tier::Purpose && p.tier == Tier::Named
 }
 
-/// The key on which the first permission that can overcomes a prohibition; none where there was no effort left to look.
+/// The key on which some permission, the first that can, overcomes a prohibition; none if none does, or the effort is
+/// spent.
 fn overcome(lifting: &[&Candidate<'_>], p: &Candidate<'_>, effort: &mut Effort) -> Option<Key> {
     for permission in lifting {
         let key = overcomes(permission, p, effort);
@@ -297,7 +288,7 @@ fn lost_on(a: &Candidate<'_>, p: &Candidate<'_>, effort: &mut Effort) -> Key {
     }
 }
 
-/// How a question came out among the candidates.
+/// The result of resolving the candidates of a question.
 #[derive(Clone, Debug, Default)]
 pub struct Finding {
     pub prohibited: bool,
@@ -305,7 +296,7 @@ pub struct Finding {
     pub stated: bool,
     pub decided: Vec<Cite>,
     pub lost: Vec<(Cite, Key)>,
-    /// Permissions that lift nothing, of which something is restricted.
+    /// Permissions that may overcome nothing, but restrict.
     pub restricting: Vec<Cite>,
 }
 
@@ -333,13 +324,13 @@ impl Finding {
     }
 }
 
-/// What a question on one usage is judged by.
+/// What the resolution of a question on one usage depends on, beside the candidates.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting<'a> {
     pub usage: Usage,
     pub at: i64,
     pub facts: &'a Facts,
-    /// The losers are named; the outcome and the restrictions are the same without.
+    /// Name the losers too; the outcome and the restrictions are the same without.
     pub trace: bool,
 }
 
@@ -363,7 +354,7 @@ pub fn resolve(list: &[Candidate<'_>], setting: Setting<'_>, held: &mut Vec<Held
             return out;
         }
     }
-    // What only explains takes nothing from what decides.
+    // Explaining has an effort of its own, so that a trace never changes an outcome.
     let mut explaining = Effort::default();
     if let Some(standing) = standing {
         for permission in permissions.iter().take_while(|_| setting.trace) {
@@ -374,7 +365,7 @@ pub fn resolve(list: &[Candidate<'_>], setting: Setting<'_>, held: &mut Vec<Held
         }
         return out;
     }
-    // Of each part the permissions of its first tier restrict, and what they restrict holds together.
+    // The permissions of the first tier of each part restrict, and all their restrictions hold together.
     let first = first_tiers(&lifting);
     let deciding: Vec<&Candidate<'_>> =
         permissions.iter().copied().filter(|one| !one.lifts || first.get(&one.part) == Some(&one.tier)).collect();
@@ -412,7 +403,7 @@ fn explain(
     let leads = order.leads(&lifts);
     let inner = inner_ones(deciding);
     for (place, permission) in deciding.iter().enumerate().filter(|(_, one)| one.lifts) {
-        // Of a permission that inner ones replace nothing is left but what it alone restricts.
+        // A permission that inner ones replace decides only if it has kinds of restrictions that they have not.
         let kinds = replacing(permission, &inner, effort);
         let key = if kinds.is_some_and(|kinds| Kinds::of(permission).0 & !kinds.0 == 0) {
             Some(Key::Part)
@@ -423,7 +414,7 @@ fn explain(
             Some(key) => out.lose(permission.cite, key),
             None => out.decide(permission.cite),
         }
-        // Without a trace the first is enough.
+        // Without a trace one deciding permission is enough.
         let enough = if setting.trace { effort.is_spent() } else { !out.decided.is_empty() };
         if enough {
             break;
@@ -443,7 +434,7 @@ fn explain(
     }
 }
 
-/// Of each part the first tier that permits.
+/// The first tier that permits, for each part.
 fn first_tiers(lifting: &[&Candidate<'_>]) -> BTreeMap<Part, Tier> {
     let mut first: BTreeMap<Part, Tier> = BTreeMap::new();
     for one in lifting {
@@ -452,31 +443,32 @@ fn first_tiers(lifting: &[&Candidate<'_>]) -> BTreeMap<Part, Tier> {
     first
 }
 
-/// Whether an inner permission takes the place of one outside, on the same usage or above, in no earlier tier.
+/// Whether an inner permission replaces an outer one, which is on the same usage or one above, and in no earlier tier.
 fn within(inner: &Candidate<'_>, outer: &Candidate<'_>) -> bool {
     inner.lifts && inner.part < outer.part && inner.tier <= outer.tier && outer.usage.covers(inner.usage)
 }
 
-/// The permissions within the outermost part that permits: in most questions there are none.
+/// The permissions inside of the outermost part that permits: most questions have none.
 fn inner_ones<'c, 'a>(deciding: &[&'c Candidate<'a>]) -> Vec<&'c Candidate<'a>> {
     let outermost = deciding.iter().map(|one| one.part).max();
     deciding.iter().copied().filter(|one| one.lifts && Some(one.part) < outermost).collect()
 }
 
-/// The kinds of restrictions that inner permissions have in place of one outside; none if no inner one takes its place.
+/// The kinds of restrictions of the inner permissions that replace an outer one; none if none does.
 fn replacing(outer: &Candidate<'_>, inner: &[&Candidate<'_>], effort: &mut Effort) -> Option<Kinds> {
     effort.spend(inner.len());
     let mut replacing = inner.iter().filter(|one| within(one, outer)).peekable();
     replacing.peek().is_some().then(|| Kinds(replacing.fold(0, |kinds, one| kinds | Kinds::of(one).0)))
 }
 
-/// Which permission replaces which: the narrower the broader, unless by way of further ones it is broader as well.
+/// Which permission replaces which: the narrower one replaces the broader one, unless a chain of further ones leads
+/// back.
 ///
-/// Inclusion and the draft's comparison together can run in a circle; then none replaces another. Of a great many
-/// permissions inclusion alone counts, so that more values hold together.
+/// Inclusion and the draft's comparison together can form a circle; in a circle none replaces another. Above
+/// [`DRAFTS_COMPARED`] permissions only inclusion counts, so that more restrictions hold together.
 struct Order<'c, 'a> {
     list: &'c [&'c Candidate<'a>],
-    /// For each permission those it is narrower than, a bit for each; none of a great many.
+    /// For each permission the set of those it is narrower than, one bit each; none above [`DRAFTS_COMPARED`].
     broader: Option<Vec<u64>>,
 }
 
@@ -498,7 +490,7 @@ impl<'c, 'a> Order<'c, 'a> {
         Self { list, broader }
     }
 
-    /// For each permission the broader ones it leads to, step by step, by those that count.
+    /// For each permission the broader ones that a chain of counting permissions leads to.
     fn leads(&self, counts: &dyn Fn(usize) -> bool) -> Vec<u64> {
         let Some(broader) = &self.broader else { return Vec::new() };
         let counted = (0..broader.len()).filter(|place| counts(*place)).fold(0, |bits, place| bits | bit(place));
@@ -553,7 +545,8 @@ impl Kinds {
     }
 }
 
-/// Whether a permission of the same tier and part names a representation, which a length on `present` does not limit then.
+/// Whether a permission of the same tier and part names the representation, which a length on `present` then does not
+/// limit.
 fn is_named(lifting: &[&Candidate<'_>], permission: &Candidate<'_>, usage: Usage) -> bool {
     lifting.iter().any(|one| one.usage == usage && one.tier == permission.tier && one.part == permission.part)
 }
@@ -571,7 +564,7 @@ fn hold(
     let order = Order::of(deciding, effort);
     let kinds: Vec<Kinds> = deciding.iter().map(|one| Kinds::of(one)).collect();
     let of_kind = |place: usize, qualifier: Qualifier| {
-        // What is beyond a limit neither replaces nor is replaced.
+        // A permission beyond a limit neither replaces another nor is replaced.
         deciding.get(place).is_some_and(|one| one.lifts) && kinds.get(place).is_some_and(|kinds| kinds.has(qualifier))
     };
     let all = TABLE.iter().map(|row| row.qualifier);
@@ -591,7 +584,7 @@ fn hold(
         }
         for restriction in permission.restrictions() {
             let qualifier = restriction.qualifier;
-            // On `present` a length is one of texts (our choice); elsewhere it is kept where it stands.
+            // On `present` a length limits texts only (our choice); on other usages it applies as it stands.
             let of_texts = qualifier == Qualifier::MaxLength && permission.usage == PRESENT;
             if replaced.has(qualifier) || (of_texts && !in_column(qualifier, usage)) {
                 if !replaced.has(qualifier) && usage.has_no_length() && !is_named(lifting, permission, usage) {
@@ -612,7 +605,7 @@ fn hold(
             }
         }
         if effort.is_spent() {
-            // Too many to tell what holds.
+            // There are too many to tell which restrictions hold.
             out.prohibited = true;
             out.decided = vec![permission.cite];
             return;
@@ -629,7 +622,7 @@ fn hold(
             restriction.qualifier != Qualifier::ProhibitedModification || is_any_modification(restriction)
         });
     }
-    // Nobody can use one resource and none but another.
+    // Nobody can use one resource only, and another one only.
     let musts = || mine.iter().filter(|(restriction, _)| restriction.qualifier == Qualifier::MustUseResource);
     if musts().nth(1).is_some() {
         out.prohibited = true;

@@ -173,9 +173,9 @@ pub const TABLE: [Row; 12] = [
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     None,
-    /// Over from this instant on, in microseconds since 1970 UTC.
+    /// Expires at this instant, in microseconds since 1970 UTC.
     Until(i64),
-    /// Over so many microseconds after the first use.
+    /// Expires this many microseconds after the first use.
     After(i64),
     Recrawled,
 }

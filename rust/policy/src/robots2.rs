@@ -12,12 +12,12 @@
 use std::collections::HashSet;
 
 use crate::automaton::Machine;
-use crate::conventional::place_of;
-use crate::glance::{Glance, mark};
 use crate::limits::MATCHED;
 use crate::lines::{Entry, Kind, to_u32};
 use crate::octets::{canonical_literal, canonical_pattern};
 use crate::pattern::matches_whole;
+use crate::prefilter::{Prefilter, mark};
+use crate::rep::place_of;
 use crate::resolution::Key;
 
 /// The version a record names.
@@ -65,7 +65,7 @@ struct Line {
     permits: bool,
     explicit: bool,
     glob: Vec<u8>,
-    /// What a glance at a glob with wildcards shows.
+    /// What a prefilter at a glob with wildcards shows.
     mark: u64,
     entry: u32,
 }
@@ -83,7 +83,7 @@ pub struct Asked<'a> {
     path: &'a [u8],
     /// What stands before the query.
     bare: &'a [u8],
-    glance: Glance,
+    prefilter: Prefilter,
     /// Globs that do not match it.
     missed: HashSet<&'a [u8]>,
     /// Octets that may still be looked at.
@@ -94,12 +94,12 @@ impl<'a> Asked<'a> {
     /// `path` is canonical path and query.
     pub fn new(path: &'a [u8]) -> Self {
         let bare = path.split(|byte| *byte == b'?').next().unwrap_or(path);
-        Self { path, bare, glance: Glance::at(path, true), missed: HashSet::new(), left: MATCHED }
+        Self { path, bare, prefilter: Prefilter::at(path, true), missed: HashSet::new(), left: MATCHED }
     }
 
     /// Whether a glob matches; none does once too much has been looked at.
     fn matches(&mut self, glob: &'a [u8], mark: u64) -> bool {
-        if self.left == 0 || !self.glance.may_match(mark, 0, true) || self.missed.contains(glob) {
+        if self.left == 0 || !self.prefilter.may_match(mark, 0, true) || self.missed.contains(glob) {
             return false;
         }
         self.left = self.left.saturating_sub(self.path.len());
@@ -293,7 +293,7 @@ mod tests {
     #[test]
     fn what_was_not_looked_at_refuses() {
         let text = b"User-agent: a\nRobot-version: 2.0\nDisallow: /*b\nDisallow: /*c\n";
-        let view = Policy::read(text.as_slice().into(), None, Dialect::Auto, None).view(&["a"]);
+        let view = Policy::read(text.as_slice().into(), None, Dialect::AUTO, None).view(&["a"]);
         let record = view.rep.records.first().unwrap();
         let mut asked = Asked::new(b"/bbbc/d");
         assert!(!record.decide(&mut asked).refuses);

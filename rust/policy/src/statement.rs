@@ -12,12 +12,12 @@ pub enum Effect {
     Prohibits,
 }
 
-/// What lifts a prohibition less than others, for it stands in the place of what nobody can tell.
+/// How firmly a prohibition stands: one that stands for something that cannot be told is harder to overcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Firm {
     #[default]
     No,
-    /// What it is of is in doubt: of permissions only those of an earlier tier of its own part lift it.
+    /// Its resources or its condition are in doubt: only permissions of an earlier tier of its own part lift it.
     InTier,
     /// A limit cut it, or its usage is in doubt: nothing lifts it.
     Always,

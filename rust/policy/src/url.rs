@@ -23,7 +23,7 @@ pub enum Fault {
     Port,
     /// A tab, a line end or another control character.
     Control(u8),
-    /// So many octets are more than [`URL_OCTETS`].
+    /// The number of octets, which is more than [`URL_OCTETS`].
     TooLong(usize),
     /// `//x` without a scheme: a host (RFC 3986 4.2), or a path.
     HostOrPath,
@@ -88,6 +88,17 @@ impl<'u> Url<'u> {
             out.extend_from_slice(format!(":{port}").as_bytes());
         }
         out
+    }
+}
+
+/// Why nothing can be asked of a text, absolute or a path, whatever else it is; none if that has to be seen.
+#[inline]
+pub fn unaskable(text: &[u8]) -> Option<Fault> {
+    match text {
+        // Neither has a path of its own: it would be that of whatever URL it is relative to (RFC 3986 5.2.2).
+        [] | [b'?' | b'#', ..] => Some(Fault::NotAbsolute),
+        [b'/', b'/', ..] => Some(Fault::HostOrPath),
+        _ => refused(text),
     }
 }
 
@@ -293,6 +304,11 @@ mod tests {
         assert_eq!(origin(&format!("http://{}/", "a".repeat(64))), None);
         assert_eq!(origin(&format!("http://{}/", "ü".repeat(600))), None);
         assert_eq!(refused(b"/a\tb"), Some(Fault::Control(b'\t')));
+        for text in [b"".as_slice(), b"?q", b"#a", b"?", b"#"] {
+            assert_eq!(unaskable(text), Some(Fault::NotAbsolute));
+        }
+        assert_eq!(unaskable(b"//x"), Some(Fault::HostOrPath));
+        assert_eq!(unaskable(b"/?q"), None);
         assert_eq!(refused(b"/a b\xFF"), None);
         assert_eq!(refused(&vec![b'/'; URL_OCTETS]), None);
         assert_eq!(refused(&vec![b'/'; URL_OCTETS + 1]), Some(Fault::TooLong(URL_OCTETS + 1)));

@@ -1,6 +1,6 @@
-//! Usages and what lies above what (P1 4.5.2.5.1, G 2.4; extensions below `other`).
+//! Usages and their hierarchy (P1 4.5.2.5.1, G 2.4; extensions below `other`).
 
-/// A usage: a place in [`KNOWN`], or beyond its end a name that only one file knows.
+/// A usage: a place in [`KNOWN`], or beyond its end a name that a file defines itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Usage(pub u16);
 
@@ -53,16 +53,16 @@ pub const AI_TRAIN: Usage = Usage(17);
 pub const AI_TRAIN_GENERATIVE: Usage = Usage(18);
 pub const AI_INPUT: Usage = Usage(19);
 pub const AI_INDEX: Usage = Usage(20);
-/// Every usage, where a limit cut the name of one.
+/// Stands for every usage, where a limit cut the name of one.
 pub const ANY: Usage = Usage(u16::MAX - 1);
 
 /// All usages: those that have none above.
 pub const EVERY: &[Usage] = &[CRAWL, FOLLOW, INDEX, PRESERVE, PRESENT, OTHER, TDM];
 
-/// What a prohibition of a usage that nobody knows is about beside that: what is no use that this page names.
+/// The usages that a prohibition of an unknown one covers beside it: those without a more specific name.
 pub const UNNAMED: [Usage; 2] = [OTHER, TDM];
 
-/// The usage that a file has made up as its so-manieth, from 0; none beyond what all files of a policy have numbers for.
+/// The n-th usage, from 0, that a file defines itself; none beyond the numbers that all files of a policy share.
 pub fn made_up(place: usize) -> Option<Usage> {
     let number = u16::try_from(place.checked_add(KNOWN.len())?).ok()?;
     (number < FURTHER).then_some(Usage(number))
@@ -102,7 +102,7 @@ impl Usage {
         KNOWN.get(usize::from(self.0)).and_then(|(_, parent)| *parent)
     }
 
-    /// Whether a statement on `self` speaks for `below`: the same usage or one below it.
+    /// Whether a statement on `self` counts for `below`: the same usage or one below it.
     pub fn covers(self, below: Self) -> bool {
         if self == ANY {
             return true;
@@ -117,7 +117,7 @@ impl Usage {
         false
     }
 
-    /// What it is to those who have no word for it: a usage that only one file, page or caller knows is a further use.
+    /// The usage in vocabularies without a word for it: one that only a file, page or caller defines counts as `other`.
     pub fn elsewhere(self) -> Self {
         if self.name().is_some() { self } else { OTHER }
     }
@@ -127,8 +127,8 @@ impl Usage {
         PRESENT.covers(self)
     }
 
-    /// Whether the remainder `other` speaks for this usage where nothing else does; crawl and follow are acts of the
-    /// crawler and not uses of content (our choice).
+    /// Whether statements on the remainder `other` count for this usage where no others do; crawl and follow are acts
+    /// of the crawler and not uses of content (our choice).
     pub fn in_remainder(self) -> bool {
         self.is_of_content() && self != OTHER
     }

@@ -118,7 +118,7 @@ pub(crate) fn cite_signal(core: &Core, entry: &Entry, usage: Usage, outcome: Out
 
 /// The name under which conventional lines of a dialect are cited.
 pub(crate) fn conventional_name(dialect: Dialect) -> &'static str {
-    if dialect == Dialect::Auto { "rfc9309" } else { dialect.name() }
+    dialect.cited
 }
 
 /// The name of a usage: a known one, one of the policy's files, or one of statements from elsewhere.

@@ -4,10 +4,10 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::time::{Duration, Instant};
 
-use acap_policy::automaton::{Atoms, Domain, Found, Query, Work};
+use acap_policy::automaton::{Domain, Found, PatternTable, Query, Work};
 use acap_policy::difference::{self, Questions, Turn};
-use acap_policy::idle::{self, Because};
 use acap_policy::limits::WORK;
+use acap_policy::redundant::{self, Because};
 use acap_policy::statement::fold_purpose;
 use acap_policy::usage::{FURTHER, Usage};
 use pyo3::exceptions::PyValueError;
@@ -28,7 +28,7 @@ type Block = (u32, u32, Vec<u32>);
 /// there was no time for all.
 type Answers<'py> = (Vec<Vec<u32>>, Vec<Vec<u32>>, Vec<(Change<'py>, Vec<Block>)>, Vec<Block>, bool);
 
-/// So many microseconds pass between two looks at whether the caller was interrupted.
+/// Microseconds between two checks for an interruption of the caller.
 const INTERRUPTED: u128 = 50_000;
 
 /// What differs between two policies for crawlers, purposes and usages; `work` is how many steps may be taken, and `seconds`
@@ -106,10 +106,26 @@ pub(crate) fn told(policy: &Bound<'_, Policy>, crawler: &Bound<'_, PyAny>) -> Py
     Ok(half(1) << 64 | half(2))
 }
 
+/// The lines that are addressed to a crawler, and whether each is for its purpose.
+#[pyfunction]
+#[pyo3(signature = (policy, crawler, purpose=None))]
+pub(crate) fn heard_lines(
+    policy: &Bound<'_, Policy>,
+    crawler: &Bound<'_, PyAny>,
+    purpose: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Vec<(u32, bool)>> {
+    let asker = question::asker(crawler)?;
+    let own = || asker.purposes.iter().map(|purpose| fold_purpose(purpose)).collect();
+    let purposes = question::purposes(purpose)?;
+    let purposes = if purposes.is_empty() { own() } else { purposes };
+    let core = &*policy.get().core;
+    Ok(core.view(&asker.names).lines(core, &purposes))
+}
+
 /// Conventional lines that change no decision of any of these crawlers: line, why, the lines that make it so; and how many
 /// questions took too long.
 #[pyfunction]
-pub(crate) fn idle_lines(
+pub(crate) fn redundant_lines(
     py: Python<'_>,
     policy: &Bound<'_, Policy>,
     crawlers: Vec<Vec<String>>,
@@ -117,8 +133,8 @@ pub(crate) fn idle_lines(
     let core = &*policy.get().core;
     py.detach(|| {
         let views: Vec<_> = crawlers.iter().map(|names| acap_policy::decide::View::new(core, names)).collect();
-        let found = idle::idle(core, views.iter());
-        let line = |entry: u32| idle::line_of(core, entry);
+        let found = redundant::redundant(core, views.iter());
+        let line = |entry: u32| redundant::line_of(core, entry);
         let told = found.list.iter().map(|one| {
             let because = match one.because {
                 Because::Unmatchable => "unmatchable",
@@ -148,7 +164,7 @@ pub(crate) fn purposes_told_apart<'py>(
 /// A shortest path that all patterns match; none if there is none, or none was found in the time there is.
 #[pyfunction]
 pub(crate) fn meeting<'py>(py: Python<'py>, patterns: Vec<Vec<u8>>) -> Option<Bound<'py, PyBytes>> {
-    let mut atoms = Atoms::default();
+    let mut atoms = PatternTable::default();
     let must = patterns.iter().map(|pattern| atoms.pattern(pattern)).collect();
     match Query::all_of(must).shortest(&atoms, Domain::Canonical, &mut Work::of(WORK)) {
         Found::Path(path) => Some(PyBytes::new(py, &path)),

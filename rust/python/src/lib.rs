@@ -15,14 +15,16 @@ mod statement;
 mod tags;
 mod views;
 
+use acap_markup::cost;
 use acap_policy::decide::form_of;
+use acap_policy::dialect::{ALL, Dialect, Retrieval};
 use acap_policy::limits::PROBLEMS;
 use acap_policy::octets;
 use acap_policy::problems::Code;
-use acap_policy::resolution::FAMILIES;
+use acap_policy::resolution::Key;
 use acap_policy::restrictions::{Column, Form, TABLE};
 use acap_policy::usage::{COMPOSITES, KNOWN, Usage};
-use acap_policy::{crawler, document, formats, limits, markup, pattern, url};
+use acap_policy::{crawler, document, formats, limits, pattern, rep, url};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
@@ -74,14 +76,15 @@ fn origin(url: &str) -> Option<String> {
     url::split_origin(url.as_bytes()).map(|(origin, _)| String::from_utf8_lossy(&origin).into_owned())
 }
 
-/// Scheme, host and port of an absolute URL in one comparable form, and what follows them. ValueError for what is no URL.
+/// Scheme, host and port of an absolute URL in one comparable form, and what follows them, without dot segments.
+/// ValueError for what is no URL.
 #[pyfunction]
-fn absolute(written: &str) -> PyResult<(String, &str)> {
+fn absolute(written: &str) -> PyResult<(String, String)> {
     let octets = written.as_bytes();
     let read = url::refused(octets).map_or_else(|| url::Url::read(octets), Err);
     let read = read.map_err(|fault| question::no_url(written, fault))?;
-    let rest = std::str::from_utf8(read.rest).unwrap_or_default();
-    Ok((String::from_utf8_lossy(&read.origin()).into_owned(), rest))
+    let text = |octets: Vec<u8>| String::from_utf8_lossy(&octets).into_owned();
+    Ok((text(read.origin()), text(octets::without_dot_segments(read.rest))))
 }
 
 /// Whether octets are a robots.txt: a line of them has a field of one, or none has anything but a comment.
@@ -106,6 +109,22 @@ fn format_of(octets: &[u8]) -> &'static str {
 #[pyfunction]
 fn crawler_name(text: &str) -> Option<&str> {
     crawler::name_of(text)
+}
+
+/// The names by which a dialect finds a User-agent value: `*`, or the leading name and the product token that it begins with.
+#[pyfunction]
+#[pyo3(signature = (value, dialect="auto"))]
+fn agent_names(value: &str, dialect: &str) -> PyResult<Vec<String>> {
+    let names = rep::names(policy::dialect_of(dialect)?, value.as_bytes());
+    Ok(names.map(|name| String::from_utf8_lossy(name).into_owned()).collect())
+}
+
+/// Each dialect: its name, the form of its paths, and whether answers to a request for robots.txt mean what the memo of 1996
+/// says.
+#[pyfunction]
+fn dialects() -> Vec<(&'static str, &'static str, bool)> {
+    let row = |one: Dialect| (one.name, one.form.name(), one.retrieval == Retrieval::Memo);
+    ALL.into_iter().map(row).collect()
 }
 
 /// Each known usage with the usage directly above it.
@@ -152,22 +171,16 @@ fn restriction_table() -> Vec<Row> {
         .collect()
 }
 
-/// The conflict rules: family, keys in order, what a tie does.
+/// The names of the keys by which statements win.
 #[pyfunction]
-fn families() -> Vec<(&'static str, Vec<&'static str>, String)> {
-    FAMILIES
-        .iter()
-        .map(|family| {
-            let keys = family.keys.iter().map(|key| key.name()).collect();
-            (family.name, keys, format!("{:?}", family.tie).to_lowercase())
-        })
-        .collect()
+fn keys() -> Vec<&'static str> {
+    Key::ALL.iter().map(|key| key.name()).collect()
 }
 
 /// What the tree of a page costs at most: steps of searching, elements copied, tags.
 #[pyfunction]
 fn tree_cost(html: &str) -> (u64, u64, u64) {
-    let cost = markup::cost(html.as_bytes());
+    let cost = cost::cost(html.as_bytes());
     (cost.steps, cost.copies, cost.tags)
 }
 
@@ -210,18 +223,21 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(is_robots, module)?,
         wrap_pyfunction!(unreadable, module)?,
         wrap_pyfunction!(format_of, module)?,
+        wrap_pyfunction!(agent_names, module)?,
+        wrap_pyfunction!(dialects, module)?,
         wrap_pyfunction!(crawler_name, module)?,
         wrap_pyfunction!(usages, module)?,
         wrap_pyfunction!(composites, module)?,
         wrap_pyfunction!(restriction_table, module)?,
-        wrap_pyfunction!(families, module)?,
+        wrap_pyfunction!(keys, module)?,
         wrap_pyfunction!(problem_codes, module)?,
         wrap_pyfunction!(default_limits, module)?,
         wrap_pyfunction!(tree_cost, module)?,
         wrap_pyfunction!(differences::differences, module)?,
+        wrap_pyfunction!(differences::heard_lines, module)?,
         wrap_pyfunction!(differences::told, module)?,
         wrap_pyfunction!(differences::meeting, module)?,
-        wrap_pyfunction!(differences::idle_lines, module)?,
+        wrap_pyfunction!(differences::redundant_lines, module)?,
         wrap_pyfunction!(differences::purposes_told_apart, module)?,
         wrap_pyfunction!(differences::folded_purpose, module)?,
         wrap_pyfunction!(hooks::bind, module)?,
@@ -236,7 +252,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     ] {
         module.add_function(function)?;
     }
-    let dialects = acap_policy::Dialect::ALL.iter().map(|(name, _)| *name);
+    let dialects = ALL.iter().map(|dialect| dialect.name);
     module.add("PROBLEMS", PROBLEMS)?;
     module.add("SEMANTICS", decision::SEMANTICS)?;
     module.add("DIALECTS", PyList::new(module.py(), dialects)?)?;

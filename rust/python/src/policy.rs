@@ -21,8 +21,9 @@ use crate::views;
 
 /// Files from this size are read without the GIL.
 const LARGE: usize = 64 * 1024;
-/// A batch gets room for so many URLs at once, of so many octets; the mean one is shorter.
+/// A batch reserves room for at most this many URLs.
 const ROOM: usize = 16 * 1024;
+/// Octets reserved per URL; the mean one is shorter.
 const URL_OCTETS: usize = 64;
 
 /// A policy that was read and is not yet an object of Python's class.
@@ -68,7 +69,7 @@ fn limits_of(numbers: Option<LimitNumbers>) -> Option<Limits> {
 
 pub(crate) fn dialect_of(name: &str) -> PyResult<Dialect> {
     Dialect::named(name).ok_or_else(|| {
-        let known: Vec<&str> = Dialect::ALL.iter().map(|(known, _)| *known).collect();
+        let known: Vec<&str> = acap_policy::dialect::ALL.iter().map(|dialect| dialect.name).collect();
         PyValueError::new_err(format!("dialect `{name}` is none of {}", known.join(", ")))
     })
 }
@@ -246,7 +247,7 @@ impl Policy {
 
     #[getter]
     fn dialect(&self) -> &'static str {
-        self.core.dialect.name()
+        self.core.dialect.name
     }
 
     #[getter]
@@ -321,6 +322,11 @@ impl Policy {
         let (starts, kinds, names) = py.detach(|| views::outline(&self.core));
         let view = PyMemoryView::from(&PyBytes::new(py, &starts))?.call_method1("cast", ("Q",))?;
         Ok((view, PyBytes::new(py, &kinds), names))
+    }
+
+    /// Every line with a field: `views::Field`.
+    fn _fields(&self, py: Python<'_>) -> Vec<views::Field> {
+        py.detach(|| views::fields(&self.core))
     }
 
     /// Whether a line is of one of these kinds.
@@ -460,6 +466,11 @@ impl Policy {
     ) -> PyResult<Vec<Decision>> {
         let asking = Self::asking(slf, url, crawler, purpose, at, facts, Some(statements), Vec::new())?;
         usages.iter().map(|usage| asking.decide(Some(usage))).collect()
+    }
+
+    /// The names of the local usages that the file defines, as names are compared.
+    fn _local_usages(&self) -> Vec<String> {
+        self.core.local_usages()
     }
 
     /// What local usages stand for that a page names: for each name, with whether it is permitted, whether it is defined

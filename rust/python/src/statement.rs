@@ -1,17 +1,17 @@
 //! Statements that other readers found: pages, headers, other dialects.
 
+use acap_policy::Dialect;
 use acap_policy::acap::meant;
 use acap_policy::decide::{Elsewhere, Outcome, signal_dialect};
 use acap_policy::file::qualifier;
 use acap_policy::octets::leading_name;
+use acap_policy::rep::addresses;
 use acap_policy::restrictions::{Restriction, Setting};
 use acap_policy::signals::Vocabulary;
 use acap_policy::statement::{Firm, Part, Purpose};
 use acap_policy::usage::{OTHER, Usage};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-
-use crate::tags::addresses;
 
 /// Line, column, element.
 type Whereabouts = (Option<u32>, Option<u32>, Option<String>);
@@ -225,7 +225,11 @@ impl Statement {
     fn addresses(&self, name: &str) -> bool {
         let Some(written) = self.crawler.as_deref() else { return false };
         // ACAP knows names alone.
-        if self.is_chosen() { is_name(written, name) } else { addresses(written, name) }
+        if self.is_chosen() {
+            is_name(written, name)
+        } else {
+            addresses(Dialect::AUTO, written.as_bytes(), name.as_bytes())
+        }
     }
 
     /// Line, column and element, worked out if they were not given.

@@ -1,11 +1,10 @@
 //! ACAP statements of a page's META tags and class attributes, for Python's readers.
 
+use acap_markup::survey as text;
 use acap_policy::acap::tag;
-use acap_policy::conventional;
-use acap_policy::policy::Dialect;
+use acap_policy::rep;
 use acap_policy::signals::{self, Vocabulary};
 use acap_policy::statement::Effect;
-use acap_policy::survey as text;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -14,8 +13,8 @@ type Said = (usize, bool, String, bool, Option<String>, Vec<(String, String)>, b
 /// (code, place, words)
 type Found = (&'static str, u32, Vec<String>);
 
-/// What the text of a page may hold: at most so many META elements, tokens of ACAP, `data-nosnippet`; and whether its tree
-/// is sure to cost little.
+/// What the text of a page may hold: the most META elements it can have, whether it may have tokens of ACAP or
+/// `data-nosnippet`, and whether its tree is sure to cost little.
 #[pyfunction]
 pub(crate) fn survey(html: &str) -> (usize, bool, bool, bool) {
     let found = text::survey(html.as_bytes());
@@ -42,11 +41,12 @@ pub(crate) fn class_tokens(value: &str) -> Vec<String> {
 
 /// Whether a conventional statement that was written for a crawler addresses the one of this name.
 #[pyfunction]
-pub(crate) fn addresses(written: &str, name: &str) -> bool {
-    conventional::addresses(Dialect::Auto, written.as_bytes(), name.as_bytes())
+#[pyo3(signature = (written, name, dialect="auto"))]
+pub(crate) fn addresses(written: &str, name: &str, dialect: &str) -> PyResult<bool> {
+    Ok(rep::addresses(crate::policy::dialect_of(dialect)?, written.as_bytes(), name.as_bytes()))
 }
 
-/// Reads contents of META tags, up to so many statements and one more, then tokens of class attributes; places count
+/// Reads contents of META tags, up to `most` statements and one more, then tokens of class attributes; places count
 /// through both lists.
 #[pyfunction]
 #[pyo3(signature = (contents, tokens, most=usize::MAX), text_signature = "(contents, tokens, most=...)")]

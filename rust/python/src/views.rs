@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 
-use acap_policy::conventional::groups;
+use acap_policy::acap::Role;
 use acap_policy::decide::{Outcome, View, Voice, agents, voices};
 use acap_policy::extensions::{self, kind_name};
 use acap_policy::file::{File, Record};
 use acap_policy::lines::{self, Entry, Kind};
-use acap_policy::policy::{Dialect, Policy as Core};
+use acap_policy::outline;
+use acap_policy::policy::Policy as Core;
+use acap_policy::rep::groups;
 use acap_policy::resolution::Cite;
 use acap_policy::signals::{self, EVERY, Vocabulary};
 use acap_policy::usage::TDM;
@@ -25,6 +27,20 @@ pub(crate) type Said<'py> =
 
 /// (kind, value, line, column, start, group)
 pub(crate) type Other = (&'static str, String, u32, u32, u32, Option<u32>);
+
+/// (what it is, start, end)
+pub(crate) type Word = (&'static str, usize, usize);
+
+/// (line, (kind, ACAP name, what it defines, guessed, cut), (start of the name, its end, start of the value, its end), words, group or
+/// record, part of the record)
+pub(crate) type Field = (
+    u32,
+    (&'static str, Option<String>, Option<String>, bool, bool),
+    (usize, usize, usize, usize),
+    Vec<Word>,
+    Option<u32>,
+    u32,
+);
 
 /// (visit windows, rates, delays, comments, rule of thumb)
 pub(crate) type Manners =
@@ -51,7 +67,7 @@ pub(crate) fn problems<'py>(py: Python<'py>, core: &Core) -> Vec<Found<'py>> {
     out
 }
 
-/// So many ACAP statements are listed: with sets and composites a few lines can stand for millions.
+/// At most this many ACAP statements are listed: with sets and composites a few lines can stand for millions.
 const SHOWN: usize = 50_000;
 
 /// The statements; those of one group or record share the tuple of its crawlers.
@@ -120,7 +136,7 @@ pub(crate) fn signals<'py>(py: Python<'py>, core: &Core) -> PyResult<Vec<Said<'p
     let everybody = PyTuple::new(py, ["*"])?;
     let mut last: Option<(Range<usize>, Bound<'py, PyTuple>)> = None;
     let mut out = Vec::new();
-    if core.dialect != Dialect::Auto {
+    if !core.dialect.vocabularies {
         return Ok(out);
     }
     for Voice { place, group } in voices(entries, text) {
@@ -193,6 +209,37 @@ pub(crate) fn outline(core: &Core) -> (Vec<u8>, Vec<u8>, Vec<&'static str>) {
         kinds.push(place);
     }
     (starts, kinds, names)
+}
+
+/// Every field of the outline, in order.
+pub(crate) fn fields(core: &Core) -> Vec<Field> {
+    let text = core.text();
+    let words = |words: Vec<(Role, Range<usize>)>| -> Vec<Word> {
+        words.into_iter().map(|(role, Range { start, end })| (role_name(role), start, end)).collect()
+    };
+    let fields = outline::outline(text, &core.table.entries, &core.limits(), core.dialect);
+    fields
+        .into_iter()
+        .map(|one| {
+            let kind = kind_name(one.entry.kind);
+            let known = (kind, one.acap, one.defines, one.guessed, one.entry.is_cut());
+            let spans = (one.name.start, one.name.end, one.value.start, one.value.end);
+            (one.entry.line, known, spans, words(one.words), one.within, one.part)
+        })
+        .collect()
+}
+
+fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::Crawler => "crawler",
+        Role::Purpose => "purpose",
+        Role::Name => "name",
+        Role::Usage => "usage",
+        Role::Resource => "resource",
+        Role::Qualifier => "qualifier",
+        Role::Uri => "uri",
+        Role::Version => "version",
+    }
 }
 
 pub(crate) fn extensions(core: &Core) -> Vec<Other> {

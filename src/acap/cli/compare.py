@@ -126,7 +126,7 @@ def _unbound(policy: RobotsPolicy) -> RobotsPolicy:
     """The policy without its site: two sites are compared path by path."""
     from acap.robots import parse_robots
 
-    if policy.url is None or policy._state != "present":
+    if policy.url is None or policy.state != "present":
         return policy if policy.url is None else type(policy).absent(None, dialect=policy.dialect)
     return parse_robots(policy.octets, dialect=policy.dialect)
 

@@ -13,6 +13,7 @@ from acap.cli.exits import Exit
 from acap.cli.failures import Failure, missing_extra, suggestion
 from acap.cli.files import read_file, write_file
 from acap.cli.options import complete_file
+from acap.cli.policies import file_policy
 from acap.cli.policy_table import read_policy_table
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.explain import visible
@@ -143,7 +144,7 @@ def _begun(file: str | None, table: str | None) -> Draft:
 
     if table is not None:
         return read_policy_table(table)
-    return Draft() if file is None else draft_from_robots(read_file(file))
+    return Draft() if file is None else draft_from_robots(file_policy(file, "auto").octets)
 
 
 def _notes(terminal: Terminal, draft: Draft) -> None:

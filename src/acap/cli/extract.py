@@ -30,16 +30,18 @@ from acap.cli.pages import Found, Pages, file_carriers, names_of, needs_pages, r
 from acap.cli.policies import Policies
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.urls import STDIN, check_url
-from acap.explain import NO_NAMES, quotation, summary, visible
+from acap.explain import NO_NAMES, RESTRICTIONS, quotation, summary, visible
 from acap.pages.snippet import Snippet
+from acap.restrictions import MaxLength
 from acap.schema import SCHEMA, content_to_json, decision_to_json, link_to_json, snippet_to_json
 from acap.usages import USAGES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from datetime import datetime
 
     from acap.decision import Decision
+    from acap.restrictions import Restriction
 
 # Whoever asks without a name is nobody that a policy names.
 _ANYBODY = Asker("any crawler", "*")
@@ -94,6 +96,8 @@ def extract(
 
     FILE is a file, or `-` for standard input; then its own statements count, and those of the robots.txt that --robots
     names. A URL is fetched if its site's robots.txt lets the --crawler crawl it.
+
+    Text is cut to the max-length of its permission; other restrictions are told on standard error.
 
     Ends with 0 if something usable was printed, 1 if all is prohibited, 3 if that is undetermined or another resource
     has to be used instead.
@@ -208,9 +212,20 @@ class _Print:
     def _content(self) -> Exit:
         assert self._about.page is not None
         content = self._about.page.content_for(self._wanted.usage, **self._asked)
+        decisions = [content.decision, *(piece.decision for piece in content.pieces if piece.text)]
+        text, is_cut = content.text, False
+        if lengths := [one for one in _restrictions(decisions) if isinstance(one, MaxLength)]:
+            if self._wanted.form == "html":
+                limits = " and ".join(map(str, lengths))
+                raise Failure(
+                    f"`{self._wanted.usage}` is permitted up to {limits}, and HTML is not cut; print the text"
+                )
+            within = self._about.page.snippet(usage=self._wanted.usage, length=len(text), **self._asked)
+            text, is_cut = within.text or "", True
         if self._wanted.as_json:
-            self._json(content_to_json(content))
-        text = content.text
+            cut: dict[str, Any] = {"text": text, "html": "", "pieces": []} if is_cut else {}
+            self._json(content_to_json(content) | cut)
+        self._tell(decisions, has_text=bool(text))
         if self._wanted.form == "html":
             # A page without words may have images; with parts left out and nothing else only bare tags would remain.
             usable = bool(text) or (content.decision.permitted and not content.excluded)
@@ -233,6 +248,7 @@ class _Print:
             why = quotation(reason.decided_by[0], self._names) if reason.decided_by else reason.kind
             cells = (link.decision.outcome, link.url, link.tag, " ".join(link.rel) or "-", link.element, why)
             self._terminal.line("\t".join(visible(str(cell)) for cell in cells))
+        self._tell([link.decision for link in links], has_text=False)
         if not links:
             return self._nothing(self._decide(), None)
         codes = {exit_for(link.decision) for link in links}
@@ -244,12 +260,22 @@ class _Print:
         if self._wanted.as_json:
             self._json(snippet_to_json(snippet))
         if snippet.text:
+            content = self._about.page.content_for(self._wanted.usage, **self._asked)
+            self._tell([snippet.decision, *(piece.decision for piece in content.pieces if piece.text)], has_text=True)
             if not self._wanted.as_json:
                 self._text(snippet.text)
             return Exit.PERMITTED
         content = self._about.page.content_for(self._wanted.usage, **self._asked)
         missing = content.resource is not None
         return self._nothing(snippet.decision, snippet.uri, missing=missing, parts=bool(content.excluded))
+
+    def _tell(self, decisions: Iterable[Decision], *, has_text: bool) -> None:
+        """Says to what the permissions are subject that is not done here; `has_text`: a text is cut to its length."""
+        for one in _restrictions(decisions):
+            is_done = one.name in _DONE or (has_text and isinstance(one, MaxLength))
+            if not is_done:
+                meaning = RESTRICTIONS[one.name]
+                self._terminal.note(f"{self._wanted.usage} is permitted with {visible(str(one))}: {meaning}")
 
     def _decide(self) -> Decision:
         assert self._about.page is not None
@@ -285,6 +311,15 @@ class _Print:
     def _text(self, text: str) -> None:
         """The text as it is; a terminal gets its lines with control characters shown."""
         self._terminal.text(text)
+
+
+# What is left out is left out, and what must be used is used.
+_DONE = ("excluded-element", "must-use-resource")
+
+
+def _restrictions(decisions: Iterable[Decision]) -> tuple[Restriction, ...]:
+    """What permissions are subject to, each once."""
+    return tuple(dict.fromkeys(one for decision in decisions if decision.permitted for one in decision.restrictions))
 
 
 def _without(values: dict[str, Any], *names: str) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from acap.cli.exits import Exit
 from acap.cli.failures import Failure
 from acap.cli.urls import STDIN, site_meant
+from acap.publish.inputs import is_unknown
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -23,17 +24,25 @@ _ENDINGS = (".txt", ".toml", ".html", ".htm", ".xhtml", ".headers")
 def read_file(name: str, *, what: str = "robots.txt", example: str = "robots.txt", limit: int | None = None) -> bytes:
     """The octets of a file, `-` for standard input. Raises `Failure`.
 
-    `what` it is to be, and an `example` of its name, are for the messages; `limit` is in octets.
+    Standard input without an octet, or another such input that is no regular file, is unknown: what was to write it may
+    have failed. That `Failure` ends with 3. `what` it is to be, and an `example` of its name, are for the messages;
+    `limit` is in octets.
     """
     if name == STDIN:
-        return _read(sys.stdin.buffer, "standard input", what, limit)
+        octets = _read(sys.stdin.buffer, "standard input", what, limit)
+        if not octets:  # a regular file too, for a shell writes what failed into one as well
+            raise _unknown("standard input")
+        return octets
     path = Path(name)
     try:
         if path.is_dir():
             inside = path / example
             raise Failure(f"`{name}` is a directory; name the file in it, for example {inside}")
         with path.open("rb") as file:
-            return _read(file, f"`{name}`", what, limit)
+            octets = _read(file, f"`{name}`", what, limit)
+            if not octets and is_unknown(file, octets):
+                raise _unknown(f"`{name}`")
+            return octets
     except FileNotFoundError as error:
         meant = None if name.endswith(_ENDINGS) and "/" not in name else site_meant(name)
         hint = f"did you mean `{meant}`?" if meant else "check the path"
@@ -42,16 +51,6 @@ def read_file(name: str, *, what: str = "robots.txt", example: str = "robots.txt
         raise Failure(f"`{name}` may not be read; check its permissions") from error
     except (OSError, ValueError) as error:  # a path with a NUL is a ValueError
         raise Failure(f"`{name}` cannot be read: {getattr(error, 'strerror', None) or error}") from error
-
-
-def not_empty(name: str, octets: bytes, what: str) -> bytes:
-    """The octets, unless standard input had none: what was to write them may have failed. Raises `Failure`."""
-    if name == STDIN and not octets:
-        raise Failure(
-            f"standard input is empty, so what the {what} says is not known; see whether what writes it fails",
-            code=Exit.UNDETERMINED,
-        )
-    return octets
 
 
 def write_file(file: Path, octets: bytes) -> None:
@@ -67,6 +66,12 @@ def write_file(file: Path, octets: bytes) -> None:
 def is_url(name: str) -> bool:
     """Whether the argument is a URL and not a file's name."""
     return "://" in name
+
+
+def _unknown(name: str) -> Failure:
+    return Failure(
+        f"{name} is empty, so what it was to say is not known; see whether what writes it fails", code=Exit.UNDETERMINED
+    )
 
 
 def _read(file: BinaryIO, name: str, what: str, limit: int | None) -> bytes:

@@ -14,6 +14,7 @@ from acap.cli.options import complete_file
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.urls import STDIN
 from acap.publish.format import format_robots
+from acap.publish.saved_robots import is_response
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,6 +65,8 @@ def _read(name: str) -> bytes:
     octets = read_file(name)
     if octets.lstrip()[:5].lower() in (b"<!doc", b"<html"):
         raise Failure(f"`{name}` is a page; format lays out robots.txt files alone")
+    if is_response(octets):
+        raise Failure(f"`{name}` begins with the head of a response; format lays out robots.txt files alone")
     return octets
 
 

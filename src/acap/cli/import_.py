@@ -15,6 +15,7 @@ from acap.cli.stores import COPIES, STORE, opened
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.harvest.archives import Imported, files_in, import_warc
 from acap.harvest.operator import Operator
+from acap.retrieval.private import open_regular
 from acap.schema import SCHEMA
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def _checked(files: tuple[Path, ...]) -> list[Path]:
         raise Failure(f"`{files[0]}` has no WARC files; their names end with .warc or .warc.gz")
     for file in found:
         try:
-            with file.open("rb"):
+            with open_regular(file, links=True):  # each is read twice
                 pass
         except OSError as error:
             raise Failure(f"`{file}` cannot be read: {error.strerror}") from error

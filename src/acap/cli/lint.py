@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from acap.cli.exits import Exit
+from acap.cli.exits import Exit, Tally
 from acap.cli.failures import Failure, missing_extra
 from acap.cli.files import is_url, write_file
 from acap.cli.lint_sources import Given, Unreachable, given
@@ -91,7 +91,8 @@ def lint(terminal: Terminal, /, names: tuple[str, ...], watch: bool, access: Acc
     Directories are searched for robots.txt, *.robots.txt, *.html and *.headers; without arguments the current one is.
     Of a URL the site's robots.txt is retrieved. `acap rule CODE` explains a rule.
 
-    Ends with 1 if there are errors or warnings, with 2 on a wrong call, with 3 if a site's robots.txt cannot be had.
+    Ends with 1 if there are errors or warnings, with 2 on a wrong call or a file that cannot be read,
+    with 3 if a site's robots.txt cannot be had, or what was to write an input wrote nothing.
 
     \b
     acap lint robots.txt
@@ -142,12 +143,12 @@ class _Total:
     refused: Counter[str] = field(default_factory=Counter)
     changed: int = 0
     stale: int = 0
-    failures: list[str] = field(default_factory=list)
+    failures: Counter[Exit] = field(default_factory=Counter)
     counted: dict[str, Known] = field(default_factory=dict)
 
     def add(self, one: Outcome) -> None:
         if one.failure is not None:
-            self.failures.append(one.failure)
+            self.failures[one.code] += 1
             return
         self.documents += 1
         self.found_in += bool(one.codes)
@@ -179,7 +180,8 @@ class _Run:
         try:
             with Network(self._access, terminal) as network:
                 documents = list(given(names, asked.stdin_name, network, terminal))
-            sites = {one.file.parent: one.file for one in documents if one.file and one.file.name == "robots.txt"}
+            files = [one.file for one in documents if one.file and not one.unread]
+            sites = {file.parent: file for file in files if file.name == "robots.txt"}
             tasks = [self._task(one)._replace(site=_site_of(one, sites)) for one in documents]
         except Unreachable:
             return Exit.UNDETERMINED
@@ -271,14 +273,14 @@ class _Run:
             self._write_baseline()
         for line in _notes(total, asked):
             terminal.note(line)
-        if total.failures:
-            return Exit.WRONG_CALL
-        if asked.exit_zero or asked.write_baseline:
-            return Exit.PERMITTED
-        if asked.diff:
-            return Exit.PROHIBITED if total.changed else Exit.PERMITTED
-        counting = ("error", "warning", "info") if asked.strict else ("error", "warning")
-        return Exit.PROHIBITED if any(total.severities[severity] for severity in counting) else Exit.PERMITTED
+        tally = Tally()
+        for failed in total.failures:
+            tally.add(failed)
+        if not (asked.exit_zero or asked.write_baseline):
+            counting = ("error", "warning", "info") if asked.strict else ("error", "warning")
+            found = total.changed if asked.diff else any(total.severities[severity] for severity in counting)
+            tally.add(Exit.PROHIBITED if found else Exit.PERMITTED)
+        return tally.code
 
     def _write_baseline(self) -> None:
         found = self._written

@@ -28,12 +28,16 @@ _SNIFFED = 1024  # octets, as browsers look at
 
 
 class Given(NamedTuple):
-    """One document: its name as it is shown, its file or its octets, and its URL if it came from a site."""
+    """One document: its name as it is shown, its file or its octets, and its URL if it came from a site.
+
+    `unread` is why it is not read, as the rest of a sentence; empty if it is.
+    """
 
     name: str
     file: Path | None
     octets: bytes | None = None
     url: str | None = None
+    unread: str = ""
 
 
 def given(names: tuple[str, ...], stdin_name: str | None, network: Network, terminal: Terminal) -> Iterator[Given]:
@@ -57,7 +61,7 @@ def _of(name: str, stdin_name: str | None, network: Network, terminal: Terminal)
         found = sorted(searched(path))
         if not found:
             raise Failure(f"no robots.txt, *.html or *.headers in `{name}`; name a file")
-        yield from (Given(str(file), file) for file in found)
+        yield from (Given(str(file), file, unread=unread) for file, unread in found)
     else:
         if not path.exists():
             read_file(name)  # says what is wrong, and what may have been meant
@@ -84,17 +88,34 @@ class Unreachable(Exception):  # noqa: N818  a state of the site, said already
     """A site's robots.txt cannot be had; why has been said."""
 
 
-def searched(directory: Path) -> Iterator[Path]:
-    """The files below a directory that are linted: robots.txt, NAME.robots.txt, pages, headers."""
-    for folder, below, files in os.walk(directory):
+def searched(directory: Path) -> Iterator[tuple[Path, str]]:
+    """The files below a directory that are linted: robots.txt, NAME.robots.txt, pages, headers.
+
+    Each comes with why it is not read, as the rest of a sentence; empty if it is. So do directories that cannot be
+    searched, and one that bears the name of a robots.txt, which a server shows as something else.
+    """
+    hidden: list[tuple[Path, str]] = []
+
+    def cannot(error: OSError) -> None:
+        hidden.append((Path(error.filename), f"cannot be searched: {error.strerror or error}"))
+
+    for folder, below, files in os.walk(directory, onerror=cannot):
         below[:] = [name for name in below if not name.startswith(".") and name not in _SKIPPED]
+        for name in below:
+            if _is_robots(name.lower()):
+                yield Path(folder, name), "is a directory; name the file in it"
         for name in files:
             lowered = name.lower()
             file = Path(folder, name)
-            # A FIFO or a device is no document, and reading it might never end.
-            is_named = lowered == "robots.txt" or lowered.endswith((".robots.txt", *_PAGES, _HEADERS))
-            if is_named and (file.is_file() or not file.exists()):
-                yield file
+            if _is_robots(lowered) or lowered.endswith((*_PAGES, _HEADERS)):
+                # A FIFO or a device is no document, and reading it might never end.
+                is_read = file.is_file() or not file.exists()
+                yield file, "" if is_read else "is no regular file; lead it in with <"
+    yield from hidden
+
+
+def _is_robots(name: str) -> bool:
+    return name == "robots.txt" or name.endswith(".robots.txt")
 
 
 def kind_of(name: str, octets: bytes) -> Kind:

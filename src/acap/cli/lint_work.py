@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from acap.cli.exits import Exit
 from acap.cli.failures import Failure
 from acap.cli.files import read_file, write_file
 from acap.cli.lint_sources import Given, kind_of
@@ -61,7 +62,8 @@ class Work:
 class Outcome:
     """What came of one document.
 
-    `part` is what is printed of it; `failure` is why nothing could be done, `missing` that a package is not installed.
+    `part` is what is printed of it; `failure` is why nothing could be done, and `code` what the call then ends with;
+    `missing` that a package is not installed.
     `mended`, `refused`: fixes by code. `counted` is for a baseline, `stale` what one holds and is not found any more.
     """
 
@@ -76,6 +78,7 @@ class Outcome:
     stale: Known = field(default_factory=Counter)
     octets: bytes | None = None
     failure: str | None = None
+    code: Exit = Exit.WRONG_CALL
     missing: bool = False
 
 
@@ -128,6 +131,8 @@ def outcome(task: Task, work: Work) -> Outcome:
     name = task.given.name
     done = Outcome(name)
     try:
+        if task.given.unread:
+            raise Failure(f"`{name}` {task.given.unread}")
         octets = read_file(str(task.given.file)) if task.given.octets is None else task.given.octets
         kind = work.kind or kind_of(name, octets)
         site = read_file(str(task.site)) if task.site is not None and kind == "page" else None
@@ -137,7 +142,7 @@ def outcome(task: Task, work: Work) -> Outcome:
         else:
             document, findings = _mended(document, task, work, done)
     except Failure as failure:
-        done.failure = failure.message
+        done.failure, done.code = failure.message, failure.code
         return done
     except ImportError as error:
         if (error.name or "").split(".")[0] == "acap":

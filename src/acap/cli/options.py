@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import click
 
+from acap import _native
 from acap.cli.failures import Failure, suggestion
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
-DIALECTS = ("auto", "rfc9309", "google", "rep-1994", "norobots-1996", "robots-2.0")
+DIALECTS = tuple(_native.DIALECTS)
 
 
 class Asker(NamedTuple):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from acap.carriers import Carriers
     from acap.cli.options import Asker
 
-# Each of the many statements that one tag can hold quotes the tag: of a long one only so many characters (our choice).
+# Most characters quoted of a tag: each of the many statements in one tag quotes it (our choice).
 _MOST = 1_000
 _SHOWN = 100
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from acap.cli.failures import Failure, missing_extra
-from acap.cli.files import is_url, not_empty, read_file
+from acap.cli.files import is_url, read_file
 from acap.cli.network import plain_reason
 from acap.cli.urls import STDIN, check_url, origin
 
@@ -199,7 +199,7 @@ def needs_pages() -> Failure:
 
 def read_page(name: str) -> bytes:
     """The octets of a page's file, an image's or a document's; `-` for standard input. Raises `Failure`."""
-    return not_empty(name, read_file(name, what="page", example="index.html"), "page")
+    return read_file(name, what="page", example="index.html")
 
 
 def names_of(page: PagePolicy, file: str | None) -> Mapping[str, str]:

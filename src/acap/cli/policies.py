@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
+from acap.cli.exits import Exit
 from acap.cli.failures import Failure, suggestion
-from acap.cli.files import is_url, not_empty, read_file
-from acap.cli.urls import check_url, origin
+from acap.cli.files import is_url, read_file
+from acap.cli.urls import STDIN, check_url, origin
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -68,10 +69,17 @@ class Policies:
 def file_policy(
     name: str, dialect: str, limits: Limits | None = None, terminal: Terminal | None = None
 ) -> RobotsPolicy:
-    """The policy in a file, `-` for standard input; one that is no robots.txt is told of. Raises `Failure`."""
-    from acap import parse_robots
+    """The policy in a file, `-` for standard input, bare or with the head of its response (`curl -i`).
 
-    policy = parse_robots(not_empty(name, read_file(name), "robots.txt"), dialect=dialect, limits=limits)
+    One that is no robots.txt is told of. A response of which nobody knows what the site says is a `Failure` that ends
+    with 3. Raises `Failure`.
+    """
+    from acap.publish.saved_robots import robots_in
+
+    policy = robots_in(read_file(name), dialect=dialect, limits=limits)
+    if doubt := policy.evidence.get("doubt"):
+        file = "standard input" if name == STDIN else f"`{name}`"
+        raise Failure(f"{file} is a response that tells nothing of the site: {doubt}", code=Exit.UNDETERMINED)
     if terminal is not None:
         for found in policy.problems:
             if found.code == "no-robots-txt":
@@ -79,6 +87,16 @@ def file_policy(
             elif found.code == "packed-file":
                 terminal.error(f"{name}: {found.message}")
     return policy
+
+
+def _referenced(octets: bytes) -> bytes | None:
+    """What a document that is referred to says; None where its response has none, which prohibits."""
+    from acap.publish.saved_robots import is_response, robots_in
+
+    if not is_response(octets):
+        return octets
+    policy = robots_in(octets)
+    return None if policy._state != "present" else policy.octets
 
 
 def with_references(
@@ -94,7 +112,7 @@ def with_references(
     known = list(dict.fromkeys(uri for name in policy.crawlers for uri in policy.references(name)))
     for uri, file in given:
         if uri in known:
-            policy = policy.with_reference(uri, read_file(file))
+            policy = policy.with_reference(uri, _referenced(read_file(file)))
         elif all_of_it:
             raise Failure(
                 f"the policy does not refer to `{uri}`{suggestion(uri, known) if known else '; leave it out'}"

@@ -9,7 +9,7 @@ import re
 from itertools import groupby, takewhile
 from typing import TYPE_CHECKING
 
-from acap._native import crawler_name, matches, unreadable
+from acap._native import addresses, agent_names, crawler_name, matches, unreadable
 from acap.explain import RESTRICTIONS, USAGES, Node, Role, visible
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ _POLITENESS = frozenset({"Crawl-delay", "Request-rate", "Visit-time", "Comment"}
 _EXCERPT = 72  # columns of a line that a problem quotes
 _REQUESTS = 10_000_000  # crawlers times lines: each crawler's requests are looked for in the whole file, 0.1 µs a line
 _LINE_END = re.compile(rb"\r\n?|\n")
-_OLD_DIALECTS = ("rep-1994", "norobots-1996", "robots-2.0")
 _FIELDS = {"content-signal": "Content-Signal", "content-usage": "Content-Usage", "rsl": "License"}
 _RULES = {"permits": "Allow", "prohibits": "Disallow"}
 _ANOTHER = re.compile(r"[,;\s]\s*[A-Za-z]")
@@ -50,7 +49,7 @@ def portrait(policy: RobotsPolicy, name: str, crawler: Asker | None = None, purp
     ]
     version = f", ACAP version {policy.version}" if policy.version else ""
     number = sum(1 for line in lines if line.octets)
-    more = "more than " if policy.truncated and len(policy._text()) > policy.limits.file_octets else ""
+    more = "more than " if policy.truncated and len(policy.text) > policy.limits.file_octets else ""
     title = f"{name}: {more}{number} line{'' if number == 1 else 's'}{version}, read as {policy.dialect}"
     return Node(Role.SOURCE, visible(title), tuple(parts))
 
@@ -59,7 +58,7 @@ def _lines(policy: RobotsPolicy) -> Sequence[Line]:
     """The lines up to the one in which reading ends: of those behind it there may be millions."""
     from acap.robots import parse_robots
 
-    text = policy._text() if policy.truncated else b""
+    text = policy.text if policy.truncated else b""
     end = _LINE_END.search(text, policy.limits.file_octets)
     return policy.lines if end is None else parse_robots(text[: end.end()], dialect=policy.dialect).lines
 
@@ -132,10 +131,7 @@ def _sections(policy: RobotsPolicy, crawler: Asker | None, purposes: Sequence[st
 
 def _heard(agent: str, dialect: str) -> str:
     """The name that readers take of a crawler line; the old dialects look for names in all of it."""
-    if agent.startswith(ANY) or dialect in _OLD_DIALECTS:
-        return agent
-    found = re.match(r"[A-Za-z_-]+" if dialect == "google" else r"[A-Za-z0-9._-]+", agent)
-    return found[0] if found else agent
+    return next(iter(agent_names(agent, dialect)), agent)
 
 
 def _crawler(name: str) -> str:
@@ -146,15 +142,7 @@ def _concerns(agents: Sequence[str], crawler: Asker, dialect: str) -> bool:
     """Whether lines addressed to these agents, in lower case, concern the crawler (semantics, section 4)."""
     names = (crawler.names,) if isinstance(crawler.names, str) else crawler.names
     wanted = [name.lower() for name in map(crawler_name, names) if name]
-    for agent in agents:
-        if agent.startswith(ANY):
-            return True
-        if dialect in _OLD_DIALECTS and any(name in agent for name in wanted):
-            return True
-        for form in (r"[a-z0-9._-]*", r"[a-z_-]*"):
-            if (found := re.match(form, agent)) and found[0] and found[0] in wanted:
-                return True
-    return False
+    return any(agent.startswith(ANY) or any(addresses(agent, name, dialect) for name in wanted) for agent in agents)
 
 
 def _for_purposes(statement: PolicyStatement, purposes: Sequence[str]) -> bool:

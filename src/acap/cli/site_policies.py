@@ -33,7 +33,7 @@ class SitePolicies:
         from acap.cli.options import asker
 
         first = next((policy for (_, dialect), policy in self._kept.items() if dialect == "auto"), None)
-        if first is not None and (first._state != "present" or not first.references(crawler)):
+        if first is not None and (first.state != "present" or not first.references(crawler)):
             return first
         # The site stands in a file that may be anybody's: it is not asked in a private network unless that is allowed.
         return self._network.policy(self._site, asker(crawler), found=True)
@@ -42,7 +42,7 @@ class SitePolicies:
         from acap.robots import RobotsPolicy, parse_robots
 
         policy = self.find(crawler, "auto")
-        if policy._state == "present":
+        if policy.state == "present":
             return parse_robots(policy.octets, url=policy.url, dialect=dialect)
-        make = RobotsPolicy.absent if policy._state == "absent" else RobotsPolicy.unreachable
+        make = RobotsPolicy.absent if policy.state == "absent" else RobotsPolicy.unreachable
         return make(policy.url, dialect=dialect)

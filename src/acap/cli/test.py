@@ -10,8 +10,9 @@ import click
 from acap.cli.case_report import Checked, by_case, number, show_case, show_coverage, show_json, show_summary
 from acap.cli.exits import Exit, Tally
 from acap.cli.failures import Failure
-from acap.cli.files import read_file, write_file
+from acap.cli.files import write_file
 from acap.cli.options import FORBIDDEN, Access, complete_file
+from acap.cli.policies import file_policy
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def _checked_files(
                     _cover(covered, str(file.robots if network is None else file.site), policies, known)
                 yield Checked(file, results, unknown)
     except CasesError as error:
-        raise Failure(str(error)) from error
+        raise Failure(str(error), code=Exit.UNDETERMINED if error.unknown else Exit.WRONG_CALL) from error
 
 
 def _cover(covered: dict[str, Coverage], name: str, policies: Policies, results: Iterable[Result]) -> None:
@@ -165,18 +166,17 @@ def _init(terminal: Terminal, robots: str, files: tuple[str, ...]) -> Exit:
     from datetime import UTC, datetime
 
     from acap.publish.cases.starter import starter
-    from acap.robots import parse_robots
 
     if robots == "-":
         raise Failure("--init needs a file, which the cases can name; save the robots.txt first")
     if len(files) > 1:
         raise Failure(f"--init writes one file, and {len(files)} are named")
     path = Path(robots)
-    octets = read_file(robots)
+    policy = file_policy(robots, "auto")
     target = Path(files[0]) if files else path.with_name(f"{path.stem}.acap.toml")
     if target.exists():  # said before the work; the file is opened so that it cannot be overwritten
         raise Failure(f"`{target}` is there already; name another file, or remove it")
-    text = starter(parse_robots(octets), _seen_from(path, target.parent), datetime.now(UTC))
+    text = starter(policy, _seen_from(path, target.parent), datetime.now(UTC))
     try:
         with target.open("x", encoding="utf-8") as file:
             file.write(text)

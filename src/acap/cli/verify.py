@@ -10,9 +10,9 @@ import click
 
 from acap.cli.exits import Exit
 from acap.cli.failures import Failure
-from acap.cli.files import read_file
 from acap.cli.network import Network
 from acap.cli.options import Access, Source, access_options, asker, complete_file
+from acap.cli.policies import file_policy
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.urls import check_url
 from acap.explain import Node, Role, visible
@@ -99,7 +99,7 @@ def _meant(file: str) -> tuple[RobotsPolicy, Draft | None]:
     from acap.robots import parse_robots
 
     if not file.endswith(".toml"):
-        return parse_robots(read_file(file)), None
+        return file_policy(file, "auto"), None
     from acap.cli.policy_table import read_policy_table
     from acap.publish.compose import DraftError, robots_octets
 
@@ -115,10 +115,10 @@ def _compared(live: RobotsPolicy, meant: RobotsPolicy) -> Comparison | None:
     from acap.publish.compare import PATIENT_SECONDS, PATIENT_STEPS, compare
     from acap.robots import parse_robots
 
-    if live._state == "unreachable":
+    if live.state == "unreachable":
         return None
     # Both speak of one site; without its URL they are compared path by path.
-    now = parse_robots(live.octets if live._state == "present" else b"")
+    now = parse_robots(live.octets if live.state == "present" else b"")
     return compare(meant, now, steps=PATIENT_STEPS, seconds=PATIENT_SECONDS)
 
 

@@ -1,7 +1,7 @@
 """The account of a ledger: what its entries say is held and known, by which evidence, and since when.
 
-Entry by entry it comes to the state that the store must have. Whatever of it is kept beside the ledger (versions, first
-times, policies, index, copies, requests) is compared with it by `acap.harvest.proof`.
+Entry by entry it adds up to the state that the store must have. `acap.harvest.proof` compares it with what the store
+keeps beside the ledger: versions, first times, policies, index, copies, requests.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from acap.harvest.store.ledger import Act
 
 GONE = frozenset({401, 403, 404, 410, 451})
-"""Statuses that end a page: what was held of it is no current version any more."""
+"""Statuses that end a page: its held versions are no longer current."""
 
 LEGAL = 451
 """The status by which a site says that it may not show a resource; so it is not shown here either (RFC 7725)."""
@@ -29,28 +29,28 @@ Told = dict[str, Any]
 
 
 def text_digest(text: str) -> str:
-    """SHA-256 of a text; of none it is empty."""
+    """SHA-256 of a text; empty for an empty text."""
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest() if text else ""
 
 
 def terms_digest(terms: str, parts: str) -> str:
-    """SHA-256 of what the index has of a version: the digest of its terms, and which parts of it they are."""
+    """SHA-256 of the index entry of a version: the digest of its terms, and the parts that they are from."""
     return text_digest(f"{terms} {parts}")
 
 
 def requirements_digest(requirements: Iterable[tuple[str, str, str]]) -> str:
-    """SHA-256 of all that a version requires: usage, restriction and URL of each; of nothing it is empty."""
+    """SHA-256 of the requirements of a version: usage, restriction and URL of each; empty without any."""
     told = sorted(requirements)
     return text_digest(json.dumps(told)) if told else ""
 
 
 def is_usable(status: int) -> bool:
-    """Whether a response of this status has a body that speaks for its resource."""
+    """Whether the body of a response of this status is the resource's."""
     return 200 <= status < 300 and status != 206
 
 
 class Account:
-    """What entries say, by names: `version 3`, `resource URL`, `policy 2`, `request …`."""
+    """The state that entries add up to, by names: `version 3`, `resource URL`, `policy 2`, `request …`."""
 
     def __init__(self, told: dict[str, Told] | None = None) -> None:
         self.told: dict[str, Told] = {} if told is None else told
@@ -59,23 +59,23 @@ class Account:
             self._requests.setdefault(_about(name), set()).add(name)
 
     def version(self, number: int) -> Told | None:
-        """What is said of a version: `said`, `copy` and `parts`, `terms`, `succeeded`, `requires`."""
+        """The state of a version: `said`, `copy` and `parts`, `terms`, `succeeded`, `requires`."""
         return self.told.get(f"version {number}")
 
     def resource(self, url: str) -> Told | None:
-        """What is said of a resource: first times, `current`, `speaking`, `heard`, `passages`.
+        """The state of a resource: first times, `current`, `speaking`, `heard`, `passages`.
 
-        `lasting` are its versions that no other one succeeded.
+        `lasting` are its versions that no other version succeeded.
         """
         return self.told.get(f"resource {url}")
 
     def named(self, kind: str) -> Iterator[tuple[str, Told]]:
-        """All that is told of a kind, by the rest of their names."""
+        """The states of a kind, by the rest of their names."""
         start = f"{kind} "
         return ((name[len(start) :], told) for name, told in self.told.items() if name.startswith(start))
 
     def enter(self, act: Act) -> None:
-        """Goes on with an entry."""
+        """Adds an entry."""
         made = getattr(self, f"_{act.act}", None)
         if made is not None:
             made(act)

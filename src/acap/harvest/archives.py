@@ -2,15 +2,15 @@
 
 The laws of this module:
 
-1. Whether something may have been crawled is asked of the policy of its time: `timeline` says which, of those of the
-   archives and those that the store knows. Where there is none, nobody knows, which prohibits unless the operator says
+1. The policy of its time decides whether a capture may have been crawled; `timeline` chooses it among those in the
+   archives and those that the store knows. Without one, crawling counts as prohibited unless the operator says
    otherwise.
-2. Whether it may be indexed and preserved is asked now, of the newest policy that is known, with now as the first time.
-   Every robots.txt of the archives is kept: whether it comes in the same call as a page or earlier makes no difference.
-3. What was taken in before is passed over, and so is what is older than what is held. Of captures of one instant nobody
-   knows which came last: one that says something else than what is held is heard, and a body that differs is a doubt.
-4. Of what cannot be read, or says nothing that lasts, the headers are heard as in a crawl: no damage is looser than
-   what it damaged. What has a date to come, or none that can be read, counts as of now.
+2. The newest known policy decides whether it may be indexed and preserved, with now as the first time. Every robots.txt
+   of the archives is kept, so it makes no difference whether it comes in the same call as a page or in an earlier one.
+3. A capture that was taken in before is skipped, and so is one older than what is held. The order of captures of one
+   instant is unknown: of one that differs from what is held the headers count, and a differing body is a doubt.
+4. The headers of a capture that cannot be read, or whose status does not last, count as in a crawl: damage never makes
+   anything looser. A capture with a date in the future, or with none that can be read, counts as of now.
 """
 
 from __future__ import annotations
@@ -43,21 +43,21 @@ if TYPE_CHECKING:
     from acap.retrieval.answers import Headers
 
 Missing = Literal["prohibited", "permitted", "now"]
-"""What decides on crawling where no policy of the time is known: nothing may have been crawled, everything may, or what
-the policy that speaks now says."""
+"""What decides on crawling where no policy of the time is known: nothing may have been crawled, everything may, or the
+current policy decides."""
 
 _DAMAGES = 1_000
-"""So many damages are told one by one."""
+"""At most this many damages are listed; further ones are only counted."""
 
 _KEPT = frozenset({*range(200, 300), 300, 301, 302, 303, 307, 308, 401, 403, 404, 410, 451}) - {206}
-"""Statuses that say something that lasts; of others the headers are heard."""
+"""Statuses that last; of responses with others only the headers count."""
 
 
 @dataclass
 class Imported:
-    """What became of the captures: `kept` were judged, `counts` has by usage and outcome how; `refused` may not have
-    been crawled, by kind; `passed` over, by reason. So many times something was `damaged`, and could not be read:
-    `damages` are the first thousand, and those behind which nothing was read.
+    """The results for the captures: `kept` were judged, `counts` are their outcomes by usage; `refused` may not have
+    been crawled, by kind; `passed` were skipped, by reason. `damaged` counts what could not be read: `damages` are the
+    first thousand, and those after which nothing was read.
     """
 
     captures: int = 0
@@ -133,7 +133,7 @@ def import_warc(
 
 
 _CHOSEN = {"chosen": "no robots.txt of that time is known, and --missing permitted"}
-"""What is told of a site whose policy of the time nobody knows, where the operator has it taken for none."""
+"""Evidence for a site whose policy of the time is unknown, and which the operator treats as one without a policy."""
 
 
 class _Import:
@@ -144,12 +144,12 @@ class _Import:
         self._imported = imported
         self._removed = frozenset(store.requests.open(REMOVAL))
         self._crawler = store.operator.crawler
-        self._urls: set[str] = set()  # of what is pending
+        self._urls: set[str] = set()  # of the pending captures
         self.origin = ""
         self.pending = 0
 
     def damaged(self, damage: Damage) -> None:
-        """Hears what there is of a response that cannot be read."""
+        """Takes the headers of a response that cannot be read, as far as there are any."""
         self._imported.damaged += 1
         if damage.is_end or len(self._imported.damages) < _DAMAGES:
             self._imported.damages.append(damage)
@@ -158,10 +158,10 @@ class _Import:
             self._hear(Capture(damage.url, at, 200, damage.headers, b""), damage.status, damage.message)
 
     def revisit(self, one: Revisit) -> None:
-        """Hears the headers of a response whose octets are in another record."""
+        """Takes the headers of a response whose octets are in another record."""
         self._imported.captures += 1
         if self._urls:
-            self.flush()  # what it refers to may be pending
+            self.flush()  # the capture it refers to may be pending
         resources = self._store.resources
         resource = resources.find(one.url)
         version = None if resource is None or resource.current is None else resources.version(resource.current)
@@ -176,7 +176,7 @@ class _Import:
             self._hear(capture, status, "its octets are in another record")
 
     def _is_other_payload(self, version: Version | None, payload: Digest | None) -> bool:
-        """Whether a digest is another than any that records said of what is held."""
+        """Whether a digest differs from every digest that records gave for the held version."""
         if version is None or payload is None:
             return False
         name, octets = payload
@@ -194,7 +194,7 @@ class _Import:
             self._take(capture)
 
     def _hear(self, capture: Capture, status: int, why: str) -> None:
-        """A response whose body is not at hand; its status may be 0, unknown."""
+        """Takes a response whose body is not available; its status may be 0, unknown."""
         now = self._store.clock.now()
         self._take(replace(capture, at=min(capture.at, now)), unread=why, status=status)
 
@@ -215,9 +215,9 @@ class _Import:
             capture, unread = replace(capture, body=b""), _CONTESTED
         policies = self._policies.of_time(url, capture.at)
         decisions = [policy.decide(url, crawler=self._crawler, at=capture.at) for policy in policies]
-        # Each has to permit: the first that does not speaks, else the first.
+        # Each has to permit: the first that does not decides, else the first.
         then, decision = min(zip(policies, decisions, strict=True), key=lambda one: one[1].permitted)
-        if then._state == "unreachable" and not then.evidence:
+        if then.state == "unreachable" and not then.evidence:
             imported.sites_without_policy.add(site_of(url))
         now = self._store.clock.now()
         if not decision.permitted:
@@ -241,7 +241,7 @@ class _Import:
         self.pending += 1
 
     def flush(self) -> None:
-        """Writes what was judged."""
+        """Writes the results."""
         self._keeper.flush()
         for fault in self._keeper.faults:
             self.damaged(Damage(self.origin, 0, f"internal error: {fault}"))
@@ -260,7 +260,7 @@ class _Import:
         resources = self._store.resources
         resource = resources.find(url)
         versions = () if resource is None else resources.versions(resource.id)
-        # What passes is no version, but it was heard.
+        # A passing response is no version, but its headers counted.
         times = [one.confirmed_at for one in versions if resource and (one.id == resource.current or not lasts)]
         newest = max(times, default=None)
         if resource is None or newest is None or newest < capture.at:
@@ -273,7 +273,7 @@ class _Import:
         return "taken in before" if said else None
 
     def _is_contested(self, url: str, at: datetime) -> bool:
-        """Whether what is held of a URL is of this instant."""
+        """Whether the held version of a URL is of this instant."""
         resource = self._store.resources.find(url)
         current = None if resource is None or resource.current is None else resource.current
         version = None if current is None else self._store.resources.version(current)
@@ -285,7 +285,7 @@ _LOOKED_AT = 32  # entries of a URL, for digests of its payload
 
 
 def _has_said(resource: Resource, version: Version, status: int, sha256: str, headers: Headers) -> bool:
-    """Whether a capture of the instant of a version says what was heard then; `sha256` is empty without a body."""
+    """Whether a capture says the same as a version of its instant; `sha256` is empty without a body."""
     said = set(statements_of(headers))
     if status == NOT_MODIFIED:
         return version.id == resource.current and said <= {*statements_of(version.headers), *resource.heard}
@@ -293,19 +293,19 @@ def _has_said(resource: Resource, version: Version, status: int, sha256: str, he
 
 
 def _payload(one: Revisit) -> Digest | None:
-    """The digest of the octets that a revisit means; that of a 304 may be of none at all."""
+    """The digest of the octets that a revisit refers to; that of a 304 may be one of no octets."""
     if one.digest is None or one.status == NOT_MODIFIED:
         return None
     name, octets = one.digest
     try:
         is_of_none = hashlib.new(name, usedforsecurity=False).digest() == octets
-    except (ValueError, TypeError):  # an algorithm that is unknown, or yields as much as one asks for
+    except (ValueError, TypeError):  # an algorithm that is unknown, or has digests of any length
         is_of_none = False
     return None if is_of_none else one.digest
 
 
 def _is_meant(version: Version | None, one: Revisit) -> bool:
-    """Whether a revisit has the octets of what is held; one that names no record has if it says so itself (304)."""
+    """Whether a revisit refers to the held version; one that names no record does if its status is 304."""
     if one.refers_at is None or version is None:
         return one.status == NOT_MODIFIED and not one.is_named
     try:
@@ -316,7 +316,7 @@ def _is_meant(version: Version | None, one: Revisit) -> bool:
 
 
 class _Policies:
-    """The policies of all sites in the archives, by time; and the newest that is known of each."""
+    """The policies of all sites in the archives, by time, and the newest known one of each."""
 
     def __init__(
         self, store: Store, fetch: Callable[[str], RobotsPolicy] | None, missing: Missing, paths: Iterable[Path]
@@ -348,7 +348,7 @@ class _Policies:
         return (RobotsPolicy.unreachable(at_site, dialect=self._dialect) if fetched is None else fetched,)
 
     def of_now(self, url: str) -> RobotsPolicy:
-        """The newest policy that is known of a URL's site: of the site itself, of the store, of the archives."""
+        """The newest known policy of a URL's site: from the site itself, the store, or the archives."""
         at_site = robots_url(url)
         known = self._now.get(at_site)
         if known is None:
@@ -357,22 +357,22 @@ class _Policies:
 
     def _newest(self, at_site: str) -> RobotsPolicy:
         fetched = self._live(at_site)
-        if fetched is not None and fetched._state != "unreachable":
+        if fetched is not None and fetched.state != "unreachable":
             return fetched
         shelf, now = self._store.policies, self._store.clock.now()
         speaking = shelf.speaking(at_site, now)
         known = None if speaking is None else (shelf.fetched_at(speaking[0]), speaking[1])
-        if known is not None and known[1]._state == "unreachable" and not known[1].evidence:
-            known = None  # nobody asked
+        if known is not None and known[1].state == "unreachable" and not known[1].evidence:
+            known = None  # the site was never asked
         newest = self._timelines.of(at_site).newest(now)
         is_archived = newest is not None and bool(newest[1].evidence.get("archive"))
-        # What an archive has of the same instant is what an earlier import knew, and whatever has come to it since.
+        # Of the same instant an archive has what an earlier import knew, and whatever was added since.
         if newest is not None and (
             (known is None and (is_archived or now - newest[0] <= STALE))
             or (known is not None and (known[0] < newest[0] or (known[0] == newest[0] and is_archived)))
         ):
             known = newest
-        # Where the site was asked and did not answer, what it said before stands for a while (RFC 9309 2.3.1.4).
+        # Where the site was asked and did not answer, its last policy serves for a while (RFC 9309 2.3.1.4).
         if known is None or (fetched is not None and now - known[0] > STALE):
             return fetched or RobotsPolicy.unreachable(at_site, dialect=self._dialect)
         return known[1]
@@ -382,8 +382,8 @@ class _Policies:
             return None
         if at_site not in self._fetched:
             fetched = self._fetch(at_site)
-            is_other = fetched._state == "present" and not _native.is_robots(fetched.octets)
-            if is_other and self._timelines.of(at_site).has_file:  # what came in place of it says nothing of it
+            is_other = fetched.state == "present" and not _native.is_robots(fetched.octets)
+            if is_other and self._timelines.of(at_site).has_file:  # another document in its place
                 fetched = RobotsPolicy.unreachable(at_site, dialect=self._dialect).with_evidence(fetched.evidence)
             self._fetched[at_site] = fetched
         return self._fetched[at_site]

@@ -1,9 +1,9 @@
-"""Closed months of the ledger in files of their own, each with its head; once they are there they may leave the store.
+"""Closed months of the ledger in files of their own, each with its head; once exported they may leave the store.
 
-A file begins with a line that says whose ledger it is of, which entries it has, and the hash of the entry before; each
-further line is an entry. So a file proves itself, and one after the other they prove the whole. What leaves the store
-leaves there what its entries come to (`Account`), and an entry with the digest of that: nothing that is held loses its
-proof. That is computed from the files, whose hashes were computed again, and not from what the store says beside them.
+A file begins with a line that names its ledger, its entries, and the hash of the entry before them; each further line
+is an entry. So each file proves itself, and all of them in order prove the whole. For entries that leave, the store
+keeps the state that they add up to (`Account`), and an entry with the digest of it: nothing that is held loses its
+proof. That state is computed from the files, whose hashes are checked first, and not from other tables of the store.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _NAME = re.compile(r"ledger-(\d{4}-\d{2})-(\d+)\.jsonl\.gz", re.ASCII)
 
 
 class ExportError(Exception):
-    """Nothing is exported or taken out, or a file is not the part that it says it is; one line: what is wrong."""
+    """Nothing could be exported or taken out, or a file is not the part that it claims to be; one line says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +56,9 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """What the files say of the entries that left a store: what is wrong, a line each, and what the entries come to.
+    """The result of checking the files with the entries that left a store: problems, a line each, and the account.
 
-    `is_met`: one of these entries has the hash that somebody noted.
+    `is_met`: one of these entries has the hash that was noted.
     """
 
     wrong: tuple[str, ...]
@@ -67,11 +67,11 @@ class Left:
 
 
 def export(store: Store, directory: Path, at: datetime | None = None) -> list[tuple[Part, Path]]:
-    """Writes every month that is over into a file, unless it is there, and verifies each; the caller has the turn.
+    """Writes every past month into a file, unless there is one, and verifies each; the caller has the turn.
 
     Raises:
         OSError: a file cannot be written. StoreError: the ledger cannot be read.
-        ExportError: a file that is there, or was just written, is not what it should be.
+        ExportError: a file, old or just written, is not what it should be.
     """
     found = []
     for part in _closed(store, at or store.clock.now()):
@@ -86,11 +86,11 @@ def export(store: Store, directory: Path, at: datetime | None = None) -> list[tu
 
 
 def drop(store: Store, exported: Sequence[tuple[Part, Path]]) -> int:
-    """Takes exported parts out of the store, whose turn to write the caller has; how many entries they had.
+    """Takes exported parts out of the store, whose turn to write the caller has; gives the number of their entries.
 
     Raises:
-        OSError: the files cannot be made to stay.
-        StoreError: what is there of the ledger cannot be read.
+        OSError: the files cannot be synced.
+        StoreError: the ledger in the store cannot be read.
         ExportError: a file is not what it should be, or the ledger is not whole: nothing leaves it.
     """
     if not exported:
@@ -102,7 +102,7 @@ def drop(store: Store, exported: Sequence[tuple[Part, Path]]) -> int:
     begin, head = store.ledger.begins
     left = 0
     for part, path in exported:
-        # What is not there must not go, nor does it come to anything but what is there.
+        # Only entries in the files may leave, and the account is computed from those alone.
         found = verify_part(path, lambda entry: account.enter(entry.act))
         if found != part or (part.first, part.before) != (begin + 1, head):
             raise ExportError(f"`{path}` does not continue what comes before it")
@@ -130,7 +130,7 @@ def parts_in(directory: Path) -> list[Path]:
 
 
 def verify_part(path: Path, each: Callable[[Entry], None] | None = None) -> Part:
-    """Computes every hash of a file again; `each` is told every entry. Raises ExportError."""
+    """Checks every hash of a file; `each` is called with every entry. Raises ExportError."""
     lines = _lines(path)
     try:
         part = Part(**json.loads(next(lines)))
@@ -150,9 +150,9 @@ def verify_part(path: Path, each: Callable[[Entry], None] | None = None) -> Part
 
 
 def verify_parts(store: Store, directory: Path, expect_head: str | None = None) -> Left:
-    """Computes the files of what left the store again, from its beginning to where the store goes on.
+    """Checks the files of the entries that left the store, from the first to where the store continues.
 
-    Files of months that are in the store too prove nothing; they have to be as the store has them.
+    Files of months that are still in the store prove nothing; they have to agree with the store.
     """
     wrong: list[str] = []
     account, is_met = Account(), False
@@ -187,7 +187,7 @@ def verify_parts(store: Store, directory: Path, expect_head: str | None = None) 
 
 
 def _closed(store: Store, at: datetime) -> Iterator[Part]:
-    """The months that are over, as far as they are in the store."""
+    """The past months that are in the store."""
     begin, before = store.ledger.begins
     now = at.astimezone(UTC)
     while (first := store.ledger.at(begin + 1)) is not None:
@@ -205,7 +205,7 @@ def _closed(store: Store, at: datetime) -> Iterator[Part]:
 
 
 def _write(store: Store, part: Part, path: Path) -> None:
-    """Writes a part beside its name, syncs it, and gives it the name; the file is its owner's alone."""
+    """Writes a part under a temporary name, syncs it, and renames it; only the owner can read the file."""
     _make(path.parent)
     beside = path.with_name(f".{path.name}.{uuid4().hex}")
     descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE)
@@ -233,7 +233,7 @@ def _make(directory: Path) -> None:
 
 
 def _sync(directory: Path) -> None:
-    """Makes the names in a directory stay. Raises OSError."""
+    """Syncs a directory, so that its names last. Raises OSError."""
     descriptor = os.open(directory, os.O_RDONLY)
     try:
         os.fsync(descriptor)

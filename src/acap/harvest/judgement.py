@@ -1,13 +1,14 @@
-"""What may be done with what was crawled: a judgement of a version, by its site's policy, its own words and the facts.
+"""The judgement of a crawled version: what may be done with it, by its site's policy, its own words and the facts.
 
 The laws of this module:
 
-1. What a judgement permits to keep is worked out from the content that may be used, part by part, and nothing else.
-2. A version is judged by the same words whether its octets are kept or not: where they are not, its skeleton speaks.
-3. Three voices judge it: its site now, itself, and the resource's latest response, which can only take away. A link and
-   the original are of the resource, not of a version: they are asked of the latest response alone.
-4. Of a resource that is closed to crawling and had for the use of others (`harvest.uses`) a copy may be kept, if one is
-   needed. Nothing else is permitted of it by itself.
+1. What may be kept is derived from the content that may be used, part by part, and from nothing else.
+2. A version is judged by the same words whether its octets are kept or not: its skeleton replaces missing octets.
+3. Three sources judge it: its site's current policy, the version itself, and the latest response of the resource,
+   which can only restrict. The link and the original belong to the resource, not to a version: only the latest response
+   decides on them.
+4. A copy of a resource that is closed to crawling, but fetched for the use of others (`harvest.uses`), may be kept if
+   one is needed. Nothing else is permitted of it by itself.
 """
 
 from __future__ import annotations
@@ -50,25 +51,26 @@ PRESENT = (
 )  # fmt: skip
 USAGES = ("crawl", "follow", "index", "preserve", *PRESENT)
 OF_RESOURCE = ("present-link", "present-original")
-"""Usages that are of the resource: every version of it has the same answer."""
+"""Usages of the resource as a whole: the answer is the same for every version of it."""
 
 KEPT = ("index", "preserve")
-"""Usages by which something is held."""
+"""Usages for which something is held."""
 
 _TEXTS = (*PAGES, "text/plain")
-_CITED = 8  # statements of a decision that are kept with it
+_CITED = 8  # statements that are kept with a decision
 
 
 @dataclass
 class Judgement:
-    """The decisions on one version, each made once: `page` is its own policy or skeleton, `others` what else speaks.
+    """The decisions on one version, each made once.
 
-    `skeleton` is that of the whole page where `page` is a copy that has not all of it. `latest` is what the resource
-    says now, None where this is the response that says it. `is_older`: the latest words are another version's.
-    `is_bare`: no octets are at hand, so that `page` has no content. `heard` are headers that were heard
-    after a response that an archive had, where this is that response.
+    `page` is its own policy or skeleton, `others` are further sources. `skeleton` is that of the whole page where
+    `page` is a partial copy. `latest` is the resource's latest response, None where this version is that response.
+    `is_older`: the latest response is another version. `is_bare`: the octets are missing, so that `page` has no
+    content. `heard` are headers received after this response, where it comes from an archive.
 
-    `opened` are the uses for which it is had though it is closed, and `in_use` is the judgement for them.
+    `opened` are the uses for which the resource is fetched though closed to crawling; `in_use` is the judgement for
+    them.
     """
 
     url: str
@@ -108,34 +110,34 @@ class Judgement:
         return found
 
     def for_use(self, resource: Resource | None) -> Judgement:
-        """The same judgement for the use of pages of its site that name it: its being closed to crawling is no matter.
+        """The same judgement for the use by pages of its site that name it: a prohibition of crawling does not count.
 
-        What was never in the index by itself is in it, for others, since it was first had.
+        A resource that was never indexed by itself counts as indexed, for others, since it was first fetched.
         """
         facts = self.facts
         if resource is not None and resource.first_indexed is None and resource.first_crawled is not None:
             facts = replace(facts, first_indexed=resource.first_crawled)
         return replace(
-            self, robots=self.robots._for_use(), facts=facts, opened=None, in_use=None, _contents={}, _told={},
+            self, robots=self.robots.for_use(), facts=facts, opened=None, in_use=None, _contents={}, _told={},
             _restrictions={},
         )  # fmt: skip
 
     def _of(self, usage: str) -> Judgement:
-        """The judgement that decides a usage: a copy that others need is kept for them."""
+        """The judgement that decides a usage: `in_use` decides on a copy that others need."""
         needs_copy = usage == "preserve" and self.opened is not None and self.opened.needs_copy
         return self.in_use if needs_copy and self.in_use is not None else self
 
     def namings(self, usage: str) -> list[Naming]:
-        """Other resources of its site that statements of that name for a usage."""
+        """Other resources of its site that the site's statements name for a usage."""
         return list(namings(self.url, self.decisions[usage], usage))
 
     def names(self, url: str, usage: str) -> bool:
-        """Whether another resource is one of those."""
+        """Whether those include another resource."""
         return any(one.url == url for one in self.namings(usage))
 
     @cached_property
     def _beside(self) -> list[Asking]:
-        """The words of the latest response, as far as they are not this one's: they are asked as a whole."""
+        """The questions to the latest response, where this version is not it: as a whole, not by elements."""
         latest = self.latest
         asked = {**self.asked, "others": ()}
         pages = [self.heard]
@@ -154,10 +156,10 @@ class Judgement:
         )  # fmt: skip
 
     def _by_elements(self, latest: Latest, usage: str, own: Decision) -> Decision:
-        """The decision on an earlier version, of which an element of the latest response may prohibit a text.
+        """The decision on an earlier version that may contain a text which an element of the latest response prohibits.
 
-        DEVIATION: a version that holds such a text is prohibited as a whole. What surrounds a text in one version tells
-        nothing of what belongs to it in another.
+        DEVIATION: a version with such a text is prohibited as a whole. The surroundings of a text in one version do not
+        tell what belongs to it in another.
         """
         if latest.is_untold:
             return _prohibited(own, ())
@@ -185,18 +187,18 @@ class Judgement:
         return own if found is None else prohibiting[found]
 
     def _letters(self, usage: str) -> Letters | None:
-        """The letters of what of this version may be used, None if they cannot be told: not by a skeleton."""
+        """The letters of this version's usable content; None if they cannot be told, as from a skeleton."""
         if self.is_bare:
             return None
         if self.text is not None:
             return Letters((self.text,))
         document = self.asking.carried.document
-        # What its own page says may be left out of it, where nothing else has to be used.
+        # The content without the parts that its own page prohibits, unless another resource must be used.
         return None if document is None or not self.page.is_page else letters_of(self.asking, usage)
 
     @cached_property
     def asking(self) -> Asking:
-        """The question but for the usage."""
+        """The question, without the usage."""
         return self.page.asking(**self.asked)
 
     def permits(self, usage: str) -> bool:
@@ -205,7 +207,7 @@ class Judgement:
 
     @property
     def asked(self) -> dict[str, Any]:
-        """The question but for the usage, as the page's own methods take it."""
+        """The question, without the usage, as arguments for the page's methods."""
         return {
             "crawler": self.crawler,
             "at": self.at,
@@ -216,7 +218,7 @@ class Judgement:
         }
 
     def content(self, usage: str) -> Content:
-        """The content that may be used in a way."""
+        """The content that may be used for a usage."""
         if usage not in self._contents:
             self._contents[usage] = content_for(self._of(usage).asking, usage)
         return self._contents[usage]
@@ -251,9 +253,9 @@ class Judgement:
         content = self.content("preserve")
         if not content.text.strip():
             return None
-        # With its mark: the charset of the headers is that of the octets it was read from.
+        # With a byte order mark, as the charset of the headers is that of the original octets.
         reduced = content.html_with_statements.encode("utf-8-sig")
-        # Later the copy speaks for the page: it must say what the page said, or it is not kept.
+        # The copy will be read in place of the page: it is kept only if it has the same statements.
         said = carriers(reduced, url=self.url, headers=of_whole(self.page.headers), length=len(reduced)).page
         return (reduced, False) if said.skeleton().html == self.page.skeleton().html else None
 
@@ -264,9 +266,9 @@ class Judgement:
         return self._restrictions[usage]
 
     def parts(self, usage: str) -> str:
-        """Which parts of it may be used, as a text to compare: empty for all of it.
+        """The parts of it that may be used, as a text to compare: empty for all of it.
 
-        Elements with statements are told by their numbers, which are the same in the skeleton.
+        Elements with statements are given by their numbers, which are the same in the skeleton.
         """
         whole = _required(self.restrictions(usage)) if self.page.is_page or self._is_replaced(usage) else []
         told = list(whole)
@@ -279,7 +281,7 @@ class Judgement:
         return json.dumps(told) if told else ""
 
     def _elements(self, usage: str) -> Iterator[tuple[int, Decision]]:
-        """The elements of the whole page that say something, by number, each with the decision on it."""
+        """The elements of the whole page with statements, by number, each with the decision on it."""
         of = self._of(usage)
         asking = of.asking if self.skeleton is None else self.skeleton.asking(**of.asked)
         regions = asking.heard.regions
@@ -293,15 +295,15 @@ class Judgement:
             yield number, known[signature]
 
     def has_more(self, usage: str, held: str) -> bool:
-        """Whether what is at hand, of which the parts `held` were kept, has a part that may not be used now."""
+        """Whether the available content, of which the parts `held` were kept, has a part that may not be used now."""
         return self.parts(usage) != held.partition("\n")[0] and (not held or self.leaves_out(usage))
 
     def leaves_out(self, usage: str) -> bool:
-        """Whether a part of what is at hand may not be used."""
+        """Whether a part of the available content may not be used."""
         return bool(_parts(self.restrictions(usage)))
 
     def _is_replaced(self, usage: str) -> bool:
-        """Whether a permission requires something else instead of what has no parts."""
+        """Whether a permission requires another resource in place of this one."""
         for restriction in self.restrictions(usage):
             if isinstance(restriction, ResourceRestriction) and restriction.name == "must-use-resource":
                 try:
@@ -312,9 +314,9 @@ class Judgement:
         return False
 
     def required(self, usage: str) -> list[tuple[str, str]]:
-        """URLs of other resources that a permission requires, each with the restriction that does.
+        """Other resources that a permission requires: the restriction that does, and the URL.
 
-        A resource that requires itself is met by itself.
+        A resource that requires itself meets that requirement.
         """
         found = []
         for restriction in self.restrictions(usage):
@@ -333,7 +335,7 @@ class Judgement:
         return list(dict.fromkeys((usage, *one) for usage in usages for one in self.required(usage)))
 
     def expires(self, usages: Iterable[str] = KEPT) -> datetime | None:
-        """When the first of the permissions for what is held ends, of the page or of a part; None: not by itself."""
+        """When the first permission for a held usage ends, of the page or of a part; None if none ends by itself."""
         ends = [
             end
             for usage in usages
@@ -358,7 +360,7 @@ class Judgement:
             yield from self._of_resource._limits(usage)
 
     def conclusion(self) -> Conclusion:
-        """What the judgement comes to for what is held."""
+        """The result, as a value without the page tree."""
         return Conclusion(
             frozenset(usage for usage in ("follow", *KEPT) if self.permits(usage)),
             {usage: self.parts(usage) for usage in KEPT},
@@ -371,13 +373,13 @@ class Judgement:
 
     @cached_property
     def record(self) -> dict[str, Any]:
-        """The decisions as a store keeps them with the version: in full those of follow and what is held."""
+        """The decisions as a store keeps them with the version: those on follow and on held usages in full."""
         record: dict[str, Any] = {usage: self.told(usage) for usage in ("follow", *KEPT)}
         record["present"] = {usage: str(self.decisions[usage].outcome) for usage in PRESENT}
         return record
 
     def told(self, usage: str) -> dict[str, Any]:
-        """The decision as the ledger tells it."""
+        """The decision in the form of the ledger."""
         if usage not in self._told:
             told = self._told[usage] = said(self.decisions[usage])
             if self._of(usage)._known:
@@ -386,7 +388,7 @@ class Judgement:
 
     @cached_property
     def _known(self) -> dict[str, str]:
-        """The facts that are known, as the ledger tells them."""
+        """The known facts in the form of the ledger."""
         return {name: at.isoformat() for name in _FACTS if (at := getattr(self.facts, name)) is not None}
 
 
@@ -396,7 +398,7 @@ def _required(restrictions: Iterable[Restriction]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """What a judgement came to for what is held, as its methods tell it; without the page, whose tree takes room."""
+    """The result of a judgement, with the methods needed later, but without the page, whose tree takes memory."""
 
     _permitted: frozenset[str]
     _parts: dict[str, str]
@@ -446,9 +448,9 @@ def judge_version(
     octets: bytes | None,
     latest: Latest | None = None,
 ) -> Judgement:
-    """The judgement of a version that is held: by its copy if it has one, by its skeleton where it has none.
+    """The judgement of a version that is held: by its copy if it has one, else by its skeleton.
 
-    `latest` is what its resource says now.
+    `latest` is the latest response of its resource.
     """
     if octets is not None:
         found = carriers(octets, url=version.url, headers=of_whole(version.headers), length=len(octets))
@@ -473,10 +475,10 @@ _OF_VERSIONS = tuple(usage for usage in (*KEPT, *PRESENT) if usage not in OF_RES
 
 
 def stricter(own: Decision, more: Decision) -> Decision:
-    """The decision that two voices come to: the stricter outcome, and the restrictions of both.
+    """The joint decision of two sources: the stricter outcome, and the restrictions of both.
 
-    DEVIATION: what must be used by the words of another response cannot be found by them in this one, so that a usage
-    for which it must is prohibited.
+    DEVIATION: a resource that another response says must be used cannot be identified by this one, so the usage that
+    requires it is prohibited.
     """
     difference = _STRICTNESS[more.outcome] - _STRICTNESS[own.outcome]
     if difference or own.outcome == Outcome.PROHIBITED:
@@ -511,7 +513,7 @@ _TOLD = ("source", "line", "element", "header", "text", "effect", "usage", "dial
 
 
 def said(decision: Decision) -> dict[str, Any]:
-    """A decision as the ledger tells it: outcome, kind, restrictions, and the statements that decided."""
+    """A decision in the form of the ledger: outcome, kind, restrictions, and the statements that decided."""
     reason = decision.reason
     return {
         "outcome": str(decision.outcome),

@@ -1,8 +1,8 @@
-"""The keeper: of each response keeps what may be kept, and lets go of what may not be held any longer.
+"""The keeper: keeps what may be kept of each response, and drops what may no longer be held.
 
-Crawl and import give it what they got; it judges, and collects what follows. `flush` writes all of it at once: first
-the copies, synced, then one transaction with versions, index, schedule and ledger. Until then nothing has happened, so
-a crash in between loses nothing but the need to fetch again.
+Crawl and import give it responses; it judges them, and collects the changes. `flush` writes all changes at once: first
+the copies, synced, then one transaction with versions, index, schedule and ledger. Nothing is written before, so after
+a crash the responses only have to be fetched again.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from acap.pages.page import parse_page
 from acap.restrictions import Facts
 from acap.retrieval.exchange import REDIRECTS
 from acap.retrieval.locations import canonical, site_of
+from acap.robots import parse_robots
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -42,24 +43,24 @@ if TYPE_CHECKING:
     from acap.robots import RobotsPolicy
 
 BATCH = 64
-"""So many responses are written at once."""
+"""Responses per transaction."""
 
 PARTIAL, NOT_MODIFIED = 206, 304
 _OF_VERSIONS = frozenset({"crawl", "preserve", "other", "present", *PRESENT})
 _REMEMBERED = 1024  # policies
-_REQUESTED = 1_000  # requests of one robots.txt that are noted
-_NAMED = 20  # links that are refused one by one
+_REQUESTED = 1_000  # requests noted per robots.txt
+_NAMED = 20  # refused links that are listed in an entry
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What a crawl, or an archive, got for a URL: `octets` decoded, `decision` that on crawling it.
+    """A response for a URL, from a crawl or an archive: `octets` are decoded, `decision` is that on crawling it.
 
-    `opened`: it is closed to crawling, and was fetched for these uses.
-    `chosen`: why the operator has it crawled where no policy of the time is known.
+    `opened`: the uses for which it was fetched though closed to crawling.
+    `chosen`: why it counts as permitted where no policy of the time is known, by the operator's choice.
     `unread`: why its body could not be read as a whole; then there are no octets, and its status may be 0, unknown.
-    `at` is when it is judged. `task` is its place in the schedule, None for what was not scheduled; `origin` names the
-    archive it came from, `captured_at` is when that got it, and `payload` the digest of its octets by its record.
+    `at` is when it is judged. `task` is its place in the schedule, None if it was not scheduled; `origin` names the
+    archive it came from, `captured_at` is the time of its capture, `payload` the digest of its octets in its record.
     """
 
     url: str
@@ -80,12 +81,12 @@ class Fetched:
 
     @property
     def speaks(self) -> bool:
-        """Whether it has a body that speaks for its resource, and that was read."""
+        """Whether it has a body that is the resource's, and that was read as a whole."""
         return is_usable(self.status) and not self.unread
 
     @property
     def doubt(self) -> str:
-        """Why nobody knows what it says of its resource: the body would have spoken, and could not be read."""
+        """Why its statements are unknown: the body is the resource's, but could not be read; else empty."""
         return doubt_of(self.status, self.unread)
 
     @property
@@ -103,9 +104,9 @@ def doubt_of(status: int, unread: str) -> str:
 
 @dataclass
 class Kept:
-    """What came of a response: links that may be followed and required resources; outcomes by usage, for counts.
+    """The result for a response: links that may be followed, required resources, and outcomes by usage, for counts.
 
-    `follows`: whether a redirect may be followed. `named`: those of the required ones that its own site names for a use
+    `follows`: whether a redirect may be followed. `named`: the required resources that its own site names for a use
     that needs more than their URL.
     """
 
@@ -118,12 +119,12 @@ class Kept:
 
 _OF_STORE = (StoreError, CopiesDamagedError, OSError)
 FAULT = "internal error"
-"""Why a response is not judged that an error of ours keeps from it."""
+"""Why a response was not judged: a bug of this program."""
 
 
 @dataclass
 class _Change:
-    """What one response changes, once it is written; `instead`: where an error of ours keeps it from being written."""
+    """The changes of one response, to be written; `instead` gives others in case writing them fails by a bug."""
 
     write: Callable[[Place | None], list[Act]]
     capture: Capture | None = None
@@ -137,7 +138,7 @@ class Keeper:
     def __init__(
         self, store: Store, *, run: int | None = None, batch: int = BATCH, faults: list[str] | None = None
     ) -> None:
-        """`faults` takes errors of ours, a line each: what they keep from being judged is heard as unread."""
+        """`faults` collects bugs of this program, a line each; a response that they affect counts as unread."""
         self.faults: list[str] = [] if faults is None else faults
         self._store = store
         self._crawler = store.operator.crawler
@@ -162,7 +163,7 @@ class Keeper:
         return kept
 
     def _or_doubt(self, url: str, fetched: Fetched, judge: Callable[[str, Fetched], Kept]) -> Kept:
-        """What `judge` keeps; after an error of ours, the doubt: what it would have heard may prohibit what is held."""
+        """The result of `judge`; if that fails by a bug, the response counts as a doubt, as it may have prohibited."""
         pending = len(self._pending)
         try:
             return judge(url, fetched)
@@ -181,21 +182,21 @@ class Keeper:
         return self._judged(url, fetched) if fetched.speaks else self._without_content(url, fetched)
 
     def _in_doubt(self, url: str, fetched: Fetched) -> _Change:
-        """What is written of a response that an error of ours keeps from being judged: its headers, and the doubt."""
+        """The changes of a response that a bug of this program kept from being judged: its headers, and the doubt."""
         bare = _Change(lambda _: self._doubt(url, fetched), url=url)
         status = fetched.status if is_usable(fetched.status) else 0
         try:
             change = self._heard(url, replace(fetched, status=status, octets=b"", unread=FAULT))
         except _OF_STORE:
             raise
-        except Exception as error:  # noqa: BLE001  then the doubt alone
+        except Exception as error:  # noqa: BLE001  only the doubt is written then
             self._note_fault(url, error)
             return bare
         change.instead = lambda: bare
         return change
 
     def _doubt(self, url: str, fetched: Fetched) -> list[Act]:
-        """Nothing of a URL is shown until a response of it is judged again."""
+        """Notes that nothing of a URL is shown until another response of it is judged."""
         store = self._store
         resource = store.resources.find(url)
         held = () if resource is None else store.resources.versions(resource.id)
@@ -215,7 +216,7 @@ class Keeper:
         self.faults.append(f"{url}: {type(error).__name__}: {error}")
 
     def hear(self, fetched: Fetched) -> None:
-        """Hears what a response says of a URL that is known, and that gets another turn for what else it said."""
+        """Takes the headers of a response for a known URL that is fetched again later, because of the same response."""
         url = canonical(fetched.url) if fetched.task is None else fetched.task.url
         if url in self._urls:
             self.flush()
@@ -237,7 +238,7 @@ class Keeper:
             policy = self._note(robots, at)
             if task is not None:
                 self._store.schedule.close(task.id, "refused", why["kind"])
-            # What is held of it was permitted once; now it is judged again.
+            # Held versions of it were permitted once; they are judged again.
             resource = self._store.resources.find(url)
             if resource is not None and decision.reason.kind != "unreachable":
                 self._store.resources.review(resource.id, at)
@@ -247,7 +248,7 @@ class Keeper:
         self._add(_Change(write, url=url))
 
     def learn(self, url: str, said: Iterable[RobotsPolicy], at: datetime) -> None:
-        """Keeps what was said at the URL of a robots.txt at other times, each with an entry of its own."""
+        """Keeps the policies of a robots.txt at other times, each with an entry of its own."""
         policies = self._store.policies
         with self._store.transaction():
             before, acts, is_news = policies.last(url), list[Act](), False
@@ -261,7 +262,7 @@ class Keeper:
             self._store.ledger.append(acts)
 
     def dismiss(self, task: Task, state: str, why: str) -> None:
-        """Notes that a URL is not fetched for another reason than a policy."""
+        """Notes that a URL is not fetched, for a reason other than a policy."""
         self._count("crawl", why)
         self._add(_Change(lambda _: self._close(task, state, why)))
 
@@ -290,7 +291,7 @@ class Keeper:
 
     @property
     def is_flushed(self) -> bool:
-        """Whether all that was judged is written."""
+        """Whether all results are written."""
         return not self._pending
 
     def spend(self, seconds: float) -> None:
@@ -305,7 +306,7 @@ class Keeper:
             self._write(self._pending)
         except _OF_STORE:
             raise
-        except Exception as error:  # noqa: BLE001  one of them is at fault, and the others are written without it
+        except Exception as error:  # noqa: BLE001  one change is at fault; the others are written without it
             noted = len(self.faults)
             while self._pending:
                 self._write_apart(self._pending[0])
@@ -316,7 +317,7 @@ class Keeper:
         self._urls.clear()
 
     def _write_apart(self, change: _Change) -> None:
-        """Writes one change; if that fails by an error of ours, what stands in its place."""
+        """Writes one change; if that fails by a bug of this program, the one given instead."""
         try:
             self._write([change])
         except _OF_STORE:
@@ -328,7 +329,7 @@ class Keeper:
             self._write_apart(change.instead())
 
     def _write(self, changes: list[_Change]) -> None:
-        """Writes changes, and what the run took; all of it or nothing."""
+        """Writes changes, and the time the run took; all of it or nothing."""
         store = self._store
         captures = [change.capture for change in changes if change.capture is not None]
         try:
@@ -357,9 +358,8 @@ class Keeper:
             return True
         known = self._requires.get(id(robots))
         if known is None or known[0] is not robots:
-            texts = (robots.octets, *(data or b"" for _, data in robots._supplied))
-            # `must-use-resource`, `must-include-resource`, the older `used-resource`; UTF-16 is full of zeros.
-            known = robots, any(b"resource" in text.lower() or b"\0" in text for text in texts)
+            supplied = (parse_robots(data) for _, data in robots.supplied if data is not None)
+            known = robots, any(map(_names_resources, (robots, *supplied)))
             if len(self._requires) >= _REMEMBERED:
                 self._requires.clear()
             self._requires[id(robots)] = known
@@ -379,7 +379,7 @@ class Keeper:
         return []
 
     def _note(self, robots: RobotsPolicy, at: datetime) -> int:
-        """Keeps the policy; if the site says something new, all that is held of it is judged again."""
+        """Keeps the policy; if it is new, everything that is held of the site becomes due for review."""
         before = None if robots.url is None else self._store.policies.last(robots.url)
         policy, changed = self._store.policies.note(robots, at)
         if changed:
@@ -387,19 +387,19 @@ class Keeper:
         return policy
 
     def _news(self, robots: RobotsPolicy, before: RobotsPolicy | None, at: datetime) -> None:
-        """A site says something else than before: all that is held of it is judged again."""
+        """Makes everything that is held of a site due for review, as its policy has changed."""
         if robots.url is not None:
             self._store.resources.review_site(site_of(robots.url), at)
             _note_requests(self._store, robots, before, at)
 
     def _judged(self, url: str, fetched: Fetched) -> Kept:
-        """A response with content."""
+        """Judges a response with content."""
         said_by = carriers(fetched.octets, url=url, headers=fetched.headers, length=len(fetched.octets))
         page = said_by.page
         before = self._store.resources.find(url)
         media = media_type(fetched.headers) or (PAGES[0] if page.is_page else "")
         at = fetched.at
-        # This crawl begins a new time until the next one; days still count from the first time.
+        # "Until recrawled" starts anew with this crawl; days still count from the first time.
         facts = Facts(at, at, at) if before is None else before.facts(at=at)
         text = fetched.octets.decode("utf-8", "replace") if media == "text/plain" else None
         said_after = () if before is None else self._said_after(before, fetched)
@@ -432,7 +432,7 @@ class Keeper:
         supplied = words if judgement.in_use is None else judgement.in_use.index_text()
         crawled = said(fetched.decision)
         record = {"crawl": crawled, **judgement.record}
-        # What is to be written must not hold the tree of the page: a batch of those takes hundreds of megabytes.
+        # The change must not hold the tree of the page: a batch of trees takes hundreds of megabytes.
         conclusion = judgement.conclusion()
         for usage in KEPT:
             self._count(usage, kept.outcomes[usage])
@@ -480,14 +480,14 @@ class Keeper:
         return kept
 
     def _said_after(self, resource: Resource, fetched: Fetched) -> Headers:
-        """What was heard when a response was received that an archive had, or later: it holds on."""
+        """The headers that were received when an archived response was, or later: they still count."""
         if fetched.captured_at is None or not resource.heard:
             return ()
         unread = [one.confirmed_at for one in self._store.resources.versions(resource.id) if not one.sha256]
         return resource.heard if any(at >= fetched.captured_at for at in unread) else ()
 
     def _passages(self, before: Resource | None, judgement: Judgement) -> str:
-        """What text the elements of a response have that say something, where earlier versions may hold it too."""
+        """The passages of the elements with statements, where earlier versions may contain them too."""
         beside = {one.usage for source in judgement.others for one in source.statements(judgement.url)}
         if not beside.isdisjoint(_OF_VERSIONS):
             return UNTOLD
@@ -498,7 +498,7 @@ class Keeper:
     def _crawled(
         self, fetched: Fetched, resource: Resource, version: Version | None, policy: int, decision: dict[str, Any]
     ) -> Act:
-        """The act, with digests of what the response said and of the policy by which it was judged."""
+        """The act, with digests of the response's statements and of the policy by which it was judged."""
         detail: dict[str, Any] = {"status": fetched.status, **_found(fetched.task)}
         if fetched.doubt:
             detail["unread"] = fetched.doubt
@@ -525,7 +525,7 @@ class Keeper:
         return resource is not None and resource.current is not None
 
     def _unchanged(self, url: str, fetched: Fetched) -> Kept:
-        """A 304: what is held is judged by the policy and the headers of now."""
+        """Judges the held version again, by the current policy and the headers of a 304."""
         kept = Kept()
         crawled = said(fetched.decision)
 
@@ -561,9 +561,9 @@ class Keeper:
         return kept
 
     def _without_content(self, url: str, fetched: Fetched) -> Kept:
-        """A redirect, or no content: what was held of the resource is no current version any more.
+        """Takes a redirect, or a response without content: no held version of the resource is current any more.
 
-        What passes, or could not be read, is no version of it; what its headers say is heard.
+        A passing response, or one that could not be read, does not change that; only its headers count.
         """
         follow = self._follow(url, fetched) if fetched.status in REDIRECTS else None
         change = self._heard(url, fetched, follow)
@@ -572,7 +572,7 @@ class Keeper:
         return Kept(follows=follow is None or follow.permitted)
 
     def _heard(self, url: str, fetched: Fetched, follow: Decision | None = None) -> _Change:
-        """What is written of a response without content: what its headers say, and a doubt about its body."""
+        """The changes of a response without content: its headers, and a doubt about its body."""
         is_current = fetched.status in GONE or fetched.status in REDIRECTS
         crawled = said(fetched.decision)
 
@@ -606,13 +606,18 @@ class Keeper:
         return _Change(write, url=url)
 
     def _follow(self, url: str, fetched: Fetched) -> Decision:
-        """The decision on following a redirect: it is a link of the response that has it."""
+        """The decision on following a redirect, which is a link of its response."""
         page = parse_page(None, url=url, headers=fetched.headers)
         return page.decide("follow", crawler=self._crawler, at=fetched.at, robots=fetched.robots)
 
 
+def _names_resources(robots: RobotsPolicy) -> bool:
+    # `must-use-resource`, `must-include-resource`, the older `used-resource`
+    return any("resource" in text.lower() for field in robots.outline.acap for text in field.texts("qualifier"))
+
+
 def _require(kept: Kept, judgement: Judgement, requirements: list[tuple[str, str, str]]) -> None:
-    """What a page requires has to be fetched."""
+    """Adds the resources that a page requires, to be fetched."""
     kept.required = list(dict.fromkeys(required for _, _, required in requirements))
     usages = dict.fromkeys(usage for usage, _, _ in requirements)
     kept.named = frozenset(one.url for usage in usages for one in judgement.namings(usage) if one.own)
@@ -642,7 +647,7 @@ def _capture(url: str, fetched: Fetched, octets: bytes, judgement: Judgement, *,
 
 
 def _news(version: Version, fetched: Fetched) -> Headers:
-    """What a 304 says that the version which it confirms does not say itself."""
+    """The headers of a 304 that the version which it confirms does not have itself."""
     said_before = set(statements_of(version.headers))
     return tuple(one for one in fetched.headers if one not in said_before)
 
@@ -652,14 +657,14 @@ def _merged(held: Headers, said_now: Headers) -> Headers:
     own = {"connection", "content-encoding", "content-length", "content-range", "transfer-encoding"}
     fresh = [(name, value) for name, value in said_now if name.lower() not in own and not is_statement(name, value)]
     names = {name.lower() for name, _ in fresh}
-    # What the page said of itself still holds; what a 304 says beside counts to prohibit (`Resource.heard`).
+    # The statements of the page still hold; further ones of a 304 can only prohibit (`Resource.heard`).
     return (*(one for one in held if one[0].lower() not in names or is_statement(*one)), *fresh)
 
 
 def _note_requests(store: Store, robots: RobotsPolicy, before: RobotsPolicy | None, at: datetime) -> None:
-    """Notes what a policy requests that the one before did not, up to a limit; take-downs of known URLs alone.
+    """Notes requests of a policy that the one before did not have, up to a limit; take-downs of known URLs only.
 
-    What is held goes by what the policy prohibits, however much it requests: each request is a prohibition.
+    Beyond the limit held content goes by the prohibitions of the policy: each request is a prohibition too.
     """
     from acap.harvest.store.requests import RE_CRAWL, TAKE_DOWN
 

@@ -1,14 +1,14 @@
-"""What a resource says now: the words of its latest response, which speak for every version that is held of it.
+"""The latest response of a resource, whose statements count for every version that is held of it.
 
-A page is a resource with a history. What its latest response prohibits or restricts is so for its earlier versions too,
-and it permits them nothing that they did not permit themselves.
+A page is a resource with a history. Its latest response prohibits and restricts its earlier versions too, but permits
+nothing that they did not permit themselves.
 
 The laws of this module:
 
-1. Of a response without a body that could be read as a whole its headers are heard, to prohibit. What passes (5xx, 429,
-   a body that was cut) only adds to what was heard before; what lasts (404, a redirect) speaks in its place.
-2. A body that could not be read may have prohibited everything: until one can be read nothing of the resource is shown.
-   So it is where the site says that it may not show it (status 451). What is held for that stays held.
+1. The headers of a response without a body that could be read as a whole count, but only prohibit. A passing response
+   (5xx, 429, a body that was cut) adds to the headers before; a lasting one (404, a redirect) replaces them.
+2. A body that could not be read may have prohibited everything: until one can be read, nothing of the resource is
+   shown. The same holds where the site says that it may not show it (status 451). Held copies stay.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 _TYPE = "content-type"
 _LENGTHS = ("content-length", "content-range")
 _STATUS, _UNREAD = ":status", ":unread"  # no header has such a name
-_MOST_LETTERS = 1 << 15  # of what is heard
+_MOST_LETTERS = 1 << 15  # of the headers that are kept
 
 
 @dataclass(frozen=True)
 class Latest:
-    """The words of a resource: of its last response with a usable body, and of the headers of a later one without.
+    """The statements of a resource: of its last response with a usable body, and of the headers of a later one without.
 
-    `version` is what that body brought, `facts` are those of that version.
+    `version` is that of the body, `facts` are those of that version.
     """
 
     version: Version
@@ -57,16 +57,16 @@ class Latest:
 
     @cached_property
     def headers(self) -> PagePolicy | None:
-        """The headers of a later response without a usable body, as far as they say anything."""
+        """The headers with statements of a later response without a usable body."""
         return said_in(self.version.url, self.version.headers, self.heard)
 
     @property
     def is_untold(self) -> bool:
-        """Whether it says something in words that are not kept, so that nobody can tell what of earlier versions."""
+        """Whether it has statements whose words are not kept, so that their effect on earlier versions is unknown."""
         return self.told == UNTOLD
 
     def passages(self, number: int) -> Passages | None:
-        """What text an element had, by its number among those that say something; None if that cannot be told."""
+        """The passages of an element, by its number among those with statements; None if they are unknown."""
         return self._passages[number] if number < len(self._passages) else None
 
     @cached_property
@@ -75,7 +75,7 @@ class Latest:
 
 
 def latest_of(resources: Resources, resource: Resource, at: datetime | None = None) -> Latest | None:
-    """What a resource says now; None if nothing of it was read yet. `at` as of `Resource.facts`."""
+    """The latest response of a resource; None if none was read yet. `at` as of `Resource.facts`."""
     version = None if resource.speaking is None else resources.version(resource.speaking)
     if version is None:
         return None
@@ -83,17 +83,17 @@ def latest_of(resources: Resources, resource: Resource, at: datetime | None = No
 
 
 def said_in(url: str, headers: Headers, heard: Headers) -> PagePolicy | None:
-    """What was heard beside a response with these headers, as far as it says anything."""
+    """The statements of headers that were received beside a response with these headers; None without any."""
     said = statements_of(heard)
     if not said:
         return None
-    # Whether a word about images is about the resource itself is told by its type.
+    # The media type tells whether a word about images is about the resource itself.
     media = [one for one in headers if one[0].lower() == _TYPE]
     return parse_page(None, url=url, headers=(*media, *said))
 
 
 def page_without_content(version: Version) -> PagePolicy:
-    """What a version said, by its skeleton and its headers."""
+    """The statements of a version, by its skeleton and its headers."""
     html = version.skeleton if version.is_html else None
     return parse_page(html, url=version.url, headers=of_whole(version.headers))
 
@@ -109,14 +109,14 @@ def statements_of(headers: Headers) -> Headers:
 
 
 def is_statement(name: str, value: str) -> bool:
-    """Whether a header says something, or decides what others say."""
+    """Whether a header is a statement, or decides how others are read."""
     return name.lower() in HEADERS or decides((name.lower(), value))
 
 
 def heard(before: Headers, headers: Headers, *, status: int, unread: str = "", lasts: bool = False) -> Headers:
-    """What is heard of a resource once a response came without a body that could be read, and `before` it.
+    """The headers that count for a resource after a response without a readable body; `before` are those before it.
 
-    `unread`: why a body that would have spoken could not be read. `lasts`: the response is no passing one.
+    `unread`: why a body that is the resource's could not be read. `lasts`: the response is not a passing one.
     """
     marks = [(_UNREAD, unread)] if unread else [(_STATUS, str(status))] if status == LEGAL else []
     kept = [one for one in before if one[0].startswith(":") or not lasts]
@@ -127,12 +127,12 @@ def heard(before: Headers, headers: Headers, *, status: int, unread: str = "", l
 
 
 def doubted(before: Headers, why: str) -> Headers:
-    """What is heard of a resource of whose last response nothing is known, and `before` it."""
+    """The headers that count for a resource whose last response is unknown; `before` are those before it."""
     return (*(one for one in before if one[0] != _UNREAD), (_UNREAD, why))
 
 
 def withheld(resource: Resource) -> str:
-    """Why nothing of a resource is shown for what it answered last; empty: that is no matter."""
+    """Why nothing of a resource is shown because of its last response; empty if it is shown."""
     for name, value in resource.heard:
         if name == _STATUS:
             return f"its site withholds it for legal reasons (status {value})"

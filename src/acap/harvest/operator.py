@@ -1,6 +1,7 @@
-"""The operator: as whom a store's content was crawled, for which purposes, and how policies are read.
+"""The operator of a store: the crawler it is for, its purposes, and how it reads policies.
 
-A store is one crawler's. What another one may do with the same content is another question, so it gets another store.
+A store belongs to one crawler. Another crawler may have other permissions for the same content, so it gets another
+store.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from acap.crawlers import Crawler
 from acap.restrictions import TABLE
 
 HONOURS = frozenset(TABLE)
-"""Restrictions that crawl, sweep and serve keep: every one. No second of a video is shown, no model is trained."""
+"""Restrictions that crawl, sweep and serve keep: all of them, as no video is shown and no model is trained."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class Operator:
 
     @classmethod
     def from_json(cls, told: dict[str, Any]) -> Operator:
-        """What `to_json` told."""
+        """The operator of the value that `to_json` gave."""
         known = {field.name for field in fields(cls)}
         values = {name: value for name, value in told.items() if name in known}
         values["names"], values["purposes"] = tuple(told["names"]), tuple(told["purposes"])

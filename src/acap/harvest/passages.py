@@ -1,8 +1,8 @@
-"""Passages: of the text of elements that say something so much that another text can be searched for it.
+"""Passages: checksums of the text of elements with statements, by which that text is found in other versions.
 
-What an element of the latest response prohibits is prohibited of earlier versions where they hold its text. That text
-is kept nowhere if it may not be, so its passages are: the length and a checksum of stretches of its letters, from which
-it cannot be put together again. A checksum that meets by chance prohibits more, never less.
+If an element of the latest response prohibits its text, that text is prohibited in earlier versions too. The text
+itself may not be kept, so its passages are: the length and a checksum of each stretch of its letters, from which it
+cannot be restored. A checksum that matches by chance prohibits more, never less.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     Passages = tuple[Sequence[Sequence[int]], Sequence[int]]
 
 STRETCH = 12
-"""So many letters and digits has a stretch; a shorter text is one of its own length."""
+"""Letters and digits per stretch; a shorter text is one stretch of its own length."""
 
 MOST = 4_096
-"""So many stretches are kept of all elements together; of what is beyond nobody can tell where its text is."""
+"""At most this many stretches are kept for all elements together; text beyond them cannot be located."""
 
 UNTOLD = "untold"
-"""Stands for what a response prohibits in words that are not kept: of no earlier version can it be told."""
+"""Stands for prohibitions whose words are not kept: whether they concern an earlier version cannot be told."""
 
 _SEARCHED = 500_000  # letters
-_LONG = 8  # letters of a text between two tags that counts by itself, whatever stands around it
+_LONG = 8  # letters from which a text between two tags counts by itself, whatever surrounds it
 _SPOKEN = ("alt", "title", "value", "placeholder", "aria-label", "content", "label", "summary")
 _SOURCES = ("src", "srcset", "poster", "data", "href", "xlink:href")
 _DRAWN = frozenset({"svg", "canvas", "iframe", "math", "object", "embed", "applet"})
@@ -41,14 +41,14 @@ _NO_LETTER = re.compile(r"[\W_]+")
 
 
 class Letters:
-    """The letters of what may be used of a version, to be searched; `sources` are those of its pictures and sounds."""
+    """The letters of a version's usable content, to be searched; `sources` are those of its pictures and sounds."""
 
     def __init__(self, pieces: Iterable[str], sources: Iterable[str] = ()) -> None:
         self._text = _letters("".join(pieces))
         self._sources = {_sum(one) for one in sources}
 
     def first(self, elements: Sequence[Passages]) -> int | None:
-        """The place of an element of which something is here, or may be; None if nothing of any is."""
+        """The place of the first element whose passages are found here, or may be; None if there is none."""
         text = self._text
         if len(text) > _SEARCHED:
             return 0 if elements else None
@@ -66,7 +66,7 @@ class Letters:
 
 
 def letters_of(asking: Asking, usage: str) -> Letters:
-    """The letters of what may be used of a page."""
+    """The letters of a page's usable content."""
     pieces: list[str] = []
     sources: list[str] = []
     for node, begins, _, usable in Walk(asking, usage):
@@ -78,7 +78,7 @@ def letters_of(asking: Asking, usage: str) -> Letters:
 
 
 def passages_of(asking: Asking) -> str:
-    """The passages of each element that says something, in their order, as a text; empty where none does."""
+    """The passages of each element with statements, in their order, as a text; empty without any."""
     regions = asking.heard.regions
     if regions is None or not regions.list:
         return ""
@@ -114,7 +114,7 @@ def passages_of(asking: Asking) -> str:
 
 
 def _of_node(node: Any) -> tuple[list[str], list[str]]:
-    """What a node has by itself: texts, and sources of what it shows."""
+    """The texts of a node, and the sources of the media it shows."""
     if node.is_text_node:
         return [node.text_content or ""], []
     if not node.is_element_node:

@@ -1,10 +1,10 @@
-"""Proof: the ledger is whole, and what it tells of is what is kept.
+"""Proof that the ledger is whole, and that the store has what the ledger says.
 
-Whoever changes the ledger breaks its chain of hashes. Whoever changes what it tells of is found out by comparing both:
-every response as it was read, every policy, the words of the index, the octets of the copies, first times and requests
-have digests in entries. What nobody can find out from a store alone is that it was put back as a whole, or that ledger
-and store were forged together: for that somebody has to have noted a head. The bookkeeping of schedule and runs, and
-when something is looked at next, is not proven.
+A change of the ledger breaks its chain of hashes. A change of the store is found by comparing it with the ledger:
+entries have digests of every response as it was read, every policy, the words of the index, the octets of the copies,
+first times and requests. A store alone cannot show that it was restored to an earlier state as a whole, or that ledger
+and store were forged together: that needs a head that somebody noted. Schedule, runs and the times of the next review
+are not proven.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
 _GIVES = {"indexed": "index", "preserved": "preserve"}
 _ATTEMPTS = 3
-_PAUSE = 0.5  # seconds, in which a file is written anew
+_PAUSE = 0.5  # seconds: enough to write a file anew
 
-# Columns with JSON, each in one way alone: as it was written.
+# Columns with JSON, compared as text: each as it was written.
 _WRITTEN = {"about": "value", "versions": "headers, decisions", "resources": "heard"}
 _READ_AT_ONCE = 500
 _ABOUT = {*OF_STORE, BEGINS, KEPT_AS}
@@ -52,10 +52,10 @@ _UNCITED = "SELECT content FROM documents WHERE content NOT IN (SELECT content F
 def verify(
     store: Store, expect_head: str | None = None, *, quick: bool = False, exported: Path | None = None
 ) -> Verified:
-    """Verifies the ledger, as `Ledger.verify` does, and compares it with all that it tells of. Raises StoreBusyError.
+    """Verifies the ledger, as `Ledger.verify` does, and compares it with the store. Raises StoreBusyError.
 
     `quick`: the chain of hashes alone. `exported`: the directory with the entries that left the store, which are
-    verified too; without them a head is not found that was noted before those left.
+    verified too; without them a head that was noted before those left is not found.
     """
     verified = Verified(0, "", ())
 
@@ -81,17 +81,17 @@ def verify(
         return [*found, *untold, *_presence(store), *_contents(store, account)]
 
     found = _lasting(store, look)
-    # What is told of is damaged or forged, and each stays one line.
+    # The messages quote data that may be damaged or forged; each stays one line.
     return Verified(verified.entries, verified.head, tuple(map(visible, (*verified.wrong, *found))))
 
 
 def differences(store: Store) -> list[str]:
-    """What differs between ledger, versions, index and files with copies, a line each: whether it is there at all."""
+    """Differences between ledger, versions, index and files with copies, a line each: whether each thing exists."""
     return _lasting(store, lambda: _presence(store))
 
 
 def _lasting(store: Store, look: Callable[[], list[str]]) -> list[str]:
-    """What is wrong at every look: somebody who writes meanwhile makes differences that are none."""
+    """Differences that last: those that a writer makes between two looks do not count."""
     found: list[str] = []
     for attempt in range(_ATTEMPTS):
         head = store.ledger.head
@@ -111,7 +111,7 @@ def _lasting(store: Store, look: Callable[[], list[str]]) -> list[str]:
 
 
 def _going(store: Store) -> set[str]:
-    """Files of which copies were let go, and that have them still."""
+    """Files that still have copies which were deleted from the store."""
     return {*store.files.intents(REWRITE), *store.files.intents(UNLINK)}
 
 
@@ -170,7 +170,7 @@ def _short_files(store: Store) -> list[str]:
 
 
 def _contents(store: Store, account: Account) -> Iterator[str]:
-    """What is kept and is not as the account tells it."""
+    """Contents of the store that differ from the account."""
     yield from store.database.altered()
     yield from _about(store)
     yield from _written(store)
@@ -283,7 +283,7 @@ def _grounds(store: Store, account: Account) -> Iterator[str]:
 
 
 def _entered(told: dict[str, object], held: Iterable[tuple[int, str]], called: str, gone: str) -> Iterator[str]:
-    """Rows that have another digest than entries tell, and rows that are gone."""
+    """Rows with another digest than their entries have, and rows that are gone."""
     for number, digest in held:
         if told.pop(str(number), None) != digest:
             yield f"{called.format(number)} is not the one that was entered"
@@ -299,7 +299,7 @@ def _requests(store: Store, account: Account) -> Iterator[str]:
 
 
 def _files(store: Store) -> Iterator[str]:
-    """Files that are not ours, and octets that are no copy's."""
+    """Files that do not belong to the store, and octets that belong to no copy."""
     committed = store.files.committed()
     going = _going(store)
     if not store.is_marked:
@@ -317,7 +317,7 @@ def _files(store: Store) -> Iterator[str]:
             at = store.copies.first_octet(name)
             end = store.copies.end(name)
         except CopyMissingError as error:
-            if name in there:  # else it is told of as lost
+            if name in there:  # else it is reported as lost
                 yield str(error)
             continue
         for place in dict.fromkeys(places):

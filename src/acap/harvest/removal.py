@@ -1,4 +1,4 @@
-"""Removal by the operator: what is held of a URL goes, and it is not crawled again until it is readmitted."""
+"""Removal by the operator: all versions of a URL are deleted, and it is not crawled again until it is readmitted."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def remove(store: Store, url: str, at: datetime | None = None, *, why: str = "")
         if resource is not None:
             store.resources.review(resource.id, None)
             acts += Review(store, store.operator.crawler, now).supply(url)
-            # What was held for its use alone goes with it.
+            # Resources held for its use alone are deleted with it.
             for used in store.resources.used_by(resource.id, resource.site):
                 acts += Review(store, store.operator.crawler, now).resource(used)
         store.ledger.append(acts)

@@ -1,7 +1,7 @@
-"""The review of what is held: judged again, it stays, changes or goes, and the ledger says why.
+"""The review of held versions: each is judged again, and stays, changes or is deleted; the ledger says why.
 
-Everything here happens within a transaction of the caller's. What goes is hidden at once; its octets go with
-`Store.erase`.
+Everything here happens within a transaction of the caller's. Deleted content is hidden at once; `Store.erase` deletes
+its octets.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from acap.robots import RobotsPolicy
 
 ASKED = 200
-"""So many pages are asked whether they need a resource, the newest first; if none of them does, none is taken to."""
+"""At most this many pages, the newest first, are asked whether they need a resource; if none does, it is not needed."""
 
 _AGAIN = timedelta(days=1)  # when a site cannot be reached, or a copy not be read
 
@@ -50,7 +50,7 @@ class Review:
         return self.open(judgement, resource) if resource.current == version.id else judgement
 
     def open(self, judgement: Judgement, resource: Resource | None) -> Judgement:
-        """The judgement of a current version, with the uses for which it is had though it is closed to crawling."""
+        """The judgement of a current version, with the uses for which it is fetched though closed to crawling."""
         if self._store.resources.any_requires and self.is_closed(judgement.url, judgement.robots):
             in_use = judgement.for_use(resource)
             opened = self.opened(judgement.url, judgement.robots, in_use.permits)
@@ -59,21 +59,21 @@ class Review:
         return judgement
 
     def is_closed(self, url: str, robots: RobotsPolicy) -> bool:
-        """Whether what a robots.txt says closes a URL to crawling."""
+        """Whether a robots.txt closes a URL to crawling by a statement."""
         return refusal(robots, url, self._crawler, self._at) is not None
 
     def opened(self, url: str, robots: RobotsPolicy, permits: Callable[[str], bool] | None = None) -> Opened | None:
-        """The uses for which a resource may be had that robots.txt closes to crawling; None if it is open, or for none.
+        """The uses for which a resource may be fetched though robots.txt closes it; None if it is open, or without any.
 
-        `permits` tells of a usage whether it is permitted but for that, by what is known of it. Without, it is about to
-        be fetched, and robots.txt tells. Of uses by the index and by what is presented one each is told.
+        `permits` tells whether a usage is permitted apart from that, as far as is known. Without it, the resource is
+        about to be fetched, and robots.txt decides. At most one use by the index and one by a presentation is given.
         """
         if not self._store.resources.any_requires or self._store.requests.is_removed(url):
             return None
         refused = refusal(robots, url, self._crawler, self._at)
         if refused is None:
             return None
-        aside = robots._for_use()
+        aside = robots.for_use()
 
         def said(usage: str) -> bool:
             return aside.decide(url, crawler=self._crawler, usage=usage, at=self._at).permitted
@@ -86,12 +86,12 @@ class Review:
     def _use(
         self, url: str, robots: RobotsPolicy, permits: Callable[[str], bool], *, index: bool, is_asked: bool
     ) -> Use | None:
-        """A use that a page of which something is held, or waits for it alone, makes of a resource of its site."""
+        """A use of the resource by a page of its site that is held, or that only waits for the resource."""
         if not permits("crawl") or not permits("index" if index else "preserve"):
             return None
         for version in islice(self._store.resources.using(url, site_of(url), index=index), ASKED):
             resource = self._store.resources.get(version.resource)
-            # For what is hidden now nothing is fetched; what it needs stays as long as it does.
+            # Nothing is fetched for a page that is hidden now; what it already uses stays as long as it does.
             if self._store.requests.is_removed(resource.url) or (is_asked and withheld(resource)):
                 continue
             own = self._by_itself(resource, version, robots)
@@ -102,7 +102,7 @@ class Review:
             if not (waits if index else waits or is_held):
                 continue
             for usage in ("index",) if index else PRESENT:
-                # Old versions are presented by usages of their own, but for the link and the original.
+                # Old versions are presented by usages of their own, except for the link and the original.
                 if index or usage in OF_RESOURCE or usage.startswith("present-old") is not is_current:
                     for naming in own.namings(usage):
                         if naming.url == url and may(naming, permits):
@@ -119,9 +119,9 @@ class Review:
         )  # fmt: skip
 
     def release(self, resource: Resource, robots: RobotsPolicy) -> None:
-        """What is held for the use of a resource alone is looked at again: it may be needed no more.
+        """Makes resources due for review that are held only for the use of this one: they may no longer be needed.
 
-        Of a resource that is closed itself this was done when its site closed it: then all of the site was looked at.
+        For a resource that is itself closed this was done when its site closed it: all of the site was reviewed then.
         """
         used = self._store.resources.used_by(resource.id, resource.site)
         if not used or self.is_closed(resource.url, robots):
@@ -131,10 +131,10 @@ class Review:
                 self._store.resources.review(one.id, self._at)
 
     def resource(self, resource: Resource) -> list[Act]:
-        """Judges all that is held of a resource by the policy that speaks now."""
+        """Judges all held versions of a resource by the current policy."""
         speaking = self._speaking(resource.url)
         if speaking is None:
-            # Nobody knows what it says now: nothing of it is presented, and only what it limited itself ends.
+            # The current policy is unknown: nothing is presented, and only limits that were set before end anything.
             acts = self._ended(resource)
             self._ends.append(self._at + _AGAIN)
             self.set_next(resource)
@@ -144,14 +144,14 @@ class Review:
         policy, robots = speaking
         acts = []
         for version in self._store.resources.versions(resource.id, held=True):
-            acts += self._again(resource, version, robots, policy)
+            acts += self._rejudge(resource, version, robots, policy)
         self._note_use(resource, robots)
         self.set_next(resource)
         self.release(resource, robots)
         return acts + self.supply(resource.url)
 
     def _note_use(self, resource: Resource, robots: RobotsPolicy) -> None:
-        """Of what is used by the index of other pages nothing is held, but there is an end to it."""
+        """Notes the end of a use by the index of other pages, for a resource of which no copy is held."""
         version = None if resource.current is None else self._store.resources.version(resource.current)
         if (
             version is not None and version.place is None and self._store.resources.any_requires
@@ -169,7 +169,7 @@ class Review:
         words: tuple[str, str] | None,
         place: Place | None,
     ) -> list[Act]:
-        """Brings index and copy of the current version to what is permitted; `place` is that of a new copy."""
+        """Adapts index and copy of the current version to what is permitted; `place` is that of a new copy."""
         acts = self._settle_index(version, judgement, policy, words)
         if place is not None:
             if version.place is not None:
@@ -185,7 +185,7 @@ class Review:
         return acts
 
     def refusals(self, url: str, version: int, policy: int, record: dict[str, Any]) -> list[Act]:
-        """What may not be done with a response that came: an act of its own for each usage."""
+        """The usages that are not permitted for a new response: an act for each."""
         return [
             Act("refused", self._at, url, usage, version, policy, record[usage])
             for usage in KEPT
@@ -193,9 +193,9 @@ class Review:
         ]
 
     def is_settled(self, before: Resource, last: Version | None, resource: Resource, version: Version) -> bool:
-        """Whether all that bears on versions earlier than the last one is as it was when that one came.
+        """Whether everything that earlier versions depend on is as it was when the last version came.
 
-        Then they were judged by it, and stay as they are until their review is due.
+        They were judged by it then, and stay as they are until their review is due.
         """
         if last is None or not last.id == before.current == before.speaking:
             return False
@@ -209,9 +209,9 @@ class Review:
     def succeeded(
         self, resource: Resource, current: int, robots: RobotsPolicy, policy: int, *, settled: Version | None = None
     ) -> list[Act]:
-        """What becomes of versions that are not the current one any more, by what the resource says now.
+        """Judges versions that are no longer current, by the latest response of the resource.
 
-        `settled`: the one that was current, if those before it stay as they are.
+        `settled`: the version that was current, if those before it stay as they are.
         """
         acts: list[Act] = []
         if settled is None:
@@ -222,13 +222,13 @@ class Review:
             self._ends += [] if resource.review_at is None else [resource.review_at]
         for version in versions:
             if version.id != current:
-                acts += self._again(resource, version, robots, policy, current=current)
+                acts += self._rejudge(resource, version, robots, policy, current=current)
         return acts
 
     def supply(self, url: str, words: tuple[str, str] | None = None) -> list[Act]:
-        """Brings the index of the pages for which this resource must be used to what it permits now.
+        """Adapts the index entries of pages for which this resource must be used to what it permits now.
 
-        `words` are those of it that may be indexed, if they are at hand.
+        `words` are those of the resource that may be indexed, if they are available.
         """
         acts: list[Act] = []
         for version in self._store.resources.requiring(url, "index", "must-use-resource"):
@@ -250,16 +250,16 @@ class Review:
         return acts
 
     def set_next(self, resource: Resource, policy: int | None = None) -> None:
-        """Notes when what was looked at has to be judged again, and what took place for the first time.
+        """Notes when the resource has to be judged again, and what happened to it for the first time.
 
-        `policy`: by which it was judged; if its site said something else since, it is due at once.
+        `policy`: the one it was judged by; if its site has another one since, it is due at once.
         """
         if policy is not None and not self._store.policies.is_last(policy, resource.url):
             self._ends.append(self._at)
         self._store.resources.reviewed(resource.id, self._at, self._firsts, min(self._ends, default=None))
 
     def _ended(self, resource: Resource) -> list[Act]:
-        """What ends by the last words of a site that is silent; nothing is held that was not."""
+        """Ends what the last policy of an unreachable site no longer permits; nothing new is held."""
         last = self._store.policies.last(resource.url)
         acts: list[Act] = []
         for version in self._store.resources.versions(resource.id, held=True) if last is not None else ():
@@ -275,10 +275,10 @@ class Review:
             self._note_end(judgement)
         return acts
 
-    def _again(
+    def _rejudge(
         self, resource: Resource, version: Version, robots: RobotsPolicy, policy: int, current: int | None = None
     ) -> list[Act]:
-        """Judges a version again by what is kept of it."""
+        """Judges a version again, by its kept octets or skeleton."""
         is_current = version.id == (current or resource.current)
         octets = self._octets(version)
         judgement = self._judged(resource, version, robots, octets)
@@ -291,7 +291,7 @@ class Review:
             is_current and octets is None and version.is_indexed and judgement.permits("index")
             and not judgement.required("index")
         ):  # fmt: skip
-            # The text is not at hand. What was indexed of it may stay if the same of it may be indexed.
+            # The text is missing. Its index entry may stay if the same parts may be indexed.
             same = _first_line(version.terms) == judgement.parts("index")
             acts = [] if same else self._recrawl(version, judgement, policy)
         elif is_current:
@@ -313,10 +313,10 @@ class Review:
         at_hand: dict[str, tuple[str, str] | None] | None = None,
         of_copy: str = "",
     ) -> list[Act]:
-        """`at_hand`: words of required resources; `of_copy`: the parts that the copy with the words has, if not all."""
+        """`at_hand`: words of required resources; `of_copy`: the parts in the copy with the words, if not all."""
         parts = judgement.parts("index")
         if of_copy:
-            # The index may have more of the page than its copy, and the page crawled again more than either.
+            # The index entry may have more of the page than the copy, and the page crawled again more than either.
             is_same = version.is_indexed and _first_line(version.terms) == parts and "\nby " not in version.terms
             if words is not None:
                 parts = version.terms if is_same else f"{parts}\nof {of_copy}"
@@ -325,12 +325,12 @@ class Review:
         if words is None and judgement.permits("index") and judgement.required("index"):
             supplied = self._supplied(judgement, at_hand or {})
             if supplied is None and version.is_indexed and _first_line(version.terms) == parts:
-                return []  # nobody knows what the required resource permits now
+                return []  # the current permissions of the required resource are unknown
             if supplied is not None:
                 words, by = supplied
                 parts = f"{parts}\nby {by}"
                 if version.is_indexed and version.terms == parts:
-                    return []  # it was indexed in its place
+                    return []  # that resource was indexed in its place
         if words is None:
             return self._drop_terms(version, judgement, policy) if version.is_indexed else []
         acts: list[Act] = []
@@ -349,8 +349,7 @@ class Review:
     ) -> tuple[tuple[str, str] | None, str] | None:
         """The text of another resource that must be used, as its own policy permits, and a mark of its state.
 
-        None where nothing is known of it, or its site is out of reach. Without words none may be used, or they are not
-        at hand.
+        None if it is unknown, or its site is out of reach. Without words if none may be used, or they are missing.
         """
         for name, url in judgement.required("index"):
             found = self._store.resources.find(url) if name == "must-use-resource" else None
@@ -370,9 +369,9 @@ class Review:
         return None
 
     def _speaking(self, url: str) -> tuple[int, RobotsPolicy] | None:
-        """The policy that speaks for what is held; None if none is known, or nobody knows what it says now."""
+        """The current policy for a held URL; None if none is known, or its site is out of reach."""
         speaking = self._store.policies.speaking(url, self._at)
-        return None if speaking is None or speaking[1]._state == "unreachable" else speaking
+        return None if speaking is None or speaking[1].state == "unreachable" else speaking
 
     def _copy_again(self, version: Version, judgement: Judgement, policy: int, octets: bytes | None) -> list[Act]:
         assert version.place is not None
@@ -381,7 +380,7 @@ class Review:
         parts = judgement.parts("preserve")
         if octets is None or not judgement.has_more("preserve", version.parts):
             return []
-        # Less of it may be preserved than the copy has; more than it has cannot be had from it.
+        # The copy can be reduced to fewer parts, but not extended.
         acts = self._drop_copy(version, judgement, policy, {"reason": "another part may be preserved"})
         smaller = judgement.copy_octets(octets)
         if smaller is None:
@@ -396,7 +395,7 @@ class Review:
             ]
         )  # fmt: skip
         self._store.commit_copies(places)
-        # The same page crawled again may have more than this, if it was a part before.
+        # The page crawled again may have more than this copy, if that was a part.
         known = f"{parts}\nof {version.parts}" if version.parts else parts
         self._store.resources.set_place(version.id, places[0], known)
         return [*acts, self._preserved(version, places[0], known, policy, judgement)]
@@ -404,14 +403,14 @@ class Review:
     def _preserved(
         self, version: Version, place: Place, parts: str, policy: int, judgement: Judgement | Conclusion
     ) -> Act:
-        """A copy was kept: its octets are told by their digest, and so are the parts that it has."""
+        """The act of keeping a copy, with the digests of its octets and of its parts."""
         detail: dict[str, Any] = {
             "copy": self._store.copies.digest(place),
             **({"parts": text_digest(parts)} if parts else {}),
         }
         if judgement.opened is not None:
             detail |= {"for": judgement.opened.to_json()}
-        self._store.tell_of_copy(version.id, detail)  # others may use it before it is entered
+        self._store.tell_of_copy(version.id, detail)  # others may use it before the entry is written
         return self._act("preserved", version, "preserve", policy, judgement, detail)
 
     def _recrawl(self, version: Version, judgement: Judgement, policy: int) -> list[Act]:
@@ -448,18 +447,18 @@ class Review:
             self._ends.append(end)
 
     def _octets(self, version: Version) -> bytes | None:
-        """The octets of the copy, None if there is none or it cannot be read."""
+        """The octets of the copy; None if there is none, or it cannot be read."""
         if version.place is None:
             return None
         try:
             return self._store.read(version).body
         except CopyUnreadableError:
-            self._ends.append(self._at + _AGAIN)  # it may be read then, and judged by itself
+            self._ends.append(self._at + _AGAIN)  # it may be readable then, and be judged by itself
             return None
         except CopyMissingError:
             return None
 
 
 def _first_line(parts: str) -> str:
-    """The parts that are permitted, without what is noted of where they came from."""
+    """The permitted parts, without the notes on their origin."""
     return parts.partition("\n")[0]

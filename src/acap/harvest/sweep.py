@@ -1,7 +1,7 @@
-"""The sweep: what may not be held any longer goes (P1 4.5.3.1, G 2.5.1).
+"""The sweep: deletes what may no longer be held (P1 4.5.3.1, G 2.5.1).
 
-Looked at is whatever is due: its time limit is over, its site says something new, it was asked to be taken down, or it
-was refused when it should be crawled again. A second sweep at the same instant finds nothing to do.
+It examines every resource that is due: its time limit is over, its site has a new policy, its take-down was requested,
+or it was refused when crawled again. A second sweep at the same instant finds nothing to do.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 
 _SETTLED = 500
-"""Of so many URLs requests are settled at once."""
+"""URLs per transaction whose requests are settled."""
 
 
 @dataclass
 class Swept:
-    """What a sweep did: resources that were looked at, and its acts.
+    """The result of a sweep: the number of resources examined, and its acts.
 
-    `erased`: no octets of what went are left. `is_cut`: its time was up before all that is due was looked at, or before
-    the files with copies of what went were written anew.
+    `erased`: no octets of deleted copies are left. `is_cut`: its time was up before every due resource was examined, or
+    before every file with deleted copies was written anew.
     """
 
     reviewed: int = 0
@@ -40,12 +40,12 @@ class Swept:
 
     @property
     def counts(self) -> Counter[tuple[str, str]]:
-        """How often what was done: act and usage."""
+        """The number of acts, by act and usage."""
         return Counter((act.act, act.usage) for act in self.acts)
 
 
 class _UndoneError(Exception):
-    """Ends a transaction that was only to see what would be done."""
+    """Ends the transaction of a dry run."""
 
 
 def sweep(
@@ -56,12 +56,12 @@ def sweep(
     seconds: float | None = None,
     on_act: Callable[[Act], None] | None = None,
 ) -> Swept:
-    """Judges again what is due at an instant, by default now; the caller has the turn to write.
+    """Judges every due resource again, at an instant that is now by default; the caller has the turn to write.
 
-    `dry`: only says what would be done: it is done, and undone, in one transaction, so that others who write wait for
-    it. `seconds`: after which no other resource is looked at and no other requests are settled, and for as long again
-    octets of what went are erased; what was begun is done, one resource and one file at least. A sweep that `is_cut`
-    goes on with the next. Each resource is a transaction of its own, so that a sweep can be broken off anywhere.
+    `dry`: only says what would be done. It is done and undone in one transaction, so other writers wait for it.
+    `seconds`: time after which no further resource is examined and no further request settled; octets of deleted copies
+    are erased for as long again. At least one resource and one file is completed. After a sweep that `is_cut` the next
+    one continues. Each resource is a transaction of its own, so a sweep can be interrupted anywhere.
 
     Raises:
         StoreError: the store cannot be written.
@@ -85,13 +85,13 @@ def sweep(
 
 
 def _look(store: Store, now: datetime, swept: Swept, until: float | None, on_act: Callable[[Act], None] | None) -> None:
-    """Judges everything that is due."""
+    """Judges every due resource."""
     seen: set[int] = set()
     again: set[int] | None = None
     while not swept.is_cut:
         due = [resource for resource in store.resources.due(now, 500 + len(seen)) if resource.id not in seen]
         if not due and again is None:
-            # What a page needed that was looked at before it may be needed no more.
+            # A resource that an examined page used may no longer be needed.
             again = {resource.id for resource in store.resources.due(now, 500 + len(seen))}
             seen -= again
             continue
@@ -111,7 +111,7 @@ def _look(store: Store, now: datetime, swept: Swept, until: float | None, on_act
 
 
 def _end(store: Store, now: datetime, swept: Swept, until: float | None) -> None:
-    """Once all that is due was looked at, take-downs are carried out."""
+    """Marks take-downs as carried out, once every due resource was examined."""
     while not swept.is_cut and store.requests.settle(TAKE_DOWN, now, _SETTLED) == _SETTLED:
         swept.is_cut = until is not None and time.monotonic() > until
 

@@ -2,10 +2,10 @@
 
 The laws of this module:
 
-1. What is rendered is what was given. Scripts do not run, and every request but that for the given octets is refused,
-   so nobody learns that a copy was looked at.
-2. Pictures are kept in memory alone, so that nothing has to be deleted; which one is found depends on the content, so
-   what may not be shown any more is not found.
+1. Only the given octets are rendered. Scripts do not run, and every other request is refused, so nobody learns that a
+   copy was viewed.
+2. Pictures are kept in memory only, so that nothing has to be deleted; their key is the content, so that content which
+   may no longer be shown is not found.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Route
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "headless_shell")
-"""Names under which systems have the browser."""
+"""Names of the browser on different systems."""
 
 WIDTH, HEIGHT = 320, 240
-"""What a picture measures, in pixels; the page is laid out `_SCALE` times as wide."""
+"""Size of a picture in pixels; the page is laid out `_SCALE` times as wide."""
 
 KEPT = 200
-"""So many pictures are kept in memory."""
+"""At most this many pictures are kept in memory."""
 
 _SCALE = 2.5
 _SECONDS = 10.0
@@ -133,7 +133,7 @@ class Thumbnails:
             thread.join(timeout=_SECONDS)
 
     def _work(self) -> None:
-        """Runs in a thread of its own: playwright's objects belong to the thread that made them."""
+        """Renders in a thread of its own: playwright's objects belong to the thread that made them."""
         from playwright.sync_api import Error, sync_playwright
 
         with sync_playwright() as playwright:

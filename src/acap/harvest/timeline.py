@@ -1,22 +1,22 @@
-"""The policies of sites in archives, by time: which one speaks for a page that was captured at an instant.
+"""The policies of sites in archives, by time: which one decides on a page that was captured at an instant.
 
 The laws of this module:
 
-1. The capture of robots.txt that is nearest before the instant speaks, for at most 30 days. One up to 24 hours later
-   counts as before: a crawler may write the page first. Where there are both, both have to permit. With neither none
-   speaks.
-2. A capture that cannot be read stays where it was: its site was out of reach then. Damage is never looser than a 503.
-   Damage of which nobody knows of which site it is may be a robots.txt that prohibited: from the last record before it
-   in its file on, no site's earlier file speaks, nor one of the instant of the next record; nor does any if no record
-   there could be read, or at a thousand instants so. For one site it is so where the date of a capture cannot be read,
-   or is to come.
-3. While a site was out of reach its last file serves for 30 days, as in a crawl (RFC 9309 2.3.1.4); that there was none
-   does not. So it is where something else came in place of the file; where no file was known, that says nothing. What
-   may have been said and cannot be had is bridged by nothing, be it at the target of a redirect.
-4. A revisit says what it says itself, status and headers, with the octets of the record that it names and of no other.
-   Where it names none they are those of all that was said before it, if that was always the same.
-5. Nobody knows in which order captures of one instant came. What would prohibit in either order does: of words that
-   differ none counts, and what was said then is lost; a failure beside them is one after them.
+1. The last capture of robots.txt before the instant decides, for at most 30 days. One up to 24 hours later counts as
+   before, as a crawler may write the page first. Where there are both, both have to permit. Without either, no policy
+   is known.
+2. A capture that cannot be read keeps its instant: its site counts as out of reach then. Damage is never looser than a
+   503. Damage of an unknown site may be a robots.txt that prohibited: from the last record before it in its file on, no
+   earlier robots.txt of any site counts, nor one of the instant of the next record; none counts at all if no record
+   there could be read, or after a thousand such instants. The same holds for one site where the date of a capture
+   cannot be read, or is in the future.
+3. While a site was out of reach its last file serves for 30 days, as in a crawl (RFC 9309 2.3.1.4); the absence of a
+   file does not. Another document in place of the file counts as out of reach, or as nothing if no file was known. A
+   statement that may have been made but is lost is not bridged, not even at the target of a redirect.
+4. A revisit has its own status and headers, with the octets of the record that it names and of no other. If it names
+   none, they are those of all captures before it, if these were always the same.
+5. The order of captures of one instant is unknown. Whatever would prohibit in either order does: of files that differ
+   none counts, and what was said then is lost; a failure beside a file counts as after it.
 """
 
 from __future__ import annotations
@@ -47,38 +47,38 @@ if TYPE_CHECKING:
     from acap.harvest.copies.capture import Digest
     from acap.harvest.store.policies import Said
 
-LATER = timedelta(hours=24)  # so much later a capture counts as before; a file is fresh for as long (RFC 9309 2.4)
+LATER = timedelta(hours=24)  # a capture this much later still counts as before; a file is fresh as long (RFC 9309 2.4)
 _ELSEWHERE = "its octets are in another record, which is not at hand"
 _PROHIBITED = re.compile(rb"disallow[^:\r\n]{0,40}:[ \t]*([^\s#]+)", re.IGNORECASE)
 _DIFFER = "of this instant several captures are at hand, which differ"
 
 _MOST_LOST = 1_000
-"""So many instants at which nobody knows of which site records were are weighed one by one."""
+"""At most this many instants of records whose site is unknown are weighed; beyond that every timeline is in doubt."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What an archive has of a robots.txt at an instant; `capture` is None where that cannot be read, for `why`."""
+    """What an archive has of a robots.txt at an instant; `capture` is None if it cannot be read, for `why`."""
 
     at: datetime
     capture: Capture | None
     why: str = ""
-    is_lost: bool = False  # nobody knows what was said, so that nothing said before holds on
+    is_lost: bool = False  # what was said is unknown, so that nothing said before counts any longer
     is_dated: bool = True  # otherwise it was said then or later
-    policy: Callable[[], RobotsPolicy] | None = None  # what it came to before
-    several: tuple[_Said, ...] = ()  # of the same instant, which differ
+    policy: Callable[[], RobotsPolicy] | None = None  # its policy as known before
+    several: tuple[_Said, ...] = ()  # captures of the same instant that differ
 
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """What a capture comes to: an answer; `is_lost` as of the capture that it ends at."""
+    """The answer that a capture leads to, redirects followed; `is_lost` as of the capture at the end."""
 
     answer: Answer
     is_lost: bool = False
 
 
 class Timelines:
-    """Of every site in some archives."""
+    """The timelines of every site in some archives."""
 
     def __init__(
         self,
@@ -91,12 +91,12 @@ class Timelines:
     ) -> None:
         """Reads the archives, in whatever order. Raises OSError for one that is not opened.
 
-        A date after `now` is none. `known` gives what else is known of what was said at the URL of a robots.txt.
+        A date after `now` does not count. `known` gives further known policies for the URL of a robots.txt.
         """
         self.dialect = dialect
         self.rules = rules
         self._undated: set[str | None] = set()
-        """The robots.txt of which something may have been said at any time; None: any of them."""
+        """URLs of robots.txt files with statements that may be of any time; None: any URL."""
         self._revisits: list[Revisit] = []
         self._now = now
         self._found: dict[str, list[_Said]] = {}
@@ -104,7 +104,7 @@ class Timelines:
         self._named: dict[Hashable, Capture | None] = {}
         """By number, by URL and instant, and by digest of its octets; None: several, or it cannot be read."""
         self._first: dict[str, tuple[Capture | None, datetime | None]] = {}
-        """Of a robots.txt what was said first, and when something else was."""
+        """By URL of a robots.txt: its first content, and when another content came."""
         self._known = known
         for path in paths:
             self._read(path)
@@ -115,7 +115,7 @@ class Timelines:
         self._sites: dict[str, Timeline] = {}
 
     def of(self, url: str) -> Timeline:
-        """What was said at the URL of a robots.txt; nothing if nothing is known of it."""
+        """The timeline of the URL of a robots.txt; empty if nothing is known of it."""
         if url not in self._sites:
             if url not in self._found:
                 self._recall(url)
@@ -125,7 +125,7 @@ class Timelines:
         return self._sites[url]
 
     def _ordered(self, url: str, said: list[_Said]) -> list[_Said]:
-        """In the order of time; of one instant words first, then failures, then what is lost, and so counts."""
+        """In order of time; at one instant files first, then failures, then lost captures, which therefore count."""
         ordered: list[_Said] = []
         for at, together in groupby(sorted(said, key=lambda one: one.at), key=lambda one: one.at):
             group = list(together)
@@ -141,7 +141,7 @@ class Timelines:
         return ordered
 
     def _rank(self, url: str, one: _Said) -> int:
-        """Of words 0, of what came in place of a robots.txt 1, of a failure 2, of what is lost 3."""
+        """0 for a file, 1 for another document in its place, 2 for a failure, 3 for a lost capture."""
         if one.capture is None:
             return 3 if one.is_lost else 2
         if one.capture.status in REDIRECTS:
@@ -152,7 +152,7 @@ class Timelines:
         return int(answer.is_other_document)
 
     def _recall(self, url: str) -> None:
-        """Adds what is known besides; what an archive had at an instant is known from there, if that is at hand."""
+        """Adds policies known from elsewhere; of an archive that is at hand, its own captures are used instead."""
         at_hand: dict[datetime, list[_Said]] = {}
         for said in self._found.get(url, ()):
             at_hand.setdefault(said.at, []).append(said)
@@ -163,7 +163,7 @@ class Timelines:
             if one.state != "unreachable":
                 status = 200 if one.state == "present" else 404
             elif not one.evidence:
-                continue  # nobody asked
+                continue  # the site was never asked
             elif failure is not None or not isinstance(status, int) or 200 <= status < 400:
                 why = str((failure or {}).get("text", "the site was out of reach"))
                 self._add(url, _Said(one.at, None, why, is_lost=bool(one.evidence.get("lost")), policy=one.policy))
@@ -171,16 +171,16 @@ class Timelines:
             self._add(url, _Said(one.at, Capture(url, one.at, status, (), one.octets), policy=one.policy))
 
     def found(self) -> Iterator[tuple[str, Timeline]]:
-        """What the archives have of each robots.txt, by its URL."""
+        """The timeline of each robots.txt in the archives, by its URL."""
         for url in sorted(self._found):
             yield url, self.of(url)
 
     def is_certain(self, url: str) -> bool:
-        """Whether it is known when everything that the archives have of a robots.txt was said."""
+        """Whether the time of everything that the archives have of a robots.txt is known."""
         return self._undated.isdisjoint((None, url))
 
     def _revisited(self, one: Revisit) -> _Said:
-        """What a site said whose octets are in another record."""
+        """The capture of a revisit, with the octets of another record."""
         is_repeated = one.status in (0, NOT_MODIFIED)  # status and headers too; a 304 may have a digest of nothing
         if one.is_named or (one.digest is not None and not is_repeated):
             meant = self._meant(one, is_repeated=is_repeated)
@@ -212,7 +212,7 @@ class Timelines:
         return None if is_repeated or one.digest is None else self._named.get(one.digest)
 
     def _always(self, url: str, at: datetime) -> Capture | None:
-        """What was said of a robots.txt before an instant; None if there was nothing, or something else as well."""
+        """The content of a robots.txt before an instant, if it was always the same; None if not, or without any."""
         if url not in self._first:
             said = sorted([*self._found.get(url, ()), *self._lost], key=lambda one: one.at)
             first = said[0].capture if said else None
@@ -223,8 +223,8 @@ class Timelines:
 
     def _read(self, path: Path) -> None:
         last: datetime | None = None
-        undated: list[tuple[str | None, str]] = []  # before anything could be read
-        waiting: dict[str | None, str] = {}  # for the next date: it may have been said at that instant too
+        undated: list[tuple[str | None, str]] = []  # before the first readable record
+        waiting: dict[str | None, str] = {}  # for the next date, as they may be of that instant too
 
         def lost(url: str | None, why: str) -> None:
             if url is not None and not is_robots_url(url):
@@ -273,14 +273,14 @@ class Timelines:
         self._undated.update(None if url is None else canonical(url) for url, _ in undated)
 
     def _lose(self, url: str | None, at: datetime, why: str) -> None:
-        """Notes that nobody knows what was said at an instant or later, be it of any site."""
+        """Notes that something is lost at an instant or later, of one site or of any."""
         said = _Said(at, None, why, is_lost=True, is_dated=False)
         if url is not None:
             self._add(url, said)
         elif not self._lost or self._lost[-1].at != at:
             self._lost.append(said)
             if len(self._lost) > _MOST_LOST:
-                # Each counts for every site: with so many nobody knows anything of any.
+                # Each counts for every site: with this many, no site's timeline is known.
                 self._undated.add(None)
 
     def _is_date(self, at: datetime | None) -> bool:
@@ -308,14 +308,14 @@ class Timelines:
 
 
 def _is_same(one: Capture | None, other: Capture | None) -> bool:
-    """Whether the same was said twice."""
+    """Whether two captures say the same."""
     if one is None or other is None or (one.status, one.body) != (other.status, other.body):
         return False
     return values(one.headers, "location") == values(other.headers, "location")
 
 
 def _word(one: _Said) -> tuple[int, Hashable]:
-    """What a capture says, so far as what it says may differ."""
+    """The parts of a capture in which captures may differ."""
     assert one.capture is not None
     if one.capture.status in REDIRECTS:
         return 3, values(one.capture.headers, "location")
@@ -323,13 +323,13 @@ def _word(one: _Said) -> tuple[int, Hashable]:
 
 
 def _prohibits(one: _Said) -> tuple[int, int, bool]:
-    """How much a file prohibits, as far as that is told by its lines; of two alike the one that is known is more."""
+    """A measure of how much a file prohibits, by its lines; of two equal ones the known one is greater."""
     paths = [] if one.capture is None else _PROHIBITED.findall(one.capture.body)
     return -min(map(len, paths), default=1 << 30), len(paths), one.policy is not None
 
 
 def _is_from(known: Said, said: _Said) -> bool:
-    """Whether what is known of an instant was learned from this capture; of what it redirects to nobody can tell."""
+    """Whether a known policy was learned from this capture; of the target of a redirect it cannot be told."""
     if said.capture is None:
         return known.state == "unreachable" and (said.is_lost or not known.evidence.get("lost"))
     status = said.capture.status
@@ -346,12 +346,12 @@ def _answer(url: str, at: datetime, capture: Capture) -> Answer:
 
 
 def _differ(one: Digest | None, other: Digest | None) -> bool:
-    """Whether two digests are known to be of different octets."""
+    """Whether two digests are certainly of different octets."""
     return one is not None and other is not None and one[0] == other[0] and one[1] != other[1]
 
 
 class Timeline:
-    """The captures of one robots.txt, in the order of time."""
+    """The captures of one robots.txt, in order of time."""
 
     def __init__(self, timelines: Timelines, url: str, said: list[_Said]) -> None:
         self._all = timelines
@@ -362,14 +362,14 @@ class Timeline:
         self._policies: dict[tuple[int, int, bool], RobotsPolicy] = {}
 
     def speaking(self, at: datetime) -> tuple[RobotsPolicy, ...]:
-        """The policies for what was captured at an instant, each of which has to permit; none if nobody knows."""
+        """The policies for a page that was captured at an instant, each of which has to permit; empty if unknown."""
         if self._said and not self._all.is_certain(self._url):
             return (RobotsPolicy.unreachable(self._url, dialect=self._all.dialect),)
         found = [policy for place in self._places(at) for policy in self._bridged(place, at)]
         return tuple({id(policy): policy for policy in found}.values())
 
     def newest(self, now: datetime) -> tuple[datetime, RobotsPolicy] | None:
-        """When the archives last have anything of it, and the policy that this comes to now."""
+        """The time of the last capture, and the policy that it leads to now."""
         if not self._said:
             return None
         last = len(self._said) - 1
@@ -379,7 +379,7 @@ class Timeline:
 
     @property
     def has_file(self) -> bool:
-        """Whether there was a robots.txt by the last word of the site; what came in its place is none."""
+        """Whether the site had a robots.txt at its last answer; another document in its place is none."""
         for place in range(len(self._said) - 1, -1, -1):
             settled = [way.answer for way in self._of(place) if way.answer.settled]
             if settled:
@@ -387,7 +387,7 @@ class Timeline:
         return False
 
     def said(self) -> Iterator[RobotsPolicy]:
-        """What each capture came to, in the order of time; nothing where nobody knows when what was said."""
+        """The policy of each capture, in order of time; empty if their times are unknown."""
         for place in self._dated if self._all.is_certain(self._url) else ():
             if self._said[place].policy is not None:
                 continue  # it was known before
@@ -398,10 +398,10 @@ class Timeline:
             yield policy.with_evidence({**policy.evidence, "lost": True}) if is_lost else policy
 
     def _most_prohibiting(self, several: tuple[_Said, ...]) -> Iterator[RobotsPolicy]:
-        """Of files of one instant that differ the one to be kept, if it is not known yet: whatever is kept may speak.
+        """The one of differing files of an instant that is kept, if it is not known yet, as a kept file may be used.
 
-        While a site is out of reach, as it was then, its last file serves. Our choice: the one with the shortest path
-        that is prohibited, then the one with the most of them.
+        The site counts as out of reach then, and its last file serves. Our choice: the file with the shortest
+        prohibited path, then the one with the most prohibited paths.
         """
         files = [one for one in several if one.capture is not None and 200 <= one.capture.status < 300]
         if files and (most := max(files, key=_prohibits)).policy is None:
@@ -410,7 +410,7 @@ class Timeline:
             yield self._made(way.answer, means).with_evidence(_evidence(way.answer, means))
 
     def near(self, at: datetime) -> list[_Said]:
-        """What speaks at an instant: of before it, then of after it."""
+        """The captures that decide at an instant: one before it, then one after it."""
         return [self._said[place] for place in self._places(at)]
 
     def _places(self, at: datetime) -> list[int]:
@@ -418,7 +418,7 @@ class Timeline:
         after = bisect_right(self._said, at, key=lambda one: one.at)
         if after and (at - self._said[after - 1].at <= STALE or not self._said[after - 1].is_dated):
             found.append(after - 1)
-        # What was said at some time after an instant counts as before another one only where nothing speaks there.
+        # A capture that is undated, but after some instant, counts as before another only where no other decides there.
         places = self._dated if found else range(len(self._said))
         following = bisect_left(places, after)
         if following < len(places) and (then := self._said[places[following]].at) - at <= LATER:
@@ -428,7 +428,7 @@ class Timeline:
         return found
 
     def _bridged(self, place: int, at: datetime) -> list[RobotsPolicy]:
-        """The policies of a capture, or of the last file before it while the site was out of reach."""
+        """The policies of a capture; while the site was out of reach, those of the last file before it."""
         found = []
         for number, way in enumerate(self._of(place)):
             means = meaning(way.answer, self._all.rules)
@@ -439,7 +439,7 @@ class Timeline:
         return found
 
     def _bridging(self, place: int, number: int, at: datetime) -> list[RobotsPolicy]:
-        """The last files before a capture that is none; if there is none, what it comes to itself."""
+        """The last files before a capture without a file; without any, the answer of the capture itself."""
         settled = self._settled_before[place]
         if settled is None:
             return [self._policy(place, number)]
@@ -456,7 +456,7 @@ class Timeline:
 
     @cached_property
     def _settled_before(self) -> list[int | None]:
-        """For each capture the last one before it by which the site said something that stands, or may have."""
+        """For each capture the last one before it with an answer of the site that lasts, or may last."""
         out: list[int | None] = []
         last: int | None = None
         for place in range(len(self._said)):
@@ -490,12 +490,12 @@ class Timeline:
         return self._ways[place]
 
     def _followed(self, first: _Said) -> list[_Way]:
-        """What the site answered, redirects followed as far as the archives have them.
+        """The answers of the site, with redirects followed as far as the archives have them.
 
-        Of a target one capture may speak from before and one from after, each of which counts: 32 ways at most.
+        At each target one capture before and one after may decide, and both count: at most 32 ways.
         """
         ways: list[_Way] = []
-        # With each capture the URLs on the way to it; on any of the ways, if several lead there.
+        # Each capture with the URLs on the way to it: those of all ways, if several lead there.
         reached = [(first, {self._url})]
         for hop in range(MAX_REDIRECTS + 1):
             further: dict[int, tuple[_Said, set[str]]] = {}
@@ -516,7 +516,7 @@ class Timeline:
         return ways
 
     def _target(self, first: _Said, said: _Said, hop: int, asked: set[str]) -> str | _Way:
-        """Where a capture leads that `asked` led to; or what it comes to."""
+        """The next URL of a redirect that `asked` led to; or the answer of the capture."""
         capture = said.capture
         if capture is None:
             return _Way(self._failed(first, FailureKind.CUT_BODY, said.why), said.is_lost)
@@ -543,7 +543,7 @@ class Timeline:
 
 def _strictest(policies: list[RobotsPolicy]) -> RobotsPolicy:
     """The one that permits nothing, if there is one; else the last."""
-    return next((one for one in policies if one._state == "unreachable"), policies[-1])
+    return next((one for one in policies if one.state == "unreachable"), policies[-1])
 
 
 def _evidence(answer: Answer, means: Meaning) -> dict[str, Any]:

@@ -1,11 +1,11 @@
-"""What must be used or included is had for that use, though robots.txt closes it to crawling (P1 4.5.3.1.1, 4.5.3.1.2).
+"""Resources that must be used or included, fetched for that use though closed to crawling (P1 4.5.3.1.1, 4.5.3.1.2).
 
 The laws of this module:
 
-1. A resource is opened by a statement of its own site alone, for a page of its own site: no stranger opens anything.
-2. It is opened for the uses that its site names now, by pages of which something is held, and for nothing else. What
-   its robots.txt prohibits of crawling is put aside; what is said of it otherwise, there or by itself, stands.
-3. Nothing of this is remembered: pages are asked again each time.
+1. Only a statement of its own site opens a resource, and only for a page of its own site: no other site can open it.
+2. It is opened only for the uses that its site names now, by pages of which something is held. The prohibition of
+   crawling in its robots.txt does not count then; all other statements, there or of the resource itself, stand.
+3. Nothing of this is stored: pages are asked again each time.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _INCLUDED = {"link": (), "icon": ("present-thumbnail",), None: ("present-thumbna
 class Naming:
     """Another resource of the site that one of its own statements names for a usage of a page.
 
-    `own` are the usages of that resource of which one is made so; none where its URL is enough. `statement` is the one
-    that names it.
+    `own` are the usages of that resource that the use makes; empty where its URL is enough. `statement` is the one that
+    names it.
     """
 
     url: str
@@ -47,7 +47,7 @@ class Naming:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A use that a page makes of another resource; it lasts until `end`, None: as long as the page."""
+    """A use of another resource by a page; it lasts until `end`, or with None as long as the page."""
 
     page: str
     naming: Naming
@@ -55,7 +55,7 @@ class Use:
 
     @property
     def needs_copy(self) -> bool:
-        """Whether a copy of the resource has to be kept: words of the index are taken from the response."""
+        """Whether a copy of the resource has to be kept; the index takes its words from the response instead."""
         return self.naming.usage != INDEX
 
     def to_json(self) -> dict[str, Any]:
@@ -65,14 +65,14 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A resource that robots.txt closes to crawling, and the uses for which it may be had all the same."""
+    """A resource that robots.txt closes to crawling, and the uses for which it may be fetched nevertheless."""
 
     refusal: Decision
     uses: tuple[Use, ...]
 
     @property
     def needs_copy(self) -> bool:
-        """Whether a copy has to be kept for any of them."""
+        """Whether any of them needs a copy."""
         return any(use.needs_copy for use in self.uses)
 
     def to_json(self) -> list[dict[str, Any]]:
@@ -92,7 +92,7 @@ class Opened:
 
 
 def namings(url: str, decision: Decision, usage: str) -> Iterator[Naming]:
-    """Other resources of its own site that a permission of a usage of a page names, by statements of that site."""
+    """Other resources of its own site that the permission of a page's usage names, by statements of that site."""
     site = site_of(url)
     for name, value, told in decision._held() if decision.permitted else ():
         one = restriction(name, value) if name in _RESTRICTIONS else None
@@ -101,7 +101,7 @@ def namings(url: str, decision: Decision, usage: str) -> Iterator[Naming]:
         statement = Cited(*told)
         try:
             named = resolve(url, one.uri)
-            # A page says what it says at its own URL; robots.txt and what it refers to say where they are.
+            # The statements of a page are at its own URL; robots.txt and its references tell theirs.
             said_at = url if statement.source is None else resolve(robots_url(url), statement.source)
         except ValueError:
             continue
@@ -110,7 +110,7 @@ def namings(url: str, decision: Decision, usage: str) -> Iterator[Naming]:
 
 
 def _own(usage: str, one: ResourceRestriction) -> tuple[str, ...]:
-    """The usages of what is named of which one is made when a page is used so (`harvest.presentation`)."""
+    """The usages of the named resource that a use of the page makes (`harvest.presentation`)."""
     if usage == INDEX:
         return (INDEX,) if one.name == "must-use-resource" else ()
     if one.name == "must-include-resource":
@@ -122,13 +122,13 @@ def _own(usage: str, one: ResourceRestriction) -> tuple[str, ...]:
 
 
 def refusal(robots: RobotsPolicy, url: str, crawler: Crawler, at: datetime) -> Decision | None:
-    """The decision of a robots.txt that closes a URL to crawling by what it says; None if it does not, or for doubt."""
+    """The decision by which a statement of robots.txt closes a URL to crawling; None without one, or for a doubt."""
     decision = robots.decide(url, crawler=crawler, at=at)
     return decision if not decision.permitted and decision.kind == "statement" else None
 
 
 def may(use: Naming, permits: Callable[[str], bool]) -> bool:
-    """Whether what is said of a resource otherwise permits the use; `permits` tells it of a usage."""
+    """Whether the other statements on a resource permit the use; `permits` tells it for a usage."""
     if not permits("crawl") or not any(map(permits, use.own)):
         return False
     return use.usage == INDEX or permits("preserve")

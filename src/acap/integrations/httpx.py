@@ -109,9 +109,9 @@ class _Asking(Generic[R]):
             purpose: one purpose, or several, all of which must permit.
             found: URLs are not the user's own: policies are not retrieved from private hosts.
             polite: keep Crawl-delay and Request-rate by waiting, and Visit-time by raising `NotNowError`.
-            patience: no longer than so many seconds; what would have to wait longer raises `NotNowError`.
+            patience: longest wait in seconds; what would have to wait longer raises `NotNowError`.
             clock: tells the time.
-            sleep: waits for so many seconds.
+            sleep: waits for a number of seconds.
             **options: those of `acap.Retriever`, such as `cache`, `contact` and `forbidden`.
 
         Raises:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from acap.clock import Clock
     from acap.robots import Politeness
 
-_SITES = 4096  # so many are remembered before those are forgotten that may be visited again
+_SITES = 4096  # beyond this many, sites that may be visited again are forgotten
 LONGEST = 30 * 86_400.0  # seconds; a file that asks for years says nothing, and must not overflow a clock
 
 
@@ -32,7 +32,7 @@ class Pace:
     """When each site may be visited. For any thread."""
 
     def __init__(self, clock: Clock, patience: float) -> None:
-        """`patience`: nobody is told to wait for more than so many seconds."""
+        """`patience`: the longest wait, in seconds, that a request is told."""
         self._clock = clock
         self._patience = patience
         self._free: dict[str, float] = {}  # when each site may be visited again, in seconds of the clock

@@ -147,6 +147,8 @@ class RobotFileParser:
         """
         if url.startswith("//"):  # RFC 3986 4.2: a host follows, and no path
             url = f"{urlsplit(self.url).scheme or 'https'}:{url}"
+        elif url[:1] in ("", "?", "#"):  # of the root, as the standard library has it
+            url = f"/{url}"
         return self.policy.decide(_encodable(url), crawler=useragent or "*", usage="crawl")
 
     def crawl_delay(self, useragent: str) -> float | None:

@@ -35,9 +35,9 @@ class Asked(TypedDict, total=False):
 
 
 class Asking:
-    """Who asks, for what purpose, when, and what is known beside the page.
+    """The asker of a question: crawler, purpose, instant, and what is known beside the page.
 
-    `heard` is what the page says to this asker, `elements` whether it can work on elements.
+    `heard` are the page's statements for this asker, `elements` is whether it can work on elements.
     """
 
     __slots__ = (
@@ -64,12 +64,12 @@ class Asking:
         self.carried = carried
         self.heard: Heard = carried.heard(profile, names, robots)
         self.others = others
-        # What any element speaks of may be asked about.
+        # Usages with statements of any element may be asked about.
         regions = self.heard.regions
         self._usages = [] if regions is None else list({one.usage for region in regions.list for one in region.own})
         said = self.heard.statements
         if not self.elements and regions is not None:
-            # One statement of each kind that elements make prohibits for the whole page (P2 2.2.6).
+            # One element statement of each kind prohibits for the whole page (P2 2.2.6).
             first = {one.kind: (region, one) for region in reversed(regions.list) for one in region.own}
             said = [*said, *(region.statement(one) for region, one in first.values())]
         self._said = said
@@ -85,7 +85,7 @@ class Asking:
     def is_of(
         self, url: str | None, crawler: object, purpose: object, at: object, facts: object, robots: object
     ) -> bool:
-        """Whether this is a question about the very same things: often one follows another."""
+        """Whether this question has exactly these arguments: often the same one is asked again."""
         return (
             url is self.url
             and crawler is self.crawler
@@ -132,7 +132,7 @@ class Asking:
         return {usage: found[usage] if usage in found else self.decide(usage) for usage in usages}
 
     def _parts_of(self, usage: str) -> Sequence[str]:
-        """What a usage stands for: itself, or the parts of a composite one, which the site's robots.txt may define."""
+        """The usages of a name: itself, or the parts of a composite one, which the site's robots.txt may define."""
         name = usage.strip().lower()
         if name in PARENTS:
             return (name,)
@@ -142,14 +142,14 @@ class Asking:
         return (name,) if found is None else (name, *found)
 
     def decide_on(self, region: Region | None, usage: str, more: Sequence[Statement] = ()) -> Decision:
-        """The decision on an element, or on what lies in none that says something; `more` is said of it besides."""
+        """The decision on an element, or on content in no element with statements; `more` are further statements."""
         own = [] if region is None or not self.elements else region.statements(usage)
         if not own and not more:
             return self._ask(usage)
         return self._ask(usage, [*self._said, *own, *more])
 
     def excluded(self, usage: str) -> Iterable[Region]:
-        """Elements that may not be used where what surrounds them may."""
+        """Elements that may not be used although the content around them may."""
         regions = self.heard.regions
         if regions is None or not regions.matter_to(usage):
             return
@@ -161,7 +161,7 @@ class Asking:
                 yield region
 
     def refuses(self, region: Region, usage: str) -> bool:
-        """Whether an element may not be used; elements of which the same is said are asked about once."""
+        """Whether an element may not be used; one question for all elements with the same statements."""
         key = (usage, region.signature(usage))
         decision = self._cached.get(key)
         if decision is None:

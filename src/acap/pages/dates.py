@@ -1,6 +1,6 @@
 """Dates of `unavailable_after`: RFC 822, RFC 850, asctime and ISO 8601, with the zones that pages name.
 
-Dates stand among other words, so a date is the longest beginning of a text that is one; what follows it is left alone.
+Dates stand among other words, so a date is the longest beginning of a text that is one; the rest is ignored.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
-# Hours from UTC of the zones of RFC 822 and of those seen on pages that mean one thing only.
+# Hours from UTC of the zones of RFC 822, and of unambiguous ones seen on pages.
 _ZONES = {
     "ut": 0, "utc": 0, "gmt": 0, "z": 0, "wet": 0, "west": 1, "cet": 1, "cest": 2, "eet": 2, "eest": 3, "msk": 3,
     "est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7, "mdt": -6, "pst": -8, "pdt": -7, "akst": -9, "akdt": -8,
@@ -20,8 +20,8 @@ _ZONES = {
 }  # fmt: skip
 
 EARLIEST = timedelta(hours=14)
-"""No zone is further ahead of UTC; a zone that nobody knows is read as this one, so that the end comes too early and
-never too late (our choice)."""
+"""No zone is further ahead of UTC; an unknown zone is read as this one, so that the end comes too early and never too
+late (our choice)."""
 
 _DAY = r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,?\s+)?"
 _MONTH = r"(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
@@ -41,11 +41,11 @@ _FORMS = tuple(
 )
 
 MAX_LENGTH = 64
-"""No date is longer; so a text is looked at only so far."""
+"""Longest date; no more of a text is examined."""
 
 
 class End(NamedTuple):
-    """When something ends: an instant, or a day that is still part of it; and how much of the text said so."""
+    """The end of something: an instant, or its last day; and the length of the date in the text."""
 
     value: datetime | date
     length: int
@@ -53,14 +53,14 @@ class End(NamedTuple):
 
     @property
     def over(self) -> datetime:
-        """The instant from which it is over."""
+        """The instant from which it has ended."""
         if isinstance(self.value, datetime):
             return self.value
         return datetime.combine(self.value, time.max, UTC)
 
     @property
     def limit(self) -> str:
-        """As a value of `time-limit`."""
+        """The end as a value of `time-limit`."""
         if isinstance(self.value, datetime):
             return f"until-{self.value:%Y-%m-%dT%H:%M:%SZ}" if self.value.year > 999 else "until-1000-01-01"
         return f"until-{self.value.isoformat()}"
@@ -112,7 +112,7 @@ def _hour(hour: int, half: str) -> int:
 
 
 def _ahead(zone: str) -> timedelta | None:
-    """How far a zone is ahead of UTC; None if nobody knows it."""
+    """Distance of a zone ahead of UTC; None for an unknown zone."""
     zone = zone.lower()
     if not zone:
         return timedelta()

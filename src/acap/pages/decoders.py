@@ -1,13 +1,14 @@
-"""Decoders of the Encoding standard: Python's, put right where they differ from it.
+"""Decoders of the Encoding standard: Python's, corrected where they differ from it.
 
-`webencodings` has all 228 labels of the standard, and Python a codec for each encoding. What is put right here:
+`webencodings` has all 228 labels of the standard, and Python a codec for each encoding. Corrections here:
 
 - octets 0x80 to 0x9F that a `windows-` code page leaves open are control characters, and three more single octets;
 - GBK is gb18030 with all its characters, of the 2022 edition; 0x80 is the euro sign;
 - Japanese has the characters of NEC and IBM beside those of JIS X 0208;
 - a pair of octets that is no character is one U+FFFD: what follows is not read from its second octet on.
 
-What stays: Big5 lacks 203 rare characters, and ISO-2022-JP the half-width katakana and some care for malformed octets.
+Remaining differences: Big5 lacks 203 rare characters, and ISO-2022-JP the half-width katakana and some care for
+malformed octets.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _MULTIPLE = {
 }
 _ENCODES_REPLACEMENT = frozenset({"UTF-8", "UTF-16LE", "UTF-16BE", "GBK", "gb18030"})
 _SINGLES = {"KOI8-U": {0xAE: "\u045e", 0xBE: "\u040e"}, "windows-1255": {0xCA: "\u05ba"}}
-# What a codec's character is in the standard.
+# The standard's character for a codec's character.
 _CHINESE = str.maketrans(
     "\ue5e5\ue78d\ue78e\ue78f\ue790\ue791\ue792\ue793\ue794\ue795\ue796\ue7c7\u1e3f"
     "\ue81e\ue826\ue82b\ue82c\ue832\ue843\ue854\ue864",
@@ -74,7 +75,7 @@ def encoding_of(label: str) -> str | None:
 
 def text_of(octets: bytes, name: str) -> tuple[str, bool]:
     """The text of octets in an encoding, by its name, and whether malformed octets became U+FFFD."""
-    if name == "replacement":  # one U+FFFD for whatever there is
+    if name == "replacement":  # one U+FFFD for any content
         return (_REPLACEMENT, True) if octets else ("", False)
     codec = _MULTIPLE.get(name)
     if codec is None:
@@ -109,7 +110,7 @@ def _well_formed(octets: bytes, codec: str) -> bool:
 
 
 def _mended(error: UnicodeError) -> tuple[str, int]:
-    """The text of octets that a codec of pairs cannot read, and where to go on reading."""
+    """The text of octets that a codec of pairs cannot read, and where to continue."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     octets, start, codec = error.object, error.start, error.encoding

@@ -1,7 +1,7 @@
-"""Elements that say something of their own, each with what it inherits from those around it (P2 2.2.5, 2.2.8).
+"""Elements with statements, each with those it inherits from the elements around it (P2 2.2.5, 2.2.8).
 
-Of several statements of one kind on the way from an element outwards the innermost alone can decide, so that is all an
-element inherits: how deeply elements are nested does not matter.
+Of several statements of one kind on an element and around it, only the innermost can decide, so an element inherits no
+more than that: the depth of nesting does not matter.
 """
 
 from __future__ import annotations
@@ -17,12 +17,11 @@ if TYPE_CHECKING:
     from acap.pages.html import Carrier, Document
 
 Kind = tuple[str, bool, str, tuple[tuple[str, str], ...], bool, bool]
-"""Dialect, whether it permits, usage, restrictions, whether it is firm, whether it lifts anything: what two statements
-may have in common."""
+"""The kind of a statement: dialect, whether it permits, usage, restrictions, whether it is firm, whether it lifts."""
 
 
 class Own(NamedTuple):
-    """What an element says itself."""
+    """The statements of an element itself."""
 
     dialect: str
     permits: bool
@@ -39,9 +38,9 @@ class Own(NamedTuple):
 
 @lru_cache(maxsize=64)
 def _matter(usage: str) -> frozenset[str] | None:
-    """The usages that statements must be about to matter to one: it and those above, what it depends on, the remainder.
+    """The usages whose statements matter to a usage: itself, those above, those it depends on, the remainder.
 
-    None where that cannot be told, as of a usage that only the page knows.
+    None where that is unknown, as for a usage that only the page defines.
     """
     if usage not in PARENTS:
         return None
@@ -80,26 +79,26 @@ class Region:
         return self.document.locator(self.carrier.node)
 
     def _about(self, usage: str) -> list[tuple[Region, Own]]:
-        """What is said of the element, by itself or by those around it, that can matter to a usage."""
+        """The statements on the element, its own or inherited, that matter to a usage."""
         matter = _matter(usage)
         return [found for kind, found in self._said.items() if matter is None or kind[2] in matter]
 
     def signature(self, usage: str) -> tuple[tuple[int, Kind], ...]:
-        """What decides about the element: statements from the outermost to the innermost, whose they may be."""
+        """The statements that decide on the element, from the outermost to the innermost."""
         about = self._about(usage)
         rank = {depth: place for place, depth in enumerate(sorted({region.depth for region, _ in about}))}
         return tuple(sorted((rank[region.depth], one.kind) for region, one in about))
 
     def statements(self, usage: str) -> list[Statement]:
-        """What is said of the element that can matter to a usage."""
+        """The statements on the element that matter to a usage, in full."""
         return [region.statement(one) for region, one in self._about(usage)]
 
     def own_statements(self) -> list[Statement]:
-        """What the element says itself."""
+        """The element's own statements, in full."""
         return [self.statement(one) for one in self.own]
 
     def statement(self, one: Own) -> Statement:
-        """A statement of the element; line, column and locator are told when someone asks."""
+        """A statement of the element; line, column and locator are found on demand."""
         return Statement(
             dialect=one.dialect,
             usage=one.usage,
@@ -116,7 +115,7 @@ class Region:
 
 
 class Regions:
-    """The regions of a page in their order, and which of them any element lies in."""
+    """The regions of a page in order, and the region of any element."""
 
     __slots__ = ("_document", "_of", "_usages", "list")
 
@@ -125,7 +124,7 @@ class Regions:
     ) -> None:
         self._document = document
         self.list: list[Region] = []
-        # The nearest region of elements that were passed on the way up, so that no way is gone twice.
+        # The nearest region of elements passed on the way up, so that no way is walked twice.
         self._of: dict[int, Region | None] = {}
         for place, carrier in enumerate(carriers):
             said = own.get(place, ())
@@ -151,17 +150,17 @@ class Regions:
         return found
 
     def matter_to(self, usage: str) -> bool:
-        """Whether any of them says something that can matter to a usage."""
+        """Whether any of them has a statement that matters to a usage."""
         matter = _matter(usage)
         return matter is None or not matter.isdisjoint(self._usages)
 
     def at(self, mem_id: int) -> Region | None:
-        """The region that begins with an element; None if it says nothing itself."""
+        """The region that begins with an element; None if it has no statement of its own."""
         region = self._of.get(mem_id)
         return region if region is not None and region.carrier.node.mem_id == mem_id else None
 
     def around(self, node: object) -> Region | None:
-        """The innermost region in which a node lies, itself included."""
+        """The innermost region that contains a node, or is the node."""
         passed = []
         found: Region | None = None
         at = node

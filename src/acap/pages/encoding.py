@@ -2,10 +2,10 @@
 
 The laws of this module:
 
-1. A byte order mark beats the `Content-Type` header, the header what the page declares of itself, and that the fallback
-   (HTML standard 13.2.3.2, "determining the character encoding").
-2. Only the encodings of the Encoding standard are read; never UTF-7. A label that it does not know is no declaration.
-3. Nothing raises on content. Time is linear; a declaration is looked for in the first 1024 octets alone.
+1. A byte order mark beats the `Content-Type` header, the header beats a declaration in the page, and that beats the
+   fallback (HTML standard 13.2.3.2, "determining the character encoding").
+2. Only the encodings of the Encoding standard are read; never UTF-7. A label unknown to it is no declaration.
+3. Nothing raises on content. Time is linear; a declaration is searched for only in the first 1024 octets.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from acap.pages.decoders import encoding_of, text_of
 from acap.pages.media_types import extract
 
 Source: TypeAlias = Literal["bom", "header", "meta", "fallback"]
-"""What decided: the byte order mark, the header, the page itself (META or XML declaration), or nothing of these."""
+"""The source of the encoding: the byte order mark, the header, the page (META or XML declaration), or none of these."""
 
 PRESCANNED = 1024
-"""Octets in which a declaration is looked for: as many as the HTML standard encourages, and allows to authors."""
+"""Octets searched for a declaration: as many as the HTML standard encourages, and allows to authors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def decode(octets: bytes, content_type: str | None = None) -> Decoded:
     if name := _prescan(octets[:PRESCANNED]):
         return _decoded(octets, name, "meta")
     # Browsers say windows-1252. Octets that all read as UTF-8 are UTF-8 (our choice; the standard's step 8 allows it):
-    # statements are ASCII in both, but what is counted, cut and kept of the text must not be garbled.
+    # statements are ASCII in both, but text that is counted, cut and kept must not be garbled.
     return _decoded(octets, "UTF-8" if _reads_as_utf8(octets) else "windows-1252", "fallback")
 
 
@@ -66,7 +66,7 @@ def _decoded(octets: bytes, name: str, source: Source) -> Decoded:
 
 
 def _reads_as_utf8(octets: bytes) -> bool:
-    """Whether there is more than ASCII and all of it is UTF-8, a last character that is cut off apart."""
+    """Whether there is more than ASCII and all of it is UTF-8, apart from a last character that is cut off."""
     try:
         return not getincrementaldecoder("utf-8")().decode(octets).isascii()
     except UnicodeDecodeError:
@@ -147,7 +147,7 @@ def _declared(attributes: dict[bytes, bytes]) -> str | None:
         name = _extracted(attributes[b"content"])
     else:
         return None
-    # What could be read as ASCII so far is neither UTF-16 nor private use.
+    # A page that could be read as ASCII so far is neither UTF-16 nor private use.
     return {"UTF-16LE": "UTF-8", "UTF-16BE": "UTF-8", "x-user-defined": "windows-1252"}.get(name or "", name)
 
 
@@ -158,7 +158,7 @@ def _extracted(content: bytes) -> str | None:
 
 
 def _xml_encoding(head: bytes) -> str | None:
-    """The encoding of an XML declaration, looked for in HTML too (HTML standard 13.2.3.2, "get an XML encoding")."""
+    """The encoding of an XML declaration, which counts in HTML too (HTML standard 13.2.3.2, "get an XML encoding")."""
     end = head.find(b">") if head.startswith(b"<?xml") else -1
     at = head.find(b"encoding", 0, end) if end >= 0 else -1
     match = _XML_ENCODING.match(head, at + len(b"encoding")) if at >= 0 else None

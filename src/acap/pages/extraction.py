@@ -1,7 +1,7 @@
-"""The content of a page that may be used in a way: which parts, and why (P2 2.2.5, G 5.5).
+"""The content of a page that a usage may use: which parts, and why (P2 2.2.5, G 5.5).
 
-Law: a text comes out only if every element around it may be used, and, where the publisher says which resource must be
-used, only if it lies in that resource. What is left out leaves nothing: neither its text nor its attributes.
+Law: a text is given only if every element around it may be used, and, where the publisher names a resource that must be
+used, only if it lies in that resource. Of an omitted part nothing remains: neither its text nor its attributes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from acap.pages.elements import Region
 
 UNSEEN = frozenset({"script", "style", "template", "noframes", "noembed", "iframe"})
-"""Elements whose content is no text of the page."""
+"""Elements whose content is not text of the page."""
 
 _BLOCKS = frozenset(
     {
@@ -88,7 +88,7 @@ class Content:
             if usable:
                 _gather(gathered, node, begins)
             else:
-                # What stands before and after something that is left out is not one word.
+                # The texts before and after an omitted part are not one word.
                 gathered.add(" ")
         return gathered.take()
 
@@ -120,7 +120,7 @@ class Content:
 
     @cached_property
     def _meta(self) -> tuple[Decision | None, str]:
-        """The decision on the META element that must be used, for it may stand in an element that may not; its text."""
+        """The decision on the META element that must be used, which may stand in one that may not, and its text."""
         if self.resource is None or self.resource.text is None:
             return None, ""
         regions = self._asking.heard.regions
@@ -154,17 +154,17 @@ class Content:
 
 
 def content_for(asking: Asking, usage: str) -> Content:
-    """What of a page may be used in a way."""
+    """The content of a page that a usage may use."""
     decision = asking.decide(usage)
     return Content(asking, usage, decision, resolve(asking.carried.document, decision))
 
 
 class Walk:
-    """Goes through a tree in order and knows of each node whether it may be used.
+    """Walks a tree in order, and tells for each node whether it may be used.
 
-    It gives each node at its beginning (True) and elements at their end (False), the region the node lies in, and
-    whether the node may be used: what is said of the region permits it, and where that says which resource must be
-    used, the node lies in it. Iterative, for trees may be deep.
+    It gives each node at its beginning (True) and elements at their end (False), the region of the node, and whether
+    the node may be used: the statements on the region permit it, and the node lies in the resource that must be used,
+    if they name one. Iterative, as trees may be deep.
     """
 
     __slots__ = ("_decisions", "_resources", "_starts", "asking", "usage")
@@ -195,7 +195,7 @@ class Walk:
         if root is None:
             return
         regions = self.asking.heard.regions
-        # Of each element around the node: its region, and the resources that it lies in.
+        # For each element around the node: its region, and the resources that contain it.
         stack: list[tuple[Region | None, frozenset[str]]] = [(None, frozenset())]
         node: Any = root
         while True:
@@ -227,7 +227,7 @@ class Walk:
 
 
 class _Text:
-    """Text as it is gathered: white space collapsed, lines where blocks begin and end."""
+    """Text in the making: white space collapsed, lines where blocks begin and end."""
 
     __slots__ = ("parts",)
 
@@ -248,7 +248,7 @@ class _Text:
 
 
 def _whole_text(root: Any) -> str:
-    """The text of a tree that may be used as a whole: what a walk through it gathers, without asking at each node."""
+    """The text of a tree that may be used as a whole: the same as from a walk, but without a decision at each node."""
     if root is None:
         return ""
     text = _Text()

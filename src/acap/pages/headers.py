@@ -26,7 +26,7 @@ def pairs(headers: Headers) -> tuple[tuple[str, str], ...]:
     return tuple(out)
 
 
-# Each to a line end that no fold follows. Where no line ends in LF, CR ends them; else it is a blank (RFC 9112 2.2).
+# Each up to a line end without a fold after it. If no line ends in LF, CR ends them; else it is a blank (RFC 9112 2.2).
 _FIELD = re.compile(rb"(?:[^\r\n]|\r(?!\n)|\r?\n(?=[ \t]))+")
 _FIELD_OF_CR = re.compile(rb"(?:[^\r]|\r(?=[ \t]))+")
 _LINE_END = str.maketrans("\r\n", "  ")
@@ -60,14 +60,14 @@ def media_type(headers: Iterable[tuple[str, str]]) -> str:
 
 
 def stated_length(headers: Iterable[tuple[str, str]]) -> int | None:
-    """How many octets a body has by its headers, names in lower case; None where they do not tell.
+    """The number of octets of a body by its headers, names in lower case; None where they do not tell.
 
-    `Content-Length` counts octets in their content coding, so that it tells nothing where one is named. A
-    `Content-Range` names the length of the whole. Of several the greatest counts, and one that is no number may be any;
-    so may what is in a transfer coding other than `chunked`.
+    `Content-Length` counts octets in their content coding, so it tells nothing where one is named. A `Content-Range`
+    names the length of the whole. The greatest of several counts; one that is not a number may be any, and so may the
+    length of a body in a transfer coding other than `chunked`.
 
-    # DEVIATION: RFC 9112 6.3 voids it beside `chunked`, whose last chunk says that all came. Clients take chunks apart
-    # and leave the header, so nobody can tell here that it came; a sender may not send both (RFC 9112 6.2).
+    # DEVIATION: RFC 9112 6.3 voids it beside `chunked`, whose last chunk shows that all came. Clients decode the chunks
+    # but leave the header, so it cannot be told here that it came; a sender may not send both (RFC 9112 6.2).
     """
     lengths: list[str] = []
     is_coded = False

@@ -1,7 +1,7 @@
-"""The tree of a page, as browsers build it, and what in it carries statements.
+"""The tree of a page, as browsers build it, and the elements in it that carry statements.
 
-META elements count wherever the tree has them, in `noscript` and in the body too; what stands in comments, scripts,
-templates, titles and text areas is text and no element. Everything beyond META is looked for when someone asks.
+META elements count wherever the tree has them, in `noscript` and in the body too; the content of comments, scripts,
+templates, titles and text areas is text without elements. Everything beyond META is searched for on demand.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 MAX_CHARACTERS = 32 * 1024 * 1024
-"""So much of a page is read; browsers' own limits lie far above any page that people read. What is beyond is not used,
-and because it may prohibit, everything is (our choice)."""
+"""Most characters read of a page; browsers' own limits lie far above any page that people read. The rest is not used,
+and because it may prohibit, everything is prohibited (our choice)."""
 
 MAX_TAGS = 1_000
-"""So many different META statements are weighed; pages have a handful. With more of them everything is prohibited."""
+"""Most different META statements weighed per page; pages have a handful. Beyond that everything is prohibited."""
 
 MAX_ELEMENTS = 20_000
-"""So many elements with statements are told apart; with more of them everything is prohibited."""
+"""At most this many elements with statements are told apart. Beyond that everything is prohibited."""
 
 MAX_STEPS = 300_000_000
-"""So much searching may building the tree cost, about a second. Real pages need a thousandth of it."""
+"""Most search steps for building the tree, about a second. Real pages need a thousandth of it."""
 
 MAX_COPIES = 500_000
-"""So many elements may the HTML standard's repair of misnested markup add; each takes some 500 octets."""
+"""Most elements that the HTML standard's repair of misnested markup may add; each takes some 500 octets."""
 
 
 _DOCTYPE = re.compile(
@@ -98,13 +98,13 @@ class Carrier(NamedTuple):
 
 
 Remark = tuple[str, int, int, tuple[str, ...]]
-"""A code of the catalogue, line and column, and its words: what is wrong with a page as a whole."""
+"""A problem of a page as a whole: a code of the catalogue, line and column, and its words."""
 
 _TEMPLATE = re.compile("<template", re.IGNORECASE)
 
 
 def _once(nodes: Iterable[LexborNode]) -> Iterator[LexborNode]:
-    """Elements, those that come twice because several selectors match them once."""
+    """Elements, each once, although several selectors may match it."""
     last = None
     for node in nodes:
         if node.mem_id != last:
@@ -118,7 +118,7 @@ class EntangledError(Exception):
 
 @cache
 def _parser() -> type[LexborHTMLParser]:
-    # Who has headers alone needs no parser.
+    # Callers with headers only need no parser.
     try:
         from selectolax.lexbor import LexborHTMLParser
     except ModuleNotFoundError as error:
@@ -143,7 +143,7 @@ class Document:
     """Whether permissions of it count; in doubt they do not."""
 
     divided: bool
-    """Whether it can be told what its elements hold. Where not, what is said of one is said of the whole page."""
+    """Whether the content of its elements is certain. If not, a statement of an element counts for the whole page."""
 
     remarks: tuple[Remark, ...]
 
@@ -168,7 +168,7 @@ class Document:
         self.remarks = ()
 
     def _metas(self) -> Iterator[Meta]:
-        # The head has them all, unless the text has more.
+        # The head has all of them, unless the text has more.
         head = self.parser.head
         nodes = [] if head is None else head.css("meta")
         if len(nodes) < self._mentioned:
@@ -293,7 +293,7 @@ class Document:
                 plain = own.replace("-", "").replace("_", "").isalnum()
                 steps.append(f"{tag}#{own}" if plain else f'{tag}[id="{own}"]')
                 break
-            # There is one of each of these.
+            # A page has one of each of these.
             unique = tag in ("html", "body", "head")
             steps.append(tag if unique else f"{tag}:nth-of-type({self._place(at)})")
             if len(steps) >= _DEEPEST:
@@ -318,4 +318,4 @@ class Document:
 
 
 _DEEPEST = 32
-"""A locator has so many steps; a tree may have many more."""
+"""Most steps of a locator; a tree may be much deeper."""

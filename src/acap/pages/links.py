@@ -1,6 +1,6 @@
 """The links of a page, each with the decision on following it (G 4.1; P2 2.2.5; `rel` of HTML).
 
-A link's own target needs its own decision on crawling (G 2.4.1): that is the target's site's to say.
+The target of a link needs its own decision on crawling (G 2.4.1), which is up to the target's site.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 REFUSING = ("nofollow", "ugc", "sponsored")
 """Words of `rel` by which a publisher does not vouch for a link. Some crawlers take them for hints; we refuse."""
 
-# As the URL standard reads references: these are dropped wherever they stand.
+# The URL standard removes these from references, wherever they stand.
 _DROPPED = {ord(letter): None for letter in "\t\n\r"}
 
 _LINKS = "a[href], area[href], frame[src], iframe[src]"
@@ -91,7 +91,7 @@ def targets(asking: Asking) -> Targets:
 
 
 def _of_whole(asking: Asking, permitted: dict[str, None], refused: dict[str, str]) -> None:
-    """The targets of a page that says nothing of its elements: one decision for all, but for `rel`, which refuses."""
+    """The targets of a page without element statements: one decision for all, except where `rel` refuses."""
     document = asking.carried.document
     if document is None:
         return
@@ -167,14 +167,14 @@ def _is_path(url: str) -> bool:
 
 
 def _join(base: str, target: str) -> str | None:
-    """The absolute URL of a reference; as it stands where nothing is known to start from, None if it is no URL."""
+    """The absolute URL of a reference; as written if the base is unknown, None if it is no URL."""
     target = target.translate(_DROPPED)
     if "\\" in target:
         path, mark, rest = re.match(r"([^?#]*)([?#]?)(.*)", target, re.DOTALL).groups()  # type: ignore[union-attr]
         target = path.replace("\\", "/") + mark + rest
     if not base:
         return target
-    # Most references are absolute or begin at the root; those need no joining.
+    # Most references are absolute or begin at the root, and need no joining.
     if _ABSOLUTE.match(target):
         return _normal(target)
     root = _ROOT.match(base) if target.startswith("/") and not target.startswith("//") else None

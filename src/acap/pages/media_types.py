@@ -1,11 +1,11 @@
-"""What a response is: its media type by its headers, else by its first octets; whether that is a page.
+"""The media type of a response, by its headers, else by its first octets; and whether that is a page.
 
 The laws of this module:
 
 1. A declared type is that of the Fetch standard ("extract a MIME type"): of several headers the last that is a type.
-2. Without one the octets tell, by the table of the MIME Sniffing standard 7.1.
-3. Where neither decides, the octets may be a page: they are read as one as well, and what is prohibited there holds
-   (semantics, section 7).
+2. Without one the octets decide, by the table of the MIME Sniffing standard 7.1.
+3. Where neither decides, the octets may be a page: they are also read as one, and its prohibitions hold (semantics,
+   section 7).
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import Literal, NamedTuple, TypeAlias
 from acap.pages import xhtml
 
 Reading: TypeAlias = Literal["html", "xhtml", "open", "none"]
-"""How the octets of a response are read: as HTML; as XHTML, which is XML and HTML; as a page as well, since nothing
-decides whether they are one; as no page."""
+"""How the octets of a response are read: as HTML; as XHTML, which is XML and HTML; also as a page (`open`), since
+nothing decides whether they are one; not as a page."""
 
 HTML, XHTML = "text/html", "application/xhtml+xml"
 
@@ -77,23 +77,23 @@ def reading(octets: bytes, headers: Iterable[tuple[str, str]] = ()) -> Reading:
         return _sniffed(octets, declared, nosniff=_is_nosniff(pairs))
     if is_xml(essence):
         found = _as_xml(octets, declared)
-        # What is called XHTML and is none by its root was meant for a page.
+        # A document called XHTML whose root is not was meant as a page.
         return _open(octets) if found == "none" and essence == XHTML else found
     return _open(octets) if essence in _UNDECIDED else "none"
 
 
 def is_xml(essence: str) -> bool:
-    """Whether a type is one of XML (MIME Sniffing standard 4.6)."""
+    """Whether a type is an XML type (MIME Sniffing standard 4.6)."""
     return essence in ("text/xml", "application/xml") or essence.endswith("+xml")
 
 
 def is_unknown(essence: str) -> bool:
-    """Whether a type leaves it to the octets what they are (MIME Sniffing standard 7)."""
+    """Whether a type leaves the decision to the octets (MIME Sniffing standard 7)."""
     return essence in _UNKNOWN
 
 
 def is_undecided(essence: str) -> bool:
-    """Whether a type says of no octets what they are (RFC 2046 4.5.1)."""
+    """Whether a type tells nothing about the octets (RFC 2046 4.5.1)."""
     return essence in _UNDECIDED
 
 
@@ -102,15 +102,20 @@ def begins_as_xml(text: str) -> bool:
     return text.lstrip(_WHITE).startswith("<?xml")
 
 
+def begins_as_binary(octets: bytes) -> bool:
+    """Whether octets begin as an image, sound, a film, an archive or a document (MIME Sniffing standard 6, 7.1)."""
+    return _BINARY.match(octets[:_SNIFFED]) is not None
+
+
 _UNKNOWN = ("", "unknown/unknown", "application/unknown")
-"""Types by which the octets have to tell (MIME Sniffing standard 7)."""
+"""Types that leave the decision to the octets (MIME Sniffing standard 7)."""
 
 _UNDECIDED = ("application/octet-stream", "binary/octet-stream")
-"""Types of octets of which nobody said what they are; browsers store them, crawlers may look (our choice)."""
+"""Types of undescribed octets; browsers store them, crawlers may examine them (our choice)."""
 
 _WHITE = " \t\n\f\r"
 _SNIFFED = 1445
-"""Octets that the MIME Sniffing standard 5.2 looks at."""
+"""Octets that the MIME Sniffing standard 5.2 examines."""
 
 # MIME Sniffing standard 7.1: each ends with a blank or `>`.
 _MARKUP = re.compile(
@@ -130,7 +135,7 @@ _BINARY = re.compile(
 def _sniffed(octets: bytes, declared: str | None, *, nosniff: bool) -> Reading:
     head = octets[:_SNIFFED]
     if nosniff:
-        # The standard takes it for text then; what was written for a page may be in it.
+        # The standard takes it for text then, but it may contain what was written as a page.
         return _open(octets)
     if _MARKUP.match(head):
         return "html"
@@ -140,7 +145,7 @@ def _sniffed(octets: bytes, declared: str | None, *, nosniff: bool) -> Reading:
 
 
 def _open(octets: bytes) -> Reading:
-    return "none" if _BINARY.match(octets[:_SNIFFED]) or b"<" not in octets else "open"
+    return "none" if begins_as_binary(octets) or b"<" not in octets else "open"
 
 
 def _as_xml(octets: bytes, declared: str | None) -> Reading:

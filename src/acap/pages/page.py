@@ -14,6 +14,7 @@ from acap._native import Decision, Statement
 from acap.crawlers import Crawler
 from acap.pages import tags
 from acap.pages.asking import Asked, Asking
+from acap.pages.coded import why_coded
 from acap.pages.headers import Headers, named_part, pairs, stated_length
 from acap.pages.html import MAX_CHARACTERS, Document, EntangledError
 from acap.pages.media_types import begins_as_xml, content_type, extract, is_undecided, is_unknown, is_xml
@@ -35,9 +36,9 @@ class PagePolicy:
     """What one page says: frozen; pickles as what it was read from. Made by `parse_page`.
 
     `url` is the page's own, none if it is unknown; `headers` are those of its response, names in lower case; `encoding`
-    is how its octets were read, none where text was given. `complete` is false where its octets are known to be cut,
-    `certain` where nothing decides that it is a page. `beside` is what else its response carries, as metadata of a file
-    (`Carriers.policy`): every decision hears it.
+    is how its octets were read, none where text was given. `complete` is false where its octets are known to be cut, or
+    to be packed still, `certain` where nothing decides that it is a page. `beside` is what else its response carries,
+    as metadata of a file (`Carriers.policy`): every decision hears it.
     """
 
     __slots__ = ("_carried", "_html", "_last", "beside", "certain", "complete", "encoding", "headers", "url")
@@ -70,7 +71,7 @@ class PagePolicy:
             decoded = decode(html, declared)
             text, encoding = decoded.text, decoded.encoding
         certain = certain and not is_undecided(extract(declared).essence)
-        doubts: list[Doubt] = [] if complete else [("page-not-read", ("these are not all octets of the page",))]
+        doubts: list[Doubt] = [] if complete else [("page-not-read", (_why(html, headers),))]
         document = None
         if text is not None:
             document = _read(str(text), _as_xml(html, str(text), declared), doubts, doubtful=not certain)
@@ -339,6 +340,12 @@ class PagePolicy:
             raise ValueError(f"`{url}` is not {self.url}, of which alone this page speaks")
 
 
+def _why(html: bytes | str | None, headers: tuple[tuple[str, str], ...]) -> str:
+    """Why a page was not read whole."""
+    coded = why_coded(html, headers) if isinstance(html, bytes) else ""
+    return coded or "these are not all octets of the page"
+
+
 def _read(text: str, xml: tuple[str, bool] | None, doubts: list[Doubt], *, doubtful: bool) -> Document | None:
     if len(text) > MAX_CHARACTERS:
         doubts.append(("page-cut", (str(len(text)), str(MAX_CHARACTERS))))
@@ -393,7 +400,8 @@ def parse_page(
         headers: those of its response: a mapping, or pairs of name and value, so that no second line is lost.
         complete: whether it is all of the page. What is missing may have prohibited anything, so that everything is.
             Octets that are fewer than a `Content-Length` among the headers says are not all, if no coding is named;
-            nor is a text that has not a quarter as many characters. Nor is what a `Content-Range` names a part of.
+            nor is a text that has not a quarter as many characters. Nor is what a `Content-Range` names a part of, and
+            octets that are still packed or coded are no page yet.
         certain: whether it is known to be a page (`media_types.reading`). If not, it permits nothing.
 
     Raises:
@@ -410,4 +418,5 @@ def parse_page(
         length = stated_length(given)
         most = len(html) if isinstance(html, bytes) else _MARK + _WIDEST * len(html)
         complete = complete and (length is None or most >= length) and not named_part(given)
+        complete = complete and not (isinstance(html, bytes) and why_coded(html, given))
     return PagePolicy(html, url, given, complete, certain)

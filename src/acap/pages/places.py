@@ -1,7 +1,7 @@
-"""Where in the text of a page a statement stands: worked out for explanations, not for decisions.
+"""The places of statements in the text of a page: computed for explanations, not for decisions.
 
-The tree does not say where its elements began, so the text is gone through once more; what is found there is matched
-with the tree by what it says and by its turn.
+The tree does not have the places of its elements, so the text is searched once more; tags found there are matched with
+the tree by their values and their order.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from html import unescape
 from acap.pages.html import stated
 
 MAX_CHARACTERS = 2 * 1024 * 1024
-"""Beyond this size places are not worked out; the statement is named all the same."""
+"""Largest text in which places are computed; in a larger one statements are cited without."""
 
 Place = tuple[int | None, int | None]
 """Line and column, from 1."""
@@ -27,7 +27,7 @@ class Places:
         self._found = _find(text) if len(text) <= MAX_CHARACTERS else {}
 
     def of(self, what: tuple[str, str, str], turn: int) -> Place:
-        """The place of the so-manieth element, from 0, with this tag and these two values; none if it isn't found."""
+        """The place of the n-th element, `turn` from 0, with this tag and these two values; none if it isn't found."""
         places = self._found.get(what, [])
         return places[turn] if turn < len(places) else (None, None)
 
@@ -56,7 +56,7 @@ def _find(text: str) -> dict[tuple[str, str, str], list[Place]]:
         if tag in _TEXT and (end := _TEXT[tag].search(text, at)):
             at = end.start()
         if what := _named(tag, match["attributes"] or ""):
-            # What stands before was counted for the place before.
+            # The text before was counted for the previous place.
             line += text.count("\n", counted, start)
             line_start = max(text.rfind("\n", counted, start) + 1, line_start)
             counted = start

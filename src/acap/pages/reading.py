@@ -2,9 +2,9 @@
 
 The laws of this module:
 
-1. A META element counts as in a page of HTML if both readings have it. What one alone has prohibits and restricts, and
-   permits nothing.
-2. What is said of an element is said of the whole page unless both readings hold the same text in the same elements.
+1. A META element that both readings have counts as in an HTML page. One that only one reading has prohibits and
+   restricts, but permits nothing.
+2. A statement of an element counts for the whole page unless both readings have the same text in the same elements.
 3. Where the XML reading breaks off, nothing in the page permits.
 """
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class XhtmlDocument(Document):
-    """A page read twice. Its tree is that of the XML reading, which browsers show; after a fault that of HTML."""
+    """A page read twice. Its tree is that of the XML reading, which browsers show, or after a fault that of HTML."""
 
     __slots__ = ("_html", "_xml")
 
@@ -32,7 +32,7 @@ class XhtmlDocument(Document):
         super().__init__(f"<!DOCTYPE html>{xml.html}" if xml.fault is None else text)
         self._html, self._xml = html, xml
         own = self.metas
-        # Places are looked for in the text as it came.
+        # Places are searched for in the original text.
         self.text = html.text
         self.lifts = xml.fault is None
         self.metas = tuple(self._both(own))
@@ -40,7 +40,7 @@ class XhtmlDocument(Document):
         self.remarks = tuple(self._remarks())
 
     def _both(self, own: Iterable[Meta]) -> Iterator[Meta]:
-        """Every META element of either reading; those of one alone lift nothing."""
+        """Every META element of either reading; one that only one reading has lifts nothing."""
         nodes = {(meta.name, meta.content): meta.node for meta in own}
         found = [(name, content) for name, content in self._xml.metas if name and content]
         left = Counter(found)
@@ -74,7 +74,7 @@ class XhtmlDocument(Document):
         return list(dict.fromkeys([*super().licences(), *self._html.licences()]))
 
     def carriers(self) -> list[Carrier]:
-        """Elements with statements; where it can't be told what they hold, those of both readings."""
+        """Elements with statements; where their content is uncertain, those of both readings."""
         if self.divided:
             return super().carriers()
         root: Any = self.parser.root
@@ -83,11 +83,11 @@ class XhtmlDocument(Document):
 
 
 def document_of(text: str, xml: tuple[str, bool] | None) -> Document:
-    """The tree of a page; `xml` is the text to be read as XML as well, and whether octets of it are no text.
+    """The tree of a page; `xml` is the text to be read as XML as well, and whether some of its octets are not text.
 
     Raises:
-        EntangledError: building the tree would take too much.
-        LimitError: entities stand for too much.
+        EntangledError: building the tree would take too much time or memory.
+        LimitError: entities expand to too much text.
     """
     if xml is None:
         return Document(text)
@@ -103,7 +103,7 @@ _TEXTLESS = frozenset({"script", "style", "xmp", "iframe", "noembed", "noframes"
 
 
 def _events(document: Document) -> Iterator[Event]:
-    """What elements with statements hold, in the order of the tree, as the XML reading tells it."""
+    """The content of elements with statements, in the order of the tree, in the form of the XML reading."""
     carriers = {carrier.node.mem_id: carrier for carrier in Document.carriers(document)}
     text: list[str] = []
     for node, begins in document.nodes():

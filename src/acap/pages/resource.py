@@ -1,4 +1,4 @@
-"""`must-use-resource` resolved in a page: the parts of it that alone may be used (P1 4.5.3.1.1, G 5.5–5.10)."""
+"""`must-use-resource` resolved in a page: the only parts of it that may be used (P1 4.5.3.1.1, G 5.5–5.10)."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class Resource:
 
 
 def resolve(document: Document | None, decision: Decision) -> Resource | None:
-    """The resource that a permission says must be used; None if it says nothing of that.
+    """The resource that must be used by a permission; None if it names none.
 
-    Of several parts of the page it is the first: what lies in all of them may be used. Beside another no text of a
-    `meta` element may be, and no other resource: nothing is both.
+    Of several parts of the page it is the first: content that lies in all of them may be used. The text of a `meta`
+    element, or another resource, may not be used beside a different one: nothing is both.
     """
     found = resolve_each(document, decision, {})
     if len(found) > 1 and any(one.text is not None or one.uri is not None for one in found):
@@ -45,9 +45,9 @@ def resolve(document: Document | None, decision: Decision) -> Resource | None:
 
 
 def resolve_each(document: Document | None, decision: Decision, known: dict[str, Resource]) -> list[Resource]:
-    """All that a permission says must be used, by itself or by what it depends on: it holds together.
+    """Every resource that must be used by a permission or by those it depends on: all of them hold together.
 
-    `known` keeps what was found, by its value.
+    `known` caches resources by the value of the restriction.
     """
     wanted = {
         one.value: one
@@ -85,7 +85,7 @@ def _meta(document: Document, restriction: ResourceRestriction, name: str) -> Re
 def _elements(document: Document, kind: str, names: tuple[str, ...], *, every: bool) -> list[LexborNode]:
     """Elements by id, class or tag, as HTML compares them: in quirks mode ids and classes without case.
 
-    Of an id and a class the first match; of a set, for each id the first and for classes and tags every one.
+    The first match for an id or a class; for a set, the first match of each id and every match of classes and tags.
     """
     fold = str.lower if document.quirks or kind == "tag" else str
     wanted = {fold(name) for name in names if name}

@@ -3,9 +3,10 @@
 The laws of this module:
 
 1. Octets that begin with `HTTP/` and a digit are a response. Interim responses, and redirects that were followed, are
-   passed over: what counts is the last one.
-2. What a client of HTTP would refuse is a doubt: a head that breaks off or has a line that is no field, an answer that
-   is no success, a body in chunks (RFC 9112 2.2, 5, 7.1). So are several answers, of which nobody knows which counts.
+   skipped: the last response counts.
+2. A response that an HTTP client would refuse is a doubt: its head breaks off or has a line that is no field, its
+   status is no success or that of a part, its body is in chunks (RFC 9112 2.2, 5, 7.1). Several final responses are a
+   doubt too.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from acap.pages.headers import fields
+from acap.pages.headers import fields, named_part
 
 HEADERS = ".headers"
-"""What names of files with headers end with; the status line may be left out in one, and so may the blank line."""
+"""Ending of the names of files with headers, in which the status line may be missing, and the blank line with it."""
 
 _BEGINS = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?=HTTP/[0-9])", re.IGNORECASE)
 _STATUS = re.compile(rb"HTTP/[0-9]+(?:\.[0-9]+)?[ \t]+([0-9]{3})(?:[ \t][^\r\n\v\f\0]*)?", re.IGNORECASE)
@@ -25,23 +26,42 @@ _END_OF_CR = re.compile(rb"\r\r")
 _FIELD = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+:[^\r\0]*")
 _FOLDED = re.compile(rb"[ \t][^\r\0]*")
 _CHUNK = re.compile(rb"[0-9A-Fa-f]{1,16}[ \t]*(?:;[^\r\n]*)?\r?\n")
-_ANSWERS = 32  # that one file is looked through for
+_ANSWERS = 32  # most responses searched for in one file
 
 
 class Saved(NamedTuple):
-    """What a file holds of a response: headers, body (None: headers alone), and why it is in doubt, if it is."""
+    """A response in a file: headers, body (None: headers only), status (0: without a status line).
+
+    `broken` is why an HTTP client could not read it, in a few words.
+    """
 
     headers: tuple[tuple[str, str], ...]
     body: bytes | None
-    doubt: str = ""
+    broken: str = ""
+    status: int = 0
+
+    @property
+    def is_success(self) -> bool:
+        """Whether the whole was sent: a part (206) is not, whatever other headers say (RFC 9110 15.3.7)."""
+        return 200 <= self.status < 300 and self.status != 206
+
+    @property
+    def doubt(self) -> str:
+        """Why the statements of the resource are in doubt; empty if they are not."""
+        if self.broken or not self.status or self.is_success:
+            return self.broken
+        return "a part of it came (status 206)" if self.status == 206 else f"the answer was {self.status}"
 
 
 def saved(octets: bytes, name: str = "") -> Saved | None:
-    """What a file holds of a response, by its octets or its name; None if it is none."""
+    """The response in a file, recognised by its octets or its name; None if it is no saved response."""
     is_named = name.lower().endswith(HEADERS)
     begun = _BEGINS.match(octets)
     if begun is None:
-        return Saved(_pairs(octets), None, _strange(octets, is_named=True)) if is_named else None
+        if not is_named:
+            return None
+        headers = _pairs(octets)
+        return Saved(headers, None, _strange(octets, is_named=True) or _part(headers))
     at = begun.end()
     for _ in range(_ANSWERS):
         end = (_END if b"\n" in octets[at:] else _END_OF_CR).search(octets, at)
@@ -55,17 +75,15 @@ def saved(octets: bytes, name: str = "") -> Saved | None:
         if following is not None and (100 <= code < 200 or 300 <= code < 400) and end is not None:
             at = end.end() + following.end()
             continue
-        if end is None and not is_named:
+        if end is None:
             doubt = "the response ends within its headers"
-        elif not 200 <= code < 300:
-            doubt = f"the answer was {code}"
         elif following is not None:
             doubt = "several answers are in it, and nobody knows which counts"
         elif any(one == "transfer-encoding" for one, _ in headers) and _CHUNK.match(body):
             doubt = "its octets are still in chunks"
         else:
-            doubt = _strange(head, is_named=is_named)
-        return Saved(headers, None if is_named and not body else body, doubt)
+            doubt = _strange(head, is_named=is_named) or _part(headers)
+        return Saved(headers, None if is_named and not body else body, doubt, code)
     return Saved((), b"", f"more than {_ANSWERS} answers are in it")
 
 
@@ -80,6 +98,8 @@ def _lines(head: bytes) -> list[bytes]:
 def _strange(head: bytes, *, is_named: bool) -> str:
     """Why lines of a head are a doubt; comments and blank lines in a file of headers are none."""
     lines = _lines(head)
+    if is_named and head and not _STATUS.fullmatch(lines[0]) and not _ends_a_line(head):
+        return "the last line among its headers has no end"
     for number, line in enumerate(lines):
         if _STATUS.fullmatch(line) and not number:
             continue
@@ -88,3 +108,14 @@ def _strange(head: bytes, *, is_named: bool) -> str:
         if not _FIELD.fullmatch(line) and not (number and _FOLDED.fullmatch(line)):
             return "a line among its headers is no header"
     return ""
+
+
+def _part(headers: tuple[tuple[str, str], ...]) -> str:
+    part = named_part(headers)
+    return f"a part of it came (`{part}`)" if part else ""
+
+
+def _ends_a_line(head: bytes) -> bool:
+    if b"\n" in head:
+        return head.endswith(b"\n")
+    return head.endswith(b"\r") and b"\r" in head[:-1]  # one CR alone may be the first half of a line's end

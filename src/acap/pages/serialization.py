@@ -1,8 +1,8 @@
 """The usable content of a page as HTML.
 
-Written from the tree, so that what is left out is never in it. Elements that may not be used vanish with their
-attributes; elements within them that may be used stay. Scripts, templates and comments are left out: they may repeat
-what may not be used. Where all of a page may be used, so may its own octets.
+It is written from the tree, so that omitted parts are never in it. Elements that may not be used are omitted with their
+attributes; usable elements within them stay. Scripts, templates and comments are omitted, as they may repeat content
+that may not be used. Where all of a page may be used, its own octets may be used too.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _DROPPED = UNSEEN - {"style", "iframe"}
 
 
 def serialize(document: Document | None, walk: Walk, resource: Resource | None, meta: str) -> str:
-    """The HTML of what may be used; `meta` is the text of a META element that must be."""
+    """The HTML of the usable content; `meta` is the text of a META element that must be used."""
     out: list[str] = []
     if resource is None and document is not None and not document.quirks:
         out.append("<!DOCTYPE html>")
@@ -37,9 +37,9 @@ def serialize(document: Document | None, walk: Walk, resource: Resource | None, 
 
 
 def serialize_with_statements(carried: Carried, walk: Walk, meta: str, resource: Resource | None) -> str:
-    """As `serialize`, and of what may not be used the statements: they still hold for what lies within.
+    """As `serialize`, with the statements of omitted elements, which still hold for the content within.
 
-    Elements in between stay as bare tags where something is left in them, so that all is nested as it was.
+    Omitted elements stay as bare tags where something remains in them, so that the nesting is as it was.
     """
     from acap.pages.skeleton import in_templates, metas, tokens_of
 
@@ -50,9 +50,7 @@ def serialize_with_statements(carried: Carried, walk: Walk, meta: str, resource:
         out.append("<!DOCTYPE html>")
     head = 0
     tokens = tokens_of(carried)
-    open_: list[
-        tuple[int, bool]
-    ] = []  # of those that may not be used: where they begin, and whether they say something
+    open_: list[tuple[int, bool]] = []  # omitted elements: where they begin, and whether they have statements
     for node, begins, region, usable in walk:
         if begins and node.mem_id in templates:
             out.append(templates[node.mem_id])
@@ -99,7 +97,7 @@ def _markup(node: Any, begins: bool) -> str:
         # A page within the page has statements of its own.
         if name != "srcdoc"
     )
-    # Style is no part of the walk, and yet of the page: its text, for where it is no HTML it may hold elements.
+    # The walk has no style, but the page has: as text, since where it is not HTML it may contain elements.
     return f"<{tag}{attributes}>" + (_style(node) if tag == "style" else "")
 
 

@@ -45,7 +45,7 @@ class Said(NamedTuple):
 
 
 def in_headers(headers: Iterable[tuple[str, str]], doubts: list[Doubt]) -> Iterator[Said]:
-    """What headers say; what is wrong with them is added to `doubts`, each code with its words and the text."""
+    """The statements of headers; their problems are added to `doubts`, each a code with its words and the text."""
     lines: dict[str, list[str]] = {}
     for name, value in headers:
         if name in FIELDS:
@@ -65,7 +65,7 @@ def in_headers(headers: Iterable[tuple[str, str]], doubts: list[Doubt]) -> Itera
 
 
 def in_page(document: Document, doubts: list[Doubt]) -> Iterator[Said]:
-    """What META, LINK and SCRIPT elements of a page reserve or license; `doubts` as of `in_headers`."""
+    """The reservations and licences in META, LINK and SCRIPT elements of a page; `doubts` as of `in_headers`."""
     for meta in document.metas:
         if meta.name.lower() == RESERVATION and is_reserved(meta.content):
             doubts += odd_reservation(meta.content)
@@ -75,9 +75,9 @@ def in_page(document: Document, doubts: list[Doubt]) -> Iterator[Said]:
 
 
 def is_reserved(value: str) -> bool:
-    """Whether rights are reserved: whatever is written that is not `0`, however often (our choice).
+    """Whether rights are reserved: by any value except `0`, however often written (our choice).
 
-    TDMRep knows `0` and `1`. A proxy may have joined two lines by a comma, and what else is written is meant to.
+    TDMRep knows `0` and `1`. A proxy may have joined two lines by a comma, and any other value is meant to reserve.
     """
     return any(member != "0" for member in _members(value))
 
@@ -96,7 +96,7 @@ def licences(value: str) -> list[str]:
     """The targets of a Link header that are documents of RSL (RFC 8288, RSL 1.0)."""
     found = [target for target, parameters in _LINK.findall(value) if _is_licence(parameters)]
     if not found and '"' in _LINK.sub("", value) and _RSL in (lowered := value.lower()) and "license" in lowered:
-        # Its quotes do not end: what was meant can't be told, so that it is one.
+        # Its quotes do not end: it cannot be told what was meant, so it counts as one.
         return [value]
     return found
 
@@ -111,6 +111,6 @@ def _is_licence(parameters: str) -> bool:
 
 
 def decides(header: tuple[str, str]) -> bool:
-    """Whether a header, its name in lower case, says something here."""
+    """Whether a header, its name in lower case, is a statement here."""
     name, value = header
     return name in FIELDS or (name == RESERVATION and is_reserved(value)) or (name == "link" and bool(licences(value)))

@@ -1,11 +1,11 @@
-"""The words of a page without its content: META elements and elements that carry statements, and nothing beside them.
+"""The statements of a page without its content: META elements and elements with statements, and nothing else.
 
 The laws of this module:
 
 1. Whoever asks, the skeleton is decided like the page: outcome, restrictions, kind of reason, number of excluded
    elements. Lines, columns and locators of what is cited are the skeleton's own.
-2. No text, no id and no other attribute stays. A statement stays as it is written, for it is the evidence; of META
-   elements that seem to address a crawler but may be about the content (`dc.description`), only the words that count.
+2. No text, no id and no other attribute stays. A statement stays as written, as it is the evidence; META elements that
+   seem to address a crawler but may be about the content (`dc.description`) keep only the words that count.
 3. Of a page that could not be read whole, the skeleton prohibits what the page does, however it is stored.
 4. The skeleton of a skeleton is itself.
 """
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from acap.pages.statements import Carried
 
 HEADERS = frozenset({"x-robots-tag", "content-type"})
-"""The headers that decide something: a word about images speaks of the resource itself where that is one."""
+"""The headers that decide: by the media type a word about images may be about the resource itself."""
 
 # Elements that the HTML standard puts where they are written, whatever stands around them.
 _ORDINARY = frozenset(
@@ -40,10 +40,10 @@ _ORDINARY = frozenset(
     }
 )  # fmt: skip
 _OTHER = "div"
-"""The name of all other elements: of those that the standard moves, closes or gives text alone."""
+"""The name for all other elements: those that the standard moves, closes or fills with text only."""
 
-# More kinds of statements than are weighed, so that all is prohibited: no mark that only this package would know. Later
-# versions may weigh some more.
+# More kinds of statements than are weighed, so that everything is prohibited, without a mark that only this package
+# would know. Later versions may weigh some more.
 _MANY = " ".join(f"the-acap:allow-(unread-{number})" for number in range(4 * MAX_KINDS))
 _DOUBT = f'<!-- the page could not be read whole: this prohibits everything -->\n<div class="{_MANY}"></div>\n'
 
@@ -58,22 +58,22 @@ def skeleton(carried: Carried, *, doubtful: bool = False) -> str:
         regions = carried.heard("generic", (), None).regions
         body = "" if regions is None else "".join(_elements(carried, regions.list))
     head = "".join((*metas(carried), *_licences(carried)))
-    # In upper case it is XML's as well: what is no XHTML by its root is read as HTML alone, whatever its type.
+    # Upper case is right in XML too: a document whose root is not XHTML's is read as HTML only, whatever its type.
     return f"<!DOCTYPE html>\n<html><head>\n{head}</head><body>\n{body}</body></html>\n"
 
 
 def _of_xml(carried: Carried) -> str:
-    """The skeleton of a page of which XML and HTML read different things, or which is ill-formed: such a page again."""
+    """The skeleton of a page that XML and HTML read differently, or that is ill-formed: again such a page."""
     document = carried.document
     lifts = document is not None and document.lifts
     alone = "".join(metas(carried, lifts=False)) if lifts else ""
-    # HTML takes what stands between these tags for a script, XML does not.
+    # HTML reads the content of these tags as a script, XML does not.
     alone = alone and f"<script/>\n{alone}<script></script>\n"
     words = dict.fromkeys(token for _, token in carried.tokens)
     hides = any(carrier.nosnippet for carrier in carried.carriers)
     said = f' class="{_escaped(" ".join(words))}"' if words else ""
     said += f' {NOSNIPPET}=""' if hides else ""
-    # XML ends the element at once, HTML goes on in it.
+    # XML ends the element at once, HTML continues in it.
     body = f"<div{said}/>*\n" if said else ""
     return (
         f'<?xml version="1.0"?>\n<!DOCTYPE html>\n<html xmlns="{NAMESPACE}"><head>\n'
@@ -83,7 +83,7 @@ def _of_xml(carried: Carried) -> str:
 
 
 def is_doubted(carried: Carried) -> bool:
-    """Whether a page could not be read whole: limits are met when its elements and tags are looked at."""
+    """Whether a page could not be read whole; limits are only met when its elements and tags are read."""
     carried.heard("generic", (), None)
     return bool(carried.doubts)
 
@@ -91,29 +91,27 @@ def is_doubted(carried: Carried) -> bool:
 def metas(carried: Carried, *, lifts: bool | None = None) -> Iterator[str]:
     """META elements with statements, in the order of the page, each once; those that lift, or do not, alone."""
     says = {one.place for one in carried.said.tags}
-    stated = {carried.acap[number].place for number in says}
     end = "/>" if carried.is_read_twice else ">"
-    found: dict[int, tuple[Meta, str]] = {}
-    # Of a tag that holds its mark elsewhere a part is read.
-    whole = {} if carried.document is None else {meta.place: meta.content for meta in carried.document.metas}
-    for number, meta in enumerate(carried.acap):
-        # Without a statement it still names a crawler, or a version.
-        told = number in says or _is_for_all(meta) or _native.read_tags([meta.content], [])[0] is not None
-        part = meta.content != whole.get(meta.place, meta.content)
-        found[meta.place] = meta, whole[meta.place] if part else meta.content if told else "ACAP"
+    written = {} if carried.document is None else {meta.place: meta for meta in carried.document.metas}
+    kept: set[int] = set()
     counting: dict[int, list[str]] = {}
+    marked: set[int] = set()
+    for number, meta in enumerate(carried.acap):
+        # Even without a statement it names a crawler, or a version.
+        if number in says or _is_for_all(meta) or _native.read_tags([meta.content], [])[0] is not None:
+            kept.add(meta.place)
+        marked.add(meta.place)
     for word, _, of in carried.words:
         if of is not None:
-            found[of.place] = of, of.content
             counting.setdefault(of.place, []).extend([word.text] if word.rules else [])
-    for one in carried.signals:
-        if one.meta is not None:
-            found[one.meta.place] = one.meta, "1"
+            if _is_for_all(of):
+                kept.add(of.place)
+    reserving = {one.meta.place for one in carried.signals if one.meta is not None}
     seen: set[tuple[str, str]] = set()
-    for place in sorted(found):
-        meta, content = found[place]
-        if place in counting and place not in stated and not _is_for_all(meta):
-            content = ", ".join(counting[place])
+    for place in sorted({*marked, *counting, *reserving}):
+        meta = written[place]
+        parts = [*counting.get(place, ()), *(["ACAP"] if place in marked else ())]
+        content = meta.content if place in kept else ", ".join(parts) or ("1" if place in reserving else "")
         name = _name(meta)
         if name and content and (name, content) not in seen and lifts in (None, meta.lifts):
             seen.add((name, content))
@@ -132,17 +130,17 @@ def _is_for_all(meta: Meta) -> bool:
 
 
 def _name(meta: Meta) -> str:
-    """A META element's name as far as it can name a crawler; a sign alone if it names none, `*` if that is any."""
+    """The part of a META element's name that can name a crawler; only a sign if it names none, `*` if any."""
     if _is_for_all(meta):
         return meta.name
     bare = plain(meta.name)
     if bare != meta.name and re.fullmatch(r"[A-Za-z0-9._-]+|\*", bare):
-        return meta.name  # words read it without what is not seen
+        return meta.name  # words read it without invisible characters
     leading = re.match(r"[A-Za-z0-9._-]*", bare)
     name = leading[0] if leading else ""
     if not name:
         return "*" if re.match(r"\*(?:[ \t\v\f]|$)", meta.name) else "#"
-    # With more behind it `robots` is a name that permits nothing.
+    # With more after it `robots` is a name that permits nothing.
     return f"{name} *" if name != meta.name else name
 
 
@@ -157,7 +155,7 @@ def _elements(carried: Carried, regions: list[Region]) -> Iterator[str]:
         name = tag if tag in _ORDINARY else _OTHER
         yield f"<{name}{attributes.get(region.number, '')}>"
         open_.append((region, name))
-    # The end of the page closes what is open: a tag each would make a deep tree as dear again to build.
+    # The end of the page closes open elements: end tags would double the cost of building a deep tree.
     yield "\n"
 
 

@@ -1,6 +1,6 @@
 """Snippets that may be shown: within the publisher's length, or the publisher's own (G 5.8, 5.9, 5.10).
 
-Whatever a caller passes, a snippet is taken from the usable content: a text that is not in it is taken for a query.
+A snippet is always taken from the usable content, whatever a caller passes: a text that is not in it counts as a query.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from acap.pages.asking import Asking
 
 WANTED = 200
-"""So many characters are wanted if nobody says otherwise, about three lines of a results page."""
+"""Characters of a snippet by default: about three lines of a results page."""
 
 _SEARCHED = 1_000_000
-"""So many characters are searched for a passage."""
+"""Most characters searched for a passage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def snippet(asking: Asking, wanted: str, usage: str, length: int | None) -> Snip
     if not text.strip():
         return Snippet(None, decision, origin, content.uri if decision.permitted else None)
     limits = _limits(decision)
-    # What an element is limited to beyond the page is cut where it stands.
+    # A limit of an element, beyond that of the page, cuts the text of the element.
     own = (
         _within(piece.text, [one for one in _limits(piece.decision) if one not in limits], None)
         for piece in content.pieces
@@ -88,10 +88,10 @@ def _passage(text: str, wanted: str) -> str:
 
 
 _LONG, _WORDS = 60, 4
-"""What has so many characters or words and stands in the text is a passage of it, and no query."""
+"""A text of this many characters or words that occurs in the page is a passage of it, not a query."""
 
 _QUERY = 1_000
-"""So many characters of a query are looked at."""
+"""Most characters of a query that are used."""
 
 
 def _densest(found: list[tuple[int, str]]) -> int:
@@ -112,7 +112,7 @@ def _densest(found: list[tuple[int, str]]) -> int:
 
 
 def _sentence(text: str, at: int) -> int:
-    """Where the sentence begins in which a place lies, if that is near; else the place."""
+    """The beginning of the sentence around a place, if it is near; else the place."""
     near = max(0, at - WANTED // 2)
     ends = [match.end() for match in re.finditer(r"[.!?…]\s+", text[near:at])]
     if ends:

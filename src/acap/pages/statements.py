@@ -1,7 +1,7 @@
 """What a page carries → statements: ACAP and conventional META, X-Robots-Tag, class tokens, `data-nosnippet`.
 
-What is read does not depend on who asks; what it comes to may: profiles give some words a meaning of their own, and
-local usages mean what the site's robots.txt says. So statements are made for each kind of asker, and kept.
+Reading does not depend on the asker, but the statements may: profiles give some words a meaning of their own, and local
+usages mean what the site's robots.txt says. So statements are made for each kind of asker, and cached.
 """
 
 from __future__ import annotations
@@ -28,24 +28,23 @@ META, HEADER, NOSNIPPET = "robots-meta", "x-robots-tag", "data-nosnippet"
 """Dialects of conventional statements."""
 
 MAX_KINDS = 64
-"""So many different statements may elements make: two for each usage, and some more. With more of them everything is
-prohibited."""
+"""Most kinds of element statement per page: two for each usage, and some more. Beyond that everything is prohibited."""
 
 MAX_TOKENS = 20_000
-"""So many ACAP tokens may class attributes hold. With more of them everything is prohibited."""
+"""Most ACAP tokens in class attributes per page. Beyond that everything is prohibited."""
 
 MAX_WORDS = 256 * 1024
-"""So many characters may META tags have in which conventional words stand, and as many the headers that speak to
-crawlers; servers send a hundredth of it. With more of them everything is prohibited."""
+"""Most characters of META tags with conventional words per page, and of headers to crawlers per response; servers send
+a hundredth of it. Beyond that everything is prohibited."""
 
 QUOTED = 1_000
-"""So many characters of a tag are quoted; a tag may be as long as its page."""
+"""Most characters quoted of a tag, which may be as long as its page."""
 
 SPEAKING = frozenset({"x-robots-tag", signals.RESERVATION, "link", *signals.FIELDS})
-"""The headers that say something to crawlers, in lower case."""
+"""The headers with statements to crawlers, in lower case."""
 
 _KEPT = 16
-"""For so many kinds of askers statements are kept."""
+"""Statements are cached for at most this many kinds of askers."""
 
 _NO_CRAWLERS = frozenset(
     {
@@ -53,21 +52,21 @@ _NO_CRAWLERS = frozenset(
         "keywords", "rating", "referrer", "theme-color", "title", "viewport",
     }
 )  # fmt: skip
-"""Names of META elements that are no crawlers', whatever words their contents have."""
+"""Names of META elements that are not names of crawlers, whatever words their contents have."""
 
 Doubt = tuple[str, tuple[str, ...]]
 """A code of the catalogue and its words: why something could not be read, so that everything is prohibited."""
 
 
 class Heard(NamedTuple):
-    """What a page says to one kind of asker: of itself, and of elements."""
+    """The statements of a page for one kind of asker: on the page itself, and on elements."""
 
     statements: list[Statement]
     regions: Regions | None
 
 
 class Addressed(NamedTuple):
-    """A conventional word, whom it is addressed to, and its META element; none in a header."""
+    """A conventional word, its addressee, and its META element; none in a header."""
 
     word: words.Word
     crawler: str | None
@@ -75,7 +74,7 @@ class Addressed(NamedTuple):
 
 
 class Carried:
-    """Everything that a page carries, as it was found."""
+    """Everything that a page carries, before it is made into statements."""
 
     def __init__(
         self,
@@ -116,7 +115,7 @@ class Carried:
         left = MAX_WORDS
         for meta in document.metas:
             is_tag = _native.is_tag(meta.content)
-            # Under a mark that has slipped, or stands elsewhere, what else the tag holds counts as well.
+            # The other words of a tag count as well, if its mark is misspelt or not at the beginning.
             speaks = not is_tag and _speaks(meta)
             left -= len(meta.content) if speaks else 0
             if left < 0:
@@ -137,7 +136,7 @@ class Carried:
 
     @property
     def is_read_twice(self) -> bool:
-        """Whether two readings of the page part, or one breaks off, so that some of it lifts nothing."""
+        """Whether two readings of the page differ, or one breaks off, so that some of it lifts nothing."""
         document = self.document
         whole = document is None or (document.lifts and document.divided)
         return document is not None and not (whole and all(meta.lifts for meta in document.metas))
@@ -162,12 +161,12 @@ class Carried:
 
     @property
     def acap_names(self) -> list[str]:
-        """The crawlers that ACAP tags name, whatever they say to them."""
+        """The crawlers that ACAP tags name, whatever their statements."""
         return list({name for meta in self.acap if (name := _crawler(meta)) is not None})
 
     @cached_property
     def said(self) -> tags.Tags:
-        """What ACAP tags and tokens say."""
+        """The contents of ACAP tags and tokens, read."""
         said = tags.read([meta.content for meta in self.acap], [token for _, token in self.tokens])
         if len({(one.permits, one.usage, one.local) for one in said.tokens}) > MAX_KINDS:
             self.doubts.append(("page-too-much", (str(MAX_KINDS), "kinds of statements on elements")))
@@ -179,7 +178,7 @@ class Carried:
 
     @cached_property
     def said_in_headers(self) -> tags.Tags:
-        """What headers say that are marked as ACAP; places count through `acap_headers`."""
+        """The ACAP parts of headers, read; places count through `acap_headers`."""
         said = tags.read([content for _, content in self.acap_headers], [])
         if len(said.tags) > tags.MAX_SAID:
             self.doubts.append(("page-too-much", (str(tags.MAX_SAID), "statements in headers")))
@@ -187,7 +186,7 @@ class Carried:
         return said
 
     def heard(self, profile: str, names: Sequence[str], robots: RobotsPolicy | None) -> Heard:
-        """What is said to consumers of a profile; `names` matter only where a profile weighs word against word."""
+        """The statements for askers of a profile; `names` matter only where one word of a profile cancels another."""
         local_names = list(dict.fromkeys((*self.said.local_names, *self.said_in_headers.local_names)))
         key = (profile, tuple(names) if profile == "bing" else (), robots if local_names else None)
         heard = self._heard.get(key)
@@ -216,7 +215,7 @@ class Carried:
     def _tag_statements(self, local: tags.Locals) -> Iterator[Statement]:
         readable = self.document is None or self.document.lifts
 
-        # Beside a name that nobody can tell another of the crawler's names may be none that it listens to.
+        # A tag with a hidden name may be the crawler's, and then tags with another of its names are not for it.
         hidden = any(_native.is_hidden(meta.name) for meta in self.acap)
 
         def whom(said: tags.Said) -> tuple[str, bool]:
@@ -229,7 +228,7 @@ class Carried:
             yield self._acap_statement(one, meta.content, place=("meta", meta.place))
 
     def _header_statements(self, local: tags.Locals) -> Iterator[Statement]:
-        # Outside the specification: they take away and never give (semantics, section 7).
+        # Outside the specification: they restrict, but never permit (semantics, section 7).
         def whom(said: tags.Said) -> tuple[str, bool]:
             return self.acap_headers[said.place][0] or "", False
 
@@ -242,7 +241,7 @@ class Carried:
         local: tags.Locals,
         whom: Callable[[tags.Said], tuple[str, bool]],
     ) -> Iterable[tags.Placed]:
-        """What tags come to together; `whom` tells the name one is for, and whether its permissions lift anything."""
+        """The statements of tags, settled together; `whom` gives each one's name, and whether its permissions lift."""
 
         def placed() -> Iterator[tags.Placed]:
             for said in found:
@@ -303,7 +302,7 @@ class Carried:
     def _word_statement(self, one: Addressed, usage: str, restriction: tuple[str, str] | None) -> Statement:
         meta = one.meta
         if restriction == words.IMAGES and self._may_be_image:
-            # A word about the images of a page speaks of the resource where that is an image itself (our choice).
+            # A word about the images of a page is about the resource where that is an image itself (our choice).
             restriction = None
         return Statement(
             dialect=HEADER if meta is None else META,
@@ -343,14 +342,14 @@ class Carried:
         return Regions(self.document, self.carriers, own, self.source) if own else None
 
     def _doubtful(self) -> Iterator[Statement]:
-        # What could not be read may have prohibited anything.
+        # The part that could not be read may have prohibited anything.
         for code, said in self.doubts[:1]:
             message = problem(code, 0, 0, list(said), "").message
             for usage in tags.EVERY_USE:
                 yield Statement(dialect="page", usage=usage, outcome="prohibited", source=self.source, text=message)
 
     def local_usages(self) -> Iterator[tuple[str, tuple[str, int] | None, tags.Said]]:
-        """What is said of local usages, each with how it is written, and where (none: in a header)."""
+        """The statements on local usages, each with its text and its place (none: in a header)."""
         for said in (one for one in self.said.tags if one.local):
             meta = self.acap[said.place]
             yield meta.content, ("meta", meta.place), said
@@ -368,11 +367,11 @@ class Carried:
     def locate(self, kind: str, number: int) -> tuple[int | None, int | None, str | None]:
         """Line, column and locator of a META element (`meta`) or an element with statements (`element`).
 
-        Line and column are none if they can't be told, and where the locator alone is asked for (`locator`).
+        Line and column are none if they are unknown, or if only the locator is asked for (`locator`).
         """
         if kind == "locator" and self.document is not None:
             return None, None, self.document.locator(self.carriers[number].node)
-        # Kept: one tag may make thousands of statements, and finding it compares all of its text.
+        # Cached: one tag may make thousands of statements, and finding it compares all of its text.
         if (kind, number) not in self._located:
             self._located[kind, number] = self._locate(kind, number)
         return self._located[kind, number]
@@ -392,7 +391,7 @@ class Carried:
 
     @cached_property
     def _turns(self) -> dict[tuple[str, int], tuple[tuple[str, str, str], int]]:
-        """Each META element and each carrier as it is written, and how many that are written alike stand before it."""
+        """Each META element and each carrier as written, with the number of identical ones before it."""
         counts: dict[tuple[str, str, str], int] = {}
         turns: dict[tuple[str, int], tuple[tuple[str, str, str], int]] = {}
         metas = () if self.document is None else self.document.metas
@@ -408,7 +407,7 @@ class Carried:
 
 
 def _loose(regions: Regions) -> Iterator[Statement]:
-    """What elements say of which nobody can tell what they hold: each statement of one prohibits (P2 2.2.6)."""
+    """The statements of elements whose content is uncertain: each kind of them prohibits (P2 2.2.6)."""
     seen: set[tuple[str, str]] = set()
     for region in regions.list:
         for one in region.own:
@@ -426,14 +425,14 @@ def _conventional(meta: Meta) -> list[Addressed]:
 
 
 def _speaks(meta: Meta) -> bool:
-    """Whether a META element may have conventional words, or a mark of ACAP behind others."""
+    """Whether a META element may have conventional words, or a mark of ACAP after other words."""
     if _is_for_all(meta):
         return True
     return not _is_prose(meta) and (words.mentions(meta.content) or "acap" in meta.content.lower())
 
 
 def _is_prose(meta: Meta) -> bool:
-    """Whether the name of a META element is no crawler's."""
+    """Whether the name of a META element is not a crawler's."""
     return meta.name.lower() in _NO_CRAWLERS or ":" in meta.name
 
 
@@ -447,22 +446,22 @@ def _is_for_all(meta: Meta) -> bool:
 
 
 def _crawler(meta: Meta) -> str | None:
-    """Whom an ACAP tag addresses; none for every crawler."""
+    """The crawler that an ACAP tag addresses; none for every crawler."""
     return _called(meta.name)
 
 
 def _called(name: str) -> str | None:
-    """The name of a crawler as it stands; none for every crawler.
+    """The name of a crawler as written; none for every crawler.
 
-    # DEVIATION: P2 2.2.1 knows `robots` and names of crawlers. A name that is neither, or is `robots` and more, or in
-    # which something cannot be seen, may be meant for everybody: so it is taken, and permits nothing.
+    # DEVIATION: P2 2.2.1 knows `robots` and names of crawlers. A name that is neither, or is `robots` and more, or has
+    # an invisible character, may be meant for every crawler: it is read so, and permits nothing.
     """
     found = None if _native.is_hidden(name) else _NAME.match(name)
     return None if found is None or found[0].lower() == "robots" else name
 
 
 def _reader(meta: Meta) -> str | None:
-    """Whom conventional words address, as a User-agent line does; none for every crawler."""
+    """The crawler that conventional words address, as a User-agent line does; none for every crawler."""
     name = words.plain(meta.name)
     return None if _is_for_all(meta) or _ANYBODY.match(name) else name
 

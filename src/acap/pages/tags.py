@@ -1,7 +1,7 @@
 """ACAP in META tags and class attributes → statements (P2 2.2).
 
-The native core reads the words; here they become statements: local usages get the meaning that the site's robots.txt
-gives them, and a `location` is compared with where the page is.
+The native core reads the words; here they become statements: local usages get their meaning from the site's robots.txt,
+and a `location` is compared with the page's URL.
 """
 
 from __future__ import annotations
@@ -14,28 +14,28 @@ from urllib.parse import urljoin
 from acap import _native
 
 EVERY_USE = ("follow", "index", "preserve", "present", "other", "tdm")
-"""Prohibited together, these leave nothing but the crawl that was; what only a file has a name for is `other`."""
+"""Prohibited together, these leave nothing but the crawl itself; usages that a file defines are part of `other`."""
 
 MAX_SAID = 4_000
-"""So many statements may META tags make, however many stand in one. With more of them everything is prohibited, and
-they are read no further."""
+"""Most statements in META tags per page, however many stand in one. Beyond that everything is prohibited, and no more
+are read."""
 
 Part = tuple[str, bool, list[tuple[str, str]]]
 """Usage, whether it is permitted, qualifiers."""
 
 Locals = Mapping[tuple[str, bool], tuple[bool, list[Part]]]
-"""What local usages stand for, by name and by whether they are permitted; and whether the name is defined so that its
-permissions lift anything."""
+"""The meaning of local usages, by name and by whether they are permitted: whether the definition lets permissions lift
+anything, and its parts."""
 
 _UNDEFINED: tuple[bool, list[Part]] = (False, [])
 
 
 class Said(NamedTuple):
-    """What one tag or token says of one usage; `place` is that of the tag in its list.
+    """A statement of one tag or token on one usage; `place` is that of the tag in its list.
 
-    A permission with a feature of a later version, or misspelt, lifts nothing; what it restricts holds (P2 2.2.7). A
-    firm prohibition stands in the place of a permission that cannot be interpreted; of what is doubted nobody can tell
-    for which purpose it is, and nothing lifts it.
+    A permission with a feature of a later version, or with a typo, lifts nothing; its restrictions hold (P2 2.2.7). A
+    firm prohibition replaces a permission that cannot be interpreted. The purpose of a doubted statement cannot be
+    told, and nothing lifts it.
     """
 
     place: int
@@ -50,7 +50,7 @@ class Said(NamedTuple):
 
 
 class Tags(NamedTuple):
-    """What the tags and tokens of a page say, and the codes of what is wrong with them, each with place and words."""
+    """The statements of the tags and tokens of a page, and the codes of their problems, each with place and words."""
 
     version: str | None
     tags: tuple[Said, ...]
@@ -70,7 +70,7 @@ def read(contents: Sequence[str], tokens: Sequence[str]) -> Tags:
 
 
 _FEW, _SHORT = 8, 256
-"""So many contents up to this length are remembered: most pages of most sites say one of a few things."""
+"""Up to this many contents of up to this length are cached: most pages of most sites say one of a few things."""
 
 
 @lru_cache(maxsize=1024)
@@ -91,7 +91,7 @@ def _read(contents: Sequence[str], tokens: Sequence[str]) -> Tags:
 
 
 class Meant(NamedTuple):
-    """A part of what something said comes to."""
+    """One usage of a statement, with local usages resolved."""
 
     usage: str
     permits: bool
@@ -100,10 +100,10 @@ class Meant(NamedTuple):
 
 
 def parts(said: Said, local: Locals, undefined: Sequence[str]) -> Iterator[Meant]:
-    """What something said comes to.
+    """The usages of a statement, with local usages resolved.
 
-    A local usage comes to what it would in a field of robots.txt. Of one that is not defined, or not so that anybody
-    can tell what was meant, what it may be is prohibited and restricted, and the usages `undefined` are prohibited too.
+    A local usage means what it does in a field of robots.txt. If it is not defined, or its meaning cannot be told, the
+    usages it may mean are prohibited and restricted, and the usages `undefined` are prohibited too.
     """
     if not said.local:
         yield Meant(said.usage, said.permits, said.qualifiers)
@@ -119,13 +119,13 @@ def parts(said: Said, local: Locals, undefined: Sequence[str]) -> Iterator[Meant
 
 
 def doubt(said: Said, local: Locals) -> str:
-    """What is to be told beside something said: that nothing defines the usage it names."""
+    """A remark beside a statement: that nothing defines the usage it names."""
     is_undefined = said.local and not local.get((said.usage, said.permits), _UNDEFINED)[0]
     return f" [no robots.txt at hand defines `({said.usage})`]" if is_undefined else ""
 
 
 class Placed(NamedTuple):
-    """A statement of a META tag, its location settled."""
+    """A statement of a META tag, with local usages resolved."""
 
     place: int
     crawler: str | None
@@ -142,9 +142,9 @@ class Placed(NamedTuple):
 def settle(statements: Iterable[Placed], url: str | None) -> list[Placed]:
     """Compares each `location` with the page's URL (P2 2.2.9.1).
 
-    Of several permissions of one usage to one addressee and purpose, one must fit: those that do are permissions
-    without that qualifier, the others are void. If none fits, the usage is prohibited (our choice). One that lifts
-    nothing is no alternative to any.
+    Of several permissions of one usage for one addressee and purpose, one must fit: those that do become permissions
+    without that qualifier, the others have no effect. If none fits, the usage is prohibited (our choice). A permission
+    that lifts nothing is no alternative to another.
     """
     statements = list(statements)
     if not any(name == "location" for statement in statements for name, _ in statement.restrictions):
@@ -188,6 +188,6 @@ def _address_from(base: str, value: str) -> tuple[str, bytes] | None:
 
 
 def address(url: str) -> tuple[str, bytes] | None:
-    """A URL in the form in which two are compared: origin, and path with query; None if it is not absolute."""
+    """A URL in the form for comparison: origin, and path with query; None if it is not absolute."""
     origin = _native.origin(url)
     return None if origin is None else (origin, _native.canonical_path(url.encode("utf-8", "replace")))

@@ -4,8 +4,8 @@
     rule   = word / name ":" value
     header = [agent ":"] rule *( "," [agent ":"] rule )      ; a later agent takes over
 
-The words only take away. What each takes is a table; vendors who give a word a meaning of their own have rows of their
-own.
+The words only restrict. A table has the effect of each; vendors who give a word a meaning of their own have rows of
+their own.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ VALUED = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_
 """Words that take a value; before a colon they name no crawler."""
 
 TEXTS = ("present-snippet", "present-extract", "present-oldsnippet", "present-oldextract")
-"""Every way to show text of a page in part: who writes `nosnippet` knows no extract (semantics, section 7)."""
+"""Every way to show a part of a page's text: `nosnippet` is meant for extracts too (semantics, section 7)."""
 
 _COPIES = ("present-currentcopy", "present-oldcopy")
 _THUMBNAILS = ("present-thumbnail", "present-oldthumbnail")
@@ -34,7 +34,7 @@ _SUMMARISERS = ("google", "bing")
 
 
 class Rule(NamedTuple):
-    """What a word means for usages: a prohibition, or a restriction of what is otherwise permitted."""
+    """The effect of a word on usages: a prohibition, or a restriction of otherwise permitted ones."""
 
     usages: tuple[str, ...]
     restriction: tuple[str, str] | None = None
@@ -59,7 +59,7 @@ TABLE: dict[str, tuple[Rule, ...]] = {
     "noindex": (_INDEX,),
     "nofollow": (_FOLLOW,),
     "none": (_INDEX, _FOLLOW),
-    # No copy is shown; that does not forbid to keep one (guide, example 4.9).
+    # It forbids showing a copy, not keeping one (guide, example 4.9).
     "noarchive": (Rule(_COPIES), Rule(_AI, profiles=("bing",))),
     "nocache": (Rule(_COPIES), Rule(_AI, _LIMITED, ("bing",))),
     "nosnippet": (Rule(TEXTS), Rule(("ai-input",), profiles=_SUMMARISERS)),
@@ -70,7 +70,7 @@ TABLE: dict[str, tuple[Rule, ...]] = {
     "notranslate": (Rule(("present",), ("prohibited-modification", "translation")),),
     **dict.fromkeys(_IDLE, ()),
 }
-"""What each word without value means; words that are the default, obsolete or without effect here mean nothing."""
+"""The effect of each word without value; words that are the default, obsolete or without effect here have none."""
 
 WORDS = frozenset(TABLE) | frozenset(VALUED)
 
@@ -104,7 +104,7 @@ def _max_video_preview(value: str) -> tuple[Rule, ...] | None:
 
 
 _MOST = 999_999_999
-"""The largest number that restricts; a greater one is as good as none."""
+"""The largest number that restricts; a greater one counts as none."""
 
 
 def _number(value: str) -> int | None:
@@ -121,8 +121,8 @@ _READERS: dict[str, Callable[[str], tuple[Rule, ...] | None]] = {
 }
 
 
-# Control characters but for blanks, and characters that show nothing; in headers also as octets of UTF-8. U+FFFD stands
-# for NUL in HTML.
+# Control characters except blanks, and invisible characters; in headers also as octets of UTF-8. U+FFFD stands for NUL
+# in HTML.
 _UNSEEN = re.compile(
     "[\\x00-\\x08\\x0e-\\x1f\\x7f\\xad\\u200b-\\u200f\\u2060\\ufeff\\ufffd]|\xc2\xad|\xe2\x80[\x8b-\x8f]|\xef\xbb\xbf"
 )
@@ -131,14 +131,14 @@ _QUOTES = "\"'`\xab\xbb\u2018-\u201f"
 _QUOTE = f"(?:[{_QUOTES}]|\xe2\x80[\x98-\x9f]|\xc2[\xab\xbb])"
 _BEGINNING = re.compile(f"(?:[\\s\u00a0]|{_UNSEEN.pattern})*")
 _QUOTED = re.compile(f"^{_QUOTE}+|{_QUOTE}+$")
-# `\\s` has these four for blanks.
+# `\\s` takes these four for blanks.
 _NO_BLANKS = dict.fromkeys(range(0x1C, 0x20), "\x01")
 
 
 def plain(text: str) -> str:
-    """A word without characters that are not seen, and without quotation marks around it (our choice).
+    """A word without invisible characters, and without quotation marks around it (our choice).
 
-    Who wrote it meant the word. What is read only so prohibits or restricts, and takes nothing back.
+    The author meant the word. A word that is only recognised so prohibits or restricts, but lifts nothing.
     """
     return _QUOTED.sub("", _UNSEEN.sub("", text))
 
@@ -149,7 +149,7 @@ _MENTION = re.compile(
 
 
 def mentions(text: str) -> bool:
-    """Whether a text has a word that somebody knows; most contents of most pages have none."""
+    """Whether a text has a known word; most contents of most pages have none."""
     if _MENTION.search(text) is not None:
         return True
     if _QUOTED_OR_UNSEEN.search(text) is None:
@@ -162,7 +162,7 @@ _QUOTED_OR_UNSEEN = re.compile(f"{_QUOTE}|{_UNSEEN.pattern}")
 
 
 class Word(NamedTuple):
-    """A word as it stands, whom it is addressed to (none: any), what it means, and what is wrong with it.
+    """A word as written, its addressee (none: any), its effect, and its problem.
 
     `problem` is a code of the catalogue with its words.
     """
@@ -188,7 +188,7 @@ _NEXT = re.compile(r"[\s\u00a0]*([^\s,;:\u00a0]*)")
 def read(text: str, *, agents: bool) -> Iterable[Word]:
     """The words of a META tag's content or, with `agents`, of a header's value, in time linear in the text.
 
-    A word that nobody knows comes without rules; nothing raises.
+    An unknown word has no rules; nothing raises.
     """
     return _common(text, agents) if len(text) <= _SHORT else _read(text, agents)
 
@@ -199,9 +199,9 @@ _ACAP_ALONE = re.compile(_MARK, re.IGNORECASE)
 
 
 def read_header(value: str) -> tuple[list[Word], list[tuple[str | None, str]]]:
-    """The words of a header's value, and what in it is marked as ACAP, each with whom it is addressed to.
+    """The words of a header's value, and its parts marked as ACAP, each with its addressee.
 
-    Words are read throughout; of what is marked as ACAP those that nobody knows are left to ACAP.
+    Words are read everywhere; unknown words in the parts marked as ACAP are left to ACAP.
     """
     # Lone surrogates have no octets.
     value = value.encode("utf-8", "replace").decode("utf-8").translate(_NO_BLANKS)
@@ -223,13 +223,13 @@ def read_header(value: str) -> tuple[list[Word], list[tuple[str | None, str]]]:
 
 
 def marked_within(content: str) -> list[str]:
-    """What is marked as ACAP in the content of a META tag that does not begin as a tag of ACAP does.
+    """The parts marked as ACAP in the content of a META tag that does not begin like an ACAP tag.
 
-    It prohibits and restricts as in a header, and never permits; the words of the tag count as they are.
+    They prohibit and restrict as in a header, but never permit; the words of the tag count as they are.
     """
     is_near = _native.is_tag(content) is False
     starts = [found.start() for found in _ACAP_ALONE.finditer(content)]
-    # A mark within quotation marks has slipped, and stands where it should.
+    # A mark within quotation marks counts as misspelt, but is in its place.
     starts = [start for start in starts if not is_near or any(map(str.isalnum, content[:start]))]
     parts = [content[start:end] for start, end in zip(starts, [*starts[1:], len(content)][: len(starts)], strict=True)]
     return [*([content] if is_near else []), *(part.rstrip(" \t,;") for part in parts)]
@@ -240,9 +240,9 @@ _AGENT = re.compile(r"\s*([^\s:]+)\s*:\s*")
 
 
 def _nearly_marked(value: str) -> Iterator[tuple[str | None, str]]:
-    """What is marked as ACAP by a slip: it prohibits, and the words of the header count as they are.
+    """The parts with a misspelt mark of ACAP: they prohibit, and the words of the header count as they are.
 
-    A mark may stand after each comma, and speaks of what follows up to the next; what begins with none may still be one
+    A mark may stand after each comma, and covers the text up to the next mark; a text without a mark may still have one
     that a comma divides.
     """
     found: list[tuple[str | None, int, int]] = []
@@ -261,7 +261,7 @@ def _nearly_marked(value: str) -> Iterator[tuple[str | None, str]]:
 
 
 _SHORT = 256
-"""Contents up to this length are remembered: most pages of most sites say one of a few things."""
+"""Contents up to this length are cached: most pages of most sites have one of a few."""
 
 
 @lru_cache(maxsize=1024)
@@ -290,7 +290,7 @@ def _read(text: str, agents: bool) -> Iterator[Word]:
             elif piece[2] and agents and _names_crawler(name, text, at):
                 agent = None if name in ("*", "robots") else plain(piece[1])
             else:
-                # What stands after the colon of a word that has no value is a word of its own: it may take away.
+                # The text after the colon of a word without value is a word of its own, as it may restrict.
                 yield _word(name or piece[1], piece, agent)
         else:
             # A colon without a name.
@@ -304,7 +304,7 @@ def _read(text: str, agents: bool) -> Iterator[Word]:
 
 
 def _divided(text: str, agent: str | None) -> Iterator[Word]:
-    """Words that characters which are not seen divide; they may stand for blanks (RFC 9110 5.5)."""
+    """Words divided by invisible characters, which may stand for blanks (RFC 9110 5.5)."""
     parts = _UNSEEN.split(text)
     for part in parts if len(parts) > 1 else ():
         rules = TABLE.get(plain(part).lower())
@@ -316,11 +316,11 @@ _PAST = re.compile("[^,;]*")
 
 
 def _date(text: str, begin: int) -> dates.End | None:
-    """The date at a place of a text. What is not seen may have come in, or stand for a blank: the earlier counts."""
+    """The date at a place of a text. An invisible character is dropped or read as a blank: the earlier date counts."""
     plain_text = text[begin : begin + dates.MAX_LENGTH]
     if _UNSEEN.search(plain_text) is None:
         return dates.read(plain_text, WORDS)
-    # What is seen, and behind each character of it how far the text was read.
+    # The visible text, and the length read of the original after each of its characters.
     seen, ends = "", [0]
     at = begin
     while at < len(text) and len(seen) < dates.MAX_LENGTH:
@@ -344,7 +344,7 @@ def _as_blanks(hidden: re.Match[str]) -> str:
 def _dated(text: str, start: int, begin: int, agent: str | None) -> tuple[list[Word], int]:
     end = _date(text, begin)
     if end is None:
-        # What is no date is passed over up to the next comma; the words in it that take something away count.
+        # A text that is not a date is skipped up to the next comma; the words in it that restrict count.
         past = _PAST.match(text, begin)
         stop = past.end() if past else len(text)
         written = text[start:stop].strip()
@@ -358,10 +358,9 @@ def _dated(text: str, start: int, begin: int, agent: str | None) -> tuple[list[W
 
 
 def _names_crawler(name: str, text: str, at: int) -> bool:
-    """Whether what stands before a colon is a crawler's name.
+    """Whether the text before a colon is the name of a crawler.
 
-    It is not where it may as well be a word that we do not know and a number its value: then what follows is for all
-    (our choice).
+    It is not if it may be an unknown word with a number as its value: then the words after it are for all (our choice).
     """
     following = _NEXT.match(text, at)
     number = following is not None and following[1].lstrip("-").isdigit()

@@ -3,7 +3,7 @@
     written = acap.page_statements([acap.Statement(dialect="acap", usage="index", outcome="prohibited")])
     written.meta      # ('<meta name="robots" content="ACAP disallow-index">',)
 
-What the form cannot express is refused, never left out: less would be said than was meant.
+A statement that the form cannot express is refused, never omitted, as the result would mean less.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from acap.pages.statements import HEADER, META, NOSNIPPET
 from acap.restrictions import TABLE, restriction
 
 Meaning = tuple[str, tuple[str, str] | None]
-"""A usage, and how it is restricted; none prohibits it."""
+"""A usage and its restriction; without one it is prohibited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ _NAME = r"[A-Za-z0-9._-]+"
 _NOT_MEANT = frozenset(
     {"acap-stray-text", "acap-several-statements", "acap-unknown-qualifier", "acap-bad-value", "acap-second-version"}
 )
-"""Problems that show that a content is not read as it was meant."""
+"""Problems which show that a content is not read as it was meant."""
 
 
 def _purpose(purpose: str | None) -> str | None:
@@ -118,14 +118,14 @@ def _qualifiers(one: Statement) -> Iterator[str]:
 
 
 def _escaped(value: str) -> str:
-    """A value whose white space is written `%xnnnn`, but for the blank after the comma of an element set (P1 4.5.6)."""
+    """A value with white space written `%xnnnn`, except the blank after the comma of an element set (P1 4.5.6)."""
     kept = re.sub(r",\s+(?=\S)", ",", value)
     kept = re.sub(r"[\s\u00a0]", lambda found: f"%x{ord(found[0]):04X}", kept)
     return re.sub(r"[,;]$", lambda found: f"%x{ord(found[0]):04X}", kept)
 
 
 def _is_later(value: str) -> bool:
-    """Whether a value is one of version 1.1."""
+    """Whether a value needs version 1.1."""
     plain = restriction("must-use-resource", value).plain.lower()
     return plain.removeprefix("the-").startswith(("acap:idlist:", "acap:classlist:", "acap:taglist:"))
 
@@ -179,7 +179,7 @@ def _words(statements: list[Statement]) -> list[str]:
     return out
 
 
-# Each before the words that mean a part of it.
+# Each word stands before those that mean a part of it.
 _PLAIN = ("none", "noindex", "nofollow", "noarchive", "nosnippet", "noimageindex", "noimageai", "noai", "notranslate")
 
 

@@ -4,8 +4,8 @@ The laws of this module:
 
 1. Nothing outside the text is loaded: XHTML's public identifiers stand for the character entities of HTML, every other
    external entity for nothing.
-2. What was read before a fault stands. A limit that was hit is no fault: what is behind it is unknown.
-3. Nothing raises on content; time and memory are linear in the text, whatever its entities stand for.
+2. The text before a fault counts. A limit that was hit is no fault: the text after it is unknown.
+3. Nothing raises on content; time and memory are linear in the text, whatever its entities expand to.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ PUBLIC = frozenset(
 """Public identifiers for which browsers know the entities of HTML (HTML standard 14.2)."""
 
 MAX_ENTITIES = 100
-"""So many entities may a page declare itself; pages declare none. With more of them everything is prohibited."""
+"""Most entities that a page may declare itself; real pages declare none. Beyond that everything is prohibited."""
 
 MAX_SUBSET = 65_536
-"""So many characters may these declarations take."""
+"""Most characters of these declarations."""
 
 MAX_EXPANDED = 64 * 1024 * 1024
-"""So many characters may entities stand for, twice as many as a page may have."""
+"""Most characters that entities may expand to, twice as many as a page may have."""
 
 _CHUNK = 32_768
 
@@ -54,7 +54,7 @@ Tokens = tuple[str, ...]
 
 
 class Fault(NamedTuple):
-    """Where a text stops being XML, and why."""
+    """The place where a text is no longer XML, and why."""
 
     line: int
     column: int
@@ -62,7 +62,7 @@ class Fault(NamedTuple):
 
 
 class Event(NamedTuple):
-    """A piece of what elements with statements hold: where one begins (its tokens, and whether it has
+    """A piece of the content of elements with statements: where one begins (its tokens, and whether it has
     `data-nosnippet`), where it ends (neither), or text without white space."""
 
     tokens: Tokens | None = None
@@ -71,15 +71,15 @@ class Event(NamedTuple):
 
 
 class LimitError(Exception):
-    """A limit was hit: its number, and what of."""
+    """A limit was hit: its number, and what it counts."""
 
 
 class _RootError(Exception):
-    """The root was seen, and that is enough."""
+    """The root was read, which is enough."""
 
 
 def decode(octets: bytes, charset: str | None) -> tuple[str, bool]:
-    """The text of an XML document, and whether octets of it are none in its encoding (XML 1.0 4.3.3; RFC 7303 3)."""
+    """The text of an XML document, and whether some octets are invalid in its encoding (XML 1.0 4.3.3; RFC 7303 3)."""
     for mark, name in ((b"\xef\xbb\xbf", "UTF-8"), (b"\xfe\xff", "UTF-16BE"), (b"\xff\xfe", "UTF-16LE")):
         if octets.startswith(mark):
             return text_of(octets[len(mark) :], name)
@@ -101,7 +101,7 @@ def _declared(octets: bytes) -> str | None:
 
 
 def is_xhtml(text: str) -> bool | None:
-    """Whether the root of a document is `html` in XHTML's namespace; None if there is no root to be read."""
+    """Whether the root of a document is `html` in XHTML's namespace; None if no root can be read."""
     reader = _Reader(text, root_alone=True)
     try:
         reader.read()
@@ -111,10 +111,10 @@ def is_xhtml(text: str) -> bool | None:
 
 
 class Xhtml:
-    """What the XML reading of a page finds.
+    """The result of the XML reading of a page.
 
     `metas` are the names and contents of META elements outside templates. `carriers` are the tokens of elements with
-    statements, `events` what these hold. `html` is the same tree written as HTML. `fault` is where reading had to stop.
+    statements, `events` their content. `html` is the same tree written as HTML. `fault` is where reading had to stop.
     """
 
     __slots__ = ("carriers", "events", "fault", "html", "metas")
@@ -128,10 +128,10 @@ class Xhtml:
 
 
 def read(text: str) -> Xhtml | None:
-    """Reads a page as XML; None if its root is another than that of XHTML.
+    """Reads a page as XML; None if its root is not that of XHTML.
 
     Raises:
-        LimitError: the entities it declares stand for too much.
+        LimitError: the entities it declares expand to too much text.
     """
     reader = _Reader(text)
     fault = reader.read()
@@ -142,7 +142,7 @@ _VOID = frozenset(
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"}
 )
 _TEXTLESS = frozenset({"script", "style", "xmp", "iframe", "noembed", "noframes", "plaintext"})
-"""Elements of which HTML reads the content as text; none of it is text of the page."""
+"""Elements whose content HTML reads as text; it is not text of the page."""
 
 _KNOWN_SPACES = {
     "http://www.w3.org/2000/svg": "",
@@ -164,14 +164,14 @@ class _Reader:
         self.html: list[str] = []
         self._root_alone = root_alone
         self._events: list[Event | str] = []
-        self._carries: list[bool] = []  # of each open element
+        self._carries: list[bool] = []  # for each open element
         self._tags: list[str] = []
         self._templates = 0
         self._textless = 0
         self._declared: dict[str, str] = {}
         self._in_doctype = False
         self._loading = False
-        # Declarations stand outside that nobody loads, or an entity was passed over.
+        # There are external declarations, which are not loaded, or an entity was skipped.
         self._unloaded = False
         self._skipped = False
         self._parser = parser = expat.ParserCreate("utf-8", " ")
@@ -187,7 +187,7 @@ class _Reader:
         parser.SkippedEntityHandler = self._skips
 
     def read(self) -> Fault | None:
-        """Reads the text up to its end, or to where it is no XML.
+        """Reads the text up to its end, or to where it is not XML.
 
         Raises:
             LimitError: a limit was hit.
@@ -212,7 +212,7 @@ class _Reader:
         return None
 
     def events(self) -> Iterator[Event]:
-        """What elements with statements hold, texts between two of their tags as one."""
+        """The content of elements with statements, with the texts between two of their tags as one."""
         text: list[str] = []
         for one in self._events:
             if isinstance(one, str):
@@ -301,11 +301,11 @@ class _Reader:
 
 
 _AMPLIFIED = 43
-"""Expat's own limit on what entities stand for (XML_ERROR_AMPLIFICATION_LIMIT_BREACH)."""
+"""Expat's own limit on the expansion of entities (XML_ERROR_AMPLIFICATION_LIMIT_BREACH)."""
 
 
 def text_event(parts: list[str]) -> Iterator[Event]:
-    """The event that a text is, if there is more of it than white space."""
+    """The event of a text, if it is more than white space."""
     if text := _SPACE.sub("", "".join(parts)):
         yield Event(text=text)
 
@@ -318,7 +318,7 @@ def _attributes(attributes: dict[str, str]) -> Iterator[str]:
 
 
 def _longest(declared: dict[str, str]) -> int:
-    """The most characters that any of these entities stands for; more than may be where one leads to itself."""
+    """Most characters that any of these entities expands to; more than the limit if one contains itself."""
     known: dict[str, int] = {}
 
     def length(name: str, around: frozenset[str]) -> int:
@@ -335,11 +335,11 @@ def _longest(declared: dict[str, str]) -> int:
 
 @cache
 def _entities() -> bytes:
-    """The declarations of HTML's character entities, those of XML aside (HTML standard 13.5)."""
+    """The declarations of HTML's character entities, without those of XML (HTML standard 13.5)."""
     from html.entities import html5
 
     def written(text: str) -> str:
-        # What is markup once it stands for itself is escaped twice.
+        # A character that would be markup after expansion is escaped twice.
         return "".join(f"&#38;#{ord(one)};" if one in "&<" else f"&#{ord(one)};" for one in text)
 
     named = ((name[:-1], text) for name, text in html5.items() if name.endswith(";") and name[:-1] not in _OWN)

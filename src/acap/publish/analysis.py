@@ -1,7 +1,7 @@
-"""What follows from the statements of a robots.txt together.
+"""Findings on the statements of a robots.txt taken together: redundant lines, doubts, disagreements.
 
-Exact: each answer holds for every path, or names one path at which it shows. What takes too long is left out of the
-answers and counted as `undecided`.
+They are exact: each holds for every path, or names a path that shows it. A question that takes too long is left out,
+and counted as `undecided`.
 """
 
 from __future__ import annotations
@@ -23,19 +23,17 @@ if TYPE_CHECKING:
 
 Because = Literal["unmatchable", "covered", "overridden"]
 
-_FIELDS = 200  # so many ACAP fields of a file are looked at; the largest real file has a hundred
-_AGAIN = 1 << 24  # so many octets are read again, the file with each field left out; real files take a tenth
-_PATIENCE = 2  # so many fields may take too long, each some seconds; then no more are looked at
-_LOOKS = (
-    1 << 28
-)  # octets of names that are looked for, each on every line; a file of a hundred crawlers takes a hundredth
-_NAME = 16  # a shorter name takes as long
+_FIELDS = 200  # most ACAP fields examined per file; the largest real file has a hundred
+_AGAIN = 1 << 24  # most octets read again, the file once without each field; real files take a tenth
+_PATIENCE = 2  # after this many fields that took too long, each some seconds, no more are examined
+_LOOKS = 1 << 28  # octets of names searched for, each on every line; a file of a hundred crawlers takes a hundredth
+_NAME = 16  # a shorter name counts as this many octets
 _STEPS = 1 << 22  # of a comparison, some thirty milliseconds; real files take a tenth
-_PAIRS = 20_000  # so many permissions are set against prohibitions
-_DATES = 4  # so many last days to come are looked behind; real files have one
+_PAIRS = 20_000  # most pairs of a permission and a prohibition that are compared
+_DATES = 4  # most last days to come, after each of which lines are examined again; real files have one
 
 
-class Idle(NamedTuple):
+class Redundant(NamedTuple):
     """A line that changes no decision of any crawler, purpose or usage.
 
     `because`: `unmatchable` (no URL's path has that form), `covered` (what it says is said by other lines anyway, or
@@ -75,18 +73,18 @@ class Disagreement(NamedTuple):
 
 
 class Analysis(NamedTuple):
-    """Everything that was found, in the order of lines; `undecided` questions took too long."""
+    """All findings, in the order of lines; `undecided` is the number of questions that took too long."""
 
-    idle: tuple[Idle, ...]
+    redundant: tuple[Redundant, ...]
     doubts: tuple[Doubt, ...]
     disagreements: tuple[Disagreement, ...]
     undecided: int
 
 
 def analysis(policy: RobotsPolicy, *, at: datetime | None = None) -> Analysis:
-    """Works everything out, of the file's own lines: what it refers to is left out.
+    """Analyses the file's own lines, without the documents it refers to.
 
-    `at`: from which instant on it has to hold; by default from now on.
+    `at`: the instant from which the findings hold; by default now.
     """
     at = at or datetime.now(UTC)
     everybody = everyone(policy)
@@ -94,31 +92,33 @@ def analysis(policy: RobotsPolicy, *, at: datetime | None = None) -> Analysis:
     if sum(max(len(name), _NAME) for name in everybody) * number > _LOOKS:
         return Analysis((), (), (), number)
     statements: Sequence[PolicyStatement] = ()
-    if b"acap" in policy._text().lower():
+    if policy.lines.kinds["ACAP"]:
         policy = _alone(policy, everybody)
         statements = policy.statements
     own = [one for one in statements if one.cited.dialect == "acap" and one.cited.line]
     askers = (_native.crawler_name(asker) for _, asker in told_alike(everybody, policy))
     names = [[name] if name else [] for name in askers]
-    lines, undecided = _native.idle_lines(policy, names)
-    idle = [Idle(line, cast("Because", because), tuple(by)) for line, because, by in lines]
+    lines, undecided = _native.redundant_lines(policy, names)
+    redundant = [Redundant(line, cast("Because", because), tuple(by)) for line, because, by in lines]
     doubts: list[Doubt] = []
     disagreements: list[Disagreement] = []
     if any(one.cited.dialect == "acap" for one in statements):
-        # What only repeats the other vocabulary is there for crawlers that do not read that one.
+        # A line that only repeats the other vocabulary is for crawlers that do not read that one.
         alone = without_lines(policy, _fields(policy))
-        told_alone = {one.line for one in analysis(alone, at=at).idle} if policy.ignores_conventional is None else set()
-        fields, more = _idle_fields(policy, own, at)
-        idle = sorted([*(one for one in idle if one.line in told_alone), *fields], key=lambda one: one.line)
+        told_alone: set[int] = set()
+        if policy.ignores_conventional is None:
+            told_alone = {one.line for one in analysis(alone, at=at).redundant}
+        fields, more = _redundant_fields(policy, own, at)
+        redundant = sorted([*(one for one in redundant if one.line in told_alone), *fields], key=lambda one: one.line)
         undecided += more
         doubts = list(_doubts(policy, own, at))
         disagreements = list(_disagreements(policy, statements, at))
-    return Analysis(tuple(idle), tuple(doubts), tuple(disagreements), undecided)
+    return Analysis(tuple(redundant), tuple(doubts), tuple(disagreements), undecided)
 
 
 def without_lines(policy: RobotsPolicy, numbers: set[int], instead: bytes = b"#") -> RobotsPolicy:
     """The same policy with some lines empty; the others keep their numbers."""
-    text, lines = policy._text(), policy.lines
+    text, lines = policy.text, policy.lines
     kept, at = [], 0
     for line in (lines[number - 1] for number in sorted(numbers)):
         if line.octets.strip():
@@ -131,7 +131,7 @@ def without_lines(policy: RobotsPolicy, numbers: set[int], instead: bytes = b"#"
 def _alone(policy: RobotsPolicy, everybody: Iterable[str]) -> RobotsPolicy:
     """The policy without its references, which prohibit everything while they are missing (P1 4.5.2.2).
 
-    In their place stands a field that decides nothing and holds the record together as they do.
+    Each is replaced by a field that decides nothing, and holds the record together as the reference does.
     """
     asking = stranger(policy)
     names = (asking if name == ANY else name for name in everybody)
@@ -143,8 +143,10 @@ def _end(octets: bytes) -> bytes:
     return octets[len(octets.rstrip(b"\r\n")) :]
 
 
-def _idle_fields(policy: RobotsPolicy, statements: Sequence[PolicyStatement], at: datetime) -> tuple[list[Idle], int]:
-    """ACAP permissions and prohibitions without which nothing is decided otherwise, from the last to the first."""
+def _redundant_fields(
+    policy: RobotsPolicy, statements: Sequence[PolicyStatement], at: datetime
+) -> tuple[list[Redundant], int]:
+    """ACAP permissions and prohibitions that change no decision, from the last to the first."""
     by_line = {line: list(group) for line, group in groupby(statements, key=lambda one: one.cited.line or 0)}
     has_names = any(one.cited.usage not in PARENTS for one in statements)
     rules = _rules(policy)
@@ -152,21 +154,21 @@ def _idle_fields(policy: RobotsPolicy, statements: Sequence[PolicyStatement], at
     if (
         len(instants) > _DATES + 1
         or len(by_line) > _FIELDS
-        or len(by_line) * len(policy._text()) * (2 if rules else 1) > _AGAIN
+        or len(by_line) * len(policy.text) * (2 if rules else 1) > _AGAIN
     ):
         return [], len(by_line)
     from acap.publish.compare import compare
 
     gone: set[int] = set()
-    found: list[Idle] = []
+    found: list[Redundant] = []
     undecided = 0
-    # The file as it is, and its fields without conventional lines, which say much of it a second time.
+    # The file as it is, and its fields without conventional lines, which repeat much of it.
     now = [policy, without_lines(policy, rules)] if rules else [policy]
     for number, line in enumerate(sorted(by_line, reverse=True)):
         if undecided == _PATIENCE:
             return found, undecided + len(by_line) - number
         less = [without_lines(policy, gone | {line} | leaving) for leaving in (set(), rules)[: len(now)]]
-        # A usage that only this file knows may depend on any.
+        # A usage that this file defines may depend on any other.
         touched = None if has_names else _touched(by_line[line])
         verdicts = set()
         for one, other in zip(now, less, strict=True):
@@ -189,16 +191,16 @@ def _rules(policy: RobotsPolicy) -> set[int]:
 
 
 def _differ_by(one: RobotsPolicy, other: RobotsPolicy, line: int) -> bool:
-    """Whether the other policy lacks what the line states and nothing else changes with it.
+    """Whether the two policies differ only by the statements of the line.
 
-    Without a permission purpose lines may gather, and `ACAP-ignore-conventional-records` may count no more.
+    Without a permission, purpose lines may join, and `ACAP-ignore-conventional-records` may lose its effect.
     """
     rest = [each for each in one.statements if each.cited.line != line]
     return rest == list(other.statements) and (one.ignores_conventional is None) == (other.ignores_conventional is None)
 
 
 def _touched(statements: Sequence[PolicyStatement]) -> list[str] | None:
-    """Usages of which one is decided otherwise if any is: what depends on another changes only with it. None: all."""
+    """Usages one of which changes if any does, as a usage that depends on another changes only with it. None: all."""
     touched: dict[str, None] = {}
     for usage in {one.cited.usage for one in statements}:
         if usage not in PARENTS or usage == "other":
@@ -208,7 +210,7 @@ def _touched(statements: Sequence[PolicyStatement]) -> list[str] | None:
 
 
 def _instants(statements: Iterable[PolicyStatement], at: datetime) -> list[datetime]:
-    """The instant from which it has to hold, and those at which a permission is over after it (P1 4.5.3.1)."""
+    """The instant from which findings hold, and the later ones at which a permission expires (P1 4.5.3.1)."""
     values = (value for one in statements for name, value in one.restrictions if name == "time-limit")
     limits = (restriction("time-limit", value) for value in set(values))
     over = {limit.expires("crawl") for limit in limits if isinstance(limit, TimeLimit)}
@@ -217,12 +219,12 @@ def _instants(statements: Iterable[PolicyStatement], at: datetime) -> list[datet
 
 def _idle_field(
     policy: RobotsPolicy, less: RobotsPolicy, statements: Sequence[PolicyStatement], line: int, at: datetime
-) -> Idle:
-    """Why a field is idle: what decides at a path of its pattern."""
+) -> Redundant:
+    """Why a field is redundant: the lines that decide at a path of its pattern."""
     first = statements[0]
     path = _native.meeting([first.pattern.encode()])
     if path is None:
-        return Idle(line, "covered", ())
+        return Redundant(line, "covered", ())
     try:
         decision = less.decide(
             url_at(less, path.decode("utf-8", "replace")),
@@ -232,14 +234,14 @@ def _idle_field(
             at=at,
         )
     except ValueError:
-        return Idle(line, "covered", ())
+        return Redundant(line, "covered", ())
     by = tuple(one.line for one in decision.reason.decided_by if one.line and one.line != line)[:4]
     permits = first.cited.effect == "permits"
-    return Idle(line, "covered" if permits == decision.permitted else "overridden", by)
+    return Redundant(line, "covered" if permits == decision.permitted else "overridden", by)
 
 
 def _doubts(policy: RobotsPolicy, statements: Sequence[PolicyStatement], at: datetime) -> Iterator[Doubt]:
-    """Pairs that meet on some path where neither is narrower, and where the prohibition stands for that reason."""
+    """Pairs that match a common path, with neither narrower than the other, so that the prohibition stands there."""
     permissions = [one for one in statements if one.cited.effect == "permits"]
     prohibitions = [one for one in statements if one.cited.effect == "prohibits"]
     if len(permissions) * len(prohibitions) > _PAIRS:
@@ -275,10 +277,10 @@ def _same_footing(permission: PolicyStatement, prohibition: PolicyStatement) -> 
 
 
 def _purpose(statement: PolicyStatement) -> str:
-    """A purpose that hears the statement; `""` if it is for every one."""
+    """A purpose that the statement is for; `""` if it is for every one."""
     if ANY in statement.purposes:
         return ""
-    # The whole purpose being matched, a final `$` says nothing more (P1 4.5.1).
+    # The whole purpose is matched, so a final `$` adds nothing (P1 4.5.1).
     purposes = [one.strip().removesuffix("$") for one in statement.purposes]
     plain = (one for one in purposes if "*" not in one)
     return next(plain, None) or next((one.replace("*", "x") for one in purposes), "")
@@ -306,7 +308,7 @@ def _tie(
 
 
 def _disagreements(policy: RobotsPolicy, statements: Sequence[PolicyStatement], at: datetime) -> Iterator[Disagreement]:
-    """What conventional lines alone and ACAP fields alone decide otherwise, for crawlers that both speak of."""
+    """Paths that conventional lines alone and ACAP fields alone decide differently, for crawlers that both address."""
     if policy.ignores_conventional is not None or policy.dialect != "auto":
         return
     acap = {name.lower() for one in statements if one.cited.dialect == "acap" for name in one.crawlers}
@@ -325,7 +327,7 @@ def _disagreements(policy: RobotsPolicy, statements: Sequence[PolicyStatement], 
     for change in comparison.changes:
         before, after = change.before, change.after
         crawler = next((name for name in change.crawlers if {name.lower(), ANY} & acap), None)
-        # Where ACAP says nothing, what conventional lines say counts for its readers too.
+        # Where ACAP is silent, conventional lines count for its readers too.
         if crawler is None or before.outcome == after.outcome or not after.line:
             continue
         permits: Literal["conventional", "acap"] = "conventional" if before.outcome == "permitted" else "acap"

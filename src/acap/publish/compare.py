@@ -11,13 +11,12 @@ would take too long is `undecided`, never "equal".
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain, islice
 from time import monotonic
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 from acap import _native
 from acap.publish.crawlers import ANY, documents, everyone, once, stranger
@@ -35,29 +34,28 @@ NO_PURPOSE = ""
 
 _LESS = " but not "
 _PURPOSES = 256
-"""So many purposes are told apart that match patterns with a `*`; those without are each a purpose of its own."""
+"""Most purposes told apart that match patterns with a `*`; each pattern without one is a purpose of its own."""
 STEPS = 1 << 27
 """Steps that a comparison may take, about a second of searching; what is left then is undecided."""
 PATIENT_STEPS = 1 << 33
-"""As many where somebody waits for nothing else; real files seldom need more than `STEPS`."""
+"""Steps where somebody waits for nothing else; real files seldom need more than `STEPS`."""
 SECONDS = 5.0
-"""A comparison is over after so long, whatever the steps; what is left then is undecided."""
+"""Time per comparison, whatever the steps; what is left then is undecided."""
 PATIENT_SECONDS = 60.0
-"""As long where somebody waits for nothing else."""
+"""Time where somebody waits for nothing else."""
 _OPEN = 1_000
-"""So many questions are told that are undecided; beyond, any question is."""
+"""At most this many undecided questions are listed; with more, any question counts as undecided."""
 _TRIES = 32
 _FILLINGS = (b"", b"x", b"x/y", b"/x", b"x ", b" x", b"xyz")
 _BLANKS = " \t\n\f\r"
 _ALWAYS = ("/robots.txt", "/ai.txt", "/.well-known/tdmrep.json")
 _ALWAYS_WHOLE = tuple(f"{path}$".encode() for path in _ALWAYS)
 Form = Literal["canonical", "google", "decoded"]
-_DIALECTS: dict[Form, str] = {"canonical": "auto", "google": "google", "decoded": "norobots-1996"}
-_FORMS: dict[str, Form] = {"google": "google", "norobots-1996": "decoded"}
+_FORMS = {name: cast("Form", form) for name, form, _ in _native.dialects()}
+_READERS = {form: name for name, form in _FORMS.items()}  # any dialect of a form
 _SITE = "http://site.invalid"
 
 
-_DEFINING = re.compile(rb"\s*acap-(?:qualified|composite)-usage\s*:\s*(\S+)", re.IGNORECASE)
 _DEFINED = "the files define it each in its way, and pages may name it"
 
 
@@ -76,7 +74,7 @@ class Paths:
     def __contains__(self, path: str) -> bool:
         """Whether a URL's path and query lies in the set."""
         url = f"{_SITE}{path}".encode()  # a path that begins with `//` is none of a host
-        found = _native.canonical_path(url, _DIALECTS[self.form])
+        found = _native.canonical_path(url, _READERS[self.form])
         return self._holds(_literal(found) if self.form == "decoded" else found)
 
     def _holds(self, path: bytes) -> bool:
@@ -87,7 +85,7 @@ class Paths:
         return self.text()
 
     def text(self, most: int | None = None) -> str:
-        """In words, with so many of the sets that are not meant, and the number of more.
+        """In words, with at most `most` of the excluded sets, and the number of further ones.
 
         Resources that carry policy, which nobody looks for here, are left out of what is not meant.
         """
@@ -174,7 +172,7 @@ def _literal(text: bytes) -> bytes:
 
 
 class _Found(NamedTuple):
-    """A change for one crawler, purpose and usage, before it is put together with others."""
+    """A change for one crawler, purpose and usage, before it is merged with others."""
 
     paths: Paths
     before: Side
@@ -213,10 +211,12 @@ def compare(
     at = at or datetime.now(UTC)
     comparing = _Comparing(old, new, at)
     asked_usages = _usages(old, new) if usages is None else _parts(old, new, usages)
+    if old == new and crawlers is None:
+        return Comparison((), (), (), ())  # whatever time there is
     asked_purposes, more = _purposes(old, new, until) if purposes is None else (list(dict.fromkeys(purposes)), False)
     undecided = [Undecided(ANY, ANY, ANY, "the files tell too many purposes apart")] if more else []
-    if (old.truncated or new.truncated) and (old.octets, old._supplied) != (new.octets, new._supplied):
-        # What was not read may say anything to those who read on.
+    if (old.truncated or new.truncated) and (old.octets, old.supplied) != (new.octets, new.supplied):
+        # The part that was not read may state anything to crawlers that read it.
         no_text = any(one.truncated and _native.unreadable(one.octets) for one in (old, new))
         why = "one of the files is packed or binary" if no_text else "a limit of reading cut one of the files"
         undecided.append(Undecided(ANY, ANY, ANY, why))
@@ -231,12 +231,12 @@ def compare(
 
 
 def _deciding(policy: RobotsPolicy) -> tuple[str, ...]:
-    """Other vocabularies that decide: one dialect alone reads them (semantics, section 4)."""
+    """The other vocabularies that decide: only one dialect reads them (semantics, section 4)."""
     return ("Content-Signal", "Content-Usage", "License") if policy.dialect == "auto" else ()
 
 
 def _others(policy: RobotsPolicy) -> Counter[str]:
-    # Of a License line decisions have that it is there; where it leads to is told here.
+    # Decisions only have that there is a License line; its target is shown here.
     deciding = set(_deciding(policy)) - {"License"}
     return Counter(f"{one.field}: {one.value}" for one in policy.extensions if one.field not in deciding)
 
@@ -262,7 +262,7 @@ def _together(found: _Found, asked: Iterable[_Asked]) -> Iterator[Change]:
 
 
 def purposes_of(policy: RobotsPolicy) -> list[str]:
-    """Purposes that a policy tells apart, `""` for none; of very many some."""
+    """Purposes that a policy tells apart, `""` for none; only some if there are very many."""
     return _purposes(policy, policy, monotonic() + SECONDS)[0]
 
 
@@ -272,20 +272,11 @@ def _usages(old: RobotsPolicy, new: RobotsPolicy) -> list[str]:
 
 
 def _defined_otherwise(old: RobotsPolicy, new: RobotsPolicy) -> list[str]:
-    """Usages that both files define, each in its way; pages of the site may name them (P2 3)."""
-    found = [{name: None for one in documents(policy) for name in _definitions(one)} for policy in (old, new)]
+    """Usages that both files define differently; pages of the site may name them (P2 3)."""
+    found = [{name: None for one in documents(policy) for name in one._local_usages()} for policy in (old, new)]
     asked = [(name, permits) for name in found[0] if name in found[1] for permits in (True, False)]
     said = zip(asked, old._locals(asked), new._locals(asked), strict=True)
     return list(dict.fromkeys(name for (name, _), before, after in said if before != after))
-
-
-def _definitions(policy: RobotsPolicy) -> Iterator[str]:
-    """The names of the usages that a file defines, in lower case."""
-    if policy.dialect != "auto":
-        return
-    for line in policy.lines:
-        if line.kind == "ACAP" and (found := _DEFINING.match(line.octets)):
-            yield found[1].decode("utf-8", "replace").lower()
 
 
 def _parts(old: RobotsPolicy, new: RobotsPolicy, usages: Iterable[str]) -> list[str]:
@@ -302,10 +293,10 @@ def _parts(old: RobotsPolicy, new: RobotsPolicy, usages: Iterable[str]) -> list[
 def _purposes(old: RobotsPolicy, new: RobotsPolicy, until: float) -> tuple[list[str], bool]:
     """Purposes that the files tell apart, and whether there are more."""
     written = dict.fromkeys(purpose for policy in (old, new) for one in documents(policy) for purpose in one.purposes)
-    # The whole purpose being matched, a final `$` says nothing more (P1 4.5.1).
+    # The whole purpose is matched, so a final `$` adds nothing (P1 4.5.1).
     bare = (purpose.strip(_BLANKS).removesuffix("$") for purpose in written if purpose != ANY)
     patterns = dict.fromkeys(map(_native.folded_purpose, bare))
-    # What has no `*` is the only purpose that it matches.
+    # A pattern without a `*` matches only one purpose: itself.
     literals = [pattern for pattern in patterns if b"*" not in pattern]
     wild = [pattern for pattern in patterns if b"*" in pattern]
     texts, more = _native.purposes_told_apart(wild, literals, _PURPOSES) if wild else ([], False)
@@ -319,7 +310,7 @@ def _purposes(old: RobotsPolicy, new: RobotsPolicy, until: float) -> tuple[list[
         if monotonic() > until:
             return found, True
         wanted = heard(text)
-        # What is asked for is brought into one form first, and may match other patterns then.
+        # A purpose asked for is normalised first, and may then match other patterns.
         tries = chain([text], (pattern.replace(b"*", filling) for pattern in wanted for filling in _FILLINGS))
         readable = (one.decode("utf-8", "replace") for one in islice(tries, _TRIES))
         purpose = next((one for one in readable if one.strip() and heard(_native.folded_purpose(one)) == wanted), None)
@@ -338,10 +329,10 @@ class _Comparing:
     def all(
         self, names: list[str], purposes: list[str], usages: list[str], steps: int, until: float
     ) -> tuple[tuple[Change, ...], list[Undecided]]:
-        """What changes, and what is undecided."""
+        """The changes, and the undecided questions."""
         stranger_ = stranger(self.old, self.new)
         asking = [stranger_ if name == ANY else name for name in names]
-        # What is said of crawl alone holds for every usage (G 2.4), and nothing is said of any other then.
+        # If statements are on crawl only, crawl decides every usage (G 2.4).
         wanted = ["crawl"] if self.plain and usages else usages
         classes, together, told, open_, over = _native.differences(
             self.old,
@@ -374,7 +365,7 @@ class _Comparing:
             if _differ(one.before, one.after):
                 found.setdefault(one, []).extend(map(asked, blocks))
             else:
-                open_ = [*open_, *blocks]  # a witness must show what it is to show; if it does not, nothing is known
+                open_ = [*open_, *blocks]  # a witness must show the change; if it does not, the question is open
         more = (question for block in open_ for question in _open(asked(block)))
         undecided.extend(islice(more, _OPEN))
         if next(more, None) is not None:
@@ -382,7 +373,7 @@ class _Comparing:
         return tuple(change for one, blocks in found.items() for change in _together(one, blocks)), undecided
 
     def _paths(self, within: Sequence[bytes], without: Sequence[tuple[bytes, Sequence[bytes]]]) -> Paths:
-        form: Form = _FORMS.get(self.old.dialect, "canonical")
+        form = _FORMS[self.old.dialect]
 
         def text(pattern: bytes) -> str:
             if form == "decoded" and pattern not in _ALWAYS_WHOLE:
@@ -422,8 +413,8 @@ def _side(policy: RobotsPolicy, path: str, crawler: str, purpose: str, usage: st
     cited = next(iter(reason.decided_by), None)
     kind = reason.kind
     if cited and cited.line and kind in ("crawl-prohibited", "preserve-prohibited"):
-        kind = "statement"  # what refuses crawl refuses what needs it, and is told once for all of it
-    held = (item for item in decision.restrictions if item.name != "excluded-purpose")  # as the purpose itself is told
+        kind = "statement"  # a refusal of crawl refuses every usage that needs it, and is reported once for all of them
+    held = (item for item in decision.restrictions if item.name != "excluded-purpose")  # the purpose itself is reported
     return Side(
         str(decision.outcome),
         tuple(sorted(str(item) for item in held)),
@@ -434,10 +425,10 @@ def _side(policy: RobotsPolicy, path: str, crawler: str, purpose: str, usage: st
 
 
 def _speaks(policy: RobotsPolicy) -> bool:
-    """Whether the policy may say something of other usages than crawl, or to purposes.
+    """Whether the policy may have statements on other usages than crawl, or for purposes.
 
-    One with a field of ACAP may, or with a signal. One that cannot be had lets resources that carry policy be crawled,
-    and not used.
+    It may with an ACAP field or a signal. A policy that is out of reach permits crawling resources that carry policy,
+    but no use of them.
     """
-    written = policy._supplied or policy._has_line(["ACAP", *_deciding(policy)])
-    return bool(written) or policy._state == "unreachable"
+    written = policy.supplied or policy._has_line(["ACAP", *_deciding(policy)])
+    return bool(written) or policy.state == "unreachable"

@@ -4,12 +4,12 @@
     coverage.add(policy, decision)
     coverage.percent, [one.line for one in coverage.unreached()]
 
-What is counted is lines: a conventional rule, an ACAP field that permits or prohibits, or a line of Content-Signal,
-Content-Usage or License that decides. A line that a resource set or a composite usage makes many statements of is one
-line; definitions are reached through the lines that use them, records and purposes through the lines below them. Laws:
-a line is reached if it is among what decided some answer, and seen if it was only among what lost; one of signals with
-several words (`search=yes, ai-train=no`) is reached if each word decided one. A suggestion is a question at which the
-engine says that the line decides, and with that word.
+It counts lines: a conventional rule, an ACAP field that permits or prohibits, or a line of Content-Signal,
+Content-Usage or License that decides. A line with many statements, by a resource set or a composite usage, is one line;
+definitions are reached through the lines that use them, records and purposes through the lines below them. Laws: a line
+is reached if it is among those that decided some answer, and seen if it is only among those that lost; a line of
+signals with several words (`search=yes, ai-train=no`) is reached if each word decided an answer. A suggestion is a
+question that the line decides according to the engine, with that word.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from acap.decision import Cited, Decision
     from acap.robots import PolicyStatement, RobotsPolicy
 
-# Questions tried for one line before it is given up; the first few are the likely ones.
+# Questions tried per line before it is given up; the first few are the likely ones.
 _TRIES = 400
-# And for all lines of a file: some seconds. Further lines get no suggestion.
+# Questions tried for all lines of a file: some seconds. Further lines get no suggestion.
 _TRIES_IN_ALL = 20_000
 
 _STRANGER = "examplebot"
@@ -73,19 +73,19 @@ class Unreached:
 
 
 class _Unit(NamedTuple):
-    """A line, and of one with signals the word, by its place from 0."""
+    """A line; for one with signals, a word of it by its place from 0."""
 
     line: int
     word: int
 
 
 class Coverage:
-    """What answers have reached of one robots.txt, in whatever dialects it was read."""
+    """The lines of one robots.txt that answers have reached, in whatever dialects it was read."""
 
     def __init__(self) -> None:
         self._policies: dict[str, RobotsPolicy] = {}
         self._lines: dict[int, list[PolicyStatement]] = {}
-        # Of lines with signals which word says what of which usage.
+        # For lines with signals: the word for each usage and effect.
         self._words: dict[int, dict[tuple[str, str], int]] = {}
         self._reached: set[_Unit] = set()
         self._seen: set[_Unit] = set()
@@ -105,11 +105,11 @@ class Coverage:
             if one.field in FIELDS and one.line in self._lines:
                 said = {(each.cited.usage, each.cited.effect) for each in self._lines[one.line]}
                 words = _words(one.field, one.value)
-                # Where the words by themselves do not say what the line says, it is one.
+                # A line whose words by themselves mean something else counts as one unit.
                 self._words[one.line] = words if words.keys() == said else {}
 
     def add(self, policy: RobotsPolicy, decision: Decision) -> None:
-        """Take one more answer in, and the policy that gave it."""
+        """Adds an answer, and the policy that gave it."""
         self.read(policy)
         self._at = self._at or decision.at
         reason = decision.reason
@@ -117,7 +117,7 @@ class Coverage:
         self._seen |= self._units(policy, (one.statement for one in reason.lost))
 
     def _units(self, policy: RobotsPolicy, statements: Iterable[Cited]) -> set[_Unit]:
-        """What is counted of statements."""
+        """The units of statements."""
         found = ((_line(policy, one), one) for one in statements)
         return {self._unit(line, one) for line, one in found if line is not None and line in self._lines}
 
@@ -126,12 +126,12 @@ class Coverage:
 
     @property
     def lines(self) -> tuple[int, ...]:
-        """Every line that is counted, in their order."""
+        """Every counted line, in order."""
         return tuple(sorted(self._lines))
 
     @property
     def reached(self) -> tuple[int, ...]:
-        """Every line that decided something, with each of its words."""
+        """Every line that decided an answer, with each of its words."""
         return tuple(line for line in self.lines if not self._missing(line))
 
     def _every(self, line: int) -> list[_Unit]:
@@ -142,14 +142,14 @@ class Coverage:
 
     @property
     def percent(self) -> float:
-        """How many of a hundred lines are reached; 100 where there is none."""
+        """Percentage of lines that are reached; 100 without lines."""
         return 100 * len(self.reached) / len(self._lines) if self._lines else 100.0
 
     def unreached(self) -> Iterator[Unreached]:
         """The lines that decided nothing, in their order; suggestions are of the first instant that was asked about."""
         for line in self.lines:
             if tried := [(unit, *self._suggestion(unit, self._at)) for unit in self._missing(line)]:
-                # Of several words the first that can decide is told; each call tells of the next.
+                # The first of several words that can decide is suggested; the next call suggests the next.
                 unit, suggestion, instead = min(tried, key=lambda one: one[1] is None)
                 yield Unreached(line, self._lines[line][0].cited.text, unit in self._seen, suggestion, instead)
 
@@ -158,7 +158,7 @@ class Coverage:
         return tuple(found for unit in self._every(line) if (found := self._suggestion(unit, at)[0]) is not None)
 
     def _suggestion(self, unit: _Unit, at: datetime | None) -> tuple[Suggestion | None, tuple[int, ...]]:
-        """A question that the unit decides, and else the lines that decide what it speaks of."""
+        """A question that the unit decides; else the lines that decide the questions it is on."""
         instead: tuple[int, ...] | None = None
         statements = [one for one in self._lines[unit.line] if self._unit(unit.line, one.cited) == unit]
         for policy in self._readings(unit.line):
@@ -172,7 +172,7 @@ class Coverage:
                         purpose=asked.purpose,
                         at=at,
                     )
-                except ValueError:  # a usage that nobody knows cannot be asked about
+                except ValueError:  # an unknown usage cannot be asked about
                     continue
                 if unit in self._units(policy, decision.reason.decided_by):
                     return asked, ()
@@ -193,13 +193,13 @@ class Coverage:
 
 
 def _words(field: str, value: str) -> dict[tuple[str, str], int]:
-    """Of a line with signals what each word says: usage and effect, with the place of the word."""
+    """The meaning of each word of a line with signals: usage and effect, with the place of the word."""
     found: dict[tuple[str, str], int] = {}
     for place, word in enumerate(divided(value)[1].split(",")):
         said, _ = _native.read_signals(field.lower(), [word.encode()])
         for usage, permits in said:
             found.setdefault((usage, "permits" if permits else "prohibits"), place)
-    # The first word that says anything has the place 0.
+    # The first word with a meaning has the place 0.
     places = {place: number for number, place in enumerate(sorted(set(found.values())))}
     return {key: places[place] for key, place in found.items()}
 
@@ -215,7 +215,7 @@ def _questions(policy: RobotsPolicy, statements: Sequence[PolicyStatement]) -> I
             named = [one.strip("*") or one for one in statement.crawlers if one != "*"]
             crawlers = named if len(named) == len(statement.crawlers) > 0 else [*named, stranger(policy)]
             purposes: list[str | None] = [one.replace("*", "x") for one in statement.purposes] or [None]
-            # `Disallow:` without a path speaks of all.
+            # `Disallow:` without a path is about every path.
             paths = paths_of(statement.pattern) or ("/",)
             for path, asked, crawler, purpose in product(paths, usages, crawlers, purposes):
                 yield Suggestion(path, crawler, asked, purpose, policy.dialect)
@@ -231,7 +231,7 @@ def stranger(policy: RobotsPolicy) -> str:
 
 
 def _line(policy: RobotsPolicy, cited: Cited) -> int | None:
-    """The line of a statement of the robots.txt; None for a statement that stands elsewhere."""
+    """The line of a statement in the robots.txt; None for a statement elsewhere."""
     if cited.source != robots_source(policy) or cited.element is not None or cited.header is not None:
         return None
     return cited.line

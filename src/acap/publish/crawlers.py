@@ -34,7 +34,7 @@ def everyone(*policies: RobotsPolicy) -> tuple[str, ...]:
 
 
 def told_alike(names: Iterable[str], *policies: RobotsPolicy) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Names that each policy tells the same, with one to ask for; for `*` that is a name that none of them knows."""
+    """Groups of names that each policy answers alike, with a name to ask by; for `*` one that no policy names."""
     asking = stranger(*policies)
     classes: dict[tuple[int, ...], list[str]] = {}
     for name in once(names):
@@ -62,7 +62,7 @@ def stranger(*policies: RobotsPolicy) -> str:
 def documents(policy: RobotsPolicy) -> Iterator[RobotsPolicy]:
     """The policy, and the documents that it refers to."""
     yield policy
-    for _, octets in policy._supplied:
+    for _, octets in policy.supplied:
         if octets:
             yield parse_robots(octets)
 

@@ -8,13 +8,12 @@ Laws:
 - Nothing is reordered and nothing dropped; the octets of values and comments stay.
 - What is formatted twice is formatted once.
 
-Lines that a reader takes in parts stay as they are: with a NUL, ending in CR alone, or too long; so does a file that is
-longer than readers read. What is wrong with a line is left to lint.
+Lines that a reader divides or cuts stay as they are: with a NUL, ending in CR alone, or too long; so does a file that
+is longer than readers read. Problems of lines are left to lint.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,6 +23,7 @@ from acap.robots import Limits, parse_robots
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from acap.outline import Field
     from acap.robots import Line
 
 _MARK = b"\xef\xbb\xbf"
@@ -37,20 +37,7 @@ _RULES = ("Allow", "Disallow")
 _REMARKS = ("comment", "##ACAP")
 _NAMED = _GROUPED | {"Sitemap", "Host", "Clean-param", "Noindex", "Content-Signal", "Content-Usage", "License"}
 
-_ACAP_FIELDS = (
-    "crawler",
-    "usage-purpose",
-    "qualified-usage",
-    "composite-usage",
-    "resource-set",
-    "permissions-reference",
-    "request-take-down",
-    "request-re-crawl",
-    "ignore-conventional-records",
-    "version",
-)
-_USAGES = "|".join(name for name, _ in sorted(_native.usages(), key=lambda usage: -len(usage[0])))
-_ACAP_NAME = re.compile(rf"(?i)acap-(?:{'|'.join(_ACAP_FIELDS)}|(?:dis)?allow-(?:{_USAGES}|(?P<local>\(.*\))))")
+_USAGES = frozenset(name for name, _ in _native.usages())
 
 
 def format_robots(octets: bytes) -> bytes:
@@ -69,16 +56,21 @@ def format_robots(octets: bytes) -> bytes:
     text = octets
     if text.startswith(_MARK) and not text.startswith(b"\xef", len(_MARK)):
         text = text[len(_MARK) :]
-    lines = [_Laid.of(line, limits) for line in parse_robots(text).lines]
-    out = b"".join(_Layout(lines).written())
-    return octets if len(out) > limits.file_octets else out
+    policy = parse_robots(text)
+    fields, lines = policy.outline.by_line, policy.lines
+    laid = [
+        _Laid.of(line, fields.get(line.number), start, limits) for line, start in zip(lines, lines.starts, strict=True)
+    ]
+    out = b"".join(_Layout(laid).written())
+    # A text without its blank lines may be too long, or for its odd octets no text any more.
+    return octets if len(out) > limits.file_octets or _native.unreadable(out) else out
 
 
 @dataclass(frozen=True, slots=True)
 class _Laid:
-    """A line: its kind, its octets as they are to be written, without an end, and as they are.
+    """A line: its kind, its octets as formatted, without an end, and as in the file.
 
-    `frozen`: it stays as it is, end included.
+    `frozen`: it stays as in the file, end included.
     """
 
     kind: str
@@ -88,50 +80,42 @@ class _Laid:
     crawler: bool = False
 
     @classmethod
-    def of(cls, line: Line, limits: Limits) -> _Laid:
+    def of(cls, line: Line, field: Field | None, start: int, limits: Limits) -> _Laid:
+        """`start` is where the line begins in the text."""
         body = line.octets.rstrip(b"\r\n")
+        crawler = field is not None and field.name == "crawler"
         lone = line.octets.endswith(b"\r") or b"\r" in body
         # The first octets of a mark are skipped as if it were whole.
         part_of_mark = line.number == 1 and body.startswith(b"\xef")
-        # To readers a line of control characters alone is a blank one; here it holds something, which stays.
+        # Readers take a line of control characters for a blank one; here its characters stay.
         part_of_text = part_of_mark or (line.kind == "blank" and bool(body.strip()))
         if lone or part_of_text or b"\0" in body or len(body) >= limits.line_octets - 2:
             kind = "text" if part_of_text else line.kind
-            return cls(kind, body, line.octets, frozen=True, crawler=_is_crawler(body))
-        return cls(line.kind, _field(line.kind, body.strip()), line.octets, crawler=_is_crawler(body))
+            return cls(kind, body, line.octets, frozen=True, crawler=crawler)
+        if line.kind in _REMARKS:
+            return cls(line.kind, body.strip(), line.octets)
+        written, comment = line.body.strip(), line.comment.rstrip()
+        if field is not None and (name := _name(field, line.octets, start)) is not None:
+            value = line.body[field.name_span.end - start :].strip()
+            if value.startswith(b":"):
+                value = value[1:].strip()
+                written = f"{name}:".encode() + (b" " + value if value else b"")
+        return cls(line.kind, written + (b" " + comment if comment else b""), line.octets, crawler=crawler)
 
 
-def _is_crawler(body: bytes) -> bool:
-    return re.match(rb"(?i)\s*acap.{1,3}crawler\b", body) is not None
-
-
-def _field(kind: str, body: bytes) -> bytes:
-    """A line without outer blanks, its name spelled as the specification spells it."""
-    if kind in _REMARKS or not body:
-        return body
-    field, mark, comment = body.partition(b"#")
-    field = field.rstrip()
-    name, colon, value = field.partition(b":")
-    if colon and (spelled := _name(kind, name.strip())) is not None:
-        field = f"{spelled}:".encode() + (b" " + value.strip() if value.strip() else b"")
-    return field + (b" #" + comment if mark else b"")
-
-
-def _name(kind: str, name: bytes) -> str | None:
-    """The spelling of a known name; None if it is not that name but for its case."""
-    try:
-        written = name.decode("ascii")
-    except UnicodeDecodeError:
+def _name(field: Field, line: bytes, start: int) -> str | None:
+    """The spelling of a known name; None if it differs in more than case."""
+    written = line[field.name_span.start - start : field.name_span.end - start].decode("latin-1")
+    if field.kind != "ACAP":
+        return field.kind if field.kind in _NAMED and written.lower() == field.kind.lower() else None
+    if written.lower() != f"acap-{field.name}":
         return None
-    if kind in _NAMED and written.lower() == kind.lower():
-        return kind
-    found = _ACAP_NAME.fullmatch(written) if kind == "ACAP" else None
-    if found is None:
+    verb, _, usage = field.name.partition("-")
+    if verb in ("allow", "disallow") and usage not in _USAGES and not usage.startswith("("):
         return None
-    # A local name stays as it was chosen.
-    keep = len(found["local"] or "")
-    split = len(written) - keep
-    return "ACAP" + written[4:split].lower() + written[split:]
+    # A local name keeps its spelling.
+    name, parenthesis, local = written.partition("(")
+    return "ACAP" + name[4:].lower() + parenthesis + local
 
 
 class _Layout:
@@ -163,10 +147,10 @@ class _Layout:
         blanks = self._lines[0 if last is None else last + 1 : place]
         ends_alone = last is not None and self._lines[last].frozen
         if ends_alone or any(blank.frozen for blank in blanks):
-            # What ends in CR alone must not meet an LF.
+            # A line that ends in CR alone must not be followed by an LF.
             return [blank.raw for blank in blanks]
         if last is None:
-            # Octets that look like a byte order mark would be one at the beginning.
+            # Octets like a byte order mark would become one at the beginning.
             return [b"\n"] if blanks and self._lines[place].octets.startswith(b"\xef") else []
         return [b"\n"] if self._parted(last, place, records, bool(blanks)) else []
 

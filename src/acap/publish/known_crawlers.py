@@ -1,9 +1,9 @@
-"""Known crawlers: product tokens, whose they are and what for; a dated list, `crawlers.json`.
+"""Known crawlers: product tokens with operator and purpose; a dated list, `crawlers.json`.
 
 known("Googlebot/2.1").operator     # "Google"
 nearest("Gogglebot")                # "Googlebot"
 
-The list knows what operators have written of their crawlers up to its date. Whom it does not name may exist.
+The list has what operators had published about their crawlers by its date. Other crawlers exist.
 """
 
 from __future__ import annotations
@@ -101,9 +101,9 @@ def nearest(name: str) -> str | None:
 
 
 _FEWEST, _FEWEST_TO_SLIP, _FEWEST_TO_REPLACE = 4, 7, 9
-"""Of fewer letters a name resembles too many others."""
+"""Fewest letters: a shorter name resembles too many others."""
 _MOST = 64
-"""Of more letters a name is no slip of a known one; the longest has half of it."""
+"""Most letters of a misspelt name; the longest known one has half as many."""
 
 _PRODUCT = re.compile(r"[A-Za-z0-9._-]+")
 _VERSION = re.compile(r"\s+v?\.?\d[\w.]*\Z")
@@ -111,12 +111,12 @@ _TOKEN = re.compile(r"[A-Za-z_-]{3,}")
 
 
 def _keys(name: str) -> Iterator[str]:
-    """What a name may stand in the list as, the longest first."""
+    """The keys under which a name may be in the list, the longest first."""
     name = name.strip().lower()
     yield name
     product = _VERSION.sub("", name.partition("/")[0].rstrip(" *+"))
     yield product
-    # The leading product name counts, but of a name with blanks the list would have to know all of it.
+    # The leading product name counts, but a name with blanks must be in the list as a whole.
     if " " not in product and (leading := _PRODUCT.match(product)):
         yield leading[0].rstrip("._-")
         if token := _TOKEN.match(product):
@@ -156,7 +156,7 @@ def _squeezed(name: str) -> str:
 
 @cache
 def _spellings() -> Mapping[str, str]:
-    """Names by their letters and digits; a crawler that is run stands before one that is retired."""
+    """Names by their letters and digits; an active crawler counts before a retired one."""
     found: dict[str, str] = {}
     for one in sorted(crawlers(), key=lambda one: one.retired):
         found.setdefault(_squeezed(one.name.lower()), one.name)
@@ -165,7 +165,7 @@ def _spellings() -> Mapping[str, str]:
 
 @cache
 def _slips() -> Mapping[str, list[str]]:
-    """Each name, and each with one letter left out, to the names it comes from: what is one slip away meets here."""
+    """Each name, and each name without one letter, to the names it comes from: names one typo apart share a key."""
     found: dict[str, list[str]] = {}
     for name in _spellings():
         if len(name) >= _FEWEST_TO_SLIP:
@@ -179,7 +179,7 @@ def _shorter(name: str) -> Iterator[str]:
 
 
 def _one_slip(one: str, other: str) -> bool:
-    """Whether a letter is left out, added, replaced or changed over with its neighbour; a digit is no slip."""
+    """Whether one letter is missing, added, replaced or exchanged with its neighbour; a different digit is no typo."""
     longer, shorter = (one, other) if len(one) >= len(other) else (other, one)
     at = next((at for at, letter in enumerate(shorter) if letter != longer[at]), len(shorter))
     if len(longer) == len(shorter) + 1:
@@ -191,5 +191,5 @@ def _one_slip(one: str, other: str) -> bool:
     swapped = longer[at : at + 2] == shorter[at : at + 2][::-1]
     if swapped and longer[at + 2 :] == shorter[at + 2 :]:
         return True
-    # Another letter in a short name makes the name of another crawler.
+    # With one other letter a short name may be that of another crawler.
     return len(one) >= _FEWEST_TO_REPLACE and at > 0 and longer[at + 1 :] == shorter[at + 1 :]

@@ -1,4 +1,4 @@
-"""Patterns as sets of paths: what two of them have in common, and their spellings.
+"""Patterns as sets of paths: their intersections, and their spellings.
 
     intersection("/shop/", "/*?sort=")      # ["/shop/*?sort="]
     intersection("/*/a", "/b/")             # ["/b/*/a", "/b/a"]
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 MOST = 256
-"""So many patterns an intersection may have; those of real files have one to four."""
+"""Most patterns per intersection; those of real files have one to four."""
 
 MOST_STEPS = 50_000
-"""Pairs of places in two patterns that may be looked at; real patterns have a hundred octets."""
+"""Most pairs of places in two patterns that are examined; real patterns have a hundred octets."""
 
 
 def spelling(pattern: str, octets: int) -> str | None:
-    """The pattern spelled with so many octets at least, by stars that change nothing; None if none fits in."""
+    """The pattern spelled with at least `octets` octets, by stars that change nothing; None if none fits in."""
     more = octets - len(pattern)
     if more <= 0:
         return pattern
@@ -39,7 +39,7 @@ def spelling(pattern: str, octets: int) -> str | None:
 
 
 class TooManyError(Exception):
-    """What two patterns have in common takes more patterns, or more work, than the bounds."""
+    """An intersection needs more patterns, or more work, than the limits allow."""
 
 
 def glob(pattern: str) -> str:
@@ -59,12 +59,12 @@ _until: ContextVar[float] = ContextVar("until", default=inf)
 
 
 class LateError(Exception):
-    """There was no time to do all of it."""
+    """The time was up before the end."""
 
 
 @contextmanager
 def in_time(seconds: float) -> Iterator[None]:
-    """After so many seconds each comparison of patterns within, and `check_time`, raises LateError."""
+    """After `seconds`, each comparison of patterns within, and `check_time`, raises LateError."""
     token = _until.set(min(time.monotonic() + seconds, _until.get()))
     try:
         yield
@@ -79,7 +79,7 @@ def check_time() -> None:
 
 
 def time_left(most: float) -> float:
-    """So many seconds are left, `most` at most."""
+    """Seconds left, at most `most`."""
     return max(min(_until.get() - time.monotonic(), most), 0.0)
 
 
@@ -101,7 +101,7 @@ def meet(a: str, b: str) -> bool:
         return _native.matches(b.encode(), p.encode())
     if "*" not in (q := glob(b)):
         return _native.matches(a.encode(), q.encode())
-    # Each has a star that takes whatever the other needs; only the ends must fit.
+    # Each has a star that matches whatever the other needs; only the ends must fit.
     left, right = head(a), head(b)
     if not (left.startswith(right) or right.startswith(left)):
         return False
@@ -125,7 +125,7 @@ def intersection(a: str, b: str) -> list[str]:
 
 
 def below(one: str, beginning: str) -> list[str]:
-    """Patterns that match what a pattern matches of the paths that begin so; each begins so itself.
+    """Patterns that match those paths of a pattern that have a beginning; each has that beginning itself.
 
     Raises:
         TooManyError: as for `intersection`.
@@ -149,14 +149,14 @@ def _common(left: list[str], right: list[str]) -> list[str]:
 
 
 class _Meeting:
-    """What two globs have in common, worked out for each pair of places in them that matters."""
+    """The intersection of two globs, computed for each pair of places in them that matters."""
 
     def __init__(self, p: str, q: str) -> None:
         self._p, self._q = p, q
         self._known: dict[tuple[int, int], list[str]] = {}
 
     def globs(self) -> list[str]:
-        """The globs, for the pairs of places that are reached from both beginnings; the last ones first."""
+        """The globs, for the pairs of places that are reached from both beginnings, the last ones first."""
         waiting = [(0, 0)]
         while waiting:
             at = waiting[-1]
@@ -172,7 +172,7 @@ class _Meeting:
         return self._known[(0, 0)]
 
     def _further(self, i: int, j: int) -> tuple[tuple[int, int], ...]:
-        """The pairs of places on which one depends."""
+        """The pairs of places that a pair depends on."""
         p, q = self._p, self._q
         if i == len(p) or j == len(q):
             return ()
@@ -181,7 +181,7 @@ class _Meeting:
         return ((i + 1, j + 1),) if p[i] == q[j] else ()
 
     def _at(self, i: int, j: int) -> list[str]:
-        """What `p` from `i` and `q` from `j` have in common."""
+        """The intersection of `p` from `i` and `q` from `j`."""
         p, q, known = self._p, self._q, self._known
         if i == len(p) or j == len(q):
             return [""] if not (p[i:] or q[j:]).strip("*") else []
@@ -190,7 +190,7 @@ class _Meeting:
             return [p[i] + one for one in known[i + 1, j + 1]] if p[i] == q[j] else []
         left, right = known[i + 1, j], known[i, j + 1]
         if star and other:
-            # One of the two stars takes at least as much as the other.
+            # One of the two stars matches at least as much as the other.
             return _widest_globs(["*" + one.lstrip("*") for one in (*left, *right)])
         if star:
             return _widest_globs([*left, *(q[j] + one for one in right)])
@@ -202,12 +202,12 @@ def _widest_globs(globs: list[str]) -> list[str]:
 
 
 def _glob_contains(outer: str, inner: str) -> bool:
-    # Behind a `/` a pattern is a glob.
+    # After its `/` a pattern is a glob.
     return contains(f"/{outer}$", f"/{inner}$")
 
 
 def _widest(found: list[str], contained: Callable[[str, str], bool]) -> list[str]:
-    """Those that no other contains, in their order."""
+    """The globs that no other one contains, in order."""
     if len(found) < 2:
         return found
     kept: list[str] = []

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from acap.explain import visible
 
-_LINKS = 40  # symbolic links that are followed one after the other, as Linux does
+_LINKS = 40  # most symbolic links followed in a row, as in Linux
 _DESCRIPTORS = re.compile(r"/dev/fd|/proc/(?:self|\d+)/fd")
 
 
@@ -33,13 +33,13 @@ def write_file(file: Path, octets: bytes) -> None:
     """
     descriptor = _descriptor(file)
     if descriptor is not None:
-        # Opening it anew would lose the place up to which others have written.
+        # Opening it anew would lose the position up to which others have written.
         opened = os.dup(descriptor)
     else:
         try:
             opened = os.open(file, os.O_WRONLY | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0))
         except FileNotFoundError:
-            # The target of a link that leads nowhere is made, as by any program that opens it.
+            # The missing target of a link is created, as by any program that opens it.
             _replace(file.resolve(), octets, None)
             return
     try:
@@ -58,7 +58,7 @@ def write_file(file: Path, octets: bytes) -> None:
     except OSError as error:
         if error.errno not in (errno.EACCES, errno.EPERM, errno.EBUSY, errno.EROFS, errno.ENOTSUP):
             raise
-        # Another's file, a directory that takes no new one, a file that is mounted.
+        # Another user's file, a directory that takes no new file, or a mounted file.
         _overwrite(place, octets)
 
 
@@ -78,7 +78,7 @@ def _descriptor(file: Path) -> int | None:
 
 
 def _replace(place: Path, octets: bytes, about: os.stat_result | None) -> None:
-    """Writes a file beside the place and renames it; with what there is to know of the file that was there."""
+    """Writes a file beside the old one and renames it, with the old one's owner, attributes and mode."""
     begun = place.with_name(f".acap-{secrets.token_hex(8)}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     opened = os.open(begun, flags, 0o666 if about is None else 0o600)
@@ -121,7 +121,7 @@ def _attributes(place: Path) -> list[str]:
 
 
 def _overwrite(place: Path, octets: bytes) -> None:
-    """Writes over what a file holds; its old octets come back if that fails."""
+    """Overwrites a file; its old octets are restored if that fails."""
     with place.open("r+b") as opened:
         old = opened.read()
         try:
@@ -140,7 +140,7 @@ def _fill(opened: int, octets: bytes) -> None:
 
 
 def _put(opened: int, octets: bytes) -> None:
-    """Writes all octets, however many calls that takes."""
+    """Writes all octets, in as many calls as needed."""
     left = memoryview(octets)
     while left:
         left = left[os.write(opened, left) :]

@@ -1,4 +1,4 @@
-"""A body as it comes in, decoded and bounded: at most so many octets are ever held, however many were promised.
+"""A body as it comes in, decoded and bounded: no more octets than the limit are ever held, however many were promised.
 
 Whether a body is whole is asked here alone, of a response from the network and of one from an archive (`check_whole`).
 

@@ -33,6 +33,7 @@ _MERGED_PORTS = (None, 80, 443)
 def canonical(url: str) -> str:
     """The URL as it is sent: scheme and host in lower case and ASCII, no user information, default port or fragment.
 
+    The core removes its dot segments, so that a policy answers the same of what was written and of what is sent.
     Raises ValueError if it is not an absolute http or https URL with a host.
     """
     origin, rest = _parts(url)
@@ -112,10 +113,23 @@ def resolve(base: str, reference: str) -> str:
         raise ValueError(f"`{reference!a}` has a character that no URL may have")
     if _SCHEME.match(reference):
         return canonical(reference)  # RFC 3986 5.2.2, strictly: `https:` alone is no reference to where we are
-    try:
-        return canonical(str(httpx2.URL(base).join(reference)))
-    except httpx2.InvalidURL as error:
-        raise ValueError(f"`{reference}` is not a URL: {error}") from error
+    return canonical(_resolved(base, reference))
+
+
+def _resolved(base: str, reference: str) -> str:
+    """RFC 3986 5.2.2 and 5.2.3 of a reference without a scheme; its dot segments are left to `canonical`."""
+    site, rest = _parts(base)
+    whole = rest.partition("#")[0]
+    path = whole.partition("?")[0]
+    if reference.startswith("//"):
+        return site.partition("//")[0] + reference
+    if reference.startswith("/"):
+        return site + reference
+    if reference.startswith("?"):
+        return site + path + reference
+    if not reference or reference.startswith("#"):
+        return site + whole
+    return f"{site}{path.rpartition('/')[0]}/{reference}"
 
 
 def site(url: str) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from acap.retrieval.body import Decoder
 
 MAX_OCTETS = 64 * 2**20
-"""So many octets are looked at, coded and decoded; a page has fewer."""
+"""Most octets examined, coded as well as decoded; a page has fewer."""
 
 _STEP = 16_384
 

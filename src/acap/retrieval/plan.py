@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import httpx2
 
-from acap.retrieval.answers import Answer, Failure, FailureKind, Rules, values
+from acap.retrieval.answers import Answer, Failure, FailureKind, Rules, meaning, values
 from acap.retrieval.body import Body, CodingError, CutBodyError, check_whole, offered
 from acap.retrieval.exchange import Exchange, Reply, Request
+from acap.retrieval.freshness import expires_at
 from acap.retrieval.guard import AddressRefusedError, Passage
 from acap.retrieval.retrieved import Retrieved, choose, kept, usable
 from acap.retrieval.transport import ADDRESS, PASSAGE
@@ -52,7 +53,7 @@ class Timeouts:
 
     @classmethod
     def within(cls, seconds: float) -> Timeouts:
-        """The usual bounds, none longer than so many seconds for the whole."""
+        """The usual bounds, each cut to `seconds`, the bound for the whole."""
         return cls(min(cls.connect, seconds), min(cls.read, seconds), seconds)
 
     def __post_init__(self) -> None:
@@ -139,10 +140,9 @@ class Plan:
         yield Ask(exchange, wanted.deadline if wanted.deadline is not None else time.monotonic() + self.timeouts.total)
         answer = replace(exchange.answer, as_robots=wanted.as_robots)
         yield Store(kept(answer, loaded))
-        # What has just been said always still stands at the instant at which it was asked for.
+        # What has just been said still stands at the instant at which it was asked for, whatever is kept beside it.
         speaks = choose(entry.after(answer), self.rules, answer.checked_at)
-        assert speaks is not None
-        return speaks
+        return speaks or Retrieved(answer, meaning(answer, self.rules), expires_at(answer, self.rules))
 
     def outgoing(self, request: Request, deadline: float) -> httpx2.Request:
         """The request as httpx2 sends it."""

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from acap.robots import Asker
 
 BODY_OCTETS = 9 * 2**20  # decoded; more than the 8 MiB that the reader reads, so that it sees that there was more
-_BEYOND = 2**20  # so much more than the reader's limit is read, whatever that is
+_BEYOND = 2**20  # octets read beyond the reader's limit, whatever that is
 T = TypeVar("T", bound=httpx2.BaseTransport | httpx2.AsyncBaseTransport)
 MAX_REFERENCES = 4  # documents that one crawler is referred to; real files have one
 

@@ -96,7 +96,7 @@ def choose(entry: Entry, rules: Rules, now: datetime) -> Retrieved | None:
     With a failure since, only a copy of a file may still speak, not that there was none: doubt never permits.
     """
     settled, passing = entry.settled, entry.passing
-    if settled is not None and passing is not None and passing.checked_at < settled.checked_at:
+    if settled is not None and passing is not None and passing.checked_at < settled.checked_at <= now:
         passing = None  # two processes: the other one's success came after this one's failure
     copy = settled is not None and meaning(settled, rules) is Meaning.READ
     if settled is not None and is_fresh(settled, rules, now) and (copy or passing is None):

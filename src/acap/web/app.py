@@ -104,7 +104,7 @@ def search_app(
 
 
 _SWEEP_SECONDS, _PAUSE = 5.0, 1.0
-"""So long a sweep has the turn to write, and so long others have it before the sweep goes on."""
+"""How long a sweep keeps the turn to write, and how long others get it before the sweep goes on."""
 
 
 async def _sweeping(serving: Serving) -> None:

@@ -71,7 +71,7 @@ class BoundedProtocol(H11Protocol):
             self._begin("request", self.request_seconds)
 
     def _begin(self, name: str, seconds: float) -> None:
-        """Lets the connection end after so many seconds, unless it waits for that already."""
+        """Ends the connection after `seconds`, unless a timer of this name already runs."""
         if name not in self._timers:
             self._timers[name] = self.loop.call_later(seconds, self.transport.abort)
 
@@ -82,7 +82,7 @@ class BoundedProtocol(H11Protocol):
 
 
 def server_of(app: Starlette, *, ending_seconds: int) -> uvicorn.Server:
-    """A server whose connections are bounded; an answer under way has so many seconds when the server shall end."""
+    """A server whose connections are bounded; answers under way get `ending_seconds` when it is told to end."""
     return uvicorn.Server(
         uvicorn.Config(
             app, http=BoundedProtocol, limit_concurrency=CONNECTIONS, timeout_graceful_shutdown=ending_seconds,

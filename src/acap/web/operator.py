@@ -136,7 +136,7 @@ def _policies(store: Store, now: datetime) -> list[list[Any]]:
     out = []
     for url, at, state in store.policies.sites():
         speaking = store.policies.speaking(url, now)
-        is_silent = speaking is not None and speaking[1]._state == "unreachable"
+        is_silent = speaking is not None and speaking[1].state == "unreachable"
         meaning = ""
         if is_silent:
             until = "can be reached" if state == "unreachable" else "is heard of again"

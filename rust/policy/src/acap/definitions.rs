@@ -1,17 +1,18 @@
-//! Local definitions: qualified usages, composite usages, resource sets, and what a field that uses them speaks of
+//! Local definitions: qualified usages, composite usages, resource sets, and the usages of a field that uses them
 //! (P1 4.5.3).
 //!
-//! The first definition of a name stands, wherever it is. What is defined nowhere prohibits every other use.
+//! The first definition of a name counts, wherever it stands. A usage that is not defined prohibits every other use.
 
 use super::spelling::{divided, nearest, nearly, prohibited};
 use super::*;
 use crate::controls::without;
 
-/// The versions there are: of the pilot (G A.2.1), and of the two parts (P2 2.2.7).
+/// The published versions: that of the pilot (G A.2.1), and those of the two parts (P2 2.2.7).
 pub(super) const KNOWN_VERSIONS: [&str; 3] = ["0.2", "1.0", "1.1"];
 
 impl Reader<'_> {
-    /// Reads what counts wherever it stands: the version and the directive. Returns the places of the definitions.
+    /// Reads the lines that count wherever they stand: the version and the directive. Returns the places of the
+    /// definitions.
     pub(super) fn survey(&mut self) -> Vec<u32> {
         let mut definitions = Vec::new();
         let (mut fields, mut crawlers, mut purposes) = (0usize, 0usize, 0usize);
@@ -26,7 +27,7 @@ impl Reader<'_> {
                 _ => {}
             }
             match entry.kind {
-                // A version line that a limit cut is one of 1.0.
+                // A version line that a limit cut counts as 1.0.
                 Kind::AcapComment if entry.is_cut() => self.version("1.0"),
                 Kind::AcapComment => {
                     let bare = without(value);
@@ -40,7 +41,7 @@ impl Reader<'_> {
                 Kind::Acap if !is_plain(value) => {
                     let field = field(value);
                     match field.name {
-                        // One that had to be guessed, or was cut, is the least there is.
+                        // A version that had to be guessed, or was cut, counts as 1.0.
                         Name::Version if field.slipped || entry.is_cut() || ended(field.value) != field.value => {
                             self.version("1.0");
                         }
@@ -48,7 +49,7 @@ impl Reader<'_> {
                             let version = String::from_utf8_lossy(field.value);
                             self.version(version.split_ascii_whitespace().next().unwrap_or(""));
                         }
-                        // A directive that may be another one loosens nothing.
+                        // A directive that may be a misspelt version counts as version 1.0.
                         Name::Unknown if is_nearly_version(&without(value)) => self.version("1.0"),
                         Name::IgnoreConventional if entry.is_cut() || ended(field.value) != field.value => {}
                         Name::IgnoreConventional if !field.slipped => {
@@ -63,7 +64,7 @@ impl Reader<'_> {
                 _ => {}
             }
         }
-        // Room at once, so that no table has to be moved.
+        // Reserved at once, so that no table has to be moved.
         self.file.statements.reserve_exact(fields);
         self.file.records.reserve_exact(crawlers);
         self.file.audiences.reserve_exact(crawlers.saturating_add(purposes));
@@ -76,7 +77,7 @@ impl Reader<'_> {
         if !KNOWN_VERSIONS.contains(&version) {
             self.problem(Code::AcapUnknownVersion, &[version]);
         }
-        // What cannot be read is the least there is.
+        // A version that cannot be read counts as 1.0.
         let version = if is_version { version } else { "1.0" };
         if self.file.version.is_some() {
             self.problem(Code::AcapSecondVersion, &[version]);
@@ -85,7 +86,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the definitions; the first of a name stands.
+    /// Reads the definitions; the first one of a name counts.
     pub(super) fn define(&mut self, definitions: &[u32]) {
         let entries = self.entries;
         let mut sets: Vec<Set> = Vec::new();
@@ -101,7 +102,7 @@ impl Reader<'_> {
                 if field.name != Name::ResourceSet {
                     self.file.cut_usage.get_or_insert(*number);
                 }
-                // The last word may go on behind the cut.
+                // The last word may continue after the cut.
                 all.pop();
                 if all.is_empty() {
                     match field.name {
@@ -112,8 +113,7 @@ impl Reader<'_> {
                 }
             }
             let mut rest = all.iter().copied();
-            let name =
-                rest.next().map(|name| String::from_utf8_lossy(&normal(name).text).into_owned()).unwrap_or_default();
+            let name = rest.next().map(normal_text).unwrap_or_default();
             if name.is_empty() || (rest.len() == 0 && !cut) {
                 self.problem(Code::AcapBadDefinition, &[]);
                 continue;
@@ -126,7 +126,7 @@ impl Reader<'_> {
             if field.name == Name::ResourceSet {
                 let (mut resources, mut doubted) = (Span::default(), Span::default());
                 let mut doubts = Vec::new();
-                // A member that nobody can tell may be any.
+                // A member that cannot be told may be any resource.
                 let guessed = guessed || rest.clone().any(|token| is_untold(token, false));
                 for token in rest {
                     match self.resource(token) {
@@ -149,14 +149,14 @@ impl Reader<'_> {
                 if !divided(&joined).is_empty() {
                     whole = self.file.keep(joined.as_bytes());
                 }
-                own = self.qualifiers(continued(pieces(rest), |_| true).iter().map(Vec::as_slice));
+                own = self.qualifiers(continued(pieces(rest), |_| true).iter().map(|piece| &*piece.text));
                 if own.later {
                     let name = self.file.word(name).to_owned();
                     self.problem(Code::AcapLaterVersion, &[&name]);
                 }
             }
             let Qualifiers { list: qualifiers, broken, later, .. } = own;
-            // What cannot be interpreted, or is misspelt, may be of a later version.
+            // A definition that cannot be interpreted, or is misspelt, may be of a later version.
             let later = later || ((broken || guessed) && self.is_of_old());
             let entry = *number;
             let (permitted, prohibited, told) = (None, None, false);
@@ -182,7 +182,7 @@ impl Reader<'_> {
         self.infect();
     }
 
-    /// A composite usage is cut, or of a later version, if a part of it is, or may be.
+    /// Marks a composite usage as cut, or as of a later version, if one of its parts is.
     fn infect(&mut self) {
         if !self.usages.iter().any(|local| local.cut || local.later) {
             return;
@@ -211,8 +211,8 @@ impl Reader<'_> {
         self.definition(name).and_then(|place| self.usages.get(place))
     }
 
-    /// The local usage that one may be, of whose name as it is written nothing is defined: what is left of that without
-    /// the dashes and blanks around it.
+    /// The local usage that an undefined name may mean: the defined one that the name is without the dashes and blanks
+    /// around it.
     pub(super) fn bare(&self, about: &About) -> Option<About> {
         let About::Local(name) = about else { return None };
         let bare = name.trim_matches('-');
@@ -220,13 +220,13 @@ impl Reader<'_> {
         is_meant.then(|| About::Local(bare.to_owned()))
     }
 
-    /// Whether a usage is, or may be, defined by a feature of a later version.
+    /// Whether the definition of a usage needs a feature of a later version, or may need one.
     pub(super) fn is_later(&self, about: &About) -> bool {
         self.definition_of(about).is_some_and(|local| local.later)
     }
 
-    /// What is prohibited in place of a local usage whose definition a limit cut; none if it is whole. What was cut may have
-    /// been of a later version.
+    /// The usages that are prohibited in place of a local usage whose definition a limit cut; none if it is whole. The
+    /// part that was cut may have been of a later version.
     pub(super) fn doubtful(&mut self, about: &About) -> Option<u32> {
         let About::Local(_) = about else { return None };
         if self.any_usage_cut {
@@ -276,12 +276,12 @@ impl Reader<'_> {
         self.usages.binary_search_by(|usage| self.file.octets(usage.name).cmp(name.as_bytes())).ok()
     }
 
-    /// The same, of one whose line did not have to be guessed.
+    /// The place of a local usage's definition, if its line did not have to be guessed.
     pub(super) fn local(&self, name: &str) -> Option<usize> {
         self.definition(name).filter(|place| self.usages.get(*place).is_some_and(|local| !local.guessed))
     }
 
-    /// What a local usage stands for that another carrier names.
+    /// The meaning of a local usage that another carrier names.
     pub(super) fn local_elsewhere(&mut self, name: &str, effect: Effect) -> Local {
         let written = About::Local(name.to_ascii_lowercase());
         let bare = self.bare(&written);
@@ -298,7 +298,7 @@ impl Reader<'_> {
         };
         let defined = found.is_some() && !odd;
         let made = doubtful.or_else(|| self.targets(&about, effect)).unwrap_or(0);
-        // It stands for nothing.
+        // Every part of the definition has no effect.
         let nothing = doubtful.is_none() && made == self.single(usage::OTHER, Effect::Prohibits);
         let told = doubtful.is_some() || (defined && !nothing && !self.is_later(&about));
         let targets = self.file.span(made).of(&self.file.targets);
@@ -311,7 +311,7 @@ impl Reader<'_> {
         Local { told, defined, parts: targets.iter().map(part).collect() }
     }
 
-    /// The usages that a field of this effect speaks of, as a place in the table of spans; none if it is void.
+    /// The usages of a field with this effect, as a place in the table of spans; none if the field has no effect.
     pub(super) fn targets(&mut self, about: &About, effect: Effect) -> Option<u32> {
         let About::Local(name) = about else {
             return match effect {
@@ -328,8 +328,8 @@ impl Reader<'_> {
         let Some((place, local)) = self.local(name).and_then(|place| Some((place, self.usages.get(place)?))) else {
             let near = self.nearest(name, |reader, place| reader.usages.get(place).map(|usage| usage.name));
             self.problem(Code::AcapUndefinedUsage, &[name, &near]);
-            // We cannot tell what should have been limited (our choice). A definition whose line had to be guessed may have
-            // been one of anything, and of what it says first.
+            // The usage that should have been restricted cannot be told (our choice). A definition whose line had to be
+            // guessed may be of any usage, and first of those it names.
             let guessed = self.definition(name);
             let known = guessed.and_then(|place| self.usages.get(place)).and_then(|local| local.made(effect));
             if known.is_some() {
@@ -351,7 +351,7 @@ impl Reader<'_> {
         if known.is_some() {
             return known;
         }
-        // What is wrong with a definition is told there, and once.
+        // Problems of a definition are reported at its line, and once.
         let used = self.place;
         self.place = self.entries.get(to_usize(entry)).map_or(used, Place::of);
         let start = to_u32(self.file.targets.len());
@@ -362,14 +362,14 @@ impl Reader<'_> {
             let targets = self.qualified(place, effect);
             self.file.targets.extend(targets);
             if self.is_later(about) {
-                // To its version nothing of that name is defined.
+                // In the version of the file that name is not defined.
                 let (usage, effect) = (usage::OTHER, Effect::Prohibits);
                 self.file.targets.push(Target { usage, effect, conditional: false, qualifiers: Span::default() });
             }
         }
         self.place = used;
         let len = to_u32(self.file.targets.len()).saturating_sub(start);
-        // A name that stands for nothing, as every part of it is void, is as good as undefined.
+        // A definition in which no part has an effect counts as none.
         let made = if len == 0 { self.single(usage::OTHER, Effect::Prohibits) } else { self.span(Span { start, len }) };
         if let Some(local) = self.usages.get_mut(place) {
             local.make(effect, made);
@@ -387,8 +387,8 @@ impl Reader<'_> {
         self.composed(entry, &name, Effect::Prohibits).iter().map(|target| target.usage).collect()
     }
 
-    /// What a composite usage stands for, each once. Of constituents that a blank has made of one, that one is prohibited,
-    /// and so are they where they are known: nobody can tell which was meant.
+    /// The usages of a composite usage, each once. Where a blank may have divided one constituent into two, that one is
+    /// prohibited, and so are the two if they are known: it cannot be told which was meant.
     fn composed(&mut self, entry: u32, name: &str, effect: Effect) -> Vec<Target> {
         let value = self.entries.get(to_usize(entry)).map_or(&[][..], |entry| entry.value(self.text));
         let mut seen: HashSet<Target> = HashSet::new();
@@ -408,7 +408,7 @@ impl Reader<'_> {
         out
     }
 
-    /// The usages of which a blank has made two words, these given with one blank between; none without any.
+    /// The usages whose name a blank has divided into two words, given with one blank between them.
     fn whole(&mut self, joined: &str) -> Vec<Usage> {
         let usages = divided(joined);
         if let Some((code, read)) = guess(&usages, true).filter(|_| !usages.is_empty()) {
@@ -450,7 +450,7 @@ impl Reader<'_> {
         let (broken, qualifiers, entry) = (local.broken, local.qualifiers, local.entry);
         let told = std::mem::replace(&mut local.told, true);
         let (base, whole) = (constituent(self.file.octets(local.base)), local.whole);
-        // What is wrong with the definition is told there, and once.
+        // Problems of the definition are reported at its line, and once.
         let used = self.place;
         self.place = self.entries.get(to_usize(entry)).map_or(used, Place::of);
         self.problems.hush(told);
@@ -460,7 +460,7 @@ impl Reader<'_> {
                 let target = target.map(|usage| Target { usage, effect, conditional: false, qualifiers });
                 target.into_iter().chain(nearly_of(&base).into_iter().map(prohibits)).collect()
             }
-            // What cannot be interpreted prohibits.
+            // A definition that cannot be interpreted prohibits.
             _ => {
                 let whole = self.file.word(whole).to_owned();
                 let mut usages = self.prohibited(&base);
@@ -481,7 +481,7 @@ impl Reader<'_> {
         targets
     }
 
-    /// The usages that a constituent of a composite stands for; none if it is void.
+    /// The usages of a constituent of a composite; none if it has no effect.
     fn part(&mut self, token: &[u8], composite: &str, effect: Effect) -> Vec<Target> {
         let part = constituent(token);
         let named = match &part {
@@ -491,7 +491,7 @@ impl Reader<'_> {
             _ => None,
         };
         match (&part, named) {
-            // What a permission would limit is prohibited.
+            // The usages that a permission would restrict are prohibited.
             (_, Some(place)) if self.usages.get(place).is_some_and(|local| local.guessed) => {
                 let mut all = self.qualified(place, Effect::Prohibits);
                 if effect == Effect::Prohibits {
@@ -513,7 +513,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The usage of this name that no dialect knows; none if a file makes up more than the limit.
+    /// The usage of this name that the file defines itself; none beyond the limit on such usages.
     fn own_usage(&mut self, name: &str) -> Option<Usage> {
         if let Some(usage) = self.own.get(name) {
             return Some(*usage);
@@ -529,8 +529,8 @@ impl Reader<'_> {
         Some(usage)
     }
 
-    /// The usage that a permission speaks of; an unknown one is kept under its own name. None if it names nothing, or one
-    /// usage more than the limit.
+    /// The usage of a permission; an unknown one is kept under its own name. None if the name is empty, or beyond the
+    /// limit on such usages.
     fn permitted(&mut self, about: &About) -> Option<Usage> {
         let name = match about {
             About::Known(usage) => return Some(*usage),
@@ -547,7 +547,7 @@ impl Reader<'_> {
         if name.is_empty() { None } else { self.own_usage(name) }
     }
 
-    /// The usages that a prohibition speaks of; an unknown one is read as section 5 of the semantics says.
+    /// The usages of a prohibition; an unknown name is read as section 5 of the semantics says.
     fn prohibited(&mut self, about: &About) -> Vec<Usage> {
         let name = match about {
             About::Known(usage) => return vec![*usage],
@@ -580,17 +580,17 @@ impl Reader<'_> {
     }
 }
 
-/// Two words with a blank between, in lower case; none where no usage is so long.
+/// Two words with a blank between them, in lower case; empty if they are longer than any usage.
 fn undivided(one: &[u8], next: &[u8]) -> String {
     const LONGEST: usize = 64;
     if one.len().saturating_add(next.len()) > LONGEST {
         return String::new();
     }
-    let [one, next] = [one, next].map(|word| String::from_utf8_lossy(&normal(word).text).into_owned());
+    let [one, next] = [one, next].map(normal_text);
     format!("{one} {next}")
 }
 
-/// The known usages that a usage in a definition may be by a slip: what would be limited is prohibited.
+/// The known usages that are one typo from a usage in a definition; they are prohibited where they would be restricted.
 pub(super) fn nearly_of(about: &About) -> Vec<Usage> {
     match about {
         About::Unknown(name) => nearly(name),
@@ -598,13 +598,13 @@ pub(super) fn nearly_of(about: &About) -> Vec<Usage> {
     }
 }
 
-/// What is prohibited in the place of what would be limited.
+/// The prohibition of a usage in place of a restriction of it.
 fn prohibits(usage: Usage) -> Target {
     Target { usage, effect: Effect::Prohibits, conditional: true, qualifiers: Span::default() }
 }
 
-/// What is wrong with a prohibition that is read as one of these usages, and the usages in a sentence; nothing where the
-/// name is a known one.
+/// The problem of a prohibition that is read as one of these usages, and the usages in words; none if the name is
+/// known.
 pub(super) fn guess(usages: &[Usage], guessed: bool) -> Option<(Code, String)> {
     if usages == EVERY {
         return Some((Code::AcapBroadUsage, "every use".to_owned()));

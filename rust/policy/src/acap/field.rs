@@ -1,11 +1,11 @@
-//! Names of ACAP fields, with the tolerance of real files: blanks and Unicode dashes for hyphens, a colon forgotten.
+//! Names of ACAP fields, with the tolerance that real files need: blanks and Unicode dashes for hyphens, no colon.
 
 use super::spelling::{self, PROHIBITING, Verb, fold, may_permit, prohibited, slip, verb};
 use crate::controls::{ended, is_control, trimmed as trim, without};
 use crate::octets::is_space;
 use crate::usage::Usage;
 
-/// What a field of permission or prohibition is about.
+/// The usage that a permission or prohibition names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum About {
     Known(Usage),
@@ -30,32 +30,32 @@ pub(super) enum Name {
     Unknown,
 }
 
-/// A field taken apart: its name, its value, and how the name was found.
+/// The parts of a field: its name, its value, and how the name was found.
 pub(super) struct Field<'a> {
     pub(super) name: Name,
-    /// The name as it stands.
+    /// The name as written.
     pub(super) head: &'a [u8],
     pub(super) value: &'a [u8],
     pub(super) tolerated: bool,
-    /// The name had to be guessed: a permission permits nothing then.
+    /// The name had to be guessed; a permission then permits nothing.
     pub(super) slipped: bool,
-    /// It need not name a resource: a prohibition without one is of every resource.
+    /// It need not name a resource: a prohibition without one covers every resource.
     pub(super) vague: bool,
-    /// What else may be the value of a prohibition, where its name may end elsewhere too.
+    /// Further possible values, where its name may end in several places.
     pub(super) more: Vec<&'a [u8]>,
-    /// Where it ends elsewhere it is a prohibition of another usage: nobody can tell of which it is.
+    /// Ending elsewhere, the name is a prohibition of another usage: which usage is meant cannot be told.
     pub(super) ambiguous: bool,
 }
 
 impl<'a> Field<'a> {
-    /// A field whose name stands where it should, and has one end.
+    /// A field whose name is in its place and can end in one place only.
     fn new(name: Name, head: &'a [u8], value: &'a [u8]) -> Self {
         let (tolerated, slipped, vague, ambiguous) = (false, false, false, false);
         Self { name, head, value, tolerated, slipped, vague, more: Vec::new(), ambiguous }
     }
 }
 
-/// A dash at the start of the text: how many octets it has (U+2010–2015, U+2212, U+FE58, U+FE63, U+FF0D).
+/// Number of octets of the dash at the start of the text (U+2010–2015, U+2212, U+FE58, U+FE63, U+FF0D), or 0.
 pub(super) fn dash(text: &[u8]) -> usize {
     match text {
         [b'-', ..] => 1,
@@ -65,7 +65,7 @@ pub(super) fn dash(text: &[u8]) -> usize {
     }
 }
 
-/// How many octets of what folding leaves out stand at the start of the text.
+/// Number of octets at the start of the text that folding removes.
 fn joints(text: &[u8]) -> usize {
     let mut at = 0usize;
     loop {
@@ -82,7 +82,7 @@ fn joints(text: &[u8]) -> usize {
     }
 }
 
-/// Text in lower case in which each run of blanks and dashes is one hyphen, and where each octet of it ended.
+/// A text in lower case with each run of blanks and dashes as one hyphen, and the place where each of its octets ends.
 pub(super) struct Normal {
     pub(super) text: Vec<u8>,
     pub(super) ends: Vec<usize>,
@@ -120,6 +120,11 @@ pub(super) fn normal(source: &[u8]) -> Normal {
         out.ends.push(at);
     }
     out
+}
+
+/// The normal form as a text.
+pub(super) fn normal_text(source: &[u8]) -> String {
+    String::from_utf8_lossy(&normal(source).text).into_owned()
 }
 
 pub(super) fn about(name: &str) -> About {
@@ -176,10 +181,10 @@ pub(super) const FIELDS: [(&str, &str, Name); 10] = [
     ("version", "version", Name::Version),
 ];
 
-/// No known name has more words.
+/// Most words of a known name.
 pub(super) const WORDS: usize = 6;
 
-/// Takes a line apart, without the control characters in it: head and values have theirs again.
+/// Takes a line apart as if it had no control characters; head and values are given with theirs.
 pub(super) fn field(body: &[u8]) -> Field<'_> {
     if !body.iter().any(|byte| is_control(*byte)) {
         return plain_field(body);
@@ -189,7 +194,7 @@ pub(super) fn field(body: &[u8]) -> Field<'_> {
     let found = plain_field(&bare);
     let places: Vec<usize> =
         body.iter().enumerate().filter(|(_, byte)| !is_control(**byte)).map(|(place, _)| place).collect();
-    // Every value goes on to the end of the line.
+    // Every value extends to the end of the line.
     let written = |value: &[u8]| {
         let start = places.get(bare.len().saturating_sub(value.len())).copied().unwrap_or(body.len());
         trim(body.get(start..).unwrap_or(&[]))
@@ -198,7 +203,7 @@ pub(super) fn field(body: &[u8]) -> Field<'_> {
     let head = trim(body.get(..end).unwrap_or(body));
     Field {
         head,
-        // A dash that comes about only by leaving one out is guessed.
+        // A dash that exists only without a control character within it is guessed.
         slipped: found.slipped || has_divided(head),
         value: written(found.value),
         more: found.more.iter().map(|value| written(value)).collect(),
@@ -207,7 +212,7 @@ pub(super) fn field(body: &[u8]) -> Field<'_> {
     }
 }
 
-/// Whether a control character stands among the octets of another character.
+/// Whether a control character divides the octets of another character.
 fn has_divided(text: &[u8]) -> bool {
     let mut begun = false;
     text.split(|byte| is_control(*byte)).filter(|piece| !piece.is_empty()).any(|piece| {
@@ -229,14 +234,14 @@ fn plain_field(body: &[u8]) -> Field<'_> {
     };
     let no_colon = colon == body.len();
     let tolerated = head.changed || (no_colon && name != Name::IgnoreConventional);
-    let after = trim(body.get(colon.saturating_add(1)..).unwrap_or(&[]));
+    let after = trim(body.get(colon.saturating_add(1).min(body.len())..).unwrap_or(body));
     let value = without_colons(after);
     let slipped = value.len() < after.len();
     let head = if slipped { trim(body.get(..colon.saturating_add(1)).unwrap_or(body)) } else { written };
     beside_name(Field { tolerated, slipped, vague: no_colon, ..Field::new(name, head, value) }, body)
 }
 
-/// A value without the colons before it.
+/// A value without leading colons.
 fn without_colons(mut value: &[u8]) -> &[u8] {
     while let Some(rest) = value.strip_prefix(b":") {
         value = trim(rest);
@@ -244,9 +249,9 @@ fn without_colons(mut value: &[u8]) -> &[u8] {
     value
 }
 
-/// A permission or prohibition whose name may go on behind its colon: `ACAP-disallow-present:snippet:/a`.
+/// A permission or prohibition whose name may continue after its colon: `ACAP-disallow-present:snippet:/a`.
 ///
-/// Then a prohibition is one of what follows as well, and a permission lifts nothing.
+/// Such a prohibition also covers what the longer name means, and such a permission lifts nothing.
 fn beside_name<'a>(mut field: Field<'a>, body: &'a [u8]) -> Field<'a> {
     let permits = match field.name {
         Name::Allow(_) => true,
@@ -258,7 +263,7 @@ fn beside_name<'a>(mut field: Field<'a>, body: &'a [u8]) -> Field<'a> {
     }
     let (ends, _) = ends(body);
     match ends.get(1).copied() {
-        // Another colon stands before a resource, or before the end.
+        // Another colon precedes a resource, or the end.
         Some(end) if body.get(end) == Some(&b':') => {
             let near = reading(body, end).filter(|one| one.rank <= NEAR);
             field.slipped |= permits || near.is_some();
@@ -278,16 +283,16 @@ fn beside_name<'a>(mut field: Field<'a>, body: &'a [u8]) -> Field<'a> {
     field
 }
 
-/// Where the name of a misspelt field may end: at each of the first colons, and where a resource or the line ends it; and
-/// where it ends if what a resource begins with stands right behind it.
+/// Where the name of a misspelt field may end: at each of the first colons, and before a resource or at the end of the
+/// line. The second value is where it ends if a resource follows it without a blank.
 fn ends(body: &[u8]) -> (Vec<usize>, Option<usize>) {
-    /// So many colons may have slipped into a name, and one more ends it.
+    /// At most this many colons are tried as the end of the name.
     const COLONS: usize = 2;
     let mut out = Vec::new();
     let mut close = None;
     let mut before = b':';
     let mut begun = false;
-    // Up to here stands what folding leaves out, and no set behind it.
+    // Up to here there are only octets that folding removes, and no set after them.
     let mut settled = 0usize;
     for (place, byte) in body.iter().enumerate() {
         let begins_word = begun && (is_space(before) || before == b':');
@@ -314,9 +319,10 @@ fn ends(body: &[u8]) -> (Vec<usize>, Option<usize>) {
     (out, close)
 }
 
-/// The words of a name: blanks, dashes, `_` and colons divide them, but not within parentheses; one alone is a letter.
+/// The words of a name, divided by blanks, dashes, `_` and colons, but not within parentheses; an unpaired parenthesis
+/// is a letter.
 pub(super) fn words(written: &[u8]) -> Vec<String> {
-    let text = String::from_utf8_lossy(&normal(written).text).into_owned();
+    let text = normal_text(written);
     let closes = |(open, _): &(usize, &str)| {
         let rest = text.get(open.saturating_add(1)..).unwrap_or("");
         rest.find(['(', ')']).and_then(|at| rest.get(at..)).is_some_and(|rest| rest.starts_with(')'))
@@ -331,9 +337,9 @@ pub(super) fn words(written: &[u8]) -> Vec<String> {
     out
 }
 
-/// The first words as one, and how many they are, where they are no longer than a name may be.
+/// The first words joined, for each number of words, with that number; up to the length that a name may have.
 fn joined(words: &[String], most: usize) -> impl Iterator<Item = (usize, String)> + '_ {
-    /// No folded name has more letters, a slip included, each of up to four octets.
+    /// Most octets of a folded name with one typo, whose letter may have four.
     const LONGEST: usize = 40;
     let mut text = String::new();
     words.iter().take(most).enumerate().map_while(move |(place, word)| {
@@ -342,7 +348,7 @@ fn joined(words: &[String], most: usize) -> impl Iterator<Item = (usize, String)
     })
 }
 
-/// The words after the mark, and whether that is as it should be. A mark is one slip from `ACAP` or `the-acap`.
+/// The words after the mark, and whether the mark is exact; it may be one typo from `ACAP` or `the-acap`.
 pub(super) fn after_mark(words: &[String]) -> Option<(Vec<String>, bool)> {
     /// `the-a-cap`
     const PARTS: usize = 3;
@@ -355,14 +361,15 @@ pub(super) fn after_mark(words: &[String]) -> Option<(Vec<String>, bool)> {
     if let Some((count, _)) = exact.or_else(near) {
         return Some((rest(count), false));
     }
-    // What should divide it from the name is missing.
+    // The separator between mark and name is missing.
     joined(words, PARTS).find_map(|(count, text)| {
         let remainder = text.strip_prefix("acap").or_else(|| text.strip_prefix("theacap"))?;
         Some((std::iter::once(remainder.to_owned()).chain(rest(count)).collect(), false))
     })
 }
 
-/// What words after a mark state: a field one slip from a known one, or a verb and a usage. `exact` is the mark.
+/// The field that the words after a mark state, and whether it is guessed: a known one with up to one typo, or a verb
+/// and a usage. `exact` is whether the mark is.
 pub(super) fn stated(words: &[String], exact: bool) -> Option<(Name, bool)> {
     /// `re-quest-take-down`, `d-is-allow`
     const PARTS: usize = 8;
@@ -372,7 +379,7 @@ pub(super) fn stated(words: &[String], exact: bool) -> Option<(Name, bool)> {
     {
         return Some((name.clone(), true));
     }
-    // What should divide the verb from the usage is missing.
+    // The separator between verb and usage is missing.
     let (first, rest) = words.split_first()?;
     let undivided = |verb: &str| -> Option<String> {
         let remainder = first.strip_prefix(verb).filter(|remainder| !remainder.is_empty())?;
@@ -397,13 +404,13 @@ pub(super) fn stated(words: &[String], exact: bool) -> Option<(Name, bool)> {
     Some((usage.or_else(|| Some(Name::Allow(about(&undivided("allow")?))))?, true))
 }
 
-/// Whether what begins as a prohibition may be a permission that has slipped: `sallow`.
+/// Whether an apparent prohibition may be a misspelt permission: `sallow`.
 pub(super) fn is_either_verb(words: &[String]) -> bool {
     const VERB: usize = 3;
     joined(words, VERB).any(|(_, text)| may_permit(&text))
 }
 
-/// The prohibition of what a verb of prohibition somewhere among words names, or of everything.
+/// A prohibition by a verb anywhere among the words: of the usage after it, or of everything.
 pub(super) fn somewhere(words: &[String]) -> Option<Name> {
     /// Parts of the longest usage.
     const PARTS: usize = 3;
@@ -419,7 +426,7 @@ pub(super) fn somewhere(words: &[String]) -> Option<Name> {
 /// A name at most this far from a known one is read as that ([`closeness`]).
 const NEAR: u8 = 1;
 
-/// How far a usage is from a known one: none, a slip, or more.
+/// Distance of a usage from the nearest known one: 0, 1 for one typo, or more.
 fn closeness(about: &About) -> u8 {
     match about {
         About::Unknown(name) => spelling::closeness(name),
@@ -427,12 +434,12 @@ fn closeness(about: &About) -> u8 {
     }
 }
 
-/// What a line states if its name ends at a place.
+/// The statement of a line whose name ends at a certain place.
 struct Reading {
     end: usize,
     name: Name,
     slipped: bool,
-    /// How far its name is from a known one.
+    /// Distance of its name from the nearest known one.
     rank: u8,
 }
 
@@ -446,12 +453,12 @@ fn reading(body: &[u8], end: usize) -> Option<Reading> {
     Some(Reading { end, name, slipped: slipped || !exact, rank })
 }
 
-/// The value behind the end of a name.
+/// The value after the end of a name.
 fn value_from(body: &[u8], end: usize) -> &[u8] {
     without_colons(trim(body.get(end..).unwrap_or(&[])))
 }
 
-/// What a line without a colon before its value states by a field whose name a blank ends.
+/// The statements of a line without a colon before its value, whose name may end at each of the first blanks.
 fn ended_by_blank(body: &[u8], end: usize) -> impl Iterator<Item = Reading> + '_ {
     let head = body.get(..end).unwrap_or(body);
     let blanks = head.iter().enumerate().filter(|(_, byte)| is_space(**byte)).map(|(place, _)| place);
@@ -460,8 +467,8 @@ fn ended_by_blank(body: &[u8], end: usize) -> impl Iterator<Item = Reading> + '_
     found.filter(|one| !matches!(one.name, Name::Allow(_) | Name::Disallow(_)))
 }
 
-/// A field whose name is none that we know (section 5, Fallback): of the places where it may end that counts where it is
-/// nearest to a known one.
+/// A field whose name is not known (section 5, Fallback). Of the places where the name may end, the one counts that
+/// makes it nearest to a known name.
 fn misread(body: &[u8]) -> Field<'_> {
     let (ends, close) = ends(body);
     let part = |end: usize| trim(body.get(..end).unwrap_or(body));
@@ -479,7 +486,7 @@ fn misread(body: &[u8]) -> Field<'_> {
         }
         readings.push(found);
     }
-    // Of a usage that nobody knows another reading may be near to one.
+    // Another reading may be near to a known usage where this one is unknown.
     let known = |one: &Reading| match &one.name {
         Name::Allow(About::Unknown(_)) => one.rank <= NEAR && one.end != first,
         name => matches!(name, Name::Allow(_)),
@@ -489,7 +496,7 @@ fn misread(body: &[u8]) -> Field<'_> {
     if let Some(usage) = permitted
         && !best.and_then(|place| readings.get(place)).is_some_and(known)
     {
-        // A usage that nobody knows is permitted under its own name.
+        // An unknown usage is permitted under its own name.
         let name = Name::Allow(about(&String::from_utf8_lossy(usage)));
         let (head, tolerated, value) = (part(first), head.changed, value_from(body, first));
         let near = |one: &&Reading| one.end != first && one.rank <= NEAR && matches!(one.name, Name::Allow(_));
@@ -501,7 +508,7 @@ fn misread(body: &[u8]) -> Field<'_> {
         && let Some(Reading { end, name, slipped, .. }) = readings.get(place)
     {
         let value = value_from(body, *end);
-        // Each value that a prohibition may have counts, and each that a permission may have restricts.
+        // Every possible value of a prohibition counts, and every possible value of a permission restricts.
         let alike = |one: &Name| match name {
             Name::Disallow(_) => matches!(one, Name::Disallow(_)),
             Name::Allow(_) => matches!(one, Name::Allow(_)),
@@ -531,13 +538,13 @@ fn misread(body: &[u8]) -> Field<'_> {
     Field { slipped: guessed, vague: guessed, ..Field::new(name, part(end), value) }
 }
 
-/// Whether a line without the mark of ACAP states something of ACAP by a slip: its mark is one slip from the right one.
+/// Whether a line without the mark of ACAP is an ACAP field with a typo in its mark.
 pub fn is_nearly_acap(body: &[u8]) -> bool {
     nearly_marked(body) && field(body).name != Name::Unknown
 }
 
-/// Whether a line may begin with a mark that has slipped: enough of its first letters are of the mark. Most lines of
-/// fields that nobody knows go no further.
+/// Whether a line may begin with a misspelt mark: enough of its first letters are letters of the mark. Most lines of
+/// unknown fields fail this quick test.
 #[inline]
 fn nearly_marked(body: &[u8]) -> bool {
     let counts = |byte: &&u8| byte.is_ascii() && !is_space(**byte) && !matches!(byte, b'-' | b'_');
@@ -546,14 +553,14 @@ fn nearly_marked(body: &[u8]) -> bool {
         || letters().take(8).filter(|letter| matches!(letter, b't' | b'h' | b'e' | b'a' | b'c' | b'p')).count() >= 6
 }
 
-/// Whether a line may begin with a mark, or one that has slipped, for all that was read of it before a limit cut it.
+/// Whether a line may begin with a mark, exact or misspelt, going by the part read before a limit cut it.
 pub(crate) fn may_be_marked(read: &[u8]) -> bool {
     let counts = |byte: &&u8| byte.is_ascii() && !is_space(**byte) && !matches!(byte, b'-' | b'_');
     let missing = 8usize.saturating_sub(read.iter().filter(counts).count());
     nearly_marked(&[read, b"acapacap".get(..missing).unwrap_or(&[])].concat())
 }
 
-/// The longest known name at the start of a line whose colon is missing or stands elsewhere.
+/// The field with the longest known name at the start of a line whose colon is missing or misplaced.
 pub(super) fn longest_known(body: &[u8]) -> Option<Field<'_>> {
     let whole = normal(body);
     let mut ends: Vec<usize> = Vec::new();
@@ -577,7 +584,7 @@ pub(super) fn longest_known(body: &[u8]) -> Option<Field<'_>> {
     if words <= WORDS {
         ends.push(whole.text.len());
     }
-    // A local name may hold anything up to its parenthesis.
+    // A local name may contain anything up to its parenthesis.
     if let Some(close) = memchr::memchr(b')', &whole.text) {
         ends.push(close.saturating_add(1));
         ends.sort_unstable();
@@ -601,41 +608,41 @@ pub(super) fn longest_known(body: &[u8]) -> Option<Field<'_>> {
 
 /// How much of the name of a field was read before a limit cut its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Told {
+pub(crate) enum NameRead {
     Nothing,
-    /// That it permits or prohibits, and not what.
+    /// Its effect is known, but not its usage.
     Effect,
     Name,
 }
 
-/// How much of the name a line tells that ends at the cut.
-pub(crate) fn told(line: &[u8]) -> Told {
+/// How much of the name is known of a line that ends at the cut.
+pub(crate) fn name_read(line: &[u8]) -> NameRead {
     let colon = memchr::memchr(b':', line).is_some();
     let field = field(trim(line));
     let begun = normal(&without(trim(line))).text;
     let effect = |verb: &[u8]| begun.strip_prefix(verb).is_some_and(|usage| !usage.is_empty());
     let (permits, prohibits) = (effect(b"acap-allow-"), effect(b"acap-disallow-"));
     match &field.name {
-        _ if field.slipped && (permits || prohibits) => Told::Effect,
-        _ if field.slipped => Told::Nothing,
+        _ if field.slipped && (permits || prohibits) => NameRead::Effect,
+        _ if field.slipped => NameRead::Nothing,
         // `block` or `disallow_` for `disallow-` is a guess as well.
-        Name::Disallow(_) if !prohibits => Told::Nothing,
-        Name::Unknown => Told::Nothing,
+        Name::Disallow(_) if !prohibits => NameRead::Nothing,
+        Name::Unknown => NameRead::Nothing,
         Name::Allow(about) | Name::Disallow(about) => match about {
-            About::Unknown(_) => Told::Effect,
-            _ if known(&normal(&without(field.head)).text).is_none() => Told::Effect,
-            _ if colon || begins_resource(field.value) => Told::Name,
-            _ => Told::Effect,
+            About::Unknown(_) => NameRead::Effect,
+            _ if known(&normal(&without(field.head)).text).is_none() => NameRead::Effect,
+            _ if colon || begins_resource(field.value) => NameRead::Name,
+            _ => NameRead::Effect,
         },
         _ => {
             let after = line.get(field.head.len()..).unwrap_or(&[]);
             let ended = colon || after.iter().any(|byte| is_space(*byte));
-            if ended { Told::Name } else { Told::Nothing }
+            if ended { NameRead::Name } else { NameRead::Nothing }
         }
     }
 }
 
-/// Whether a line has an ACAP field that we know.
+/// Whether a line is a known ACAP field.
 pub(crate) fn is_known(line: &[u8]) -> bool {
     field(line).name != Name::Unknown
 }
@@ -660,7 +667,7 @@ pub(super) fn begins(text: &[u8], prefix: &str) -> bool {
 
 pub(super) const SETS: [&str; 2] = ["acap:resource-set:", "the-acap:resource-set:"];
 
-/// The same, folded.
+/// These prefixes, folded.
 const FOLDED_SETS: [&str; 2] = ["acap:resourceset:", "theacap:resourceset:"];
 
 pub(super) fn set_name(token: &[u8]) -> Option<String> {
@@ -669,9 +676,9 @@ pub(super) fn set_name(token: &[u8]) -> Option<String> {
     Some(String::from_utf8_lossy(name).to_ascii_lowercase())
 }
 
-/// Whether a token names a resource set with a prefix that has slipped: no other resource begins so.
+/// Whether a token names a resource set with a misspelt prefix: no other resource begins so.
 ///
-/// No more is looked at than as many letters as a prefix has, whatever blanks, `_` and dashes stand between them.
+/// It examines no more letters than a prefix has, whatever blanks, `_` and dashes stand between them.
 pub(super) fn is_nearly_set(token: &[u8]) -> bool {
     if !nearly_marked(token) || SETS.iter().any(|prefix| begins(token, prefix)) {
         return false;
@@ -680,9 +687,9 @@ pub(super) fn is_nearly_set(token: &[u8]) -> bool {
     FOLDED_SETS.iter().any(|prefix| begins_nearly(&folded, prefix))
 }
 
-/// A token folded, at least as far as the longest prefix of a set that has slipped.
+/// The start of a token, folded, at least up to the length of the longest prefix of a set with a typo.
 fn folded_head(token: &[u8]) -> String {
-    /// Octets of that prefix, and of a letter that has slipped into it.
+    /// Octets of that prefix, and of one stray letter.
     const LONGEST: usize = 28;
     let mut out = String::with_capacity(LONGEST.saturating_add(char::MAX.len_utf8()));
     let mut rest = token;
@@ -705,7 +712,7 @@ fn folded_head(token: &[u8]) -> String {
     out
 }
 
-/// Whether a text begins with a word by one slip at most.
+/// Whether a text begins with a word, with at most one typo.
 fn begins_nearly(text: &str, word: &str) -> bool {
     let same: usize = text.chars().zip(word.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
     let (text, word) = (text.get(same..).unwrap_or(""), word.get(same..).unwrap_or(""));
@@ -727,18 +734,18 @@ fn begins_nearly(text: &str, word: &str) -> bool {
         || exchanged()
 }
 
-/// Whether a token is marked as one of ACAP; where a resource is due that may be any.
+/// Whether a token has the mark of ACAP; where a resource is expected, it may stand for any resource.
 pub(super) fn is_marked(token: &[u8]) -> bool {
     begins(token, "acap:") || begins(token, "the-acap:")
 }
 
-/// Whether a token names resources that nobody can tell: by a mark without a set's name, or cut within that name or before
-/// it; or cut within a URI, before its path.
+/// Whether the resources that a token names cannot be told: it is a mark without the name of a set, or was cut before
+/// or within that name, or was cut within a URI before its path.
 pub(super) fn is_untold(token: &[u8], cut: bool) -> bool {
     let named = set_name(token);
     let begun = || {
         let read = folded_head(token);
-        // Of a character that was cut there is one replacement.
+        // A character that was cut shows as one replacement character.
         let read = read.strip_suffix(char::REPLACEMENT_CHARACTER).unwrap_or(&read);
         FOLDED_SETS.iter().any(|set| set.starts_with(read))
     };
@@ -747,7 +754,7 @@ pub(super) fn is_untold(token: &[u8], cut: bool) -> bool {
         || (cut && (named.is_some() || begun() || is_begun_uri(token)))
 }
 
-/// Whether a word that was cut may be an absolute URI, of whatever host: it ends before a path.
+/// Whether a word that was cut may be an absolute URI of any host: it ends before the path.
 pub(super) fn is_begun_uri(token: &[u8]) -> bool {
     SCHEMES.iter().any(|scheme| match token.get(scheme.len()..) {
         Some(rest) => begins(token, scheme) && !rest.iter().any(|byte| matches!(byte, b'/' | b'?')),
@@ -755,12 +762,13 @@ pub(super) fn is_begun_uri(token: &[u8]) -> bool {
     })
 }
 
-/// Whether a blank divides the prefix of a resource set, or stands for a letter of it.
+/// Whether a blank between two tokens divides the prefix of a resource set, or replaces a letter of it.
 pub(super) fn divides_set(token: &[u8], next: &[u8]) -> bool {
     SETS.iter().any(|prefix| divides(prefix, &String::from_utf8_lossy(token), &String::from_utf8_lossy(next)))
 }
 
-/// Whether a word and the next are the beginning of a text and its end, with a blank between or for a letter.
+/// Whether a word and the next one are the beginning and the rest of a text, divided by a blank or with one for a
+/// letter.
 pub(super) fn divides(whole: &str, word: &str, next: &str) -> bool {
     if word.is_empty() || word.len() >= whole.len() || !begins(whole.as_bytes(), word) {
         return false;
@@ -778,6 +786,11 @@ pub(super) fn is_absolute(token: &[u8]) -> bool {
     SCHEMES.iter().any(|scheme| begins(token, scheme))
 }
 
+/// Whether a resource is a URI, of a host that can be told or not: `http:/a`.
+pub(crate) fn is_uri(token: &[u8]) -> bool {
+    SCHEMES.iter().any(|scheme| begins(token, scheme.trim_end_matches('/')))
+}
+
 pub(super) fn begins_pattern(token: &[u8]) -> bool {
     matches!(token.first(), Some(b'/' | b'*'))
         || SETS.iter().any(|prefix| begins(token, prefix))
@@ -790,7 +803,7 @@ pub(super) fn begins_resource(value: &[u8]) -> bool {
 
 /// A usage in a definition.
 pub(super) fn constituent(token: &[u8]) -> About {
-    let name = String::from_utf8_lossy(&normal(token).text).into_owned();
+    let name = normal_text(token);
     about(&name)
 }
 

@@ -1,7 +1,8 @@
-//! Prohibitions by their letters alone: whatever a slip has put between them, divided or joined (semantics 1, law c).
+//! Prohibitions recognised by their letters alone, whatever a typo has inserted, divided or joined (semantics 1, law
+//! c).
 //!
-//! Laws: a text one slip from a mark, a verb and a usage is found, be it a letter, a sign or a blank that slipped. What is
-//! found here only prohibits. The work is linear in the text.
+//! Laws: every text that is one typo from a mark, a verb and a usage is found, whether the typo is in a letter, a sign
+//! or a blank. The statements found here only prohibit. The work is linear in the text.
 
 use super::spelling::{FOLDED, fold, slip};
 use crate::usage::{COMPOSITES, Usage};
@@ -10,14 +11,14 @@ use std::sync::LazyLock;
 const VERB: &str = "disallow";
 const PERMITTING: &str = "allow";
 const MARKS: [&str; 2] = ["acap", "theacap"];
-/// A letter that no keyword has; each is one octet, so that places are octets.
+/// Stands for any letter beyond ASCII. No keyword has it, and it is one octet, so that places are octets.
 const ODD: char = '?';
 
-/// The letters and digits of a text in lower case, and the places at which words begin.
+/// The letters and digits of a text in lower case, and where words begin in them.
 pub(super) struct Letters {
     text: String,
     begins: Vec<usize>,
-    /// Signs that no keyword has.
+    /// Number of signs that no keyword has.
     signs: usize,
 }
 
@@ -39,12 +40,13 @@ impl Letters {
         out
     }
 
-    /// Whether a verb of prohibition, or one that has slipped, can be in it: most texts are done with at this.
+    /// Whether it may contain a verb of prohibition, exact or misspelt: a quick test that most texts fail.
     fn may_prohibit(&self) -> bool {
         ["disa", "llow", "dislalow"].iter().any(|half| self.text.contains(half))
     }
 
-    /// What is prohibited behind the first word that begins as a mark does, if only by a slip; none without such a word.
+    /// The usages prohibited after the first word that begins like a mark, with at most one typo; none without such a
+    /// word.
     pub(super) fn marked(&self) -> Option<Vec<Usage>> {
         if !self.may_prohibit() {
             return None;
@@ -60,27 +62,27 @@ impl Letters {
         if self.may_prohibit() { prohibited(&self.text) } else { Vec::new() }
     }
 
-    /// The usages that it prohibits if it is a mark, a verb and a usage and nothing else, by one slip in all.
+    /// The usages that it prohibits if it is nothing but a mark, a verb and a usage, with at most one typo in all.
     pub(super) fn whole(&self) -> Vec<Usage> {
         if self.may_prohibit() { self.among(&PROHIBITED) } else { Vec::new() }
     }
 
-    /// The usages that it permits if it is that.
+    /// The usages that it permits if it is nothing but a mark, a verb and a usage, with at most one typo.
     pub(super) fn whole_permission(&self) -> Vec<Usage> {
-        // One slip leaves the mark or the verb as it should be.
+        // One typo leaves either the mark or the verb intact.
         let may_permit = self.text.contains(PERMITTING) || MARKS.iter().any(|mark| self.text.starts_with(mark));
         if may_permit { self.among(&PERMITTED) } else { Vec::new() }
     }
 
-    /// The usages of the forms that it is, or is one slip from.
+    /// The usages of the forms that it equals, or is one typo from.
     fn among(&self, forms: &[Form]) -> Vec<Usage> {
-        /// No token of a class attribute has more letters.
+        /// Longer texts match no form.
         const LONGEST: usize = 40;
         if self.text.len() > LONGEST {
             return Vec::new();
         }
         let is = |form: &str| {
-            // A sign may stand for the letter that is missing; beside another slip it is one too many.
+            // A sign may replace the missing letter; beside another typo it would be a second one.
             let signs = usize::from(self.text.len() < form.len());
             let may_be = self.text.len().abs_diff(form.len()) <= 1;
             may_be && (self.text == form || (self.signs <= signs && slip(&self.text, form)))
@@ -92,18 +94,18 @@ impl Letters {
         out
     }
 
-    /// Whether it begins as one of these names does, by one slip at most.
+    /// Whether it begins with one of these names, with at most one typo.
     pub(super) fn begins_as<'n>(&self, mut names: impl Iterator<Item = &'n str>) -> bool {
         names.any(|name| begins(&self.text, &fold(name)))
     }
 
-    /// Whether it is a mark as it should be, and nothing else.
+    /// Whether it is an exact mark, and nothing else.
     pub(super) fn is_mark(&self) -> bool {
         MARKS.contains(&self.text.as_str())
     }
 }
 
-/// Whether a text begins with a word by one slip at most. Both are letters and digits of ASCII.
+/// Whether a text begins with a word, with at most one typo. Both are letters and digits of ASCII.
 fn begins(text: &str, word: &str) -> bool {
     let (text, word) = (text.as_bytes(), word.as_bytes());
     let same = text.iter().zip(word).take_while(|(a, b)| a == b).count();
@@ -121,7 +123,7 @@ fn begins(text: &str, word: &str) -> bool {
         || exchanged()
 }
 
-/// A prohibition as it is folded, and the usages it is of.
+/// A folded prohibition or permission, and its usages.
 type Form = (String, Vec<Usage>);
 
 /// Each prohibition, plurals too.
@@ -136,9 +138,9 @@ fn forms(verb: &str) -> Vec<Form> {
     known.chain(several).map(|(name, usages)| (format!("{verb}{name}"), usages)).collect()
 }
 
-/// The same behind each mark.
+/// Each prohibition after each mark.
 static PROHIBITED: LazyLock<Vec<Form>> = LazyLock::new(|| marked(&FORMS));
-/// Each permission behind each mark.
+/// Each permission after each mark.
 static PERMITTED: LazyLock<Vec<Form>> = LazyLock::new(|| marked(&forms(PERMITTING)));
 
 fn marked(forms: &[Form]) -> Vec<Form> {
@@ -151,7 +153,7 @@ fn prohibited(text: &str) -> Vec<Usage> {
     let mut at = 0usize;
     let rest = |at: usize| text.get(at..).unwrap_or("");
     while at < text.len() {
-        // A verb as it should be counts before one that begins a letter earlier or later.
+        // An exact verb counts before a misspelt one that begins a letter earlier or later.
         let exact = (0..=1).map(|more| at.saturating_add(more)).find(|at| rest(*at).starts_with(VERB));
         let place = exact.unwrap_or(at);
         if exact.is_none() && !begins(rest(place), VERB) {

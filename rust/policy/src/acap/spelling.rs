@@ -1,14 +1,14 @@
-//! What a misspelt name may have meant.
+//! The names that a misspelt name may mean.
 //!
-//! A **slip** is one insertion, deletion, replacement or exchange of neighbours. Names are compared folded: lower case,
-//! without blanks, `_` and dashes. Laws: a slip in a prohibition prohibits at least what the right word does; a slip in a
-//! permission never permits.
+//! A **typo**, or slip, is one insertion, deletion, replacement or exchange of neighbours. Names are compared folded:
+//! in lower case, without blanks, `_` and dashes. Laws: a prohibition with a typo prohibits at least what the right
+//! word does; a permission with a typo never permits.
 
 use crate::usage::{self, COMPOSITES, EVERY, KNOWN, Usage};
 use std::sync::LazyLock;
 
-/// The usages that a prohibition of this name is about, and whether the name had to be guessed; none if the name tells
-/// of no known one. `name` is in lower case, with hyphens.
+/// The usages that a prohibition of this name covers, and whether the name had to be guessed; none if no known usage
+/// may be meant. `name` is in lower case, with hyphens.
 pub(super) fn prohibited(name: &str) -> Option<(Vec<Usage>, bool)> {
     if let Some(usages) = several(name) {
         return Some((usages.to_vec(), COMPOSITES.iter().all(|(known, _)| *known != name)));
@@ -28,7 +28,8 @@ pub(super) fn prohibited(name: &str) -> Option<(Vec<Usage>, bool)> {
     above.max_by_key(|usage| usage.name().map_or(0, str::len)).map(|usage| (vec![usage], true))
 }
 
-/// How far the name of a usage is from one that is known: it is known, within a slip, below a known one or missing, none.
+/// Distance of a usage name from the known ones: 0 known, 1 one typo away, 2 below a known one or missing, 3 none of
+/// these.
 pub(super) fn closeness(name: &str) -> u8 {
     let folded = fold(name);
     let known = |name: &str| !name.is_empty() && several(name).is_some();
@@ -44,7 +45,7 @@ fn usages() -> impl Iterator<Item = Usage> {
     (0..KNOWN.len()).filter_map(|place| u16::try_from(place).ok().map(Usage))
 }
 
-/// The usages that words for several at once stand for in a prohibition (our choice: the guide has none of them).
+/// The usages of a prohibition that names several by one word (our choice: the guide has no such words).
 fn several(name: &str) -> Option<&'static [Usage]> {
     match name {
         "" | "all" | "any" | "everything" | "use" | "*" => Some(EVERY),
@@ -53,7 +54,7 @@ fn several(name: &str) -> Option<&'static [Usage]> {
     }
 }
 
-/// The known usages that an unknown one may be by a slip: what a permission of it restricts, theirs restrict too.
+/// The known usages that are one typo from an unknown one: restrictions of that apply to these too.
 pub(super) fn nearly(name: &str) -> Vec<Usage> {
     let folded = fold(name);
     if name.is_empty() || several(name).is_some() || several(&folded).is_some() {
@@ -62,7 +63,7 @@ pub(super) fn nearly(name: &str) -> Vec<Usage> {
     near_usages(&folded)
 }
 
-/// The usages within one slip of a folded name; of `aindex`, which is one from two, both.
+/// The usages one typo from a folded name: both `index` and `ai-index` for `aindex`.
 fn near(folded: &str) -> Vec<Usage> {
     let mut out = near_usages(folded);
     for (name, parts) in COMPOSITES {
@@ -73,7 +74,7 @@ fn near(folded: &str) -> Vec<Usage> {
     out
 }
 
-/// The usages of which a blank has made two words, within the name or for a letter of it.
+/// The usages whose name a blank has divided into these words, inserted or in place of a letter.
 pub(super) fn divided(words: &str) -> Vec<Usage> {
     let folded = fold(words);
     if folded.is_empty() {
@@ -93,13 +94,13 @@ fn near_usages(folded: &str) -> Vec<Usage> {
     usages_as(folded, slip)
 }
 
-/// The usages of whose names and plurals, folded, a text is one.
+/// The usages with a name or plural, folded, that `is` accepts for a text.
 fn usages_as(folded: &str, is: impl Fn(&str, &str) -> bool) -> Vec<Usage> {
     let close = |one: &&Folded| is(folded, &one.name) || one.plural.as_ref().is_some_and(|many| is(folded, many));
     FOLDED.iter().filter(close).map(|one| one.usage).collect()
 }
 
-/// A known usage as names are compared; representations have a plural.
+/// A known usage with its folded name; representations have a plural too.
 pub(super) struct Folded {
     pub(super) usage: Usage,
     pub(super) name: String,
@@ -120,7 +121,7 @@ pub(super) static FOLDED: LazyLock<Vec<Folded>> = LazyLock::new(|| {
     usages().map(folded).collect()
 });
 
-/// A letter that folding leaves out: a blank, `_` or a dash.
+/// Whether folding removes a character: a blank, `_` or a dash.
 fn is_joint(letter: char) -> bool {
     matches!(
         letter,
@@ -129,17 +130,17 @@ fn is_joint(letter: char) -> bool {
     )
 }
 
-/// A name as names are compared.
+/// A name as it is compared: in lower case, without blanks, `_` and dashes.
 pub(super) fn fold(name: &str) -> String {
     name.chars().filter(|letter| !is_joint(*letter)).map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
-/// Whether one slip at most makes one text the other.
+/// Whether two texts are equal, or one typo apart.
 pub(super) fn slip(a: &str, b: &str) -> bool {
     if a.len().abs_diff(b.len()) > char::MAX.len_utf8() {
         return false;
     }
-    // What is the same in octets, up to the last whole letter, is the same in letters.
+    // Equal octets are equal letters, up to the last whole letter.
     let same = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
     let same = (0..=same).rev().find(|end| a.is_char_boundary(*end)).unwrap_or(0);
     let (a, b) = (a.get(same..).unwrap_or(""), b.get(same..).unwrap_or(""));
@@ -157,19 +158,19 @@ pub(super) fn slip(a: &str, b: &str) -> bool {
     }
 }
 
-/// What stands where a verb is due.
+/// A word in the place of the verb.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verb {
     Allow,
-    /// One slip from `allow`: it permits nothing.
+    /// One typo from `allow`: it permits nothing.
     NearlyAllow,
     Disallow,
 }
 
-/// Words that prohibit, beside what is within two slips of the first.
+/// Words that prohibit; so do words within two typos of the first.
 pub(super) const PROHIBITING: [&str; 5] = ["disallow", "deny", "forbid", "prohibit", "block"];
 
-/// The verb that a folded word is, and how many slips it is from it.
+/// The verb of a folded word, and the number of typos in it.
 pub(super) fn verb(word: &str) -> Option<(Verb, usize)> {
     let [disallow, ..] = PROHIBITING;
     if word == "allow" {
@@ -178,7 +179,7 @@ pub(super) fn verb(word: &str) -> Option<(Verb, usize)> {
     if PROHIBITING.contains(&word) {
         return Some((Verb::Disallow, 0));
     }
-    // Between 6 and 10 letters, some of which may be of four octets.
+    // Between 6 and 10 letters, some of which may have four octets.
     if (6..=16).contains(&word.len()) {
         let slips = slips(word, disallow);
         if slips <= 2 {
@@ -188,12 +189,12 @@ pub(super) fn verb(word: &str) -> Option<(Verb, usize)> {
     slip(word, "allow").then_some((Verb::NearlyAllow, 1))
 }
 
-/// Whether a folded word that prohibits, being two slips from `disallow`, may be `allow` by one.
+/// Whether a folded word that counts as `disallow` with two typos may also be `allow` with one.
 pub(super) fn may_permit(word: &str) -> bool {
     matches!(verb(word), Some((Verb::Disallow, 2))) && slip(word, "allow")
 }
 
-/// The number of slips from one short text to another, no letter slipped twice.
+/// The number of typos from one short text to another, with no letter changed twice.
 fn slips(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut before: Vec<usize> = Vec::new();

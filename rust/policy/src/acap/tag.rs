@@ -10,8 +10,8 @@
 //! class-attribute-prohibition = "the-acap:disallow-" ACAP-usage-name
 //! ```
 //!
-//! Laws: of what is written beside a permission nothing is passed over; what cannot be interpreted prohibits. What is
-//! written beside a prohibition never narrows it.
+//! Laws: no word beside a permission is ignored, and one that cannot be interpreted makes it a prohibition. No word
+//! beside a prohibition narrows it.
 
 use super::definitions::{KNOWN_VERSIONS, guess};
 use super::field::{About, Name, about, after_mark, divides, is_either_verb, normal};
@@ -27,10 +27,10 @@ use crate::statement::{Effect, is_every_purpose};
 use crate::usage::{KNOWN, UNNAMED, Usage};
 use std::collections::BTreeSet;
 
-/// What one tag or token says about a usage.
+/// A statement of a tag or token on one usage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
-    /// The place of its tag among those given.
+    /// The place of its tag in the list that was given.
     pub place: usize,
     pub effect: Effect,
     /// The usage's name, or that of a local usage.
@@ -39,16 +39,17 @@ pub struct Said {
     pub purpose: Option<String>,
     /// Name and value, as written.
     pub qualifiers: Vec<(String, String)>,
-    /// A permission with a feature of a later version does not: what it restricts holds, and nothing else.
+    /// Whether a permission may overcome a prohibition. One with a feature of a later version may not, it only
+    /// restricts.
     pub lifts: bool,
-    /// A prohibition in place of a permission with something that cannot be interpreted: no other permission lifts it.
+    /// A prohibition in place of a permission that cannot be interpreted: no other permission lifts it.
     pub firm: bool,
-    /// Nobody can tell for which purpose it is, so it is for every one, or whether it would have been of a later version:
-    /// nothing lifts what it prohibits.
+    /// Its purpose cannot be told, so it is for every one, or it may have been of a later version: nothing lifts its
+    /// prohibition.
     pub doubted: bool,
 }
 
-/// What the tags of one page say.
+/// The statements of the tags of one page.
 #[derive(Debug, Default)]
 pub struct Tags {
     pub version: Option<String>,
@@ -57,7 +58,7 @@ pub struct Tags {
     pub problems: Vec<Problem>,
 }
 
-/// What follows the word `ACAP`; none if the content is no ACAP statement.
+/// The content after the word `ACAP`; none if it is no ACAP statement.
 pub fn body(content: &str) -> Option<&str> {
     let content = content.trim_start_matches(is_blank);
     let head = content.get(..4).filter(|head| head.eq_ignore_ascii_case("acap"))?;
@@ -66,8 +67,8 @@ pub fn body(content: &str) -> Option<&str> {
     ends.then_some(rest)
 }
 
-/// Whether a content is an ACAP statement: yes, or only by a mark one slip from the right one, or a quoted one; then it
-/// prohibits at most, and what other words it holds count as well.
+/// Whether a content is an ACAP statement: true if its mark is exact, false if it is misspelt or quoted, none without
+/// one. With a misspelt mark it can only prohibit, and its other words count as well.
 pub fn is_tag(content: &str) -> Option<bool> {
     if body(content).is_some() {
         return Some(true);
@@ -80,11 +81,11 @@ pub fn is_tag(content: &str) -> Option<bool> {
     (is_near(content) || (is_hidden(content) && (may_be("") || may_be(" ")))).then_some(false)
 }
 
-/// What follows a mark that has slipped, from the first permission on; none if no permission does.
+/// The content after a misspelt mark, from its first permission on; none without a permission.
 fn permissions(content: &str) -> Option<&str> {
-    /// So many letters are looked at for it.
+    /// Characters searched for the first permission.
     const LONGEST: usize = 1_000;
-    /// `the a cap`
+    /// The most parts a mark can fall into: `the a cap`.
     const PARTS: usize = 3;
     const VERB: &str = "allow-";
     let head = content.char_indices().nth(LONGEST).and_then(|(end, _)| content.get(..end)).unwrap_or(content);
@@ -103,13 +104,13 @@ fn permissions(content: &str) -> Option<&str> {
     is_marked.then(|| content.get(place..)).flatten()
 }
 
-/// The prohibitions of a content whose mark has slipped; none if that states nothing of ACAP.
+/// The prohibitions of a content with a misspelt mark; none if it is no ACAP statement.
 fn nearly_body(content: &str) -> Option<Vec<About>> {
     let mut found = nearly_marked(&plain(content)).map(|parts| nearly_stated(&parts)).unwrap_or_default();
     let hidden = Letters::of(content).marked().unwrap_or_default();
     let told: Vec<Usage> = found.iter().flat_map(meant).collect();
     found.extend(hidden.into_iter().filter(|usage| !told.contains(usage)).map(About::Known));
-    // As the guide prints it (G 5.10): the mark is right, and yet what stands in quotation marks never permits.
+    // As the guide prints it (G 5.10): the mark is exact, but a statement in quotation marks never permits.
     let inner = content.trim_start_matches(is_blank);
     let quoted = body(inner.trim_start_matches(|letter| is_blank(letter) || is_quote(letter)))
         .filter(|_| inner.starts_with(is_quote));
@@ -119,7 +120,7 @@ fn nearly_body(content: &str) -> Option<Vec<About>> {
     }
 }
 
-/// The known usages that a prohibition of this is of.
+/// The known usages of a prohibition of this.
 fn meant(about: &About) -> Vec<Usage> {
     match about {
         About::Known(usage) | About::Plural(usage) => vec![*usage],
@@ -128,10 +129,11 @@ fn meant(about: &About) -> Vec<Usage> {
     }
 }
 
-/// The parts after a mark that has slipped.
+/// The parts after a misspelt mark.
 fn nearly_marked(content: &str) -> Option<Vec<String>> {
-    /// Of so many letters the first may be those of a mark, and so many more are looked at.
+    /// The first letters, among which a misspelt mark has a `c` or a `p`.
     const SHORTEST: usize = 7;
+    /// Characters searched for the mark and what it prohibits.
     const LONGEST: usize = 1_000;
     let content = content.trim_start_matches(is_blank);
     let mut letters = content.chars().filter(|letter| letter.is_alphabetic()).take(SHORTEST);
@@ -143,12 +145,12 @@ fn nearly_marked(content: &str) -> Option<Vec<String>> {
     after_mark(&parts(head.as_bytes())).map(|(rest, _)| rest)
 }
 
-/// What is written with its blanks as the grammar has them.
+/// A text with all blanks as plain spaces, as the grammar has them.
 fn plain(text: &str) -> String {
     text.replace(is_blank, " ")
 }
 
-/// What is prohibited under a mark that has slipped. Nothing else may have slipped but what it is divided by.
+/// The prohibitions after a misspelt mark. Everything else must be exact, except the separators.
 fn nearly_stated(parts: &[String]) -> Vec<About> {
     const VERB: [&str; 1] = ["disallow"];
     let mut out = Vec::new();
@@ -189,14 +191,14 @@ fn is_blank(letter: char) -> bool {
     matches!(letter, ' ' | '\t' | '\n' | '\x0C' | '\r' | '\u{A0}')
 }
 
-/// A character that hides what a name is: a control character, or one that shows nothing; U+FFFD stands for NUL in HTML, and
-/// for octets that could not be decoded.
+/// Whether a character hides a part of a name: a control character, or an invisible one. U+FFFD stands for NUL in HTML,
+/// and for octets that could not be decoded.
 fn is_unseen(letter: char) -> bool {
     let hides = matches!(letter, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}' | '\u{FFFD}');
     hides || (letter.is_control() && !is_blank(letter))
 }
 
-/// A text with something in the place of each character that is not seen.
+/// A text with each invisible character replaced.
 fn shown(text: &str, by: &str) -> String {
     text.replace(OCTETS_OF_MARK, by).replace(is_unseen, by)
 }
@@ -204,20 +206,20 @@ fn shown(text: &str, by: &str) -> String {
 /// The octets of U+FEFF, as a header has them.
 const OCTETS_OF_MARK: &str = "\u{EF}\u{BB}\u{BF}";
 
-/// Whether nobody can tell what a name, or a purpose, is of which something cannot be seen.
+/// Whether a name or purpose has an invisible character, so that it cannot be told.
 pub fn is_hidden(name: &str) -> bool {
     name.contains(is_unseen) || name.contains(OCTETS_OF_MARK)
 }
 
-/// What real pages put between `ACAP` and the statement.
+/// Whether real pages put a character between `ACAP` and the statement.
 fn is_joint(letter: char) -> bool {
     matches!(letter, ':' | '-' | '\u{2010}'..='\u{2015}' | '\u{2212}')
 }
 
 /// Reads the contents of META tags and the tokens of class attributes, in the order of the page.
 ///
-/// The version is the first that any tag names, wherever it stands; without one it is 1.0 (P2 2.2.7). Once the tags have
-/// said more than `most` no more of them is read.
+/// The version is the first that any tag names, wherever it stands; without one it is 1.0 (P2 2.2.7). No more tags are
+/// read once there are more than `most` statements.
 pub fn read<'t>(
     contents: impl Iterator<Item = &'t str> + Clone,
     tokens: impl Iterator<Item = &'t str>,
@@ -262,30 +264,30 @@ struct Reader {
     place: usize,
     sets: bool,
     most: usize,
-    /// So many names may still be compared with misspelt ones.
+    /// Comparisons of misspelt names that are still allowed.
     suggestions: usize,
-    /// Of the tag that is read some character is not seen: nobody can tell for which purpose it is, and it permits nothing.
+    /// The current tag has an invisible character: its purpose cannot be told, and it permits nothing.
     doubted: bool,
 }
 
-/// A word with what follows it up to the next statement.
+/// A statement with the words after it, up to the next statement.
 struct Segment<'w> {
     effect: Effect,
     about: About,
-    /// A permission that is misspelt, and lifts nothing; or a prohibition that may be one.
+    /// It is a misspelt permission, which lifts nothing, or a prohibition that may be one.
     slipped: bool,
     /// The words that name effect and usage.
     words: Vec<&'w str>,
     rest: Vec<&'w str>,
 }
 
-/// What a word begins.
+/// A statement that a word begins.
 struct Begun {
     effect: Effect,
     about: About,
-    /// So many words after it belong to its name.
+    /// Number of words after it that belong to its name.
     used: usize,
-    /// A permission that is misspelt, or a prohibition that may be one.
+    /// It is a misspelt permission, or a prohibition that may be one.
     slipped: bool,
 }
 
@@ -296,7 +298,7 @@ impl Begun {
 }
 
 impl Segment<'_> {
-    /// Qualifiers, and what else stands there.
+    /// The qualifiers and other words after it.
     fn tokens(&self) -> Vec<Vec<u8>> {
         tokens(self.rest.join(" ").as_bytes())
     }
@@ -308,7 +310,7 @@ impl Segment<'_> {
         words.filter(|word| !word.is_empty()).collect()
     }
 
-    /// What is no qualifier as it should be.
+    /// The words that are not exact qualifiers.
     fn strange(&self) -> Vec<String> {
         let read = Setting { page: true, sets: true, others: false };
         let texts = self.tokens().into_iter().map(|token| String::from_utf8_lossy(&token).into_owned());
@@ -316,9 +318,10 @@ impl Segment<'_> {
     }
 }
 
-/// What is no qualifier as it should be, in the order of the tag: a slip may have hidden a prohibition there.
+/// The words that are not exact qualifiers, in the order of the tag: a typo may have hidden a prohibition among them.
 ///
-/// A statement begins a text: with the word before it it spells nothing, unless the two divide a verb of prohibition.
+/// Each statement begins a new text, as it spells nothing together with the word before it, unless the two are a
+/// divided `disallow`.
 fn unread(purposes: &[&str], segments: &[Segment<'_>]) -> Vec<String> {
     let letters = |word: Option<&str>| word.unwrap_or("").chars().filter(|letter| letter.is_alphanumeric()).collect();
     let mut texts = Vec::new();
@@ -363,8 +366,8 @@ impl Reader {
         }
     }
 
-    /// Reads a tag as it may have been meant of which some character is not seen: that may have come in, or stand for a
-    /// blank. It prohibits and restricts whatever either says.
+    /// Reads a tag with an invisible character in the two ways it may be meant: without the character, and with a blank
+    /// in its place. It prohibits and restricts what either reading does.
     fn tag_with_hidden(&mut self, content: &str) {
         let problems = self.tags.problems.len();
         for blank in ["", " "] {
@@ -382,7 +385,7 @@ impl Reader {
                 found.iter().flatten().for_each(|about| self.prohibit(about, true));
             }
             if let Some(permissions) = permissions {
-                // Quotation marks around all of it are no part of the last value.
+                // Quotation marks around the whole are not part of the last value.
                 let text = plain(permissions).replace(is_quote, " ");
                 let words: Vec<&str> = words_of(&text).collect();
                 let (segments, ..) = self.segments(&words);
@@ -413,7 +416,7 @@ impl Reader {
         if segments.len().saturating_add(versions) > 1 {
             self.problem(Code::AcapSeveralStatements, &[]);
         }
-        // Words between two statements may be the purposes of the second: they narrow a permission only.
+        // Words between two statements may be the purposes of the second: they may narrow a permission, no prohibition.
         let mut before: Option<Vec<String>> = None;
         for segment in &segments {
             match (&before, segment.effect) {
@@ -430,13 +433,13 @@ impl Reader {
         self.hidden(first, &unread(&purposes, &segments));
     }
 
-    /// The statements among words, the purposes before the first, and how many versions are among them.
+    /// The statements among words, the purposes before the first one, and the number of versions.
     fn segments<'w>(&mut self, words: &[&'w str]) -> (Vec<Segment<'w>>, Vec<&'w str>, usize) {
         let mut purposes: Vec<&str> = Vec::new();
         let mut segments: Vec<Segment<'_>> = Vec::new();
         let mut versions = 0usize;
         let mut at = 0usize;
-        // Each of them says something, whatever follows it.
+        // Each prohibition is a statement, whatever follows it.
         let mut prohibitions = 0usize;
         while let Some(word) = words.get(at).copied().filter(|_| prohibitions <= self.most) {
             at = at.saturating_add(1);
@@ -469,7 +472,7 @@ impl Reader {
         (segments, purposes, versions)
     }
 
-    /// Prohibits what the letters of texts prohibit, where nothing said from a place on does.
+    /// Adds the prohibitions that the letters of texts spell, unless a statement from the place `first` on has them.
     fn hidden(&mut self, first: usize, texts: &[String]) {
         let said = self.tags.said.get(first..).unwrap_or(&[]);
         let mut told: BTreeSet<Usage> = said
@@ -489,13 +492,13 @@ impl Reader {
         }
     }
 
-    /// The statement that a word begins. `due`: none stands before it.
+    /// The statement that a word begins. `due`: it would be the first of the tag.
     fn statement(&mut self, word: &str, after: &[&str], due: bool) -> Option<Begun> {
         let bare = trim_end(word);
         let lower = bare.to_ascii_lowercase();
         let verbs = ["disallow-", "disallow=", "allow="];
         if bare.contains('=') && !verbs.iter().any(|verb| lower.starts_with(verb)) {
-            // Before any statement it is no qualifier.
+            // Before the first statement the word is not a qualifier.
             return match stated(&parts(bare.trim_matches(is_quote).as_bytes()), true).filter(|_| due)?.0 {
                 Name::Allow(usage) => self.nearly_allowed(bare, usage, after),
                 _ => None,
@@ -505,7 +508,7 @@ impl Reader {
         let head = normal(bare.as_bytes());
         let text = String::from_utf8_lossy(&head.text).into_owned();
         let (effect, rest) = match (text.strip_prefix("allow"), text.strip_prefix("disallow")) {
-            // `dis allow-index`: a blank has slipped into the verb.
+            // `dis allow-index`: a blank divides the verb.
             _ if !ended && after.first().is_some_and(|next| divides("disallow", &text, next)) => {
                 return self.divided(&text, after);
             }
@@ -554,7 +557,7 @@ impl Reader {
 
     /// The statement that a misspelt word begins (section 5, Fallback); `allow` alone permits.
     fn slipped(&mut self, word: &str, after: &[&str], due: bool) -> Option<Begun> {
-        /// No verb is shorter, nor one that has slipped: `alow`.
+        /// The length of the shortest verb, with a typo: `alow`.
         const SHORTEST: usize = 4;
         if word.len() < SHORTEST {
             return None;
@@ -570,11 +573,11 @@ impl Reader {
             Some(found) => found,
             None => (usage, 0),
         };
-        // An id in a list may be `block`.
+        // A word like `block` may be an id in a list.
         let is_word = nameless && parts.first().is_some_and(|first| PROHIBITING[1..].contains(&first.as_str()));
         let (usage, used) = match usage {
             About::Unknown(_) if is_word && !due => return None,
-            // What follows is prose.
+            // The words after it are prose.
             About::Unknown(_) if is_word => (About::Unknown(String::new()), 0),
             usage => (usage, used),
         };
@@ -582,7 +585,7 @@ impl Reader {
         Some(Begun { effect: Effect::Prohibits, about: usage, used, slipped: is_either_verb(&parts) })
     }
 
-    /// A misspelt permission, of a usage that is known or near to one: it lifts nothing, and what it restricts holds.
+    /// A misspelt permission of a known usage, or of one near to it: it lifts nothing, but its restrictions hold.
     fn nearly_allowed(&mut self, word: &str, usage: About, after: &[&str]) -> Option<Begun> {
         let nameless = usage == About::Unknown(String::new());
         let (about, used) = if nameless { following(after)? } else { (usage, 0) };
@@ -593,7 +596,7 @@ impl Reader {
         Some(Begun { effect: Effect::Permits, about, used, slipped: true })
     }
 
-    /// Prohibits a usage for every purpose. `doubted`: it may have been for some.
+    /// Prohibits a usage for every purpose. `doubted`: it may have been meant for some purposes only.
     fn prohibit(&mut self, about: &About, doubted: bool) {
         for (usage, local) in self.usages(about, Effect::Prohibits) {
             let place = self.place;
@@ -604,7 +607,7 @@ impl Reader {
         }
     }
 
-    /// What a statement says. `doubted`: nobody can tell for which purposes.
+    /// Adds a statement. `doubted`: its purposes cannot be told.
     fn segment(&mut self, segment: &Segment<'_>, purposes: &[&str], doubted: bool) {
         let mut qualifiers: Vec<(String, String)> = Vec::new();
         let (mut broken, mut later) = (false, false);
@@ -629,7 +632,7 @@ impl Reader {
                     Ok(found) => qualifiers.push(found),
                     Err(restrictions::Refusal::LaterVersion) => {
                         later = true;
-                        // What it restricts holds; what has no meaning here restricts nothing.
+                        // A restriction of a later version that is known here holds; one that is not restricts nothing.
                         if restriction(text, Setting { page: true, sets: true, others: false }).is_ok() {
                             qualifiers.extend(self.qualifier(text, &segment.about, true));
                         }
@@ -648,19 +651,19 @@ impl Reader {
         if let (About::Local(name), Effect::Prohibits) = (&segment.about, segment.effect) {
             self.problem(Code::AcapProhibitedLocalUsage, &[name]);
         }
-        // What has neither letter nor digit is no purpose.
+        // A word without letter and digit is not a purpose.
         let odd =
             purposes.iter().find(|purpose| !is_every_purpose(purpose) && !purpose.chars().any(char::is_alphanumeric));
         if let Some(odd) = odd {
             self.problem(Code::AcapStrayText, &[odd]);
         }
-        // What cannot be interpreted is a prohibition, whose usage is read as that of any other.
+        // A statement that cannot be interpreted is a prohibition, and its usage is read as that of any prohibition.
         let effect = if broken || odd.is_some() { Effect::Prohibits } else { segment.effect };
         let mut usages = self.usages(&segment.about, effect);
         if let (About::Unknown(name), true) = (&segment.about, effect != segment.effect)
             && let Some(whole) = divided_usage(name, &segment.rest)
         {
-            // What stands beside it may be the rest of its name.
+            // The next word may be the rest of its name.
             usages.extend(self.usages(&About::Unknown(whole), effect));
         }
         if let Some(hidden) = purposes.iter().find(|purpose| is_hidden(purpose)) {
@@ -669,7 +672,8 @@ impl Reader {
                 Effect::Prohibits => self.problem(Code::AcapGuessedField, &[hidden, &prohibition(&segment.about)]),
             }
         }
-        // What cannot be interpreted may be of a later version, and then it would have restricted in every tier.
+        // A statement that cannot be interpreted may be of a later version, and would then have restricted in every
+        // tier.
         let unliftable = (broken || odd.is_some()) && !self.sets;
         let doubted = doubted || self.doubted;
         let named: Vec<&str> =
@@ -688,7 +692,7 @@ impl Reader {
         if !lifts && !usages.iter().any(|(_, local)| *local) && qualifiers.is_empty() {
             return;
         }
-        // What restricts a misspelt usage restricts the one that it may be.
+        // Restrictions of a misspelt usage also restrict the usages that may be meant.
         let near = match &segment.about {
             About::Unknown(name) if effect == Effect::Permits && !qualifiers.is_empty() => nearly(name),
             _ => Vec::new(),
@@ -748,7 +752,7 @@ impl Reader {
         if joined.len() == token.len() {
             self.one_token(token);
         } else if is_whole(&joined) {
-            // One that a blank divides: it never permits.
+            // A blank divides the token: it never permits.
             self.problem(Code::AcapNearlyTag, &[]);
             class_token(&joined).and_then(about_of).iter().for_each(|about| self.prohibit(about, false));
             permitted(&joined).iter().for_each(|about| self.name(about));
@@ -784,7 +788,7 @@ impl Reader {
             }
             return;
         };
-        // A no-break space divides no tokens, and yet nobody means it as part of a name.
+        // A no-break space does not divide tokens, but is never meant as part of a name.
         let rest = plain(rest);
         let head = normal(rest.as_bytes());
         let text = String::from_utf8_lossy(&head.text).into_owned();
@@ -825,7 +829,8 @@ impl Reader {
         }
     }
 
-    /// A permission of an element that a slip has changed: it lifts nothing, and whoever cannot work on elements leaves it.
+    /// Adds a permission of an element with a typo: it lifts nothing, and prohibits for those who cannot work on
+    /// elements.
     fn name(&mut self, about: &About) {
         for (usage, local) in self.usages(about, Effect::Permits) {
             let (place, effect, purpose, qualifiers) = (self.place, Effect::Permits, None, Vec::new());
@@ -834,10 +839,10 @@ impl Reader {
         }
     }
 
-    /// The usages meant, and whether each is a local one.
+    /// The usages that are meant, and whether each is a local one.
     fn usages(&mut self, about: &About, effect: Effect) -> Vec<(String, bool)> {
-        // Only the site's robots.txt tells whether that usage is defined: a prohibition is one of it, and of what it names
-        // as it is written.
+        // Only the site's robots.txt tells whether that local usage is defined: a prohibition covers it, and the usage
+        // as written too.
         match nearly_local(about) {
             Some(name) if effect == Effect::Permits => vec![(name.to_owned(), true)],
             Some(name) => {
@@ -878,7 +883,7 @@ impl Reader {
     }
 }
 
-/// The name of the local usage that is meant where a parenthesis has slipped; a permission of it lifts nothing.
+/// The name of the local usage that is meant where a parenthesis is misplaced; a permission of it lifts nothing.
 fn nearly_local(about: &About) -> Option<&str> {
     let About::Unknown(name) = about else { return None };
     let bare = name.trim_matches(['(', ')', '-']);
@@ -886,8 +891,8 @@ fn nearly_local(about: &About) -> Option<&str> {
     odd.then_some(bare)
 }
 
-/// How many words are a qualifier whose name has slipped, so that it could be taken for a verb of prohibition; 0 if they
-/// are none, or a prohibition as it should be.
+/// The number of words that are a qualifier with a misspelt name, which could be taken for a verb of prohibition; 0 if
+/// they are not, or are an exact prohibition.
 fn nearly_qualifier(word: &str, after: &[&str]) -> usize {
     /// Parts of the longest name.
     const PARTS: usize = 3;
@@ -906,7 +911,7 @@ fn nearly_qualifier(word: &str, after: &[&str]) -> usize {
     0
 }
 
-/// The usage that a blank divides, where what stands before it is none.
+/// The usage that a blank divides, where the word before the blank is not a usage itself.
 fn divided_usage(name: &str, after: &[&str]) -> Option<String> {
     if !matches!(about(name), About::Unknown(_)) || prohibited(name).is_some() {
         return None;
@@ -915,7 +920,7 @@ fn divided_usage(name: &str, after: &[&str]) -> Option<String> {
     prohibited(&whole).map(|_| whole)
 }
 
-/// The usage that the words after a verb name, and how many they are: the longest known one, else the first word.
+/// The usage that the words after a verb name, and the number of its words: the longest known one, else the first word.
 fn following(after: &[&str]) -> Option<(About, usize)> {
     /// Parts of the longest usage.
     const PARTS: usize = 3;
@@ -931,7 +936,7 @@ fn following(after: &[&str]) -> Option<(About, usize)> {
     known.or_else(|| Some((about(&joined(1)?), 1)))
 }
 
-/// What follows the prefix in a token of a class attribute.
+/// The rest of a token of a class attribute, after the prefix.
 pub fn class_token(token: &str) -> Option<&str> {
     ["the-acap:", "acap:"].iter().find_map(|prefix| {
         let head = token.get(..prefix.len())?;
@@ -939,7 +944,7 @@ pub fn class_token(token: &str) -> Option<&str> {
     })
 }
 
-/// What a token of a class attribute prohibits whose prefix has slipped.
+/// The prohibitions of a token of a class attribute with a misspelt prefix.
 fn nearly_token(token: &str) -> Vec<About> {
     nearly_marked(token).map(|parts| nearly_stated(&parts)).unwrap_or_default()
 }
@@ -947,7 +952,8 @@ fn nearly_token(token: &str) -> Vec<About> {
 /// White space of HTML, which divides the tokens of a class attribute.
 const SPACES: [char; 5] = [' ', '\t', '\n', '\x0C', '\r'];
 
-/// The tokens of ACAP in a class attribute, if only by a slip; two that a blank has divided come as one, with it between.
+/// The ACAP tokens in a class attribute, exact or misspelt; two tokens that a blank divides are one, with the blank in
+/// it.
 pub fn class_tokens(value: &str) -> Vec<String> {
     let words: Vec<&str> = value.split(SPACES).filter(|word| !word.is_empty()).collect();
     let mut out = Vec::new();
@@ -977,30 +983,30 @@ pub fn class_tokens(value: &str) -> Vec<String> {
     out
 }
 
-/// Whether a token of a class attribute is a prohibition or a permission as it should be, of whatever usage.
+/// Whether a token of a class attribute is an exact prohibition or permission, of any usage.
 fn is_whole(token: &str) -> bool {
     let Some(rest) = class_token(token) else { return false };
     let permits = rest.get(..6).is_some_and(|verb| verb.eq_ignore_ascii_case("allow-"));
     (permits && rest.len() > 6) || about_of(rest).is_some_and(|about| about != About::Unknown(String::new()))
 }
 
-/// The known usage of a token that permits, as it should be.
+/// The known usage of an exact permission in a token.
 fn permitted(token: &str) -> Option<About> {
     class_token(token).and_then(permitted_of)
 }
 
-/// The same of what follows its mark.
+/// The known usage of an exact permission, given without its mark.
 fn permitted_of(rest: &str) -> Option<About> {
     let text = String::from_utf8_lossy(&normal(rest.as_bytes()).text).into_owned();
     text.strip_prefix("allow-").map(about).filter(is_known)
 }
 
-/// Whether a usage needs no guess: a known one, or a local one.
+/// Whether a usage is known or local, and so needs no guess.
 fn is_known(about: &About) -> bool {
     !matches!(about, About::Unknown(_))
 }
 
-/// What the prohibition is of that follows a mark.
+/// The usage of the prohibition after a mark.
 fn about_of(rest: &str) -> Option<About> {
     let text = String::from_utf8_lossy(&normal(rest.as_bytes()).text).into_owned();
     text.strip_prefix("disallow-").map(about)
@@ -1011,7 +1017,7 @@ fn words_of(rest: &str) -> impl Iterator<Item = &str> {
     words.flat_map(divided).filter(|word| !word.is_empty())
 }
 
-/// A word, divided behind each mark that a statement follows without a blank.
+/// A word, divided after each mark that a statement follows without a blank.
 fn divided(word: &str) -> impl Iterator<Item = &str> {
     let begins = |rest: &str| {
         ["allow", "disallow"]
@@ -1029,7 +1035,7 @@ fn divided(word: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A word without the marks that stand after it.
+/// A word without the punctuation marks after it.
 fn trim_end(word: &str) -> &str {
     word.trim_end_matches([',', ';', ':'])
 }

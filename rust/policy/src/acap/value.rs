@@ -1,51 +1,75 @@
 //! Values of ACAP fields: tokens, qualifiers, escapes (P1 4.5.6).
 
-use super::field::{begins, begins_pattern, begins_resource, divides_set, is_absolute, is_marked, is_untold};
+use std::borrow::Cow;
+
+use super::field::{begins, begins_pattern, begins_resource, divides_set, is_marked, is_untold, is_uri};
 use super::spelling::{fold, slip};
 use crate::controls::{ended, is_control, trimmed, without};
 use crate::cuts;
+use crate::lines::offset;
 use crate::octets::{is_space, leading_name};
 use crate::restrictions;
 use crate::statement::Effect;
 
-/// Tokens of a value; blanks around a `=` belong to the qualifier it makes, and a blank after a comma continues it.
-pub(super) fn tokens(value: &[u8]) -> Vec<Vec<u8>> {
-    continued(pieces(blanked(value)), |_| true)
+/// A token of a value, or several joined again.
+#[derive(Clone)]
+pub(super) struct Piece<'t> {
+    pub(super) text: Cow<'t, [u8]>,
+    /// The first and the last token that it was joined from.
+    pub(super) ends: [&'t [u8]; 2],
 }
 
-/// What blanks divide a value into.
+impl<'t> Piece<'t> {
+    fn of(token: &'t [u8]) -> Self {
+        Self { text: Cow::Borrowed(token), ends: [token; 2] }
+    }
+
+    /// Joins the next token to it.
+    fn push(&mut self, between: &[u8], next: &Self) {
+        let text = self.text.to_mut();
+        text.extend_from_slice(between);
+        text.extend_from_slice(&next.text);
+        self.ends[1] = next.ends[1];
+    }
+}
+
+/// The tokens of a value, with those of one qualifier joined: around its `=`, and after a comma.
+pub(super) fn tokens(value: &[u8]) -> Vec<Vec<u8>> {
+    continued(pieces(blanked(value)), |_| true).into_iter().map(|piece| piece.text.into_owned()).collect()
+}
+
+/// The tokens of a value, divided by blanks.
 pub(super) fn blanked(value: &[u8]) -> impl Iterator<Item = &[u8]> {
     value.split(|byte| is_space(*byte)).filter(|token| !token.is_empty())
 }
 
-/// The same, but for blanks around a `=`.
-pub(super) fn pieces<'t>(tokens: impl Iterator<Item = &'t [u8]>) -> Vec<Vec<u8>> {
-    let mut out: Vec<Vec<u8>> = Vec::new();
+/// The tokens, joined where only blanks around a `=` divide them.
+pub(super) fn pieces<'t>(tokens: impl Iterator<Item = &'t [u8]>) -> Vec<Piece<'t>> {
+    let mut out: Vec<Piece<'t>> = Vec::new();
     for token in tokens {
-        match out.last_mut().filter(|last| !begins_resource(last)) {
-            Some(last) if last.last() == Some(&b'=') || token.first() == Some(&b'=') => last.extend_from_slice(token),
-            _ => out.push(token.to_vec()),
+        match out.last_mut().filter(|last| !begins_resource(&last.text)) {
+            Some(last) if last.text.last() == Some(&b'=') || token.first() == Some(&b'=') => {
+                last.push(b"", &Piece::of(token));
+            }
+            _ => out.push(Piece::of(token)),
         }
     }
     out
 }
 
-/// The pieces, those made one that a comma divides in the value of a qualifier, as far as such a value takes them.
-pub(super) fn continued(all: Vec<Vec<u8>>, takes: impl Fn(&[u8]) -> bool) -> Vec<Vec<u8>> {
-    if !all.iter().any(|piece| piece.last() == Some(&b',')) {
+/// The pieces, joined where a comma in the value of a qualifier divides them, as far as `takes` allows.
+pub(super) fn continued<'t>(all: Vec<Piece<'t>>, takes: impl Fn(&[u8]) -> bool) -> Vec<Piece<'t>> {
+    if !all.iter().any(|piece| piece.text.last() == Some(&b',')) {
         return all;
     }
-    let mut out: Vec<Vec<u8>> = Vec::new();
-    // A qualifier grows, and is not looked through again each time.
+    let mut out: Vec<Piece<'t>> = Vec::new();
+    // Remembered, so that a growing qualifier is not examined again each time.
     let mut qualifies = false;
     for piece in all {
         match out.last_mut() {
-            Some(last) if qualifies && last.last() == Some(&b',') && takes(&piece) => {
-                last.push(b' ');
-                last.extend_from_slice(&piece);
-            }
+            Some(last) if qualifies && last.text.last() == Some(&b',') && takes(&piece.text) => last.push(b" ", &piece),
             _ => {
-                qualifies = !begins_resource(&piece) && qualifier_name(&without(&piece)).is_some();
+                qualifies = !begins_resource(&piece.text) && qualifier_name(&without(&piece.text)).is_some();
                 out.push(piece);
             }
         }
@@ -54,54 +78,73 @@ pub(super) fn continued(all: Vec<Vec<u8>>, takes: impl Fn(&[u8]) -> bool) -> Vec
 }
 
 /// A word of a permission or prohibition.
-pub(super) struct Word {
-    pub(super) text: Vec<u8>,
+#[derive(Clone)]
+pub(super) struct Word<'t> {
+    pub(super) text: Cow<'t, [u8]>,
     /// It ended at a control character.
     pub(super) cut: bool,
+    /// The first and the last token that it consists of; empty for a word that is not written.
+    pub(super) ends: [&'t [u8]; 2],
 }
 
-impl Word {
-    /// A word up to its first control character, those before it left out. The name of a qualifier has none.
-    fn of(token: &[u8]) -> Self {
-        let text = trimmed(token);
+impl<'t> Word<'t> {
+    /// A word up to its first control character, without any before it. From the name of a qualifier they are removed.
+    fn of(piece: Piece<'t>) -> Self {
+        let Piece { text: token, ends } = piece;
+        let text = trimmed(&token);
         let whole = ended(text);
         if whole.len() == text.len() {
-            return Self { text: text.to_vec(), cut: false };
+            let text = match token {
+                Cow::Borrowed(token) => Cow::Borrowed(trimmed(token)),
+                Cow::Owned(token) if text.len() == token.len() => Cow::Owned(token),
+                Cow::Owned(_) => Cow::Owned(text.to_vec()),
+            };
+            return Self { text, cut: false, ends };
         }
         let name = memchr::memchr(b'=', text).and_then(|end| text.split_at_checked(end));
         match name.map(|(name, value)| (without(name), trimmed(value.get(1..).unwrap_or(&[])))) {
             Some((name, value)) if is_qualifiers(&name) => {
-                Self { text: [&name, &b"="[..], ended(value)].concat(), cut: ended(value).len() < value.len() }
+                let text = [&name, &b"="[..], ended(value)].concat();
+                Self { text: Cow::Owned(text), cut: ended(value).len() < value.len(), ends }
             }
-            // It may have gone on, so its end is no anchor.
+            // The word may have continued, so its end is no anchor.
             _ => {
                 let left = cuts::pattern(whole);
-                Self { text: if left.is_empty() { b"/".to_vec() } else { left.to_vec() }, cut: true }
+                let left = if left.is_empty() { b"/".to_vec() } else { left.to_vec() };
+                Self { text: Cow::Owned(left), cut: true, ends }
             }
         }
     }
 
-    /// Whether it is a qualifier that we know, and no resource.
+    /// The word for every resource, where none is written.
+    pub(super) fn everything() -> Self {
+        Self { text: Cow::Borrowed(b"/"), cut: false, ends: [&[]; 2] }
+    }
+
+    /// Whether it is a known qualifier, and not a resource.
     pub(super) fn is_known_qualifier(&self) -> bool {
         !begins_resource(&self.text) && qualifier_name(&self.text).is_some_and(restrictions::is_name)
     }
 
-    /// Whether a word of a prohibition, after the first, names resources, if nobody can tell which: what is no qualifier.
+    /// Whether a word of a prohibition, after the first, names resources, even where it cannot be told which: whether
+    /// it is not a qualifier.
     pub(super) fn names_resources(&self) -> bool {
         begins_pattern(&self.text)
             || is_marked(&self.text)
             || is_untold(&self.text, self.cut)
             || memchr::memchr(b'=', &self.text).is_none()
-            || is_absolute(&self.text)
+            || is_uri(&self.text)
     }
 
-    /// The resources that a comma or semicolon divides it into, before another or at its end; none without one. Where it was
-    /// cut, the last may have gone on.
-    pub(super) fn parted(&self) -> Vec<Word> {
+    /// The resources that commas or semicolons divide it into, where another resource or the end follows; none without
+    /// such a sign. Before a star the sign is part of the pattern, as in real files. The last part of a word that was
+    /// cut may have continued.
+    pub(super) fn parted(&self) -> Vec<Self> {
         let ends = self.text.iter().enumerate().filter(|(_, byte)| matches!(byte, b',' | b';'));
         let ends = ends.map(|(place, _)| place).filter(|place| {
             let rest = self.text.get(place.saturating_add(1)..).unwrap_or(&[]);
-            rest.is_empty() || begins_resource(rest) || (self.cut && is_untold(rest, true))
+            let divides = begins_resource(rest) && rest.first() != Some(&b'*');
+            rest.is_empty() || divides || (self.cut && is_untold(rest, true))
         });
         let mut out = Vec::new();
         let mut from = 0usize;
@@ -110,7 +153,15 @@ impl Word {
             from = end.saturating_add(1);
             let cut = self.cut && end == self.text.len();
             if (!part.is_empty() || cut) && part.len() < self.text.len() {
-                out.push(Word { text: part.to_vec(), cut });
+                // A part of a word that was rewritten has the place of the whole.
+                let (text, ends) = match &self.text {
+                    Cow::Borrowed(text) => {
+                        let part = text.get(offset(text, part)..).and_then(|rest| rest.get(..part.len()));
+                        (Cow::Borrowed(part.unwrap_or(text)), [part.unwrap_or(text); 2])
+                    }
+                    Cow::Owned(_) => (Cow::Owned(part.to_vec()), self.ends),
+                };
+                out.push(Self { text, cut, ends });
             }
         }
         out
@@ -121,19 +172,19 @@ fn is_qualifiers(name: &[u8]) -> bool {
     std::str::from_utf8(name).is_ok_and(restrictions::is_name)
 }
 
-/// What the value of a permission or prohibition comes to.
-pub(super) struct Value {
-    pub(super) resources: Vec<Word>,
-    /// What is no resource.
-    pub(super) qualifiers: Vec<Vec<u8>>,
-    /// A control character ends one of these: nobody knows the rest.
+/// The value of a permission or prohibition, read.
+pub(super) struct Value<'t> {
+    pub(super) resources: Vec<Word<'t>>,
+    /// The words that are not resources.
+    pub(super) qualifiers: Vec<Word<'t>>,
+    /// A control character ends one of these, and the rest of it is unknown.
     pub(super) ended: bool,
 }
 
-impl Value {
-    /// Reads a value as that of a permission or prohibition; `more` are values that it may have besides, for its name may
-    /// end elsewhere.
-    pub(super) fn read(value: &[u8], more: &[&[u8]], effect: Effect) -> Self {
+impl<'t> Value<'t> {
+    /// Reads the value of a permission or prohibition; `more` are further possible values, where its name may end in
+    /// several places.
+    pub(super) fn read(value: &'t [u8], more: &[&'t [u8]], effect: Effect) -> Self {
         let mut all = value_words(value, effect).into_iter().peekable();
         let mut out = Self { resources: Vec::new(), qualifiers: Vec::new(), ended: false };
         if !all.peek().is_some_and(Word::is_known_qualifier) {
@@ -148,10 +199,10 @@ impl Value {
                 out.resources.push(word);
             } else {
                 out.ended |= word.cut;
-                out.qualifiers.push(word.text);
+                out.qualifiers.push(word);
             }
         }
-        // A comma ends a resource, or is a part of it.
+        // A comma may divide resources, or be part of one: a prohibition covers both readings.
         if effect == Effect::Prohibits {
             let parted: Vec<Word> = out.resources.iter().flat_map(Word::parted).collect();
             out.resources.extend(parted);
@@ -162,37 +213,39 @@ impl Value {
     }
 }
 
-/// The words of a permission or prohibition. In a prohibition what begins as resources do continues no qualifier, and the
-/// first word is a resource but for a qualifier that we know.
-pub(super) fn value_words(value: &[u8], effect: Effect) -> Vec<Word> {
+/// The words of a permission or prohibition. In a prohibition a word that begins like a resource does not continue a
+/// qualifier. The first word is a resource, unless it is a known qualifier.
+pub(super) fn value_words(value: &[u8], effect: Effect) -> Vec<Word<'_>> {
     let mut rest = whole_prefixes(pieces(blanked(value)));
-    let first = rest.first().map(|first| Word::of(first));
+    let first = rest.first().map(|first| Word::of(first.clone()));
     let resource = first.filter(|first| !first.is_known_qualifier());
     if resource.is_some() {
         rest.remove(0);
     }
     let rest = continued(rest, |piece| effect == Effect::Permits || !begins_pattern(piece));
-    let words = resource.into_iter().chain(rest.iter().map(|piece| Word::of(piece)));
+    let words = resource.into_iter().chain(rest.into_iter().map(Word::of));
     words.filter(|word| !word.text.is_empty()).collect()
 }
 
-/// The tokens, those made one that a blank in the prefix of a resource set has divided.
-fn whole_prefixes(mut all: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+/// The tokens, joined where a blank within the prefix of a resource set divides them.
+fn whole_prefixes(mut all: Vec<Piece<'_>>) -> Vec<Piece<'_>> {
     let mut divided = (1..all.len()).rev().filter(|place| {
-        all.get(place.saturating_sub(1)).zip(all.get(*place)).is_some_and(|(one, next)| divides_set(one, next))
+        all.get(place.saturating_sub(1))
+            .zip(all.get(*place))
+            .is_some_and(|(one, next)| divides_set(&one.text, &next.text))
     });
     if let Some(place) = divided.next() {
         let next = all.remove(place);
         if let Some(token) = all.get_mut(place.saturating_sub(1)) {
-            token.extend_from_slice(&next);
+            token.push(b"", &next);
         }
     }
     all
 }
 
-/// Whether what looks like a pattern is a qualifier by a slip in its name: `/time-limit=5-days`.
+/// Whether an apparent pattern is a qualifier with a typo in its name: `/time-limit=5-days`.
 pub(super) fn is_nearly_qualifier(token: &[u8]) -> bool {
-    /// Octets of the longest name that has slipped.
+    /// Octets of the longest name with a typo.
     const LONGEST: usize = 32;
     let name = memchr::memchr(b'=', token).filter(|end| *end <= LONGEST).and_then(|end| token.get(..end));
     name.is_some_and(|name| {
@@ -231,14 +284,14 @@ pub fn unescape(value: &str) -> String {
     out
 }
 
-/// The letter after `ACAP`, by which most fields can be told apart.
+/// The letter after `ACAP-`, which tells most fields apart.
 pub(super) fn initial(line: &[u8]) -> u8 {
     let letters = line.iter().filter(|byte| !is_control(**byte));
     let letter = letters.skip(4).find(|byte| !is_space(**byte) && **byte != b'-' && byte.is_ascii());
     letter.map_or(0, u8::to_ascii_lowercase)
 }
 
-/// Whether a line begins as those fields do that say nothing of others, and so need not be looked at before them.
+/// Whether a line begins like a field that does not affect others, and so need not be read before them.
 pub(super) fn is_plain(line: &[u8]) -> bool {
     const PLAIN: [&str; 5] = ["allow-", "disallow-", "usage-purpose", "permissions-", "crawler"];
     begins(line, "acap-") && PLAIN.iter().any(|name| line.get(5..).is_some_and(|rest| begins(rest, name)))
@@ -246,21 +299,29 @@ pub(super) fn is_plain(line: &[u8]) -> bool {
 
 /// The version of a `##ACAP version=n.m` line.
 pub(super) fn commented_version(line: &[u8]) -> Option<String> {
-    let text = String::from_utf8_lossy(line).to_ascii_lowercase();
-    let rest = text.strip_prefix("##")?.trim_ascii_start().strip_prefix("acap")?;
-    let named = rest.starts_with(|letter: char| letter.is_ascii_whitespace()).then(|| rest.trim_ascii_start())?;
-    let rest = named.strip_prefix("version")?.trim_ascii_start().strip_prefix('=')?.trim_ascii_start();
-    rest.split(|letter: char| letter.is_ascii_whitespace() || letter == '#').next().map(str::to_owned)
+    version_of_comment(line).map(|version| String::from_utf8_lossy(version).to_ascii_lowercase())
 }
 
-/// Whether a line is by its letters the line of a version, within one slip: `#ACAP version=1.0`, `ACAP-version=1.0`.
+/// That version, as a part of the line.
+pub fn version_of_comment(line: &[u8]) -> Option<&[u8]> {
+    let after = |text: &'_ [u8], word: &[u8]| {
+        text.get(..word.len()).filter(|head| head.eq_ignore_ascii_case(word)).map(<[u8]>::len)
+    };
+    let rest = line.strip_prefix(b"##")?.trim_ascii_start();
+    let rest = rest.get(after(rest, b"acap")?..)?;
+    let rest = rest.first().filter(|octet| octet.is_ascii_whitespace()).map(|_| rest.trim_ascii_start())?;
+    let rest = rest.get(after(rest, b"version")?..)?.trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start();
+    rest.split(|octet| octet.is_ascii_whitespace() || *octet == b'#').next()
+}
+
+/// Whether the letters of a line are those of a version line, with at most one typo: `#ACAP version=1.0`.
 pub(crate) fn is_nearly_version(line: &[u8]) -> bool {
     const KEYWORD: &str = "acapversion";
-    /// Signs that may stand before the version, blanks among them.
+    /// Octets searched for the version number.
     const LONGEST: usize = 64;
     let rest = line.iter().position(|byte| *byte != b'#' && !is_space(*byte));
     let rest = rest.and_then(|start| line.get(start..)).unwrap_or(&[]);
-    // Most comments are done with at this: a slip leaves one of the first two letters in its place or beside it.
+    // A quick test that most comments fail: one typo leaves one of the first two letters in its place or beside it.
     let may_begin = |place: usize| matches!(rest.get(place), Some(b'a' | b'A' | b'c' | b'C'));
     if rest.first().is_some_and(u8::is_ascii_alphanumeric) && !may_begin(0) && !may_begin(1) {
         return false;

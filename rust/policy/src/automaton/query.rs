@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::time::Instant;
 
 use super::search::Search;
-use super::{Atoms, Domain};
+use super::{Domain, PatternTable};
 
 /// What a path has to match: all of `must`, none of `never`, and of each clause one of the others if it matches the first.
 #[derive(Clone, Debug, Default)]
@@ -27,7 +27,7 @@ pub enum Found {
 pub struct Work {
     left: usize,
     until: Option<Instant>,
-    /// So many steps are left until the clock is looked at.
+    /// Steps left until the clock is read again.
     unlooked: usize,
 }
 
@@ -73,19 +73,20 @@ impl Work {
     }
 }
 
-/// So many steps are taken between two looks at the clock, less than a millisecond.
+/// Steps between two readings of the clock: less than a millisecond.
 const CLOCK: usize = 1 << 16;
 
-/// So often a path may be found that does what it should not; then all of the query is searched for at once.
+/// Rounds of adding a pattern that the path found violates; after them the whole query is searched for at once.
 const ROUNDS: usize = 64;
-/// So many steps are taken with all of a query at once, before it is divided. Tests divide small ones.
+/// Steps spent on a whole query before it is divided. Tests divide small ones too.
 const AT_ONCE: usize = if cfg!(test) { 1 << 6 } else { 1 << 14 };
-/// So often a query is divided, and its parts again.
+/// Depth to which a query is divided, and its parts again.
 const DEPTH: usize = 64;
-/// So many are taken step by step, before it is divided by how a path can begin.
+/// Steps spent on adding patterns round by round, before a query is divided by how a path can begin.
 const STEPS: usize = if cfg!(test) { 1 << 8 } else { 1 << 20 };
-/// One search may take so many steps, and more if it is less than this part of what is left.
+/// Steps that one search may always take.
 const SEARCH: usize = 1 << 25;
+/// A search may take one part in this many of the steps left, where that is more than [`SEARCH`].
 const PART: usize = 4;
 
 impl Query {
@@ -94,7 +95,7 @@ impl Query {
     }
 
     /// Leaves out what cannot matter where all of `must` match, and draws what follows at once; false if nothing is left.
-    pub fn simplify(&mut self, atoms: &Atoms) -> bool {
+    pub fn simplify(&mut self, atoms: &PatternTable) -> bool {
         loop {
             self.must.sort_unstable();
             self.must.dedup();
@@ -144,11 +145,11 @@ impl Query {
     }
 
     /// A shortest path, if there is one.
-    pub fn shortest(self, atoms: &Atoms, domain: Domain, work: &mut Work) -> Found {
+    pub fn shortest(self, atoms: &PatternTable, domain: Domain, work: &mut Work) -> Found {
         self.search(atoms, domain, DEPTH, work)
     }
 
-    fn search(mut self, atoms: &Atoms, domain: Domain, depth: usize, work: &mut Work) -> Found {
+    fn search(mut self, atoms: &PatternTable, domain: Domain, depth: usize, work: &mut Work) -> Found {
         work.spend(self.size().saturating_add(self.clauses.len()));
         if work.is_over() {
             return Found::TooMuch;
@@ -164,7 +165,7 @@ impl Query {
     }
 
     /// Divides the query: by what a path can match that has to match one of several, or else by how it can begin.
-    pub(super) fn divided(mut self, atoms: &Atoms, domain: Domain, depth: usize, work: &mut Work) -> Found {
+    pub(super) fn divided(mut self, atoms: &PatternTable, domain: Domain, depth: usize, work: &mut Work) -> Found {
         if !self.narrow(atoms, work) {
             return Found::Nothing;
         }
@@ -217,12 +218,12 @@ impl Query {
     }
 
     /// Whether whatever matches all of `must` matches an atom, as one of them shows.
-    fn gives(&self, atoms: &Atoms, atom: u32) -> bool {
+    fn gives(&self, atoms: &PatternTable, atom: u32) -> bool {
         self.must.iter().any(|one| atoms.covers(atom, *one))
     }
 
     /// As [`Self::simplify`], by what the patterns contain as well.
-    fn narrow(&mut self, atoms: &Atoms, work: &mut Work) -> bool {
+    fn narrow(&mut self, atoms: &PatternTable, work: &mut Work) -> bool {
         while self.simplify(atoms) {
             work.spend(self.size().saturating_mul(self.must.len().saturating_add(self.never.len())));
             if work.is_over() {
@@ -261,7 +262,7 @@ impl Query {
 
     /// Takes up what the path has to avoid when one is found that does not. A shortest path of a part of the query that
     /// fulfils all of it is a shortest of all.
-    fn step_by_step(&self, atoms: &Atoms, domain: Domain, most: usize, work: &mut Work) -> Found {
+    fn step_by_step(&self, atoms: &PatternTable, domain: Domain, most: usize, work: &mut Work) -> Found {
         let (mut never, mut clauses) = (self.never.clone(), self.clauses.clone());
         let mut part = Self::all_of(self.must.clone());
         for round in 0..=ROUNDS {

@@ -3,14 +3,15 @@
 use std::collections::{HashMap, HashSet};
 
 use super::domain::*;
-use super::{Atoms, DEAD, DONE, Found, Machine, Query, State, Work};
+use super::{DEAD, DONE, Found, Machine, PatternTable, Query, State, Work};
 use crate::lines::{to_u32, to_usize};
 
-/// So many of the states that were met are looked at, beside those that are the same: the first lead furthest.
+/// At most this many earlier nodes are compared with a new one; the first ones lead furthest.
 const LOOKED_AT: usize = 64;
 
-/// So many states of machines are kept, each some 16 octets, and for a set of them as much as for so many.
+/// Limit on the machine states that a search keeps, each some 16 octets.
 const KEPT: usize = 1 << 25;
+/// A node's own cost, counted in states.
 const SET: usize = 8;
 
 /// What an atom is to a search: matching it helps, hurts, or both.
@@ -44,7 +45,7 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(query: &Query, atoms: &'a Atoms, domain: Domain) -> Self {
+    pub(super) fn new(query: &Query, atoms: &'a PatternTable, domain: Domain) -> Self {
         let mut places: HashMap<u32, u32> = HashMap::new();
         let mut machines: Vec<&'a Machine> = Vec::new();
         let mut roles: Vec<u8> = Vec::new();
@@ -229,7 +230,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The search, with so many steps at most.
+    /// The search, in at most `most` steps.
     pub(super) fn within(&self, most: usize, work: &mut Work) -> Found {
         work.part(most, |part| self.run(part))
     }

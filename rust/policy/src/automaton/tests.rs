@@ -66,7 +66,7 @@ fn a_search_finds_what_trying_every_path_finds() {
     };
     let rounds = std::env::var("ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(600);
     for round in 0..rounds {
-        let mut atoms = Atoms::default();
+        let mut atoms = PatternTable::default();
         let rooted = |text: Vec<u8>| if text.first() == Some(&b'*') { text } else { [b"/", text.as_slice()].concat() };
         // A `$` within a pattern is a letter that no path of these has.
         let ended = |text: Vec<u8>| text.strip_prefix(b"/").map_or_else(|| text.clone(), |text| [text, b"$"].concat());
@@ -110,7 +110,7 @@ fn heads_find_what_comparing_all_finds() {
     for round in 0..200 {
         let patterns = texts(b"aab*$", 12, 4, round);
         let machines: Vec<Machine> = patterns.iter().map(|pattern| Machine::of_pattern(pattern)).collect();
-        let heads = Heads::new(machines.iter());
+        let heads = PrefixIndex::new(machines.iter());
         for text in texts(b"aab", 12, 4, round + 1_000) {
             let over = |head: &[u8]| text.starts_with(head);
             let near = |head: &[u8]| over(head) || head.starts_with(&text);
@@ -129,7 +129,7 @@ fn inclusion_agrees_with_the_pattern_algebra() {
     for a in &list {
         for b in &list {
             let (a, b) = (crate::octets::canonical_pattern(a), crate::octets::canonical_pattern(b));
-            let mut atoms = Atoms::default();
+            let mut atoms = PatternTable::default();
             let (one, other) = (atoms.pattern(&a), atoms.pattern(&b));
             // Every path begins with `/`, which a pattern that begins with `*` does not say.
             let covers = atoms.covers(other, one);

@@ -1,14 +1,15 @@
-//! What a policy refuses to one crawler, as sets of paths.
+//! The refusals of a policy to one crawler, as sets of paths.
 //!
-//! A usage of a path is refused iff a prohibition matches it and no permission that overcomes it does. Which permission
-//! overcomes which prohibition does not depend on the path, so each prohibition is a [`Claim`]: the paths of one pattern
-//! without those of others. What else a decision depends on, restrictions, depends on which of a few permissions match.
+//! A usage of a path is refused iff the path matches a prohibition, and no permission that overcomes that prohibition.
+//! Which permission overcomes which prohibition does not depend on the path, so each prohibition is a [`Claim`]: the
+//! paths of one pattern without those of others. Restrictions, the other part of a decision, depend on which of a few
+//! permissions match.
 //!
 //! Law: for every path, [`Policy::answer`] prohibits iff a claim does, or restrictions cannot be met
-//! (held by the tests of [`crate::difference`], which try every short path).
+//! (proven by the tests of [`crate::difference`], which try every short path).
 
 use super::*;
-use crate::automaton::{Atoms, Domain, Heads, Work};
+use crate::automaton::{Domain, PatternTable, PrefixIndex, Work};
 use crate::limits::CLAIMED;
 use crate::resolution::overcomes;
 
@@ -16,59 +17,59 @@ use crate::resolution::overcomes;
 #[derive(Clone, Debug, Hash)]
 pub struct Claim {
     pub pattern: u32,
-    /// Refused are not those paths that one of so many patterns of the ladder matches: the Allow lines that are longer.
+    /// Number of patterns of the ladder, the longer Allow lines; a path that matches any of them is not refused.
     pub rungs: usize,
-    /// Nor those that one of these matches.
+    /// Further patterns; a path that matches any of them is not refused either.
     pub others: Vec<u32>,
-    /// The place of the conventional line in the table of entries.
+    /// The place of its conventional line in the table of entries.
     pub entry: Option<u32>,
 }
 
-/// What a policy refuses for one usage and purpose, everything that the usage depends on included.
+/// The refusals of a policy for one usage and purpose, including those of every usage it depends on.
 #[derive(Clone, Debug, Default)]
 pub struct Claims {
     pub list: Vec<Claim>,
     /// Patterns of conventional lines that permit, the strongest first.
     pub ladder: Vec<u32>,
-    /// The places of those lines.
+    /// The places of those lines in the table of entries.
     pub permitting: Vec<u32>,
     /// Patterns on which the restrictions of a permission depend; none if there are no restrictions.
     pub restricting: Vec<u32>,
-    /// Every ACAP statement and signal that was looked at.
+    /// Every ACAP statement and signal that was considered.
     pub cites: Vec<Cite>,
-    /// There are too many statements to set against each other.
+    /// There are too many statements to compare with each other.
     pub too_many: bool,
 }
 
-/// The claims and the rungs of the ladder by what their matches begin with.
+/// The claims and the rungs of the ladder, sorted by the prefix of the paths they match.
 #[derive(Debug, Default)]
 pub struct Sorted {
-    pub list: Heads,
-    pub ladder: Heads,
+    pub list: PrefixIndex,
+    pub ladder: PrefixIndex,
 }
 
 impl Claims {
-    pub fn sorted(&self, atoms: &Atoms) -> Sorted {
+    pub fn sorted(&self, atoms: &PatternTable) -> Sorted {
         let list = atoms.heads(self.list.iter().map(|claim| claim.pattern));
         Sorted { list, ladder: atoms.heads(self.ladder.iter().copied()) }
     }
 
-    /// The claims that may refuse what patterns match.
+    /// The claims that may refuse a path that all patterns of `must` match.
     pub fn near<'a>(
         &'a self,
         sorted: &'a Sorted,
-        atoms: &'a Atoms,
+        atoms: &'a PatternTable,
         must: &'a [u32],
     ) -> impl Iterator<Item = &'a Claim> + 'a {
         let near = sorted.list.near(atoms.beginning(must)).into_iter().filter_map(|place| self.list.get(place));
         near.filter(|claim| atoms.concerns(must, claim.pattern))
     }
 
-    /// The rungs that may match what patterns match, each with its atom.
+    /// The rungs that may match a path that all patterns of `must` match, each with its atom.
     pub fn rungs_near<'a>(
         &'a self,
         sorted: &'a Sorted,
-        atoms: &'a Atoms,
+        atoms: &'a PatternTable,
         must: &'a [u32],
     ) -> impl Iterator<Item = (usize, u32)> + 'a {
         let near = sorted.ladder.near(atoms.beginning(must)).into_iter();
@@ -77,24 +78,24 @@ impl Claims {
     }
 }
 
-/// A statement that may be heard, whatever the path.
-struct Heard<'a> {
+/// A statement that applies to the crawler on some path.
+struct ApplicableStatement<'a> {
     candidate: Candidate<'a>,
     atom: u32,
 }
 
-/// Steps that it takes to set a permission against a prohibition.
+/// Steps that comparing a permission with a prohibition costs.
 const OVERCOMING: usize = 16;
-/// So many lines of a record of the 2.0.0 proposal are set against each other.
+/// At most this many lines per record of the 2.0.0 proposal are compared with each other.
 const LINES: usize = 500;
 
 impl Policy {
     /// The octet strings that stand for URLs to this policy.
     pub fn domain(&self) -> Domain {
-        match self.dialect {
-            Dialect::Google => Domain::Google,
-            Dialect::Norobots1996 => Domain::Decoded,
-            _ => Domain::Canonical,
+        match self.dialect.form {
+            PathForm::Google => Domain::Google,
+            PathForm::Decoded => Domain::Decoded,
+            PathForm::Canonical => Domain::Canonical,
         }
     }
 
@@ -104,7 +105,7 @@ impl Policy {
         view: &View,
         usage: Usage,
         purpose: Option<&[u8]>,
-        atoms: &mut Atoms,
+        atoms: &mut PatternTable,
         work: &mut Work,
     ) -> Claims {
         let mut out = Claims::default();
@@ -154,7 +155,7 @@ impl Policy {
         usage: Usage,
         purpose: Option<&[u8]>,
         always: &[u32],
-        atoms: &mut Atoms,
+        atoms: &mut PatternTable,
         work: &mut Work,
         out: &mut Claims,
     ) {
@@ -171,7 +172,7 @@ impl Policy {
             out.too_many = true;
             return;
         }
-        let mut overcoming = |list: &[Heard<'_>], prohibition: &Candidate<'_>| -> Vec<u32> {
+        let mut overcoming = |list: &[ApplicableStatement<'_>], prohibition: &Candidate<'_>| -> Vec<u32> {
             work.spend(list.len().saturating_mul(OVERCOMING));
             if work.is_over() {
                 return Vec::new();
@@ -182,13 +183,13 @@ impl Policy {
                 .map(|one| one.atom)
                 .collect()
         };
-        let prohibits = |one: &&Heard<'_>| one.candidate.effect == Effect::Prohibits;
+        let prohibits = |one: &&ApplicableStatement<'_>| one.candidate.effect == Effect::Prohibits;
         for one in own.iter().filter(prohibits) {
             let mut others = overcoming(&own, &one.candidate);
             others.extend_from_slice(always);
             out.list.push(Claim { pattern: one.atom, rungs: 0, others, entry: None });
         }
-        // The remainder is heard where nothing else speaks.
+        // The remainder counts only where no other statement does.
         let speaking: Vec<u32> = own.iter().filter(|one| one.candidate.speaks()).map(|one| one.atom).collect();
         for one in rest.iter().filter(prohibits) {
             let mut others = overcoming(&rest, &one.candidate);
@@ -198,14 +199,15 @@ impl Policy {
         if usage == usage::CRAWL {
             self.add_refusals(view, &own, always, atoms, work, out);
         }
-        let restricts = |one: &&Heard<'_>| one.candidate.restrictions.iter().any(|list| !list.is_empty());
-        let restricted: Vec<&Heard<'_>> = own.iter().chain(&rest).filter(restricts).collect();
+        let restricts = |one: &&ApplicableStatement<'_>| one.candidate.restrictions.iter().any(|list| !list.is_empty());
+        let restricted: Vec<&ApplicableStatement<'_>> = own.iter().chain(&rest).filter(restricts).collect();
         if let Some(last) = restricted.iter().map(|one| one.candidate.tier).max() {
-            // A permission of a stronger tier takes the place of the restricted one; so does any in place of the remainder.
+            // A permission of a stronger tier replaces the restricted one; any permission replaces one on the
+            // remainder.
             let of_rest = rest.iter().any(|one| restricts(&one));
-            // So does one that names a representation beside a length on `present`.
+            // A permission that names a representation replaces a length on `present`.
             let names = |one: &Candidate<'_>| one.usage == usage && usage.has_no_length();
-            let displaces = |one: &&Heard<'_>| {
+            let displaces = |one: &&ApplicableStatement<'_>| {
                 one.candidate.lifts && (of_rest || one.candidate.tier < last || names(&one.candidate))
             };
             out.restricting.extend(
@@ -215,23 +217,23 @@ impl Policy {
                     .map(|one| one.atom),
             );
             out.restricting.extend(restricted.iter().map(|one| one.atom));
-            // What may always be fetched is so without restriction.
+            // What may always be fetched has no restriction.
             out.restricting.extend_from_slice(always);
         }
     }
 
-    /// What conventional lines refuse.
+    /// Adds the refusals of conventional lines.
     fn add_refusals(
         &self,
         view: &View,
-        acap: &[Heard<'_>],
+        acap: &[ApplicableStatement<'_>],
         always: &[u32],
-        atoms: &mut Atoms,
+        atoms: &mut PatternTable,
         work: &mut Work,
         out: &mut Claims,
     ) {
         let text = self.text();
-        let lifting: Vec<&Heard<'_>> = acap.iter().filter(|one| one.candidate.lifts).collect();
+        let lifting: Vec<&ApplicableStatement<'_>> = acap.iter().filter(|one| one.candidate.lifts).collect();
         if view.rep.rules.len() > CLAIMED
             || view.rep.rules.len().saturating_mul(lifting.len()) > CLAIMED.saturating_mul(100)
         {
@@ -255,7 +257,8 @@ impl Policy {
                 restrictions: [&[], &[]],
                 cite,
             };
-            let overcoming = |one: &&&Heard<'_>| overcomes(&one.candidate, &refusal, &mut Effort::default()).is_some();
+            let overcoming =
+                |one: &&&ApplicableStatement<'_>| overcomes(&one.candidate, &refusal, &mut Effort::default()).is_some();
             lifting.iter().filter(overcoming).map(|one| one.atom).chain(always.iter().copied()).collect()
         };
         let mut rules: Vec<Rule> = view.rep.rules.to_vec();
@@ -266,7 +269,7 @@ impl Policy {
             if rule.permits() {
                 out.ladder.push(atom);
                 out.permitting.push(rule.entry);
-            } else if rule.key >= 2 {
+            } else if rule.refuses() {
                 let others = lifted(pattern, view.rep.named, Cite::Line(rule.entry));
                 out.list.push(Claim { pattern: atom, rungs: out.ladder.len(), others, entry: Some(rule.entry) });
             }
@@ -304,9 +307,9 @@ impl Policy {
         view: &'a View,
         purpose: Option<&[u8]>,
         wanted: impl Fn(Usage) -> bool,
-        atoms: &mut Atoms,
+        atoms: &mut PatternTable,
         too_many: &mut bool,
-    ) -> Vec<Heard<'a>> {
+    ) -> Vec<ApplicableStatement<'a>> {
         let mut out = Vec::new();
         let mut wanted = Wanted::new(wanted);
         for one in &view.acap {
@@ -335,7 +338,7 @@ impl Policy {
                         restrictions,
                         cite: Cite::Statement { file: one.file, place: one.place, usage: target.usage, effect },
                     };
-                    out.push(Heard { atom: atoms.pattern(pattern), candidate });
+                    out.push(ApplicableStatement { atom: atoms.pattern(pattern), candidate });
                 }
             }
         }
@@ -343,8 +346,8 @@ impl Policy {
     }
 }
 
-/// What Content-Signal and Content-Usage lines refuse, and where License lines may make a condition.
-fn add_signals(view: &View, usage: Usage, atoms: &mut Atoms, work: &mut Work, out: &mut Claims) {
+/// Adds the refusals of Content-Signal and Content-Usage lines, and the paths that License lines may make conditional.
+fn add_signals(view: &View, usage: Usage, atoms: &mut PatternTable, work: &mut Work, out: &mut Claims) {
     let Some(signals) = &view.signals else { return };
     let before = out.cites.len();
     out.cites.extend(signals.cites(usage));
@@ -363,7 +366,7 @@ fn add_signals(view: &View, usage: Usage, atoms: &mut Atoms, work: &mut Work, ou
     }
 }
 
-/// A resource, and the same with a query.
-fn both_forms(path: &[u8], atoms: &mut Atoms) -> [u32; 2] {
+/// A resource without a query, and with one.
+fn both_forms(path: &[u8], atoms: &mut PatternTable) -> [u32; 2] {
     [atoms.path(path), atoms.query(path)]
 }

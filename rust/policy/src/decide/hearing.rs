@@ -1,21 +1,22 @@
-//! Which statements are heard: addressed to the crawler, on the usage or above, about the resource, for the purpose.
+//! The applicable statements: addressed to the crawler, on the usage or one above, about the resource, for the purpose.
 
 use super::*;
 
-/// Lists of patterns from this length on are matched once for a question: those of a set may be used often.
+/// A list of patterns of at least this length is matched once per question: many statements may share that of a set.
 pub(super) const LONG: u32 = 256;
 
-/// Runs of usages from this length on are looked through once for a question: a definition may be used often.
+/// A run of usages of at least this length is filtered once per question: many statements may share that of a
+/// definition.
 const MANY: usize = 16;
 
 /// The usages that are asked about.
 pub(super) struct Wanted<F> {
     is: F,
-    /// Those of long runs, by file and place.
+    /// The wanted usages of long runs, by file and place.
     runs: HashMap<(u32, u32), Rc<[Target]>>,
 }
 
-/// Usages of a statement, with all among them that are wanted.
+/// Usages of a statement: all of a short run, only the wanted ones of a long run.
 pub(super) enum Run<'a> {
     Short(&'a [Target]),
     Long(Rc<[Target]>),
@@ -51,41 +52,41 @@ impl<F: Fn(Usage) -> bool> Wanted<F> {
     }
 }
 
-/// What the answer to one question has come across.
-pub(super) struct Course<'a> {
-    /// The pattern of nothing but the path.
+/// Working state of one answer: remaining effort, cached matches.
+pub(super) struct Scratch<'a> {
+    /// The pattern that matches the path alone.
     pub(super) exact: &'a [u8],
     pub(super) effort: Effort,
-    /// The statement at which there was no effort left.
+    /// The statement at which the effort was spent.
     pub(super) over: Option<Cite>,
-    /// The patterns that match, of long lists.
+    /// The matching patterns of long lists, by file and span.
     pub(super) lists: HashMap<(u32, Span), Rc<[&'a [u8]]>>,
 }
 
-/// An applicable statement, and the purposes it is for; none if it is for every purpose.
-pub(super) struct Heard<'a> {
+/// An applicable statement with the purposes it is for; none if it is for every purpose.
+pub(super) struct ApplicableStatement<'a> {
     pub(super) purposes: Option<&'a [Purpose]>,
     pub(super) candidate: Candidate<'a>,
 }
 
-/// The statements on a usage and those on the remainder, in the order in which they stand.
-pub(super) struct Told<'a> {
+/// The applicable statements on a usage, and those on the remainder, in their order.
+pub(super) struct Applicable<'a> {
     usage: Usage,
-    list: Vec<Heard<'a>>,
+    list: Vec<ApplicableStatement<'a>>,
 }
 
-impl<'a> Told<'a> {
-    /// What is said to a purpose, or without one.
+impl<'a> Applicable<'a> {
+    /// The statements for a purpose, or for a question without one.
     pub(super) fn to(&self, purpose: Option<&[u8]>, effort: &mut Effort) -> Vec<Candidate<'a>> {
         let mut out = to_purpose(&self.list, purpose, effort);
-        // The remainder speaks where nothing of its own part or an inner one does.
+        // A statement on the remainder counts only where no other statement of its part, or of an inner one, does.
         let is_own = |one: &Candidate<'_>| one.usage.covers(self.usage);
         let inner = out.iter().filter(|one| is_own(one) && one.speaks()).map(|one| one.part).min();
         out.retain(|one| is_own(one) || inner.is_none_or(|inner| one.part < inner));
         out
     }
 
-    /// Leaves statements out.
+    /// Removes statements.
     pub(super) fn put_aside(&mut self, is_aside: impl Fn(&Candidate<'_>) -> bool) {
         self.list.retain(|one| !is_aside(&one.candidate));
     }
@@ -95,8 +96,12 @@ impl<'a> Told<'a> {
     }
 }
 
-pub(super) fn to_purpose<'a>(list: &[Heard<'a>], purpose: Option<&[u8]>, effort: &mut Effort) -> Vec<Candidate<'a>> {
-    // The statements of a sub-record stand together: its purposes are matched once.
+pub(super) fn to_purpose<'a>(
+    list: &[ApplicableStatement<'a>],
+    purpose: Option<&[u8]>,
+    effort: &mut Effort,
+) -> Vec<Candidate<'a>> {
+    // The statements of a sub-record are adjacent, so its purposes are matched once.
     let mut last: Option<(&[Purpose], bool)> = None;
     let mut out = Vec::new();
     for one in list {
@@ -123,11 +128,11 @@ pub(super) fn to_purpose<'a>(list: &[Heard<'a>], purpose: Option<&[u8]>, effort:
     out
 }
 
-/// Purposes that would be prohibited, as restrictions of a permission that was asked for without purpose.
+/// Adds a restriction for each purpose that would be prohibited, where the question has no purpose.
 pub(super) fn excluded_purposes(
     view: &View,
     elsewhere: &[Elsewhere],
-    told: &Told<'_>,
+    told: &Applicable<'_>,
     setting: resolution::Setting<'_>,
     without: &[Candidate<'_>],
     held: &mut Vec<Held>,
@@ -162,35 +167,35 @@ pub(super) fn excluded_purposes(
 }
 
 impl Policy {
-    /// The ACAP statements that apply, whatever their purposes: addressed, on the usage or above, matching the path; and
-    /// those of the remainder, which speak where no others do (G 1.3).
+    /// The ACAP statements that apply, for whatever purpose: addressed to the crawler, on the usage or one above,
+    /// matching the path; and those on the remainder, which count only where no others do (G 1.3).
     pub(super) fn told<'a>(
         &'a self,
         view: &'a View,
         question: &'a Question<'a>,
         usage: Usage,
-        course: &mut Course<'a>,
-    ) -> Told<'a> {
+        scratch: &mut Scratch<'a>,
+    ) -> Applicable<'a> {
         let wanted = |held: Usage| held.covers(usage) || (usage.in_remainder() && held == usage::OTHER);
-        let mut list = self.on(view, question, course, wanted);
-        list.extend(elsewhere(question, course.exact, wanted));
-        Told { usage, list }
+        let mut list = self.on(view, question, scratch, wanted);
+        list.extend(elsewhere(question, scratch.exact, wanted));
+        Applicable { usage, list }
     }
 
     fn on<'a>(
         &'a self,
         view: &'a View,
         question: &'a Question<'a>,
-        course: &mut Course<'a>,
+        scratch: &mut Scratch<'a>,
         wanted: impl Fn(Usage) -> bool,
-    ) -> Vec<Heard<'a>> {
+    ) -> Vec<ApplicableStatement<'a>> {
         let mut out = Vec::new();
         let mut wanted = Wanted::new(wanted);
         for one in &view.acap {
             let Some(file) = self.file(one.file) else { continue };
             let Some(statement) = file.statements.get(to_usize(one.place)) else { continue };
             let targets = wanted.of(one.file, file, statement);
-            course.effort.spend(targets.len());
+            scratch.effort.spend(targets.len());
             let Some(first) = targets.iter().find(|target| wanted.is(target)) else { continue };
             let (number, place) = (one.file, one.place);
             let cite = |usage: Usage, effect: Effect| Cite::Statement { file: number, place, usage, effect };
@@ -214,19 +219,19 @@ impl Policy {
                         restrictions: lists,
                         cite: cite(target.usage, effect),
                     };
-                    out.push(Heard { purposes, candidate });
+                    out.push(ApplicableStatement { purposes, candidate });
                 }
             };
             let matching = file.patterns(statement).filter(|pattern| matches(pattern, question.path));
             if statement.resources.len < LONG {
-                matching.for_each(|pattern| hear(pattern, &mut course.effort));
+                matching.for_each(|pattern| hear(pattern, &mut scratch.effort));
             } else {
                 let list =
-                    course.lists.entry((one.file, statement.resources)).or_insert_with(|| matching.collect()).clone();
-                list.iter().for_each(|pattern| hear(pattern, &mut course.effort));
+                    scratch.lists.entry((one.file, statement.resources)).or_insert_with(|| matching.collect()).clone();
+                list.iter().for_each(|pattern| hear(pattern, &mut scratch.effort));
             }
-            if course.effort.is_spent() {
-                course.over.get_or_insert(cite(first.usage, file.effect(statement, first)));
+            if scratch.effort.is_spent() {
+                scratch.over.get_or_insert(cite(first.usage, file.effect(statement, first)));
                 return out;
             }
         }
@@ -234,8 +239,12 @@ impl Policy {
     }
 }
 
-/// The ACAP statements that other readers found, on the wanted usages.
-fn elsewhere<'a>(question: &'a Question<'a>, exact: &'a [u8], wanted: impl Fn(Usage) -> bool) -> Vec<Heard<'a>> {
+/// The ACAP statements of other readers, on the wanted usages.
+fn elsewhere<'a>(
+    question: &'a Question<'a>,
+    exact: &'a [u8],
+    wanted: impl Fn(Usage) -> bool,
+) -> Vec<ApplicableStatement<'a>> {
     let found = question.elsewhere.iter().enumerate().filter(|(_, one)| one.dialect == 0 && wanted(one.usage));
     let heard = found.map(|(place, one)| {
         let purposes = one.purpose.as_ref().filter(|purpose| !purpose.is_any()).map(std::slice::from_ref);
@@ -253,7 +262,7 @@ fn elsewhere<'a>(question: &'a Question<'a>, exact: &'a [u8], wanted: impl Fn(Us
             restrictions: [&one.restrictions, &[]],
             cite: Cite::Elsewhere(to_u32(place)),
         };
-        Heard { purposes, candidate }
+        ApplicableStatement { purposes, candidate }
     });
     heard.collect()
 }

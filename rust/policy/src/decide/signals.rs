@@ -1,12 +1,14 @@
-//! What Content-Signal, Content-Usage and License lines say to one crawler, and the verdict of each on a resource.
+//! The Content-Signal, Content-Usage and License lines for one crawler, and the verdict of each vocabulary on a
+//! resource.
 //!
-//! For fetching a group is one of RFC 9309; for signals one of these lines ends the run of User-agent lines as a rule does
-//! (our choice; draft-ietf-aipref-attach says so of its own). Lines before the first group are for every crawler.
+//! Groups are those of RFC 9309, but for signals each of these lines also ends the run of User-agent lines, as a rule
+//! does (our choice; draft-ietf-aipref-attach says so of its own lines). Lines before the first group are for every
+//! crawler.
 //!
-//! Laws: within a vocabulary and a name the longest path that says something stands, and of equally long ones the refusal;
-//! a refusal falls only by a longer path that takes it back under the same name, so that one more refusal never permits.
-//! A permission counts only on the longest path of its vocabulary, whatever that names, and where no Disallow refuses; else
-//! it is silence. No verdict loosens another's.
+//! Laws: within a vocabulary and a name, the statement with the longest path stands, and of equally long ones the
+//! refusal. Only a longer path under the same name lifts a refusal, so one more refusal never permits. A permission
+//! counts only on the longest path of its vocabulary, whatever that names, and where no Disallow refuses; else it is
+//! silence. No verdict loosens another's.
 
 use std::ops::Range;
 
@@ -20,15 +22,15 @@ use crate::signals::{self, Said, Vocabulary, Word};
 struct Spoken {
     vocabulary: Vocabulary,
     said: Said,
-    /// Canonical; empty for every resource.
+    /// Canonical; empty for all resources.
     pattern: Box<[u8]>,
-    /// A limit or a control character cut it: nothing takes back what it may have refused, and it permits nothing.
+    /// A limit or a control character cut it: nothing lifts what it may have refused, and it permits nothing.
     cut: bool,
     entry: u32,
 }
 
 impl Spoken {
-    /// What it says of a usage.
+    /// Its words on a usage.
     fn on(&self, usage: Usage) -> impl Iterator<Item = (usize, Usage, Word)> {
         let cut = self.cut;
         self.said.on(self.vocabulary, usage).filter(move |(.., word)| !cut || *word == Word::Prohibits)
@@ -39,21 +41,21 @@ impl Spoken {
     }
 }
 
-/// Such a line: its place in the table of entries, and the run of entries with the User-agent lines of its group; none
-/// where it is for every crawler.
+/// A line of Content-Signal, Content-Usage or License: its place in the table of entries, and the run of entries with
+/// the User-agent lines of its group; none if it is for every crawler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Voice {
     pub place: usize,
     pub group: Option<Range<usize>>,
 }
 
-/// The lines of Content-Signal, Content-Usage and License, and to whom each speaks.
+/// The lines of Content-Signal, Content-Usage and License, each with its group.
 pub fn voices<'a>(entries: &'a [Entry], text: &'a [u8]) -> impl Iterator<Item = Voice> + 'a {
     let last_agent = entries.iter().rposition(|entry| entry.kind == LineKind::Agent).unwrap_or(0);
     let mut group: Option<Range<usize>> = None;
     let mut closed = true;
-    // A License line behind the last group speaks for the whole file where it stands apart: publishers put it so and
-    // mean that (our choice).
+    // A License line after the last group, set apart from it, is for the whole file: publishers write it so and mean
+    // that (our choice).
     let mut apart = false;
     entries.iter().enumerate().filter_map(move |(place, entry)| {
         match entry.kind {
@@ -85,7 +87,7 @@ pub fn agents<'a>(entries: &'a [Entry], group: &Range<usize>) -> impl Iterator<I
     entries.get(group.clone()).unwrap_or(&[]).iter().filter(|entry| entry.kind == LineKind::Agent)
 }
 
-/// What one crawler is told by such lines.
+/// The lines of these vocabularies that address one crawler.
 #[derive(Debug)]
 pub(super) struct Signals {
     spoken: Box<[Spoken]>,
@@ -93,14 +95,14 @@ pub(super) struct Signals {
     licences: Box<[u32]>,
 }
 
-/// What a vocabulary comes to for one usage and resource.
+/// The verdict of a vocabulary on one usage and resource.
 struct Verdict {
     outcome: Outcome,
     decided: Vec<Cite>,
     lost: Vec<(Cite, Key)>,
 }
 
-/// The paths that a refusal refuses: its pattern, less those that take it back.
+/// The paths that a line refuses: those of its pattern without those of the patterns that lift it.
 pub(super) struct Refusal<'a> {
     pub(super) pattern: &'a [u8],
     pub(super) but: Vec<&'a [u8]>,
@@ -110,13 +112,13 @@ impl Signals {
     /// None where no such line concerns the crawler.
     pub(super) fn read(policy: &Policy, names: &[&[u8]]) -> Option<Box<Self>> {
         let (entries, text) = (&policy.table.entries, policy.text());
-        let name = conventional::addressed(policy.dialect, entries, text, names);
+        let name = rep::addressed(policy.dialect, entries, text, names);
         let addresses = |value: &[u8]| match name {
-            Some(name) => conventional::addresses(policy.dialect, value, name),
-            None => conventional::addresses_all(policy.dialect, value),
+            Some(name) => rep::addresses(policy.dialect, value, name),
+            None => rep::addresses_all(policy.dialect, value),
         };
         let mut spoken = Vec::new();
-        // License lines of every crawler and of the groups chosen; those of a group take the place of the others (RSL 1.0).
+        // License lines for every crawler, and those of the crawler's groups, which replace the former (RSL 1.0).
         let (mut global, mut own): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
         let mut last: Option<(Range<usize>, bool)> = None;
         for Voice { place, group } in voices(entries, text) {
@@ -143,7 +145,7 @@ impl Signals {
                 let reading = signals::line(vocabulary, entry.value(text));
                 (reading.path, reading.said, reading.cut)
             };
-            // One that says nothing may be the longest that matches.
+            // A line without words is kept too: it may have the longest path that matches.
             let pattern = canonical_pattern(path.unwrap_or(&[])).into_owned().into_boxed_slice();
             spoken.push(Spoken { vocabulary, said, pattern, cut, entry: to_u32(place) });
         }
@@ -152,17 +154,18 @@ impl Signals {
             .then(|| Box::new(Self { spoken: spoken.into_boxed_slice(), licences: licences.into_boxed_slice() }))
     }
 
-    /// The places of the lines, by which crawlers that are told the same are known.
+    /// The places of the lines; crawlers with the same places get the same verdicts.
     pub(super) fn entries(&self) -> impl Iterator<Item = u32> + '_ {
         self.spoken.iter().map(|one| one.entry).chain(self.licences.iter().copied())
     }
 
-    /// Whether a License line makes a usage conditional: what it licenses is mining, and all below it.
+    /// Whether a License line makes a usage conditional: a licence is for text and data mining, and all usages below
+    /// it.
     pub(super) fn licenses(&self, usage: Usage) -> bool {
         !self.licences.is_empty() && usage::TDM.covers(usage)
     }
 
-    /// Everything that is said of a usage.
+    /// Every line on a usage.
     pub(super) fn cites(&self, usage: Usage) -> Vec<Cite> {
         let licences = if usage::TDM.covers(usage) { &*self.licences } else { &[] };
         let licence = |entry: &u32| Cite::Signal { entry: *entry, usage: usage::TDM, outcome: Outcome::Conditional };
@@ -175,7 +178,7 @@ impl Signals {
         spoken.chain(licences.iter().map(licence)).collect()
     }
 
-    /// What is refused of a usage, as sets of paths.
+    /// The refusals on a usage, as sets of paths.
     pub(super) fn refusals(&self, usage: Usage) -> Vec<Refusal<'_>> {
         let on = |one: &Spoken| one.on(usage).collect::<Vec<_>>();
         let mut lifting: HashMap<(Vocabulary, usize), Vec<&[u8]>> = HashMap::new();
@@ -195,8 +198,8 @@ impl Signals {
         out
     }
 
-    /// What the lines of a vocabulary come to; none if they say nothing of the usage here. `refused` is whether a Disallow
-    /// refuses the path.
+    /// The verdict of the lines of a vocabulary; none if none of them is on the usage and matches the path. `refused`
+    /// tells whether a Disallow refuses the path.
     fn verdict(
         &self,
         vocabulary: Vocabulary,
@@ -205,28 +208,28 @@ impl Signals {
         refused: impl FnOnce() -> bool,
         trace: bool,
     ) -> Option<Verdict> {
-        struct Heard {
+        struct ApplicableStatement {
             name: usize,
             length: usize,
             word: Word,
             cite: Cite,
         }
-        let mut heard: Vec<Heard> = Vec::new();
+        let mut heard: Vec<ApplicableStatement> = Vec::new();
         for one in self.spoken.iter().filter(|one| one.vocabulary == vocabulary) {
             let mut matched = None;
             for (name, held, word) in one.on(usage) {
                 if *matched.get_or_insert_with(|| matches(everywhere(&one.pattern), path)) {
                     let outcome = if word == Word::Prohibits { Outcome::Prohibited } else { Outcome::Permitted };
                     let cite = Cite::Signal { entry: one.entry, usage: held, outcome };
-                    heard.push(Heard { name, length: one.length(), word, cite });
+                    heard.push(ApplicableStatement { name, length: one.length(), word, cite });
                 }
             }
         }
         if heard.is_empty() {
             return None;
         }
-        // Of each name what stands first: the longest path, and of equals the refusal; the others of that name have lost.
-        let refuses_not = |one: &Heard| one.word != Word::Prohibits;
+        // The first statement of each name stands: the longest path, and of equals the refusal. The others have lost.
+        let refuses_not = |one: &ApplicableStatement| one.word != Word::Prohibits;
         heard.sort_by_key(|one| (one.name, std::cmp::Reverse(one.length), refuses_not(one)));
         let mut out = Verdict { outcome: Outcome::Permitted, decided: Vec::new(), lost: Vec::new() };
         let (mut refusing, mut permitting): (Vec<Cite>, Vec<(usize, Cite)>) = (Vec::new(), Vec::new());
@@ -268,7 +271,7 @@ impl Signals {
     }
 }
 
-/// The number of a vocabulary among the dialects of statements from elsewhere.
+/// The number of a vocabulary among the dialects of [`super::Elsewhere`].
 pub fn signal_dialect(vocabulary: Vocabulary) -> u32 {
     match vocabulary {
         Vocabulary::Signal => u32::MAX,
@@ -276,13 +279,13 @@ pub fn signal_dialect(vocabulary: Vocabulary) -> u32 {
     }
 }
 
-/// The same of a line.
+/// That number for the vocabulary of a line.
 pub(super) fn dialect_of(policy: &Policy, entry: u32) -> Option<u32> {
     let entry = policy.table.entries.get(to_usize(entry))?;
     Vocabulary::of(entry.kind).map(signal_dialect)
 }
 
-/// The pattern of no path matches every path.
+/// The pattern as it is matched: an empty one matches every path.
 fn everywhere(pattern: &[u8]) -> &[u8] {
     if pattern.is_empty() { b"/" } else { pattern }
 }
@@ -298,12 +301,22 @@ fn stands_apart(entries: &[Entry], place: usize, text: &[u8]) -> bool {
 }
 
 impl Policy {
-    /// Adds the verdicts of signals: prohibited over conditional over permitted over silent (section 8).
-    pub(super) fn heed(&self, view: &View, question: &Question<'_>, usage: Usage, trace: bool, answer: &mut Answer) {
-        let Some(signals) = &view.signals else { return };
+    /// Adds the verdicts of signals: prohibited over conditional over permitted over silent (section 8). Whether one of
+    /// them permits.
+    pub(super) fn heed(
+        &self,
+        view: &View,
+        question: &Question<'_>,
+        usage: Usage,
+        trace: bool,
+        answer: &mut Answer,
+    ) -> bool {
+        let Some(signals) = &view.signals else { return false };
+        let mut permits = false;
         for vocabulary in [Vocabulary::Signal, Vocabulary::Preference] {
             let refused = || !self.conventional(view, question.path, false).refusals.is_empty();
             if let Some(verdict) = signals.verdict(vocabulary, usage, question.path, refused, trace) {
+                permits |= verdict.outcome == Outcome::Permitted && !verdict.decided.is_empty();
                 add(answer, verdict);
             }
         }
@@ -312,13 +325,14 @@ impl Policy {
             let decided = signals.licences.iter().map(cite).collect();
             add(answer, Verdict { outcome: Outcome::Conditional, decided, lost: Vec::new() });
         }
+        permits
     }
 }
 
-/// Adds the verdict of one vocabulary to what others decide.
+/// Adds the verdict of one vocabulary to the answer of the others.
 fn add(answer: &mut Answer, mut verdict: Verdict) {
     if verdict.decided.is_empty() {
-        // What it heard of the usage has lost.
+        // Its statements on the usage have all lost.
         answer.lost.append(&mut verdict.lost);
         answer.lost.truncate(CITED);
         return;

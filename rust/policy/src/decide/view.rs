@@ -1,7 +1,8 @@
-//! What one crawler is told by a policy: computed once, asked often.
+//! The part of a policy that addresses one crawler: computed once, asked often.
 
 use super::signals::Signals;
 use super::*;
+use crate::lines::Entry;
 
 /// A statement of an ACAP file that is addressed to the crawler.
 #[derive(Clone, Copy, Debug)]
@@ -9,13 +10,13 @@ pub(super) struct Addressed {
     pub(super) file: u32,
     pub(super) place: u32,
     pub(super) named: bool,
-    /// Its permissions are void: the record refers to another resource.
+    /// Its permissions have no effect: the record refers to another resource.
     pub(super) void: bool,
-    /// The place of its purposes among those of the view; none if it is for every purpose.
+    /// The index of its purposes in [`View::audiences`]; none if it is for every purpose.
     pub(super) audience: Option<u32>,
-    /// Its permissions lift nothing, for the line that says whom or what for was cut, or says it of nothing.
+    /// Its permissions lift nothing: the line with its crawler or purpose was cut, or is unreadable.
     pub(super) weak: bool,
-    /// A purpose was cut, or is none: it is for each, and none.
+    /// A purpose was cut, or is empty: the statement is for every purpose, and for a question without one.
     pub(super) every_purpose: bool,
 }
 
@@ -27,29 +28,30 @@ pub(super) struct Address {
     pub(super) weak: bool,
 }
 
-/// What one crawler is told: computed once, asked often.
+/// The part of a policy that addresses one crawler.
 #[derive(Debug)]
 pub struct View {
     pub(super) names: Box<[Box<str>]>,
     pub rep: Selection,
     pub(super) acap: Vec<Addressed>,
-    /// Purposes of the sub-records that have any.
+    /// The purposes of each sub-record that has any.
     pub(super) audiences: Vec<Box<[Purpose]>>,
-    /// What the lists of qualifiers of each file come to.
+    /// The restrictions that each list of qualifiers means, by file and span.
     pub(super) restrictions: HashMap<(u32, Span), Box<[Restriction]>>,
-    /// References that are missing or of no use.
+    /// References that are missing or unusable.
     pub missing: Vec<Cite>,
     /// Every reference that concerns the crawler.
     pub references: Vec<Cite>,
     /// Action requests, each by its file and its place there.
     pub requests: Vec<(u32, u32)>,
-    /// Patterns of the purposes that sub-records for this crawler are for, each once, and whether there are more.
+    /// The purpose patterns of the sub-records for this crawler, each once.
     pub(super) purposes: Vec<Purpose>,
+    /// There are more of them than are kept.
     pub(super) more_purposes: bool,
     pub(super) dialect: Dialect,
-    /// Paths of the resources that carry policy because the file says so.
+    /// Paths of the resources that the file names as carrying policy.
     pub(super) always: Box<[Box<[u8]>]>,
-    /// What lines of Content-Signal, Content-Usage and License say.
+    /// The Content-Signal, Content-Usage and License lines.
     pub(super) signals: Option<Box<Signals>>,
     /// No ACAP field and no second reading concerns the crawler: the conventional rule alone decides.
     pub(super) plain: bool,
@@ -58,11 +60,10 @@ pub struct View {
 impl View {
     pub fn new<N: AsRef<str>>(policy: &Policy, names: &[N]) -> Self {
         let octets: Vec<&[u8]> = names.iter().map(|name| name.as_ref().as_bytes()).collect();
-        let ignored = policy.acap.as_ref().is_some_and(|file| file.ignore_conventional.is_some());
-        let rep = if ignored {
+        let rep = if policy.ignores_rep() {
             Selection::default()
         } else {
-            conventional::select(policy.dialect, &policy.table, policy.text(), &octets)
+            rep::select(policy.dialect, &policy.table, policy.text(), &octets)
         };
         let mut view = Self {
             names: names.iter().map(|name| name.as_ref().into()).collect(),
@@ -83,8 +84,7 @@ impl View {
         if let Some(file) = &policy.acap {
             view.read_acap(policy, file, &octets);
         }
-        // Of the dialects `auto` alone reads other vocabularies (section 4).
-        if policy.dialect == Dialect::Auto && (policy.table.signals || policy.table.licensed) {
+        if policy.dialect.vocabularies && (policy.table.signals || policy.table.licensed) {
             view.signals = Signals::read(policy, &octets);
         }
         view.plain = view.acap.is_empty()
@@ -103,7 +103,7 @@ impl View {
             file.records.get(to_usize(record)).is_some_and(|record| record.refers)
         });
         let supplied: HashMap<&str, usize> = policy.supplied.iter().zip(0..).map(|(one, at)| (&*one.uri, at)).collect();
-        // Whether what a reference leads to is of use, by its place and by whether the record names the crawler.
+        // Whether a referenced file is usable, by its place and by how the record addresses the crawler.
         let mut looked: HashMap<(usize, Address), bool> = HashMap::new();
         for (place, reference) in file.references.iter().enumerate() {
             let Some(address) = addressed.get(to_usize(reference.record)).copied().flatten() else { continue };
@@ -126,9 +126,9 @@ impl View {
         }
     }
 
-    /// Adds what a referenced file says; false if an applicable record of it refers further (one level).
+    /// Adds the statements of a referenced file; false if a record of it that applies refers further (one level only).
     fn add_reference(&mut self, file: &File, number: u32, address: Address, names: &[&[u8]]) -> bool {
-        // The referring record's addressing stands for the referenced one's too (our choice).
+        // A referenced record for any crawler is addressed as the referring record is (our choice).
         let mut addressed = addressed(file, names, address, file.cut_names);
         addressed.iter_mut().flatten().for_each(|one| one.weak |= address.weak);
         if file.records.iter().zip(&addressed).any(|(record, to)| to.is_some() && record.refers) {
@@ -203,17 +203,38 @@ impl View {
         }
     }
 
-    /// The sub-records with purposes that a question is told, by their places.
+    /// The lines of the file itself that are addressed to the crawler: rules, permissions and prohibitions; and whether each
+    /// is for one of the purposes, or for questions without any.
+    pub fn lines(&self, policy: &Policy, purposes: &[Vec<u8>]) -> Vec<(u32, bool)> {
+        let names: Vec<&[u8]> = self.names.iter().map(|name| name.as_bytes()).collect();
+        let (entries, text) = (&policy.table.entries, policy.text());
+        let name = rep::addressed(policy.dialect, entries, text, &names);
+        let groups = rep::heard(policy.dialect, entries, text, &names, name).filter(|_| !policy.ignores_rep());
+        let is_rule = |entry: &&Entry| matches!(entry.kind, LineKind::Allow | LineKind::Disallow);
+        let rules = groups.flatten().filter(is_rule).map(|entry| (entry.line, true));
+        let hears = |one: &Addressed| match purposes {
+            [] => self.hears(one, None),
+            asked => asked.iter().any(|purpose| self.hears(one, Some(purpose))),
+        };
+        let own = self.acap.iter().filter(|one| one.file == 0);
+        let fields = own.filter_map(|one| {
+            let statement = policy.acap.as_ref()?.statements.get(to_usize(one.place))?;
+            Some((statement.line, hears(one)))
+        });
+        rules.chain(fields).collect()
+    }
+
+    /// The sub-records with purposes that apply to a question, by their places.
     pub fn heard_by(&self, purpose: Option<&[u8]>) -> Vec<u32> {
         (0..to_u32(self.audiences.len())).filter(|place| self.is_heard(*place, purpose)).collect()
     }
 
-    /// How many sub-records have purposes.
+    /// Number of sub-records with purposes.
     pub fn audiences(&self) -> usize {
         self.audiences.len()
     }
 
-    /// Does something with what is told to one purpose alone.
+    /// Calls `does` with the view reduced to the statements for one purpose.
     pub fn narrowed<T>(&mut self, purpose: Option<&[u8]>, does: impl FnOnce(&Self) -> T) -> T {
         if self.audiences.is_empty() {
             return does(self);
@@ -237,7 +258,7 @@ impl View {
         self.restrictions.get(&(file, qualifiers)).map_or(&[], |list| list)
     }
 
-    /// Two crawlers with the same key are told the same.
+    /// Crawlers with the same key get the same answers.
     pub fn key(&self) -> Vec<u64> {
         let mut out = vec![u64::from(self.rep.named), u64::from(self.more_purposes)];
         out.extend(self.rep.rules.iter().map(|rule| u64::from(rule.entry) << 32 | u64::from(rule.key)));
@@ -271,19 +292,19 @@ impl View {
         out
     }
 
-    /// Whether the resource carries policy; its query does not matter.
+    /// Whether the resource carries policy; its query is ignored.
     #[inline]
     pub(super) fn may_always_fetch(&self, path: &[u8]) -> bool {
         let is = |one: &[u8]| path.strip_prefix(one).is_some_and(|rest| matches!(rest.first(), None | Some(b'?')));
-        self.dialect.policy_paths().iter().any(|one| is(one)) || self.always.iter().any(|one| is(one))
+        self.dialect.policy_paths.iter().any(|one| is(one)) || self.always.iter().any(|one| is(one))
     }
 
     /// Paths of the resources that may always be fetched.
     pub(super) fn policy_paths(&self) -> impl Iterator<Item = &[u8]> {
-        self.dialect.policy_paths().iter().copied().chain(self.always.iter().map(|path| &**path))
+        self.dialect.policy_paths.iter().copied().chain(self.always.iter().map(|path| &**path))
     }
 
-    /// What a statement does to one of its usages, and how it is restricted; none if it says nothing.
+    /// The effect of a statement on one of its usages, and its restrictions; none if it has no effect.
     pub(super) fn says(
         &self,
         file: &File,
@@ -305,10 +326,11 @@ impl View {
     }
 }
 
-/// For each record how it is addressed to the crawler, if at all. What is addressed to any counts as `any` says.
+/// How each record addresses the crawler, if at all; `any` is how a record for any crawler does.
 ///
-/// A record of which a name was cut, or is none, is addressed to every crawler, and lifts nothing. Where there is one,
-/// another name than the first may not be the one to ask by: permissions under it lift nothing either.
+/// A record with a name that was cut, or is unreadable, addresses every crawler, and lifts nothing. Where a name was
+/// cut, another of the crawler's names than the first may not be the one to ask by: permissions under it lift nothing
+/// either.
 pub(super) fn addressed(file: &File, names: &[&[u8]], any: Address, cut_names: bool) -> Vec<Option<Address>> {
     let known = |name: &&&[u8]| file.records.iter().any(|record| file.names_crawler(record, name));
     let name = names.iter().find(known).copied();
@@ -322,10 +344,10 @@ pub(super) fn addressed(file: &File, names: &[&[u8]], any: Address, cut_names: b
 }
 
 impl Policy {
-    /// Paths of the resources that carry policy because the file says so, and so may always be fetched.
+    /// Paths of the resources that the file names as carrying policy, which may therefore always be fetched.
     fn policy_resources(&self) -> Box<[Box<[u8]>]> {
         let mut out: Vec<Box<[u8]>> = Vec::new();
-        if self.dialect == Dialect::Auto {
+        if self.dialect.vocabularies {
             let references = self.acap.iter().flat_map(|file| &file.references).filter(|reference| !reference.cut);
             out.extend(references.filter_map(|reference| self.own_path(reference.uri.as_bytes())));
             if self.table.licensed {
@@ -344,7 +366,8 @@ impl Policy {
                 rest
             }
             Some(_) => return None,
-            None if uri.is_empty() => return None,
+            // One that cannot be read may be of any site.
+            None if uri.is_empty() || crate::acap::is_uri(uri) => return None,
             None => uri,
         };
         let rooted: Vec<u8> = match rest.first() {

@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 use super::{Change, Differences, Outcome, Side, answer, of_claims, restricted};
-use crate::automaton::{Atoms, Work};
+use crate::automaton::{PatternTable, Work};
 use crate::decide::View;
 use crate::decide::claims::{Claim, Claims};
 use crate::lines::to_u32;
@@ -92,7 +92,7 @@ type Fate = Rc<(Vec<usize>, bool)>;
 
 struct Asking<'q, 'w> {
     questions: &'q Questions<'q>,
-    atoms: Atoms,
+    atoms: PatternTable,
     work: &'w mut Work,
     out: Answers,
     /// What differs, by the claims of both sides.
@@ -111,7 +111,7 @@ impl Questions<'_> {
     pub fn ask(&self, work: &mut Work, mut goes_on: impl FnMut() -> bool) -> Answers {
         let mut asking = Asking {
             questions: self,
-            atoms: Atoms::default(),
+            atoms: PatternTable::default(),
             work,
             out: Answers::default(),
             known: HashMap::new(),

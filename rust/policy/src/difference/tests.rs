@@ -193,7 +193,7 @@ fn what_differs_is_what_trying_every_path_shows() {
         let acap = dice.below(3) > 0;
         let old = dice.policy(acap);
         let new = if dice.below(3) == 0 { dice.policy(acap) } else { dice.edited(&old) };
-        let read = |text: &str| Policy::read(text.as_bytes().into(), None, Dialect::Auto, None);
+        let read = |text: &str| Policy::read(text.as_bytes().into(), None, Dialect::AUTO, None);
         let (before, after) = (read(&old), read(&new));
         let names: &[&str] = if dice.below(2) == 0 { &["bot"] } else { &["other"] };
         let usage = *dice.of(&[

@@ -32,7 +32,7 @@ def arc_captures(
     except ModuleNotFoundError as error:
         raise ImportError("reading ARC needs warcio; install it with: pip install 'acap[crawl]'") from error
     archive = ARCIterator(stream, no_record_parse=True)
-    passed = 0  # so many times a line behind a record was passed over, which may have been the next one
+    passed = 0  # number of lines behind records that were skipped, each of which may have begun the next one
     try:
         for record in archive:
             if archive.err_count > passed:
@@ -64,7 +64,7 @@ def _instant(digits: str) -> str:
 
 
 def _taken(stream: BinaryIO, count: int) -> bytes:
-    """So many octets of a stream that gives them piece by piece."""
+    """The next `count` octets of a stream that gives them piece by piece."""
     out = bytearray()
     while len(out) < count and (piece := stream.read(count - len(out))):
         out += piece

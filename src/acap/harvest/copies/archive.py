@@ -5,7 +5,8 @@ The laws of this module:
 1. What is damaged is reported and left out, and reading goes on behind it: at the next gzip member, or at the next line
    that begins a record. Nothing in a file raises. What is passed over may have been other records, and that is told,
    unless it is known to be of the one that is damaged: what is left of a whole member that has no other.
-2. A body is given whole and decoded, or not at all: a page that was cut may have lost what it prohibits.
+2. A body is given whole and decoded, or not at all: a page that was cut may have lost what it prohibits. If its record
+   has digests, of the block or of the payload, it is the body that they were made of.
 3. Of no record more is held than the bound, decoded or not.
 4. Of a response that is left out its headers are told, as far as they can be read: they may prohibit.
 5. What may have been a response is damage, not another record: whatever has no type or no URI that is known. Of a
@@ -23,7 +24,7 @@ import json
 import re
 from base64 import b32decode
 from binascii import Error as Base32Error
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -34,14 +35,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 from acap.harvest.copies.capture import Capture, Digest
 from acap.harvest.copies.members import BrokenError, Feed, UnreadableError, gzip_members, is_gzip, pieces
 from acap.harvest.copies.record import original_headers
-from acap.harvest.copies.response import HEAD_OCTETS, body_of, checked_head, final, head_of
+from acap.harvest.copies.response import HEAD_OCTETS, body_of, checked_head, final, head_of, payloads
 from acap.retrieval.locations import canonical
 
 if TYPE_CHECKING:
     from acap.retrieval.answers import Headers
 
 MAX_OCTETS = 64 * 2**20
-"""So many octets may a record have, and its body when it is decoded."""
+"""Most octets of a record, and of its body when decoded."""
 
 _CAPTURES = ("response", "resource")
 _WORDS = (*_CAPTURES, "revisit")  # records of what a site said
@@ -416,7 +417,7 @@ def _named_fields(feed: Feed, end: bytes) -> dict[str, str]:
 
 
 _BETWEEN = 8
-"""So many octets of line ends may be between records: two are the rule (WARC 1.1 4)."""
+"""Most octets of line ends between records; the format has two line ends (WARC 1.1 4)."""
 
 _NO_FIELD = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]|[ \t]{16}")
 _READ = frozenset({
@@ -455,7 +456,10 @@ def _read(record: _Record, limit: int) -> Capture | None:
         media = fields.get("content-type")
         headers = () if media is None else (("Content-Type", media),)
         capture = _made(url, when, address, 200, "", headers, record.block)
-    digest = _digest(fields.get("warc-payload-digest", ""))
+    said = fields.get("warc-payload-digest", "")
+    if not _is_as_made(said, payloads(record.block, capture.body) if record.kind == "response" else [record.block]):
+        raise UnreadableError("the record's payload is not that of its digest")
+    digest = _digest(said)
     return replace(capture, number=fields.get("warc-record-id", ""), digest=digest)
 
 
@@ -492,15 +496,17 @@ def _check_block(record: _Record) -> None:
     """Raises UnreadableError if a block is not the one that was made."""
     if "warc-segment-number" in record.fields:
         raise UnreadableError("the record is one of several segments")
-    if not _is_as_made(record.fields.get("warc-block-digest", ""), record.block):
+    if not _is_as_made(record.fields.get("warc-block-digest", ""), [record.block]):
         raise UnreadableError("the record's octets are not those of its digest")
 
 
-def _is_as_made(said: str, block: bytes) -> bool:
-    """Whether octets have a digest, if it is one that can be told."""
+def _is_as_made(said: str, readings: Iterable[bytes]) -> bool:
+    """Whether octets have a digest, in one of their readings; also if it is none that can be told."""
     digest = _digest(said)
+    if digest is None:
+        return True
     try:
-        return digest is None or hashlib.new(digest[0], block, usedforsecurity=False).digest() == digest[1]
+        return any(hashlib.new(digest[0], octets, usedforsecurity=False).digest() == digest[1] for octets in readings)
     except (ValueError, TypeError):  # an algorithm that is unknown, or yields as much as one asks for
         return True
 

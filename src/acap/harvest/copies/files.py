@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROTATE_OCTETS = 64 * 2**20
-"""A file that has so many gets no more copies: to delete one copy its file is written anew."""
+"""Size from which a file takes no more copies: deleting a copy rewrites the file it is in."""
 
 _NAME = re.compile(r"acap-\d{8}T\d{6}-(\d{5,})\.warc\.gz", re.ASCII)
 _CHUNK = 1 << 20

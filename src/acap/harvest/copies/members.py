@@ -11,8 +11,8 @@ MAGIC = b"\x1f\x8b\x08"  # every member begins with it (RFC 1952 2.3)
 
 _PIECE = 1 << 15
 _AGAIN = 2**30
-"""Behind a broken member everything is read once more, from the next that may be one: so many octets, and sixteen times
-those of the file."""
+"""Octets that may be read again behind broken members, each time from the next possible one; sixteen times those of the
+file are added."""
 
 
 class BrokenError(Exception):
@@ -56,7 +56,7 @@ class Feed:
         return self._give(limit if end < 0 else end + 1)
 
     def take(self, count: int) -> bytes:
-        """So many octets; fewer at the end. Raises BrokenError."""
+        """The next `count` octets, or fewer at the end. Raises BrokenError."""
         while len(self._held) < count and self._more():
             pass
         return self._give(count)
@@ -66,7 +66,7 @@ class Feed:
         return self._give(len(self._held))
 
     def skip(self, count: int) -> int:
-        """Passes over so many octets; gives how many there were. Raises BrokenError."""
+        """Skips `count` octets, or fewer at the end; gives how many there were. Raises BrokenError."""
         passed = 0
         while passed < count and (self._held or self._more()):
             passed += len(self._give(min(count - passed, len(self._held))))
@@ -135,7 +135,7 @@ class _Member:
 
     @property
     def read(self) -> int:
-        """So many octets were read of it, packed."""
+        """Number of packed octets read of it."""
         return self._at - self._start
 
     def __iter__(self) -> Iterator[bytes]:

@@ -205,7 +205,7 @@ def _parts(
 
 
 def _unpacked(octets: bytes, count: int) -> list[bytes]:
-    """The contents of so many gzip members, and nothing beside them."""
+    """The contents of `count` gzip members, and nothing beside them."""
     out = []
     for _ in range(count):
         pack = zlib.decompressobj(31)

@@ -12,6 +12,7 @@ The laws of this module:
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from acap import _native
 from acap.harvest.copies.members import MAGIC, UnreadableError
@@ -19,6 +20,9 @@ from acap.pages.headers import PAGES, media_type
 from acap.retrieval.answers import Headers, values
 from acap.retrieval.body import Body, CodingError, CutBodyError, check_whole, content_codings
 from acap.retrieval.locations import is_robots_url
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 HEAD_OCTETS = 1 << 18  # of headers, of a record or a response
 
@@ -70,6 +74,19 @@ def _parted(block: bytes) -> tuple[str, int]:
 def _fields(head: str) -> Headers:
     split = (line.partition(":") for line in re.split(r"\r?\n(?![ \t])", head)[1:])
     return tuple((name.strip(), " ".join(value.split())) for name, found, value in split if found)
+
+
+def payloads(block: bytes, body: bytes) -> Iterator[bytes]:
+    """What writers of archives take for the payload of a response whose decoded body is given (WARC 1.1 5.9).
+
+    That is the body as it stands behind the head, the same without chunks, or decoded.
+    """
+    block = final(block)
+    kept = block[head_of(block)[2] :]
+    yield kept
+    if (parts := _dechunked(kept)) is not None:
+        yield parts
+    yield body
 
 
 def body_of(url: str, status: int, headers: Headers, body: bytes, limit: int) -> bytes:

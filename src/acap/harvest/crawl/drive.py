@@ -65,7 +65,7 @@ def _settings(session: Session, agent: str) -> dict[str, Any]:
         "EXTENSIONS_BASE": {},
         "TELNETCONSOLE_ENABLED": False,
         "LOG_FORMATTER": "acap.harvest.crawl.spider.QuietFormatter",
-        # For each response Scrapy starts so many tasks that wait for items; there are none.
+        # For each response Scrapy starts this many tasks that wait for items; there are no items.
         "CONCURRENT_ITEMS": 1,
         "WARN_ON_GENERATOR_RETURN_VALUE": False,
         "CONCURRENT_REQUESTS": 0,

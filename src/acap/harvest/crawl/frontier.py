@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from acap.harvest.store import Schedule, Task
 
 AT_HAND = 128
-"""So many URLs of a site are at hand."""
+"""At most this many URLs per site are loaded from the schedule."""
 
 _LOW = 32
 _SOON = 0.01  # seconds; a pause that is shorter is left to the downloader
@@ -40,7 +40,7 @@ class Frontier:
         per_site: int,
         pause: Callable[[str], float],
     ) -> None:
-        """`pause`: seconds until a site may be asked again; `per_site`: so many are under way at a site."""
+        """`pause`: seconds until a site may be asked again; `per_site`: most requests under way at a site."""
         self._schedule = schedule
         self._run = run
         self._clock = clock

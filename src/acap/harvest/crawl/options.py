@@ -27,8 +27,8 @@ class CrawlOptions:
     What is fetched, and so what makes a run the same run:
 
     - `span`: follow links to other hosts too, to at most `hosts` hosts in all.
-    - `pages`: so many responses; `depth`: so many links away from the given URLs; `time`: so long, all calls of the run
-      together; `octets`: so many in all, decoded; `page_octets`: so many of one response.
+    - Upper bounds. `pages`: responses; `depth`: links from the given URLs; `time`: of all calls of the run together;
+      `octets`: of all responses, decoded; `page_octets`: of one response.
     - `sitemaps`: fetch the sitemaps that robots.txt names.
 
     How it is fetched:

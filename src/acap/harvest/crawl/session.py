@@ -34,7 +34,7 @@ _STARVED_SECONDS = 0.05  # between two flushes that are made because there is no
 _DECIDED = 64  # outcomes that are not written
 _KNOWN_URLS = 200_000  # of which it is remembered that they are on the schedule
 _SWEEP_SECONDS = 0.5  # at a time
-_COUNT_SHARE = 100  # counting may take one part of so many of the time
+_COUNT_SHARE = 100  # counting takes at most one part in this many of the time
 
 
 class Session:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 ENTRIES = 50_000
 OCTETS = 50 * 2**20
 PER_SITE = 32
-"""So many sitemaps of one robots.txt are fetched."""
+"""At most this many sitemaps per robots.txt are fetched."""
 
 _GZIP = b"\x1f\x8b"
 _LINE = re.compile(rb"https?://[^\s<>]+\Z", re.IGNORECASE)

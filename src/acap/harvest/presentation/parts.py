@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     Make = Callable[[Presentation, Judged, str], Representation]
 
 SNIPPET, EXTRACT = 220, 1_200
-"""So many characters are wanted; a permission may allow fewer."""
+"""Characters of a snippet and of an extract, where the permission allows as many."""
 
 _TITLE = 150
 _SEARCHED, _NEAR, _PASSAGE = 200_000, 120, 3_000  # characters

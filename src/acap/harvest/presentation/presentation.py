@@ -84,7 +84,7 @@ class Presentation:
         if resource is not None and self._hidden(resource):
             return False
         robots = RobotsPolicy.unreachable(robots_url(url)) if speaking is None else speaking[1]
-        robots = robots._for_use() if _is_named(url, use) else robots
+        robots = robots.for_use() if _is_named(url, use) else robots
         latest = None if resource is None else latest_of(self.store.resources, resource)
         if latest is not None:
             own = Judgement(
@@ -157,7 +157,7 @@ class Presentation:
         speaking = self.store.policies.speaking(version.url, self.at)
         # Where nobody knows what the site says, nothing is permitted.
         policy, robots = speaking or (None, RobotsPolicy.unreachable(robots_url(version.url)))
-        robots = robots._for_use() if for_use else robots
+        robots = robots.for_use() if for_use else robots
         latest = latest_of(self.store.resources, resource)
 
         def judged(version: Version, octets: bytes | None) -> Judgement:

@@ -149,7 +149,7 @@ class Ledger:
         after: int = 0,
         before: int | None = None,
     ) -> Iterator[Entry]:
-        """Entries in order: of one URL, of some acts, the last so many, those between numbers. Raises StoreError.
+        """Entries in order: of one URL, of some acts, those between two numbers, the `last` ones. Raises StoreError.
 
         `versions`: with a URL, those of its versions, by which pages are found that showed it with others.
         """

@@ -94,7 +94,7 @@ POSTGRESQL = (
 
 
 FORGOTTEN = 2
-"""So many forms of stores were before the first migration here. None leads from them: their ledgers prove less."""
+"""Number of store forms before the first migration here. None is migrated: their ledgers prove less."""
 
 
 def newest() -> int:

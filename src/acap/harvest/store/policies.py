@@ -54,9 +54,9 @@ class PolicyShelf:
         if known is not None and known[0] is policy:
             return known[1], False
         url = policy.url or ""
-        state, evidence = policy._state, dict(policy.evidence)
+        state, evidence = policy.state, dict(policy.evidence)
         fetched, now = microseconds(_told(evidence) or at), microseconds(at)
-        supplied = [[uri, None if data is None else base64.b64encode(data).decode()] for uri, data in policy._supplied]
+        supplied = [[uri, None if data is None else base64.b64encode(data).decode()] for uri, data in policy.supplied]
         content = _content(url, state, policy.dialect, policy.octets, supplied)
         number = self._number(url, content, fetched)
         if number is not None:

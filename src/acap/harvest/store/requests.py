@@ -43,7 +43,7 @@ class Requests:
         return [url for (url,) in rows]
 
     def settle(self, action: str, at: datetime, limit: int) -> int:
-        """Requests are carried out, of so many URLs at most; of how many they were."""
+        """Marks requests as carried out, those of at most `limit` URLs; gives the number of URLs."""
         with self._database.transaction():
             rows = self._database.rows(
                 "UPDATE requests SET done_at = ? WHERE action = ? AND done_at IS NULL AND url IN (SELECT DISTINCT url "

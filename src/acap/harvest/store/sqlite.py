@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 APPLICATION_ID = 0x61636173  # "acas"
 BUSY_SECONDS = 10.0
+_HEADER = """
+    SELECT user_version, application_id, (SELECT count(*) FROM sqlite_master)
+    FROM pragma_user_version, pragma_application_id
+"""
 _MAGIC = b"SQLite format 3\0"
 _OLDEST = (3, 43, 0)
 _TITLE_WEIGHT = 4.0
@@ -83,9 +87,10 @@ class SqliteDatabase(Turns):
 
     def _check_header(self, create: bool) -> int:
         """How many migrations the file has; nothing of it is changed if it is no store."""
-        version, application = self._number("PRAGMA user_version"), self._number("PRAGMA application_id")
+        # In one statement, so that all three are of one moment: another thread may be making the store.
+        version, application, tables = map(int, self._connection.execute(_HEADER).get)
         if application != APPLICATION_ID:
-            if application or version or self._number("SELECT count(*) FROM sqlite_master"):
+            if application or version or tables:
                 raise StoreError(f"`{self.place}` is a database of another program; name another file")
             if not create:
                 raise StoreError(f"there is no store `{self.place}`; `acap crawl` or `acap import --crawler` makes one")
@@ -108,9 +113,6 @@ class SqliteDatabase(Turns):
                 time.sleep(0.02)
         if mode != "wal":
             raise StoreError(f"`{self.place}` is where SQLite cannot keep a log; name a file on a local disk")
-
-    def _number(self, sql: str) -> int:
-        return int(self._connection.execute(sql).get)
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
         """All rows."""

@@ -48,7 +48,7 @@ OWNER = "acap-store"
 
 _MARK_OCTETS = 1_024  # no number of a store is longer
 _SCRUB_SHARE = 19
-"""Who has little time clears the index again only after so many times as long as it took."""
+"""Where time is limited, the index is cleared again only after this many times as long as clearing it took."""
 
 _POSTGRESQL = ("postgresql://", "postgres://")
 
@@ -204,7 +204,7 @@ class Store:
 
     @contextmanager
     def writing(self, seconds: float | None = None) -> Iterator[None]:
-        """The turn of the one writer; what a crash left is completed first, as far as `erase` does in so many seconds.
+        """The turn of the one writer; what a crash left is completed first, as far as `erase` gets within `seconds`.
 
         Raises StoreBusyError, StoreError.
         """

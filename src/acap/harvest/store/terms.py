@@ -44,7 +44,7 @@ def words_of(query: str) -> list[str]:
 
 
 def terms_of(text: str, octets: int = TEXT_OCTETS) -> list[str]:
-    """The different terms of a text in its order, as many as have room in so many octets."""
+    """The different terms of a text in its order, as many as fit into `octets`."""
     terms = list(dict.fromkeys(_terms(text)))
     lengths = [len(term) for term in terms]
     if 4 * max(lengths, default=0) <= TERM_OCTETS and 4 * sum(lengths) + _OWN_OCTETS * len(terms) <= octets:

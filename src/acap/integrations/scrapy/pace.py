@@ -68,7 +68,7 @@ class Pace:
     def admit(self, request: Request, policy: RobotsPolicy, decision: Decision) -> float | None:
         """Gives the request its slot, and the slot its delay; None: it may go.
 
-        A number: it may go after so many seconds, when a visiting time begins, if it is asked for again then. Raises
+        A number: the seconds after which it may go, when a visiting time begins, if it is asked for again then. Raises
         NotNow for a request whose time is too far off.
         """
         options = self._options

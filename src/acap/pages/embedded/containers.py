@@ -45,10 +45,11 @@ def jpeg(data: bytes, packets: Packets) -> None:
         length = int.from_bytes(data[position : position + 2], "big")
         body = data[position + 2 : position + length]
         if marker == 0xE1 and body.startswith(_STANDARD):
-            packets.add(body[len(_STANDARD) :])
+            packets.add(body[len(_STANDARD) :], at=position + 2 + len(_STANDARD))
         elif marker == 0xE1 and body.startswith(_EXTENDED) and len(body) >= len(_EXTENDED) + 40:
             guid, whole, offset = struct.unpack_from(">32sII", body, len(_EXTENDED))
             pieces[guid.decode("latin-1").upper()].append((offset, whole, body[len(_EXTENDED) + 40 :]))
+            packets.places.append((position, position + length))
         if length < 2 or len(body) != length - 2:
             packets.findings.add("embedded-damaged-file", "JPEG", "a segment is cut off")
             break
@@ -83,7 +84,7 @@ def png(data: bytes, packets: Packets) -> None:
         kind = data[position + 4 : position + 8]
         end = position + 8 + length
         if kind == b"iTXt" and data.startswith(_KEYWORD, position + 8):
-            _international_text(data[position + 8 : end], packets)
+            _international_text(data[position + 8 : end], position + 8, packets)
         if end + 4 > len(data):
             packets.findings.add("embedded-damaged-file", "PNG", "it ends within a chunk")
             return
@@ -96,7 +97,7 @@ def png(data: bytes, packets: Packets) -> None:
     packets.findings.add("embedded-limit", f"there are over {MAX_PARTS} chunks")
 
 
-def _international_text(body: bytes, packets: Packets) -> None:
+def _international_text(body: bytes, at: int, packets: Packets) -> None:
     head = len(_KEYWORD)
     flags = body[head : head + 2]
     parts = body[head + 2 :].split(b"\0", 2)  # language, translated keyword, text
@@ -105,7 +106,7 @@ def _international_text(body: bytes, packets: Packets) -> None:
         packets.add(body[head:])
         return
     if flags == b"\0\0":
-        packets.add(parts[2])
+        packets.add(parts[2], at=at + len(body) - len(parts[2]))
         return
     octets = bytearray()
     inflater = zlib.decompressobj()
@@ -132,7 +133,7 @@ def webp(data: bytes, packets: Packets) -> None:
         length = int.from_bytes(data[position + 4 : position + 8], "little")
         end = position + 8 + length
         if data[position : position + 4] in (b"XMP ", b"XMP\0"):
-            packets.add(data[position + 8 : end])
+            packets.add(data[position + 8 : end], at=position + 8)
         if end > min(stated, len(data)):
             packets.findings.add("embedded-damaged-file", "WebP", "it ends within a chunk")
             return

@@ -38,7 +38,7 @@ _FAILURES = (
 
 
 class _Steps(BytesIO):
-    """A file that can be read for some steps only, and that gives only so many octets in all."""
+    """A file that bounds the number of reads, and the octets read in all."""
 
     def __init__(self, data: bytes) -> None:
         super().__init__(data)
@@ -95,6 +95,7 @@ def pdf(data: bytes, packets: Packets) -> None:
         packets.findings.add("embedded-damaged-file", "PDF", str(failure) or type(failure).__name__)
     else:
         if isinstance(octets, bytes):
-            packets.add(octets)
+            place = data.find(octets)
+            packets.add(octets, at=None if place < 0 else place)
         elif metadata is not None:
             packets.findings.add("embedded-damaged-file", "PDF", "its metadata is no stream")

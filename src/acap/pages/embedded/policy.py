@@ -88,18 +88,17 @@ def parse_embedded(data: bytes, *, url: str | None = None, media_type: str | Non
         findings.add("embedded-cut-file", str(len(data)), str(len(octets)))
     kind = _format(octets)
     if kind == "xmp":
-        packets.add(octets)
+        packets.add(octets, at=0)
     elif kind == "unknown":
         findings.add("embedded-unknown-format", media_type or "no media type was given")
     else:
         _READERS[kind](octets, packets)
     if findings.doubtful and kind != "xmp":
-        for packet in standing_openly(octets):
+        for packet in standing_openly(octets, findings):
             packets.add(packet)
-    elif packets.is_empty and kind != "xmp":
+    else:
         # One flipped octet hides a packet from what leads to it; a part of the file may have it as well.
-        for packet in standing_openly(octets):
-            packets.add_stray(packet)
+        packets.add_strays(octets)
         if packets.stray:
             findings.add("embedded-stray-packet")
     read = _read(packets, kind)

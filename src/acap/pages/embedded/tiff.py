@@ -54,7 +54,7 @@ def tiff(data: bytes, packets: Packets) -> None:
                 if tag == _XMP:
                     size = values * _SIZES.get(kind, 1)
                     start = place + entry.size - len(value) if size <= len(value) else link.unpack(value)[0]
-                    packets.add(memoryview(data)[start : start + size])
+                    packets.add(memoryview(data)[start : start + size], at=start)
                     if start + size > len(data):
                         wrong = "the XMP is cut off"
             (offset,) = link.unpack_from(data, begin + count * entry.size)

@@ -15,10 +15,14 @@ Values: TypeAlias = Mapping[str, tuple[str, ...]]
 
 
 class CasesError(ValueError):
-    """A file of cases that cannot be used: one line that names the file, the case and the key."""
+    """A file of cases that cannot be used: one line that names the file, the case and the key.
+
+    `unknown`: a file that it names can be opened, and what it was to say is not known.
+    """
 
     def __init__(self, text: str) -> None:
         super().__init__(" ".join(text.split()))
+        self.unknown = False
 
 
 @dataclass(frozen=True, slots=True)

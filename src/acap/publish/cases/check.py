@@ -1,4 +1,4 @@
-"""Checking cases: each question is asked of the engine, and the answer held against what is expected."""
+"""Checking cases: each question is put to the engine, and the answer compared with what is expected."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from acap.combine import decide
 from acap.crawlers import Crawler
 from acap.publish.cases.case import Case, CaseFile, CasesError, Expectation, Values
 from acap.publish.cases.keys import crawler_names, nearest
-from acap.robots import DIALECTS, RobotsPolicy, parse_robots, url_at
+from acap.publish.inputs import is_unknown
+from acap.publish.saved_robots import robots_in
+from acap.robots import DIALECTS, RobotsPolicy, url_at
 from acap.usages import USAGES
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """Something that was expected, and what was decided instead."""
+    """An expectation, and the decision instead."""
 
     expected: str
     decided: str
@@ -61,12 +63,12 @@ class Result:
 
     @property
     def passed(self) -> bool:
-        """Whether all is as expected."""
+        """Whether everything is as expected."""
         return not self.missed
 
 
 class Policies(Protocol):
-    """Where cases get the policy from."""
+    """The source of the policy for cases."""
 
     def find(self, crawler: str, dialect: str) -> RobotsPolicy:
         """The policy for a crawler, read in a dialect."""
@@ -100,8 +102,10 @@ class FilePolicies:
 
     def _policy(self, dialect: str) -> RobotsPolicy:
         file = self._file
-        policy = parse_robots(self._octets, url=file.site, dialect=dialect)
-        if dialect != DIALECTS[0]:  # no other reads ACAP, and so none has references
+        policy = robots_in(self._octets, url=file.site, dialect=dialect)
+        if doubt := policy.evidence.get("doubt"):
+            raise CasesError(f"{file.name}: `robots` is a response that tells nothing of the site: {doubt}")
+        if dialect != DIALECTS[0]:  # no other dialect reads ACAP, and so has references
             return policy
         known = list(dict.fromkeys(uri for name in policy.crawlers for uri in policy.references(name)))
         for uri, path in file.references.items():
@@ -156,12 +160,12 @@ def check_case(file: CaseFile, case: Case, policies: Policies) -> Iterator[Resul
 
 
 def robots_source(policy: RobotsPolicy) -> str:
-    """What reasons call the robots.txt of a policy."""
+    """The name of a policy's robots.txt in reasons."""
     return "robots.txt" if policy.url is None else f"{_native.origin(policy.url)}/robots.txt"
 
 
 def _said(file: CaseFile, case: Case, url: str, octets: bytes | None) -> Carriers | None:
-    """What the URL's own answer says, if the case has any of it."""
+    """The statements of the URL's own response, if the case has any."""
     if octets is None and not case.headers:
         return None
     from acap.carriers import carriers, file_carriers
@@ -182,7 +186,7 @@ def _said(file: CaseFile, case: Case, url: str, octets: bytes | None) -> Carrier
 def _names(
     file: CaseFile, case: Case, said: Carriers | None, robots: RobotsPolicy, policies: Policies
 ) -> dict[str, str]:
-    """What sources are called: the files that were read, as the cases name them."""
+    """The names of sources: the files that were read, as the cases name them."""
     names = {}
     if file.robots is not None and isinstance(policies, FilePolicies):
         names[robots_source(robots)] = file.robots.name
@@ -200,12 +204,12 @@ def _wrong(file: CaseFile, case: Case, usage: str, error: ValueError) -> CasesEr
 
 def _missed(expected: Expectation, decision: Decision, robots: RobotsPolicy) -> Iterator[Miss]:
     if decision.kind == "reference-missing" != expected.kind:
-        # Prohibited for want of a document is not what anybody means by prohibited.
+        # Nobody expects a prohibition only because a document is missing.
         yield Miss(expected.outcome, "nothing, as a document that the policy refers to is not in `references`")
         return
     if decision.outcome != expected.outcome:
         yield Miss(expected.outcome, str(decision.outcome))
-    else:  # another outcome has other restrictions, and they would say nothing more
+    else:  # another outcome has other restrictions, which would add nothing
         yield from _restrictions_missed(expected, decision.restrictions)
     if expected.kind is not None and decision.kind != expected.kind:
         yield Miss(f"reason {expected.kind}", f"reason {decision.kind}")
@@ -256,13 +260,18 @@ def _is_of(cited: Cited, source: str | None) -> bool:
 
 
 def _read(file: CaseFile, key: str, path: Path, case: Case | None = None) -> bytes:
+    unknown = False
     try:
         with path.open("rb") as opened:
             octets = opened.read(MAX_POLICY_OCTETS + 1)
+            unknown = is_unknown(opened, octets)
     except (OSError, ValueError) as error:
         text = f"`{key}` names `{path}`, which cannot be read: {getattr(error, 'strerror', None) or error}"
     else:
-        if len(octets) <= MAX_POLICY_OCTETS:
+        if len(octets) <= MAX_POLICY_OCTETS and not unknown:
             return octets
-        text = f"`{key}` names `{path}`, which is larger than {MAX_POLICY_OCTETS >> 20} MiB"
-    raise CasesError(f"{file.name}: {text}") if case is None else file.error(case, text)
+        what = "empty, so what it was to say is not known" if unknown else f"larger than {MAX_POLICY_OCTETS >> 20} MiB"
+        text = f"`{key}` names `{path}`, which is {what}"
+    wrong = CasesError(f"{file.name}: {text}") if case is None else file.error(case, text)
+    wrong.unknown = unknown
+    raise wrong

@@ -11,8 +11,8 @@
     usage = "index"
     expect = "prohibited"
 
-What stands above the first case holds for the whole file; of the keys of a case `crawler`, `usage`, `purpose`, `at`,
-`facts`, `dialect`, `profile` and `elements` may stand there too, for cases that do not have them.
+Keys above the first case hold for the whole file. The keys `crawler`, `usage`, `purpose`, `at`, `facts`, `dialect`,
+`profile` and `elements` may stand there too, for cases that do not have them.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_FILE_OCTETS = 16 * 1024 * 1024
-"""Of a file of cases; what is larger was named by mistake, or is a device."""
+"""Largest file of cases; a larger one was named by mistake, or is a device."""
 
 MAX_CHECKS = 200_000
-"""Of one file: some seconds of work. Lists multiply, so that a few long ones come to more than anybody meant."""
+"""Most checks per file: some seconds of work. Lists multiply, so a few long ones can make more than was meant."""
 
 # Keys above the cases, beside those that are a default for every case.
 _OF_FILE = ("robots", "site", "references", "case")
@@ -42,7 +42,7 @@ _DEFAULTS = (
     *("at", "facts", "dialect", "profile", "elements"),
 )
 
-# Whatever a `[[case]]` could stand in without being one: strings and comments; and the real ones.
+# Strings and comments, in which a `[[case]]` is not one; and the real ones.
 _TOKEN = re.compile(
     r'"""(?:[^\\]|\\.)*?"{3,5}'
     r"|'''.*?'{3,5}"
@@ -123,7 +123,7 @@ def _file(path: Path, name: str, text: str, table: dict[str, Any]) -> CaseFile:
 
 
 def case_lines(text: str) -> Iterator[int]:
-    """The line at which each `[[case]]` of a TOML document stands; tomllib tells of none."""
+    """The line of each `[[case]]` in a TOML document, which tomllib does not give."""
     at, line = 0, 1
     for token in _TOKEN.finditer(text):
         if token["case"]:

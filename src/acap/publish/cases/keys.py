@@ -1,4 +1,4 @@
-"""The keys of a file of cases: each with its type, and a message for what is none."""
+"""The keys of a file of cases: each with its type, and a message for a wrong value."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from acap.robots import DIALECTS
 if TYPE_CHECKING:
     from pathlib import Path
 
-# What a decision may be restricted by: the qualifiers, and what the engine adds.
+# The possible restrictions of a decision: the qualifiers, and those that the engine adds.
 _RESTRICTIONS = (*TABLE, "excluded-purpose", "excluded-element")
 _FACTS = tuple(field.name.replace("_", "-") for field in fields(Facts))
 _OUTCOMES = tuple(map(str, Outcome))
-# Those that mean the same, each in the singular and the plural; a file or case has one of them.
+# Keys with the same meaning, in the singular and the plural; a file or case has one of them.
 _PAIRS = (("path", "paths", "url", "urls"), ("crawler", "crawlers"), ("usage", "usages"), ("purpose", "purposes"))
 _OF_CASE = (
     "name",
@@ -45,7 +45,7 @@ _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110 5.6.2
 
 
 class Keys:
-    """A table, and the place that messages about it begin with."""
+    """A table, and its place for the beginning of messages."""
 
     def __init__(self, table: Mapping[str, Any], place: str) -> None:
         self._table = table
@@ -65,7 +65,7 @@ class Keys:
                 raise CasesError(f"{self._place}: unknown key `{key}`{nearest(key, known)}")
 
     def one_of(self, names: tuple[str, ...]) -> str | None:
-        """Which of several names for the same is there; they exclude each other."""
+        """The one of several equivalent keys that is present; they exclude each other."""
         given = [name for name in names if name in self._table]
         if len(given) > 1:
             raise self.error(given[1], f"stands beside `{given[0]}`; keep one of the two")
@@ -215,7 +215,7 @@ def crawler_names(text: str) -> tuple[str, ...]:
 
 
 def _with_defaults(table: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
-    """The case's own keys, and of the file's those that it has not in another form."""
+    """The case's own keys, and the file's keys that the case has in no form."""
     taken = {name for pair in _PAIRS for name in pair if any(key in table for key in pair)}
     return {key: value for key, value in defaults.items() if key not in taken} | dict(table)
 

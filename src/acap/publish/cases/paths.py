@@ -1,12 +1,12 @@
-"""Paths that match a pattern: its literal form, and what lies below."""
+"""Paths that match a pattern: its literal form, and paths below it."""
 
 from __future__ import annotations
 
 from acap import _native
 
-# What `*` stands for in a path.
+# Texts that `*` stands for in a path.
 _FILLINGS = ("x", "", "a/b")
-# What follows a pattern that is not anchored.
+# Texts that follow a pattern without an anchor.
 _TAILS = ("", "x", "x.html", "a/b.html")
 
 

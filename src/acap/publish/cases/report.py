@@ -1,4 +1,4 @@
-"""What a check came to, in words, in JSON and as JUnit's cases: one explanation for every reader."""
+"""The result of a check in words, in JSON and as JUnit's cases: one explanation for every reader."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from acap.publish.cases.check import Result
     from acap.publish.coverage import Coverage, Unreached
 
-# Failing checks of one case that are told; the others are counted, as one fault can fail thousands.
+# Failing checks listed per case; further ones are only counted, as one fault can fail thousands.
 MOST_TOLD = 10
 
 
 def told(result: Result) -> list[str]:
-    """A failing check in a few lines: what was asked, what was expected, what was decided, and why."""
+    """A failing check in a few lines: the question, the expectation, the decision, and why."""
     lines = [f"asked     {result.check}"]
     for miss in result.missed:
         lines += [f"expected  {miss.expected}", f"decided   {miss.decided}"]
@@ -31,7 +31,7 @@ def told(result: Result) -> list[str]:
 
 
 def because(result: Result) -> str:
-    """Why it was decided so: the statement that decided, else the kind of reason."""
+    """The reason of a decision: the statement that decided, else the kind of reason."""
     return summary(result.decision, result.names)
 
 

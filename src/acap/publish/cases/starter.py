@@ -1,7 +1,7 @@
-"""A first file of cases: what a robots.txt decides today, at paths that its patterns name. A net, not a judgement.
+"""A first file of cases: the present decisions of a robots.txt, at paths of its patterns. A net, not a judgement.
 
-Each usage that a statement speaks of is asked of every crawler that the policy names and of one it does not, at a path
-for each line that bears on the usage. Equal answers share a case.
+Each usage with a statement is asked for every crawler that the policy names and for one it does not, at a path for each
+line that matters to the usage. Equal answers share a case.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
     from acap.robots import RobotsPolicy
 
-# So much is written; a policy with more of them gets a comment that says so.
+# Most crawlers and paths written; a policy with more of them gets a comment that says so.
 MAX_CRAWLERS = 20
 MAX_PATHS = 60
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """What several questions have in common."""
+    """The common answer of several questions."""
 
     usage: str
     purpose: str
@@ -36,7 +36,7 @@ class _Answer:
     outcome: str
     restrictions: tuple[tuple[str, str], ...]
     missing: bool
-    """Whether it is for want of a document that the policy refers to."""
+    """Whether it is because a document that the policy refers to is missing."""
 
 
 def starter(policy: RobotsPolicy, robots: str, at: datetime) -> str:
@@ -46,7 +46,7 @@ def starter(policy: RobotsPolicy, robots: str, at: datetime) -> str:
     """
     crawlers = list(dict.fromkeys([stranger(policy), *(name for name in policy.crawlers if "*" not in name)]))
     cut = len(crawlers) > MAX_CRAWLERS
-    # One case for crawlers that are answered alike, and then for usages.
+    # One case for crawlers with the same answers, and then for usages.
     by_crawlers: dict[tuple[_Answer, tuple[str, ...]], list[str]] = defaultdict(list)
     readings = {DIALECTS[0]: policy}
     questions = _questions(policy, at)

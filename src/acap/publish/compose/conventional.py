@@ -1,8 +1,8 @@
-"""What a composed policy says about crawling, for crawlers that read conventional lines alone (G 1.5).
+"""The crawling rules of a composed policy, for crawlers that read only conventional lines (G 1.5).
 
 Law: never looser. An Allow is written only where, of two lines that match a path, the longer one (RFC 9309 2.2.2) never
-permits what ACAP prohibits. What conventional lines cannot say, they say more strictly; where that would make the same
-policy stricter for crawlers that read ACAP too, these are told to ignore the lines (G 2.1.3, option 1C).
+permits what ACAP prohibits. Statements that conventional lines cannot express become stricter; where that would affect
+crawlers that read ACAP too, these are told to ignore the lines (G 2.1.3, option 1C).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def conventional_lines(acap: str) -> tuple[list[str], bool]:
     groups = {ANY: _safe(anyone)}
     for name in names:
         own = [line for one in said if name in one.crawlers for line in _lines(one)]
-        # What the crawler's own record covers is decided there (P1 4.1); the rest is said to any crawler.
+        # The crawler's own record decides the paths it covers (P1 4.1); the others are decided by that for any crawler.
         rest = [line for line in anyone if not any(_native.contains(line.octets, one.octets) for one in own)]
         groups[name] = _safe([*own, *(line for line in rest if line not in own)])
     if not any(not line.permits for group in groups.values() for line in group):
@@ -89,7 +89,7 @@ def _written(group: list[_Line]) -> list[str]:
 
 
 def _stricter(acap: str, conventional: str) -> bool:
-    """Whether the lines change what the fields say to crawlers that read both, or may: that is asked exactly."""
+    """Whether the lines change a decision for crawlers that read both, or may change one; by an exact comparison."""
     from acap.publish.compare import compare
 
     return compare(parse_robots(acap), parse_robots(conventional + acap), usages=["crawl"]).verdict != "equal"

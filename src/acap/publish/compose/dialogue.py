@@ -1,8 +1,8 @@
 """The five steps of the guide as a dialogue (G 2): crawlers, purposes, content, usages, restrictions.
 
-Laws. A step is a question: it takes what was said so far and gives what is said now, and which step is next; it never
-changes anything. So going back is taking the last one off a list. Who asks is an `Asker`; nothing here knows terminals.
-Plain words come first, ACAP's term after them in parentheses.
+Laws. A step is a question: from the answers so far it gives the answers now and the next step; it changes nothing, so
+going back is removing the last item of a list. An `Asker` puts the questions; nothing here knows terminals. Plain words
+come first, ACAP's term after them in parentheses.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ Step: TypeAlias = Callable[[Talk, Asker], "tuple[Talk, Step | None]"]
 
 
 def converse(asker: Asker, draft: Draft, file: str, *, asks_file: bool = True) -> Talk:
-    """The draft that comes of a dialogue, and the file that its text is for; KeyboardInterrupt ends it without them.
+    """The draft that a dialogue gives, and the file for its text; KeyboardInterrupt ends it without them.
 
-    `file` is where it goes unless another is named: `asks_file` says whether that is asked.
+    `file` is the default; `asks_file` says whether the dialogue asks for another one.
     """
     talk = Talk(draft, file=file, asks_file=asks_file)
     step: Step | None = _samples
@@ -76,7 +76,7 @@ def converse(asker: Asker, draft: Draft, file: str, *, asks_file: bool = True) -
                 step, talk = history.pop()
             continue
         history.append((step, talk))
-        # An answer that only leads to the next half of its question shows nothing new.
+        # An answer that only leads to the second half of its question has nothing new to show.
         leads_on = following in (_names, _purposes, _own_words) or (step is _more and following is _where)
         if step in _PREVIEWED and not leads_on:
             _show(asker, _PREVIEWED[step], now)
@@ -268,7 +268,7 @@ def _usages(talk: Talk) -> list[Choice]:
 
 
 def _to_limits(talk: Talk, usages: Sequence[str]) -> tuple[Talk, Step | None]:
-    """The question about the first of the usages that can be restricted further. Each step asks: so one can go back."""
+    """The question on the first usage that can be restricted further; a step of its own, so that one can go back."""
     for usage in usages:
         if _limits_for(talk, usage):
             return replace(talk, asked=usage), _limit

@@ -1,8 +1,8 @@
-"""A draft: what a site says to crawlers, as its webmaster means it, before and after it is text.
+"""A draft: a site's policy as its webmaster means it, before it becomes text and after it was text.
 
-Laws: a draft is frozen; whoever changes one makes another. Words are kept as they are to be written: patterns as ACAP
-writes them, a resource set as `the-acap:resource-set:NAME`, a local usage as `(NAME)`. Nothing is checked here:
-`robots_text` refuses what cannot be written, `complaints` asks the reader about the rest.
+Laws: a draft is frozen; a change makes another draft. Words are kept as they are to be written: patterns as ACAP writes
+them, a resource set as `the-acap:resource-set:NAME`, a local usage as `(NAME)`. Nothing is checked here: `robots_text`
+refuses a draft that cannot be written, `complaints` asks the reader about the rest.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from acap.publish.compose.draft import Draft, PageRule
 
 _PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/_~-")
-# In a URL these stand as they are or escaped, and the reader takes both for the same.
+# In a URL these may be escaped or not, and the reader takes both for the same.
 _EITHER = frozenset(b'$* "<>\\^`{|}')
 
 
@@ -35,7 +35,7 @@ class Snippet:
 
 @dataclass(frozen=True, slots=True)
 class _Header:
-    """What is sent for a pattern."""
+    """A header, and the pattern of the URLs it is sent for."""
 
     pattern: str
     values: tuple[str, ...]
@@ -129,7 +129,7 @@ def _apache(wanted: list[_Header]) -> tuple[Snippet, ...]:
     for one in wanted:
         adds = [f'    Header always add X-Robots-Tag "{value}"' for value in one.values]
         if re.fullmatch(r"/[A-Za-z0-9/_-]*", one.pattern):
-            # A beginning of the path alone: whatever follows, a query too, does not matter.
+            # A beginning of the path: anything may follow it, also a query.
             lines += [f'<LocationMatch "^{expression(one.pattern)}">', *adds, "</LocationMatch>"]
         else:
             asked = expression(one.pattern, end=" ", any_octets="[^ ]*")

@@ -1,7 +1,7 @@
-"""What pages say of themselves: META tags of one page, and words for headers.
+"""Statements of pages about themselves: META tags of one page, and words for headers.
 
-Law: a tag or header says what its rule says, or is refused. A conventional word that would say more is named, so that
-the webmaster can choose it.
+Law: a tag or header means exactly what its rule means, or is refused. A conventional word that would be stricter is
+named, so that the webmaster can choose it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def matches(pattern: str, url: str) -> bool:
-    """Whether a URL, absolute or a path, is of a pattern."""
+    """Whether a URL, absolute or a path, matches a pattern."""
     return _native.matches(
         _native.canonical_pattern(pattern.encode("utf-8", "replace")),
         _native.canonical_path(_path(url).encode("utf-8", "replace")),
@@ -37,7 +37,7 @@ def _path(url: str) -> str:
 
 
 def word_problem(word: str) -> str | None:
-    """What is wrong with a conventional word; none if crawlers know it."""
+    """The problem of a conventional word; None if crawlers know it."""
     from acap.pages import words
 
     found = list(words.read(word, agents=False))
@@ -104,7 +104,7 @@ def header_values(page: PageRule) -> tuple[str, ...]:
 
 
 def _refusal(rules: tuple[Rule, ...]) -> str:
-    """Why rules cannot be said in a header, and which word comes near."""
+    """Why rules cannot be expressed in a header, and the nearest word."""
     from acap.pages import words
 
     usages = {rule.usage for rule in rules if not rule.permits}

@@ -1,4 +1,4 @@
-"""What crawlers may do with sample URLs, decided by the engine on the text composed so far."""
+"""Preview: the decisions of the engine on sample URLs, for the text composed so far."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BASIC = ("crawl", "follow", "index", "preserve", "present", "other")
 """The usages of a preview that names none: ACAP's basic ones (G 2.4)."""
 
 SOMEBODY = "any-other-crawler"
-"""A name that no record has: what any crawler may do."""
+"""A name that no record has, to ask for any crawler."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def _row(found: Decision, url: str, crawler: str, purpose: str | None, usage: st
 
 
 def _page(draft: Draft, url: str) -> PagePolicy | None:
-    """What the page rules say of a URL, as its headers and META tags would."""
+    """The statements of the page rules on a URL, as its headers and META tags would have them."""
     from acap.pages.page import parse_page
     from acap.publish.compose.pages import header_values, matches, meta_tags
 

@@ -1,18 +1,17 @@
 """A robots.txt becomes a draft.
 
-The reader decides what each line is and says; nothing here has a grammar of its own. Names that the author gave
-(resource sets, local usages) and patterns as written are kept where the reader finds the same in the line so written;
-of any other line is kept what the reader understood. Lines that are not ACAP's are kept as they are.
+The reader decides what each line means; nothing here has a grammar of its own. The author's names (resource sets,
+local usages) and patterns are kept as written where the reader finds the same meaning in the line rewritten with them;
+for any other line the meaning that the reader found is kept. Lines that are not ACAP's are kept as they are.
 """
 
 from __future__ import annotations
 
-import re
+from bisect import bisect_left
 from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
-from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import TYPE_CHECKING
 
 from acap._native import unreadable
@@ -43,25 +42,21 @@ from acap.robots import Limits, parse_robots
 from acap.usages import PARENTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from acap.robots import Line, PolicyStatement, RobotsPolicy
+    from acap.outline import Field, Outline
+    from acap.robots import Line, Lines, PolicyStatement, RobotsPolicy
 
 _OURS = ("ACAP", "##ACAP")
-_FIELD = re.compile(r"\s*acap-(?:allow|disallow)-([^:]+):", re.IGNORECASE)
-_ALLOWS = re.compile(r"acap[^a-z]+allow", re.IGNORECASE)
-_BESIDE = re.compile(rb"acap[^a-z]+(permissions|request)", re.IGNORECASE)
-_DEFINITION = re.compile(
-    r"\s*acap[\W_]+(resource|qualified|composite)[\W_]+(?:set|usage)\s*[:\s](.*)", re.IGNORECASE | re.DOTALL
-)
 
+_ASIDE = ("permissions-reference", "request-take-down", "request-re-crawl")
 
 _STEPS = 1 << 24
 _SECONDS = 5.0
-"""So much may be worked out to see that a draft permits nothing more, where the file has doubts."""
+"""Steps and seconds for proving that a draft permits nothing more, where the file has doubts."""
 
 _MOST = 2**30
-# What is held up to the reader a second time was within the limits before.
+# A text that is read a second time was within the limits before.
 _UNLIMITED = Limits(
     file_octets=_MOST, records=_MOST, sub_records=_MOST, fields_per_record=_MOST, fields_per_sub_record=_MOST
 )
@@ -75,7 +70,7 @@ def _read(lines: Iterable[str]) -> RobotsPolicy:
 _LIFTING_NOTHING = frozenset({"acap-later-version", "acap-nearly-permission"})
 """Problems of permissions that only restrict."""
 _UNTOLD = frozenset({"acap-no-crawler", "acap-empty-purpose"})
-"""Problems of lines that do not tell whom or what others are for."""
+"""Problems of lines that do not tell the crawlers or purposes of other lines."""
 
 
 def draft_from_robots(octets: bytes) -> Draft:
@@ -98,24 +93,24 @@ def draft_from_robots(octets: bytes) -> Draft:
         if problem.code in _UNTOLD:
             message = "it does not tell whom or what the lines below it are for, and a draft would; mend the line first"
             raise DraftError(message, f"line {problem.line}")
-    lines = policy.lines
-    comments, kept = _divided(lines, policy.ignores_conventional)
-    sets, usages = _definitions(policy, lines, comments)
-    records = [*_records(policy, lines, comments, sets, usages), *_beside(policy)]
+    outline = policy.outline
+    comments, kept = _divided(policy.lines, policy.ignores_conventional)
+    sets, usages = _definitions(policy, outline, comments)
+    records = [*_records(policy, outline, comments, sets, usages), *_beside(policy, outline)]
     draft = Draft(
         records=tuple(filter(_says_something, records)),
         resource_sets=sets,
         local_usages=usages,
         kept=kept,
         ignore_conventional=policy.ignores_conventional is not None,
-        # What is declared for lack of anything newer is not asked for.
+        # A version that is declared only for lack of newer features is not asked for.
         version=policy.version if _is_later(policy.version) else None,
     )
-    unheld = _unheld(policy, lines, draft)
+    unheld = _unheld(policy, outline, draft)
     if unheld and policy.version is None:
-        # What cannot be interpreted in a definition of 1.0 may be of a later version.
+        # A definition of 1.0 that cannot be interpreted may be of a later version.
         draft = replace(draft, version="1.1")
-        unheld = _unheld(policy, lines, draft)
+        unheld = _unheld(policy, outline, draft)
     for name, line in unheld.items():
         message = f"the definition of `{name}` is read as what a draft has no words for; mend the line first"
         raise DraftError(message, f"line {line}")
@@ -125,7 +120,7 @@ def draft_from_robots(octets: bytes) -> Draft:
 
 
 def _hold_answers(policy: RobotsPolicy, draft: Draft) -> None:
-    """Raises DraftError if the draft would permit more: it has nothing that no permission lifts, as doubts have."""
+    """Raises DraftError if the draft would permit more: permissions lift its prohibitions, but not those of a doubt."""
     doubts = [one.line for one in policy.problems if one.code.startswith("acap-")]
     doubts += [line for name in policy.crawlers for _, line, _ in policy._references(name)]
     if not doubts:
@@ -149,7 +144,7 @@ def _text(line: Line) -> str:
     return line.octets.decode("utf-8", "surrogateescape").strip("\r\n")
 
 
-def _divided(lines: Sequence[Line], directive: int | None) -> tuple[dict[int, tuple[str, ...]], str]:
+def _divided(lines: Lines, directive: int | None) -> tuple[dict[int, tuple[str, ...]], str]:
     """The comments above and on each ACAP line by its number, and the text of all other lines."""
     comments: dict[int, tuple[str, ...]] = {}
     kept: list[str] = []
@@ -162,12 +157,12 @@ def _divided(lines: Sequence[Line], directive: int | None) -> tuple[dict[int, tu
         if line.kind == "##ACAP" or line.number == directive:
             kept += [one for one in pending if one != TITLE]
         elif line.kind in _OURS:
-            trailing = text.partition("#")[2].strip() if line.kind == "ACAP" else ""
+            trailing = line.comment.decode("utf-8", "surrogateescape").removeprefix("#").strip()
             notes = [one.strip().removeprefix("#").removeprefix(" ") for one in pending]
             comments[line.number] = (*notes, *([trailing] if trailing else []))
         else:
             kept += pending
-            # Lines of ACAP that stood between two blank ones leave only one.
+            # Two blank lines around removed ACAP lines become one.
             if text.strip() or (kept and kept[-1].strip()):
                 kept.append(text)
         pending = []
@@ -175,33 +170,21 @@ def _divided(lines: Sequence[Line], directive: int | None) -> tuple[dict[int, tu
     return comments, f"{text}\n".removeprefix("\ufeff") if text else ""
 
 
-@lru_cache(maxsize=4096)
-def _is_definition(octets: bytes) -> bool:
-    found = parse_robots(b"ACAP-crawler: *\nACAP-allow-other: /\n" + octets).problems
-    return any(one.code == "acap-misplaced-definition" for one in found)
-
-
 def _definitions(
-    policy: RobotsPolicy, lines: Sequence[Line], comments: dict[int, tuple[str, ...]]
+    policy: RobotsPolicy, outline: Outline, comments: dict[int, tuple[str, ...]]
 ) -> tuple[tuple[ResourceSet, ...], tuple[LocalUsage, ...]]:
-    """Definitions as they are written, or as they are understood; of several with one name the first."""
+    """Definitions as written, or as the reader understood them; the first one of each name."""
     sets: dict[str, ResourceSet] = {}
     usages: dict[str, LocalUsage] = {}
-    for line in lines:
-        if line.kind != "ACAP" or not _is_definition(line.octets):
+    for field in outline.definitions:
+        if field.guessed or len(field.words) < 2:
             continue
-        found = _DEFINITION.match(_text(line).partition("#")[0])
-        if found is None or len(found[2].split()) < 2:
-            continue
-        name, *words = found[2].split()
-        notes, origin = comments.get(line.number, ()), f"line {line.number}"
-        if found[1].lower() == "resource":
-            sets.setdefault(name.lower(), ResourceSet(name, tuple(words), notes, origin))
-        elif found[1].lower() == "composite":
-            usages.setdefault(name.lower(), LocalUsage(name, tuple(words), (), notes, origin))
+        name, notes, origin = field.words[0].text, comments.get(field.line, ()), f"line {field.line}"
+        if field.name == "resource-set":
+            sets.setdefault(name.lower(), ResourceSet(name, field.texts("resource"), notes, origin))
         else:
-            pairs = tuple((key.lower(), value) for key, _, value in (word.partition("=") for word in words[1:]))
-            usages.setdefault(name.lower(), LocalUsage(name, (words[0],), pairs, notes, origin))
+            own = LocalUsage(name, field.texts("usage"), _qualifiers(field), notes, origin)
+            usages.setdefault(name.lower(), own)
     understood = [_today(one, policy) for one in usages.values()]
     return (
         tuple(one for one in sets.values() if _safely(Draft(resource_sets=(one,)))),
@@ -209,8 +192,13 @@ def _definitions(
     )
 
 
+def _qualifiers(field: Field) -> tuple[tuple[str, str], ...]:
+    pairs = (text.partition("=") for text in field.texts("qualifier"))
+    return tuple((name.strip().lower(), value.strip()) for name, _, value in pairs)
+
+
 def _today(one: LocalUsage, policy: RobotsPolicy) -> LocalUsage:
-    """A definition whose restrictions have names of today, if it is understood so."""
+    """A definition with the current names of its restrictions, if the reader understands it the same."""
     if all(name in TABLE and TABLE[name].acap for name, _ in one.restrictions):
         return one
     match policy._locals([(one.name.lower(), True)]):
@@ -219,14 +207,12 @@ def _today(one: LocalUsage, policy: RobotsPolicy) -> LocalUsage:
     return one
 
 
-def _unheld(policy: RobotsPolicy, lines: Sequence[Line], draft: Draft) -> dict[str, int]:
-    """Names, and lines that define them, of which the draft says other than the file: pages may name them (P2 3)."""
+def _unheld(policy: RobotsPolicy, outline: Outline, draft: Draft) -> dict[str, int]:
+    """Names, with their lines, that the draft defines differently from the file: pages may name them (P2 3)."""
     named: dict[str, int] = {}
-    for line in lines:
-        if line.kind == "ACAP" and _is_definition(line.octets):
-            # Whatever word of the line the reader takes for the name, it is held to.
-            for word in re.split(r"[\s:=()#\x00-\x1f\x7f]+", _text(line).lower()):
-                named.setdefault(word, line.number)
+    for field in outline.definitions:
+        if field.defines:
+            named.setdefault(field.defines, field.line)
     asked = [(name, permits) for name in named for permits in (True, False)]
     definitions = _safely(Draft(local_usages=draft.local_usages))
     made = _read([f"##ACAP version={version(draft)}", *definitions])
@@ -236,24 +222,25 @@ def _unheld(policy: RobotsPolicy, lines: Sequence[Line], draft: Draft) -> dict[s
 
 def _records(
     policy: RobotsPolicy,
-    lines: Sequence[Line],
+    outline: Outline,
     comments: dict[int, tuple[str, ...]],
     sets: tuple[ResourceSet, ...],
     usages: tuple[LocalUsage, ...],
 ) -> list[Record]:
-    """The records with their rules; a line is one rule, or as many as it takes to say what the reader understood."""
+    """The records with their rules; a line becomes one rule, or as many as its meaning needs."""
     said = [one for one in policy.statements if one.cited.dialect == "acap"]
     void = {one.line for one in policy.problems if one.code == "acap-permission-beside-reference"}
     on_lines: dict[int, list[PolicyStatement]] = {}
     for one in said:
         number = one.cited.line or 0
-        if not (number in void and one.cited.effect == "permits") and _can_be_written(one):
+        is_permission = outline.by_line[number].name.startswith("allow-")
+        if not (number in void and one.cited.effect == "permits") and _can_be_written(one, is_permission):
             on_lines.setdefault(number, []).append(one)
     names = frozenset(one.name.lower() for one in sets)
-    kept = _as_written(on_lines, comments, _safely(Draft(resource_sets=sets, local_usages=usages)), names)
+    kept = _as_written(on_lines, outline, comments, _safely(Draft(resource_sets=sets, local_usages=usages)), names)
     records: list[Record] = []
-    # The statements of one record share its crawlers.
-    for _, group in groupby(said, lambda one: id(one.crawlers)):
+    within = {field.line: number for number, record in enumerate(outline.records) for field in record.fields}
+    for _, group in groupby(said, lambda one: within[one.cited.line or 0]):
         statements = list(group)
         rules: dict[tuple[str, ...], list[Rule]] = {}
         for number in dict.fromkeys(one.cited.line or 0 for one in statements):
@@ -262,27 +249,25 @@ def _records(
                 rules.setdefault(on_lines[number][0].purposes, []).extend(own)
         parts = tuple(SubRecord(purposes, tuple(found)) for purposes, found in rules.items())
         first = next((one.cited.line or 0 for one in statements), 0)
-        records.append(Record(statements[0].crawlers, parts, notes=_above(lines, first, comments)))
+        records.append(Record(statements[0].crawlers, parts, notes=_above(outline, first, comments)))
     return records
 
 
-def _can_be_written(one: PolicyStatement) -> bool:
-    """Whether a statement has a field; one on a usage that nobody knows need not, and says nothing of any other."""
+def _can_be_written(one: PolicyStatement, is_permission: bool) -> bool:
+    """Whether a statement can be written as a field; one on an unknown usage may not be, and affects no other usage."""
     usage = one.cited.usage
-    # What permits such a usage and cannot be interpreted prohibits it; written so it would be taken for another.
-    turned = one.cited.effect == "prohibits" and _ALLOWS.match(one.cited.text)
+    # A permission of such a usage that cannot be interpreted prohibits it; written so, it would name another usage.
+    turned = one.cited.effect == "prohibits" and is_permission
     return is_name(usage) and (usage in PARENTS or not turned)
 
 
-def _above(lines: Sequence[Line], number: int, comments: dict[int, tuple[str, ...]]) -> tuple[str, ...]:
+def _above(outline: Outline, number: int, comments: dict[int, tuple[str, ...]]) -> tuple[str, ...]:
     """The comments on the crawler and purpose lines above a record's first rule."""
     notes: list[str] = []
-    for one in reversed(lines[: max(number - 1, 0)]):
-        if one.kind != "ACAP":
-            continue
-        if not re.match(rb"\s*acap-(crawler|usage-purpose)\s*:", one.octets, re.IGNORECASE):
-            break
-        notes[:0] = comments.get(one.number, ())
+    at = bisect_left(outline.acap, number, key=lambda field: field.line)
+    while at > 0 and (field := outline.acap[at - 1]).name in ("crawler", "usage-purpose"):
+        notes[:0] = comments.get(field.line, ())
+        at -= 1
     return tuple(notes)
 
 
@@ -315,6 +300,7 @@ def _understood(said: Sequence[PolicyStatement], comments: dict[int, tuple[str, 
 
 def _as_written(
     on_lines: dict[int, list[PolicyStatement]],
+    outline: Outline,
     comments: dict[int, tuple[str, ...]],
     defined: list[str],
     sets: frozenset[str],
@@ -324,7 +310,7 @@ def _as_written(
     rules: dict[int, Rule] = {}
     places: list[int] = [0] * len(text)
     for number, said in on_lines.items():
-        rule = _own_words(said, comments.get(number, ()), f"line {number}")
+        rule = _own_words(outline.by_line[number], said, comments.get(number, ()))
         if rule is not None and all(_is_known(one, sets) for one in rule.resources):
             with suppress(DraftError):
                 written = list(rule_lines(rule))
@@ -346,30 +332,37 @@ def _is_known(resource: str, sets: frozenset[str]) -> bool:
     return name is None or name.lower() in sets
 
 
-def _own_words(said: Sequence[PolicyStatement], notes: tuple[str, ...], origin: str) -> Rule | None:
-    text = said[0].cited.text.partition("#")[0]
-    field = _FIELD.match(text)
+def _own_words(field: Field, said: Sequence[PolicyStatement], notes: tuple[str, ...]) -> Rule | None:
     permits = said[0].cited.effect == "permits"
-    if field is None or any((one.cited.effect == "permits") != permits for one in said):
+    verb, hyphen, name = field.name.partition("-")
+    if not hyphen or field.guessed or any((one.cited.effect == "permits") != permits for one in said):
         return None
-    words = text[field.end() :].split()
-    named = [word for word in words if word.startswith(("/", ANY)) or set_name(word) is not None]
-    resources = tuple(map(resource_text, named))
-    name = field[1].strip()
+    written = tuple(_resources(field))
+    if not all(text.startswith(("/", ANY)) or set_name(text) is not None for text in written):
+        return None  # The path of a URI counts, and a relative pattern depends on its base.
+    resources = tuple(map(resource_text, written))
+    origin = f"line {field.line}"
     if not name.startswith("("):
         return Rule(permits, said[0].cited.usage, resources, said[0].restrictions, notes, origin)
-    pairs = (word.partition("=") for word in words if "=" in word and word not in named)
-    own = tuple((key, value) for key, _, value in pairs)
-    # What a prohibition of a local usage comes to is written out.
-    return Rule(True, name, resources, own, notes, origin) if permits else None
+    # A prohibition of a local usage is written out as its usages.
+    return Rule(True, name, resources, _qualifiers(field), notes, origin) if verb == "allow" and permits else None
 
 
-def _beside(policy: RobotsPolicy) -> list[Record]:
-    """References and action requests, each addressed to those whom the reader finds it addressed to.
+def _resources(field: Field) -> Iterator[str]:
+    """The resources of a field, without the parts of those that a comma divides."""
+    end = 0
+    for word in sorted(field.words, key=lambda word: (word.span.start, -word.span.end)):
+        if word.role == "resource" and word.span.end > end:
+            end = word.span.end
+            yield word.text
 
-    A record of its own for each reference: permissions beside one would be void (P1 4.5.2).
+
+def _beside(policy: RobotsPolicy, outline: Outline) -> list[Record]:
+    """References and action requests, each with the crawlers that the reader finds for it.
+
+    Each reference has a record of its own: permissions beside one would have no effect (P1 4.5.2).
     """
-    if not _BESIDE.search(policy._text()):
+    if not any(field.name in _ASIDE for field in outline.acap):
         return []
     names = [name for name in policy.crawlers if name != ANY]
     references: dict[tuple[int, str], list[str]] = {}
@@ -394,12 +387,12 @@ def _beside(policy: RobotsPolicy) -> list[Record]:
 
 
 def _says_something(one: Record) -> bool:
-    """Whether a record says something to somebody."""
+    """Whether a record has an effect on any crawler."""
     return bool(one.crawlers and (one.sub_records or one.requests or one.reference is not None))
 
 
 def _without_ours(draft: Draft, policy: RobotsPolicy) -> Draft:
-    """The draft without what we would write into it ourselves: sentences on records, lines for other crawlers."""
+    """The draft without generated text: sentences on records, lines for other crawlers."""
     ours = {line.strip() for record in draft.records for line in described(replace(record, notes=()))}
     records = tuple(
         replace(record, notes=tuple(note for note in record.notes if note.strip() not in ours))
@@ -416,15 +409,15 @@ def _without_ours(draft: Draft, policy: RobotsPolicy) -> Draft:
 
 
 def _others(kept: str) -> str:
-    """The kept lines from before the heading that we write, and after the groups below it."""
+    """The kept lines before the generated heading, and after the groups below it."""
     from acap.publish.compose.conventional import HEADING
 
     before, heading, below = kept.partition(f"{HEADING}\n")
     if not heading:
         return kept
-    rest = below.split("\n")
-    while rest and (not rest[0].strip() or re.match(r"(User-agent|Allow|Disallow):", rest[0])):
-        rest.pop(0)
+    ours = ("blank", "User-agent", "Allow", "Disallow")
+    lines = parse_robots(below.encode("utf-8", "surrogateescape")).lines
+    rest = below.split("\n")[sum(1 for _ in takewhile(lambda line: line.kind in ours, lines)) :]
     return "\n".join([before.rstrip("\n"), *rest]).strip("\n") + "\n" if before.strip() or any(rest) else ""
 
 

@@ -1,4 +1,4 @@
-"""What a rule says, in plain words: for comments in the file, for the dialogue, for the form of the workshop."""
+"""Rules in plain words: for comments in the file, for the dialogue, for the form of the workshop."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MODIFICATIONS = {
 
 
 def audience(crawlers: tuple[str, ...], purposes: tuple[str, ...] = ()) -> str:
-    """Whom a rule is addressed to: `Any crawler`, `SearchBot1 and SearchBot2, for news.*`."""
+    """The addressees of a rule: `Any crawler`, `SearchBot1 and SearchBot2, for news.*`."""
     names = [name for name in crawlers if name != ANY]
     who = "Any crawler" if len(names) < len(crawlers) or not names else _listed(names, "and")
     return f"{who}, for {_listed(list(purposes), 'or')}" if purposes and ANY not in purposes else who
@@ -57,7 +57,7 @@ def sentence(rule: Rule) -> str:
 
 
 def restriction(name: str, value: str) -> str:
-    """What a permission is subject to: `until 1 March 2008`, `no more than 20 words`."""
+    """A restriction of a permission: `until 1 March 2008`, `no more than 20 words`."""
     low = value.lower()
     number = low.rpartition("-")[0]
     if name == "time-limit":
@@ -81,14 +81,14 @@ def restriction(name: str, value: str) -> str:
 
 
 def _gathered(rules: tuple[Rule, ...]) -> Iterator[Rule]:
-    """The rules, neighbours that differ in their resources alone as one."""
+    """The rules, with neighbours that differ only in their resources as one."""
     for _, group in groupby(rules, lambda one: (one.permits, one.usage.lower(), one.restrictions)):
         first, *more = group
         yield replace(first, resources=(*first.resources, *(pattern for one in more for pattern in one.resources)))
 
 
 def described(record: Record) -> tuple[str, ...]:
-    """What a record does, a line each: whom it is addressed to, and below that what they may and must not."""
+    """A record in lines: its addressees, and below them what they may and must not do."""
     lines: list[str] = []
     for part in record.sub_records:
         sentences = [f"  {sentence(rule)}" for rule in _gathered(part.rules)]

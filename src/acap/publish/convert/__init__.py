@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 Kind = Literal["robots", "page", "headers"]
 
 STEPS = 1 << 29
-"""So much may be worked out for a proof, some seconds."""
+"""Steps per proof, some seconds."""
 SECONDS = 15.0
-"""So long, whatever the steps."""
+"""Time per proof, whatever the steps."""
 PATIENT_STEPS = 1 << 33
-"""So much where somebody waits for nothing else; few of 2,500 real files need more than `STEPS`."""
+"""Steps where somebody waits for nothing else; few of 2,500 real files need more than `STEPS`."""
 PATIENT_SECONDS = 180.0
-"""So long, whatever the steps."""
+"""Time where somebody waits for nothing else, whatever the steps."""
 
 
 _CUTS = frozenset({"packed-file", "cut-file", "overlong-line", "acap-too-much", "control-character"})

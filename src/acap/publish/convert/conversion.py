@@ -1,4 +1,4 @@
-"""What a conversion is: the new text, and what it could not say."""
+"""The result of a conversion: the new text, and notes on what it could not express."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ Target = Literal["acap", "acap-1.0", "acap-1.1", "robots", "meta", "headers"]
 TARGETS: tuple[Target, ...] = get_args(Target)
 
 TITLE = "# The records above in ACAP terms"
-"""What stands above ACAP lines that were added to conventional ones."""
+"""The comment above ACAP lines that were added to conventional ones."""
 
 
 class OutOfTimeError(ValueError):
-    """There was no time to say a policy in another form."""
+    """The time was up before a policy was converted."""
 
 
 @dataclass(frozen=True, slots=True)

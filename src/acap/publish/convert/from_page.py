@@ -1,4 +1,4 @@
-"""What a page, or the headers of its response, say: as ACAP fields of robots.txt about its URL."""
+"""The statements of a page, or of the headers of its response, as ACAP fields of robots.txt about its URL."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from acap.robots import RobotsPolicy
 
 _Asked = tuple[str, str | None]
-"""Who asks, and for what purpose."""
+"""Crawler and purpose of a question."""
 
 _ROUNDS = 4
-"""So often prohibitions are added where an answer is looser; the last takes every usage."""
+"""Rounds of adding prohibitions where an answer is looser; the last takes every usage."""
 _NAME = re.compile("[A-Za-z0-9._-]+")
 
 
@@ -87,14 +87,14 @@ def _records(
 
 
 def _fields(pattern: str, said: Mapping[str, State], taken: Mapping[str, State]) -> list[str]:
-    """The fields; what is prohibited beyond what the page says is written whatever a field above says."""
+    """The fields; prohibitions beyond those of the page are written even if a field above has them."""
     return [_field(pattern, *state) for state in {**said, **taken}.items()]
 
 
 def _looser(
     policy: RobotsPolicy, path: str, wanted: Mapping[_Asked, Mapping[str, State]]
 ) -> Iterator[tuple[_Asked, str]]:
-    """What the policy permits beyond what is wanted."""
+    """The usages that the policy permits beyond the page."""
     where = url_at(policy, path)
     for (name, purpose), said in wanted.items():
         for usage, (outcome, limits) in said.items():
@@ -122,7 +122,7 @@ def _field(pattern: str, usage: str, state: State) -> str:
 
 
 def _states(page: PagePolicy, crawler: str, purpose: str | None) -> dict[str, State]:
-    # A crawler that cannot work with parts of a page would be refused the whole of it; the parts are noted.
+    # A crawler that cannot work with parts of a page would be refused all of it; the parts are noted.
     return states(lambda usage: page.decide(usage, crawler=crawler, purpose=purpose), ("crawl", *USAGES))
 
 
@@ -144,15 +144,20 @@ def _pattern(url: str) -> str:
 
 
 def _page(octets: bytes, url: str, kind: Literal["page", "headers"]) -> PagePolicy:
+    from acap.carriers import file_carriers
     from acap.pages.headers import fields
     from acap.pages.page import parse_page
     from acap.pages.saved import HEADERS, saved
 
     full = url if "://" in url else None
+    said = file_carriers(octets, ".html" if kind == "page" else HEADERS, url=full)
+    if said.form == "unread" and said.missing is None:
+        # What nobody has read may prohibit what no line that is written would.
+        raise ValueError(next(one.message for one in said.problems if one.code == "page-not-read"))
+    found = saved(octets, HEADERS if kind == "headers" else "")
+    if found is not None and found.body:
+        # It may be a page that prohibits, and nothing would be written of that.
+        raise ValueError("a body is behind these headers; give the headers alone, or the page alone")
     if kind == "page":
         return parse_page(octets, url=full)
-    found = saved(octets, HEADERS)
-    if found is not None and found.body:
-        # It may be a page that prohibits, of which nothing would be written.
-        raise ValueError("a body is behind these headers; give the headers alone, or the page alone")
     return parse_page(None, url=full, headers=[(one.name, one.value) for one in fields(octets)])

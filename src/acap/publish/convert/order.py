@@ -1,8 +1,9 @@
 """Statements put into an order of lengths, so that the longest decides as ACAP's rules do (P1 4.3, RFC 9309 2.2.2).
 
-Of each permission and prohibition that meet one wins. If these pairs run in no circle, they give an order, and the
-first in the order of those that match a path decides there as all of them do in ACAP. What runs in a circle is taken
-apart: every set of paths in which some of them meet is a rule of its own, the smaller the set, the longer.
+Of each permission and prohibition that match a common path, one wins. If these pairs form no circle, they give an
+order, and the first statement in it that matches a path decides there as all of them do in ACAP. A circle is divided:
+every set of paths in which some of its statements meet becomes a rule of its own, the smaller the set, the longer the
+rule.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 MOST_PARTS = 300
-"""So many rules a circle may be taken apart into; beyond, its permissions are left out."""
+"""Most rules that a circle is divided into; beyond that, its permissions are left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """A statement about crawling that a crawler hears.
+    """A statement about crawling that applies to a crawler.
 
     `tier`: of two ACAP fields, a permission of the earlier tier overcomes a prohibition of the later; within one tier
     the narrower does. `rank` is the key of a conventional rule, and None of an ACAP field.
@@ -50,7 +51,7 @@ class Voice:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a group, and the line that says the same in the original."""
+    """A line of a group, and its line in the original."""
 
     text: str
     line: int
@@ -74,7 +75,7 @@ class _Node:
 
 
 def ordered(voices: Iterable[Voice]) -> tuple[tuple[Line, ...], tuple[Voice, ...]]:
-    """Lines of one group that decide as the voices do, and the permissions that do not reach as far as they did."""
+    """Lines of one group that decide as the statements do, and the permissions that cover less than before."""
     said = _that_matter(list(voices))
     left_out: list[Voice] = []
     while True:
@@ -91,7 +92,7 @@ def ordered(voices: Iterable[Voice]) -> tuple[tuple[Line, ...], tuple[Voice, ...
 
 
 def _that_matter(said: list[Voice]) -> list[Voice]:
-    """Without prohibitions that are overcome wherever they apply, and permissions that overcome nothing."""
+    """The statements without prohibitions that are overcome everywhere, and permissions that overcome nothing."""
     may = [one for one in said if one.permits]
     must = [
         one
@@ -104,7 +105,7 @@ def _that_matter(said: list[Voice]) -> list[Voice]:
 
 
 def _distinct(must: list[Voice]) -> list[Voice]:
-    """Of prohibitions of the same paths the one that is harder to overcome, if that can be told.
+    """The prohibition that is hardest to overcome, of those of the same paths, if that can be told.
 
     The draft reads ACAP patterns character by character, so two that are spelled otherwise are two (P1 4.5.2.5.3).
     """
@@ -161,7 +162,7 @@ class _Ordering:
             for d in must:
                 if a.voice and d.voice and meet(a.pattern, d.pattern):
                     if a.voice.overcomes(d.voice):
-                        self._below[a][d] = 0  # Of equals the one that permits wins.
+                        self._below[a][d] = 0  # Of equals, the one that permits wins.
                     else:
                         self._below[d][a] = 1
 
@@ -198,7 +199,7 @@ class _Ordering:
         self._nodes = [*outer, *parts]
 
     def _circle(self) -> set[_Node]:
-        """The rules of circles, and what lies between two of them."""
+        """The rules of circles, and the rules between two of them."""
         core = set(self._nodes)
         while True:
             lower = {low for node in core for low in self._below[node] if low in core}
@@ -226,13 +227,13 @@ class _Ordering:
 
 
 def _prohibits(said: list[Voice]) -> bool:
-    """What statements that all apply come to."""
+    """The outcome of statements that all apply."""
     may = [one for one in said if one.permits]
     return any(not one.permits and not any(a.overcomes(one) for a in may) for one in said)
 
 
 def _parts(core: list[Voice]) -> list[_Node]:
-    """Every set of paths in which some statements meet, with what they come to there."""
+    """Every set of paths in which some statements meet, with the outcome there."""
     found = {glob(one.pattern): one.pattern for one in core}
     new = list(found.values())
     while new:

@@ -1,4 +1,4 @@
-"""What a page or headers answer to crawlers; those that hear the same are asked once."""
+"""The answers of a page or of headers to crawlers; one question for all that get the same answers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def page_of(text: bytes, to: Target, url: str) -> PagePolicy:
-    """A page or a response at a URL, or path, of which nothing is known but what was written for it."""
+    """A page or a response at a URL, or path, that has only the written statements."""
     from acap.pages.page import parse_page
 
     full = url if "://" in url else f"https://site.invalid{url}"

@@ -1,4 +1,4 @@
-"""Whether a page says of itself what robots.txt says of it, usage by usage."""
+"""Comparison of a page's answers about itself with those of robots.txt, usage by usage."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def compare_page(conversion: Conversion) -> Comparison:
-    """Asks both for every usage of the URL, for each crawler that was written for.
+    """Compares both for every usage of the URL, and for each crawler with statements.
 
     Raises:
-        LateError: there was no time to ask all.
+        LateError: the time was up before all questions were asked.
         ValueError: the conversion was made from a page.
     """
     if conversion.to not in ("meta", "headers"):
@@ -30,7 +30,7 @@ def compare_page(conversion: Conversion) -> Comparison:
     changes = []
     for crawler in conversion.crawlers:
         if not policy.decide(url, crawler=crawler).permitted:
-            continue  # Robots.txt alone can say that; nobody reads the page.
+            continue  # Only robots.txt can state that, as the page is not read.
         for purpose in (None, *(one for one in policy.purposes if one not in ("", "*") and conversion.to == "meta")):
             check_time()
             for usage in USAGES:

@@ -1,9 +1,9 @@
-"""What is written about a page says no less than robots.txt: what cannot be said as it is meant is prohibited.
+"""Proof that statements about a page are no looser than robots.txt: what has no exact form is prohibited.
 
 Laws, for every crawler that may fetch the page, every purpose that robots.txt tells apart, and every usage:
-- No answer of what is written is looser, but where headers have no word that takes as much: robots.txt has to say
-  that, and a note tells so.
-- Whatever is stricter is noted.
+- No answer of the statements is looser, unless headers have no word that is as strict: robots.txt has to state that,
+  and a note says so.
+- Every answer that is stricter is noted.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 _RANK = {"permitted": 0, "conditional": 1, "prohibited": 2}
 _ROUNDS = len(USAGES) + 2
 _TRIED = 64
-"""So many permissions are tried that would make answers less strict."""
+"""At most this many permissions that make answers less strict are tried."""
 _NAMED = 5
-"""So many crawlers are named in a note."""
+"""Most crawlers named in a note."""
 _WORDS = ("nofollow", "noai", "noarchive", "nosnippet", "noindex")
-"""Words that prohibit, those first that take least."""
+"""Words that prohibit, the weakest first."""
 
 
 class _Question(NamedTuple):
@@ -46,7 +46,7 @@ class _Question(NamedTuple):
 def settled(
     policy: RobotsPolicy, url: str, to: Target, crawlers: Sequence[str], lines: Sequence[str]
 ) -> tuple[list[str], list[Note]]:
-    """The lines with those that are missing, and notes of what is stricter or cannot be said."""
+    """The lines with missing ones added, and notes of answers that are stricter or cannot be expressed."""
     return _Settling(policy, url, to, crawlers).settled(list(lines))
 
 
@@ -98,7 +98,7 @@ class _Settling:
             yield asked, wanted, answers.of(asked.crawler, asked.purpose)[asked.usage]
 
     def _taking(self, asked: _Question, *, exact: bool) -> Iterator[str]:
-        """What takes as much as the policy does, exactly if that can be said."""
+        """Lines that are as strict as the policy, exactly as strict if that can be expressed."""
         wanted = self._wanted[asked]
         if self._to == "meta":
             yield from self._tag(asked, wanted if exact else None)
@@ -110,7 +110,7 @@ class _Settling:
         self._unsaid[asked.usage] = None
 
     def _tag(self, asked: _Question, wanted: Decision | None) -> tuple[str, ...]:
-        """A tag that permits as is wanted, or prohibits."""
+        """A tag that permits under the wanted restrictions, or prohibits."""
         from acap._native import Statement
         from acap.pages.writing import page_statements
 

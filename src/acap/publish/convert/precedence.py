@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 FEW_ADDED = 40
-"""So many rules may be added for the sake of permissions that say no more than silence; beyond, these are left out."""
+"""Most rules added for permissions that say no more than silence; beyond that, these permissions are left out."""
 
 MOST_ADDED = 2_000
-"""So many rules may be added to one record; a permission that needs more is left out. Of 2,500 files few need 100."""
+"""Most rules added per record; a permission that needs more is left out. Of 2,500 files few need 100."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Rule:
 
     @property
     def key(self) -> int:
-        """The greater wins: the longer pattern, and of equals the one that permits (RFC 9309 2.2.2)."""
+        """The greater key wins: the longer pattern, and of equals the one that permits (RFC 9309 2.2.2)."""
         return 2 * self.rank + self.permits
 
     def permits_over(self, prohibition: Rule) -> bool:
@@ -58,20 +58,20 @@ class Rule:
 
     @property
     def wild(self) -> bool:
-        """Whether it can meet a rule that it neither contains nor is a part of."""
+        """Whether it can share paths with a rule that neither contains it nor is contained in it."""
         return "*" in self.pattern
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """Rules under which the narrower wins as the longest won before, but for the permissions in `dropped`.
+    """Rules of which the narrower wins where the longest won before, except for the permissions in `dropped`.
 
-    `idle` are permissions left out that said no more than silence.
+    `redundant` are permissions left out that said no more than silence.
     """
 
     rules: tuple[Rule, ...]
     dropped: tuple[Rule, ...] = ()
-    idle: tuple[Rule, ...] = ()
+    redundant: tuple[Rule, ...] = ()
 
 
 def settle(rules: Iterable[Rule]) -> Settled:
@@ -87,7 +87,7 @@ def settle(rules: Iterable[Rule]) -> Settled:
 
 
 def beginning(rule: Rule) -> str | None:
-    """What stands before the first `*` of a pattern; None if there is none."""
+    """The part of a pattern before its first `*`; None without a `*`."""
     before, star, _ = rule.pattern.partition("*")
     return before if star else None
 
@@ -99,7 +99,7 @@ def overcomes(permission: Rule, prohibition: Rule) -> bool:
 
 
 def _distinct(rules: Iterable[Rule]) -> list[Rule]:
-    """Of rules on the same paths the one that decides."""
+    """The rule that decides, of those on the same paths."""
     best: dict[str, Rule] = {}
     for written in rules:
         rule = replace(written, pattern=pattern(glob(written.pattern))) if "**" in written.pattern else written
@@ -111,7 +111,7 @@ def _distinct(rules: Iterable[Rule]) -> list[Rule]:
 
 
 def _deciding(rules: list[Rule]) -> list[Rule]:
-    """Without the rules that never decide."""
+    """The rules, without those that never decide."""
     # A pattern without stars is longer than one that it contains only if stars made it so, or if that one is `*`.
     able = [rule for rule in rules if rule.wild or rule.rank > len(rule.pattern) or rule.pattern == "/"]
     return [rule for rule in rules if not any(_hides(other, rule) for other in able)]
@@ -123,7 +123,7 @@ def _hides(one: Rule, other: Rule) -> bool:
 
 @lru_cache(maxsize=8192)
 def _part(one: str, beginning: str) -> tuple[str, ...]:
-    """`below`, which rules that begin alike ask for again and again. Raises TooManyError."""
+    """`below`, cached, as rules with the same beginning need it again and again. Raises TooManyError."""
     return tuple(below(one, beginning))
 
 
@@ -134,19 +134,20 @@ class _Settling:
         self._first = rules
         self._few = few
         self._rules: dict[tuple[str, bool], Rule] = {}
-        # With each rule how every path begins that it matches: what begins otherwise need not be compared.
+        # Each rule with the beginning of every path it matches: rules with other beginnings need not be compared.
         self._sides: dict[bool, dict[Rule, str]] = {True: {}, False: {}}
         self._hiding = [(head(rule.pattern), rule) for rule in rules]
         self._new: deque[Rule] = deque()
-        self._dropped: set[Rule] = set()
-        self._idle: set[Rule] = set()
+        # In the order of their discovery.
+        self._dropped: dict[Rule, None] = {}
+        self._idle: dict[Rule, None] = {}
         self._stars: dict[Rule, dict[Rule, int]] = {}
         self._added = 0
         for rule in rules:
             self._take(rule)
 
     def settled(self) -> Settled:
-        """Lets every rule meet every other one."""
+        """Compares every rule with every other one."""
         while self._new:
             rule = self._new.popleft()
             check_time()
@@ -170,7 +171,7 @@ class _Settling:
         return [other for other, begun in others if mine.startswith(begun) or begun.startswith(mine)]
 
     def _meet(self, a: Rule, d: Rule) -> None:
-        """Sees to it that the one with the greater key wins."""
+        """Ensures that the rule with the greater key wins."""
         if _by_stars(a, d):
             first, second = (a, d) if a.key > d.key else (d, a)
             if meet(a.pattern, d.pattern):
@@ -184,24 +185,24 @@ class _Settling:
     def _part(self, a: Rule, d: Rule) -> None:
         """Writes the part of the longer rule below the beginning of the other as rules of their own."""
         if self._few is None and not a.added and not a.permits_over(d) and self._lifts_nothing(a):
-            self._idle.add(a)
+            self._idle[a] = None
             return
         if self._few is None and self._added > MOST_ADDED:
-            # What cannot be told apart prohibits.
-            self._dropped.add(a)
+            # Rules that cannot be separated prohibit.
+            self._dropped[a] = None
             return
         winner, loser = (a, d) if a.permits_over(d) else (d, a)
         try:
             parts = _part(winner.pattern, head(loser.pattern))
         except TooManyError:
-            self._dropped.add(a)
+            self._dropped[a] = None
             return
         for part in parts:
             if not self._is_said(part, winner, a, d):
                 self._add(Rule(part, winner.permits, winner.line, winner.rank, added=True))
 
     def _lifts_nothing(self, a: Rule) -> bool:
-        """Whether a permission is shorter than every prohibition that it meets; it says no more than silence then."""
+        """Whether a permission is shorter than every prohibition that it meets, and so says no more than silence."""
         shorter = (d for d in self._first if not d.permits and a.permits_over(d))
         return not any(meet(a.pattern, d.pattern) for d in shorter)
 
@@ -221,7 +222,7 @@ class _Settling:
         self._take(rule)
 
     def _is_said(self, part: str, winner: Rule, a: Rule, d: Rule) -> bool:
-        """Whether another rule already sees to it that on this part the winner wins."""
+        """Whether another rule already ensures that the winner wins on this part."""
         mine = head(part)
         around = (
             other
@@ -234,7 +235,7 @@ class _Settling:
         return any(other.rank == winner.rank and not _will_overcome(a, other) for other in around)
 
     def _with_stars(self, rules: list[Rule]) -> Iterator[Rule]:
-        """The rules with as many stars at their first one as make the longer one the narrower."""
+        """The rules with as many stars at their first one as it takes to make the longer rule the narrower."""
         stars: dict[Rule, int] = {}
         for rule in sorted(rules, key=lambda rule: -rule.key):
             check_time()

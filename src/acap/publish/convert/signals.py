@@ -3,7 +3,7 @@
 Laws:
 - The groups that name a crawler are merged, and then those of `*` are not heard; lines before the first group are for
   every crawler.
-- A word is written for the usage that gives it its name; what else it refuses, a note tells.
+- A word is written for the usage it is named after; a note tells which others it refuses.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from acap.robots import PolicyStatement, RobotsPolicy
 
 FIELDS = ("Content-Signal", "Content-Usage")
-"""The lines that are read here; a License line makes conditions, which no other form has words for."""
+"""The lines that are read here; a License line makes conditions, which no other form can express."""
 
 
 class Word(NamedTuple):
-    """A name of a use, with what refuses and what permits it; `more` are usages that it speaks of besides."""
+    """A name of a use, with the words that refuse and permit it; `more` are further usages that it covers."""
 
     field: str
     refuses: str
@@ -45,7 +45,7 @@ WORDS = {
 
 
 class Signals:
-    """What the signals of a file say to each crawler."""
+    """The signals of a file for each crawler."""
 
     def __init__(self, policy: RobotsPolicy, named: Iterable[str], *, permitting: bool = True) -> None:
         """`named` are the names that conventional groups bear; without `permitting` what they permit is left out."""
@@ -66,7 +66,7 @@ class Signals:
 
     @property
     def said(self) -> frozenset[int]:
-        """The lines that say something."""
+        """The lines with an effect."""
         return frozenset(one.cited.line or 0 for one in self._all())
 
     @property
@@ -83,7 +83,7 @@ class Signals:
         return self._written(self._every)
 
     def lines(self, crawler: str) -> tuple[str, ...]:
-        """The lines of groups that a crawler hears, as written."""
+        """The lines of the crawler's groups, as written."""
         return self._written(self._heard(crawler))
 
     def _written(self, heard: Iterable[PolicyStatement]) -> tuple[str, ...]:
@@ -95,14 +95,14 @@ class Signals:
         return self._own.get(key if key in self._named else ANY, [])
 
     def rules(self, crawler: str) -> dict[str, tuple[Rule, ...]]:
-        """By usage that is refused, what a crawler hears of it, as rules of which the longest decides."""
+        """The rules for a crawler by refused usage; the longest decides."""
         found: dict[str, dict[Rule, None]] = {}
         for one in (*self._every, *self._heard(crawler)):
             check_time()
             pattern = _native.canonical_pattern(one.pattern.encode()).decode("ascii")
             permits = one.cited.effect == "permits"
             whole = not self._lines[one.cited.line or 0].value.startswith("/")
-            # Of equally long paths the refusal stands, and no path is one of length 0.
+            # Of equally long paths the refusal stands; a missing path has length 0.
             rank = 0 if whole else 2 * len(pattern)
             rule = Rule(pattern, permits, one.cited.line or 0, rank if permits else rank + 1)
             found.setdefault(one.cited.usage, {})[rule] = None

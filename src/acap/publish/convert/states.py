@@ -1,4 +1,4 @@
-"""What each usage of one resource comes to, and the fewest statements that say it."""
+"""The outcome of each usage of one resource, and the fewest statements that express them."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ PROHIBITED: State = ("prohibited", ())
 USAGES = tuple(name for name, _ in _native.usages() if name != "crawl")
 PARENTS = dict(_native.usages())
 ANYBODY = "any-other-crawler"
-"""A name that stands for crawlers that nobody names."""
+"""A name for crawlers that no statement names."""
 
 
 def states(decide: Callable[[str], Decision], usages: Iterable[str] = USAGES) -> dict[str, State]:
-    """What each usage comes to; what is permitted under a restriction that ACAP has no word for is prohibited.
+    """The outcome of each usage; one that is permitted under a restriction ACAP has no word for is prohibited.
 
     Purposes are asked for one by one, so that `excluded-purpose` need not be said. Raises LateError.
     """
@@ -54,7 +54,7 @@ def above(usage: str) -> list[str]:
 
 
 def new(found: dict[str, State], known: dict[str, State]) -> dict[str, State]:
-    """The states that must be written: those that neither what is known nor a usage above says."""
+    """The states that must be written: those that follow neither from known ones nor from a usage above."""
     out: dict[str, State] = {}
     for usage, state in found.items():
         nearest = next((one for one in above(usage)[1:] if one in out), None)

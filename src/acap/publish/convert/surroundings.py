@@ -1,4 +1,4 @@
-"""What stands around the lines that are converted: comments, and lines that mean the same in any form."""
+"""The lines around converted ones: comments, and lines that mean the same in any form."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ INDEPENDENT = frozenset({"Sitemap", "License"})
 class Surroundings:
     """The comments and the independent lines of a file.
 
-    `before`: what stands at the top; `beside`: independent lines, with the comments before them and those at the end.
+    `before`: the lines at the top; `beside`: independent lines, with the comments before them and those at the end.
     The other comments belong to a line of one of the converted kinds: the one that they stand before or on.
     """
 
@@ -30,7 +30,7 @@ class Surroundings:
         top = True
         for line in lines:
             text = line.octets.decode("utf-8", "surrogateescape").lstrip("\ufeff").strip()
-            comment = text[text.find("#") :] if "#" in text else ""
+            comment = line.comment.decode("utf-8", "surrogateescape").strip()
             if line.kind == "comment":
                 waiting.append(comment)
             elif line.kind == "blank" and top and waiting:
@@ -47,7 +47,7 @@ class Surroundings:
         self.beside += waiting
 
     def commented(self, numbers: Iterable[int]) -> deque[int]:
-        """Those of the lines that have comments still to be taken, in their order."""
+        """The lines with comments that have not been taken yet, in order."""
         return deque(sorted(number for number in numbers if number in self._of_line))
 
     def take(self, numbers: Iterable[int]) -> Iterator[str]:

@@ -61,7 +61,7 @@ def to_acap(octets: bytes, to: Target, *, only: bool = False) -> Conversion:
         return found
     if only:
         return _written(policy, rep, Signals(policy, rep.crawlers, permitting=False), to, only=True)
-    # Who publishes the file did not mean to say more: the signals go on saying it.
+    # The publisher did not mean to state more: the signals still state it.
     found = _written(policy, rep, Signals(rep, ()), to, only=False)
     notes = [
         *found.notes,
@@ -77,7 +77,7 @@ def _written(policy: RobotsPolicy, rep: RobotsPolicy, signals: Signals, to: Targ
     octets = policy.octets
     writing = _Writing(policy, rep, signals, comments=only)
     licences = [one for one in policy.extensions if one.field == "License"] if policy.signals else []
-    # A licence of one group is one of the file without its User-agent lines.
+    # Without its User-agent lines the licence of a group would be one of the whole file.
     bound = len(gathered(rep)) > 1 and any(one.group is not None for one in licences)
     if not writing.records:
         nothing = Note(0, "there is no conventional record to convert")
@@ -93,7 +93,7 @@ def _written(policy: RobotsPolicy, rep: RobotsPolicy, signals: Signals, to: Targ
         text = octets + end + b"\n" + TITLE.encode() + b"\n" + joined([head, *writing.records])
     notes = [*writing.notes, *_unsaid(policy, signals, only=only)]
     if len(text) > (most := policy.limits.file_octets):
-        # Of half a record only the permissions might be read.
+        # A reader might only get the permissions of half a record.
         message = f"with what is added the file has {len(text)} octets, and readers stop at {most}; it stays as it is"
         return Conversion(octets, (*notes, Note(0, message, loss=True)), to, octets)
     notes.sort(key=lambda note: note.line)
@@ -112,25 +112,25 @@ def _is_done(policy: RobotsPolicy) -> str | None:
 
 
 def _is_open(policy: RobotsPolicy) -> bool:
-    """Whether crawler lines at the end would belong to a record that follows."""
+    """Whether crawler lines at the end would belong to a following record."""
     added = [one.crawlers for one in _with_record(policy).statements if one.cited.dialect == "acap"][-1:]
     return added != [("added",)]
 
 
 def _stand_alone(policy: RobotsPolicy) -> bool:
-    """Whether ACAP lines that are added stand in place of the conventional ones: with them they may be ignored."""
+    """Whether added ACAP lines replace the conventional ones, which may be ignored with them."""
     return _with_record(policy).ignores_conventional is not None
 
 
 def _with_record(policy: RobotsPolicy) -> RobotsPolicy:
     """The policy with one more record, whose permission counts."""
     octets = policy.octets + b"\nACAP-crawler: added\nACAP-allow-crawl: /\n"
-    # What is added must be read, however long the file is.
+    # The addition must be read, however long the file is.
     return parse_robots(octets, limits=Limits(file_octets=len(octets)))
 
 
 class _Writing:
-    """The records, and with `comments` what stands around them in the original."""
+    """The records; with `comments` also the lines around them in the original."""
 
     def __init__(self, policy: RobotsPolicy, rep: RobotsPolicy, signals: Signals, *, comments: bool) -> None:
         self.notes: list[Note] = []
@@ -159,16 +159,16 @@ class _Writing:
                 message = f"ACAP has no words for the order of Robot-version 2 that `{one.names[0]}` is to follow"
                 self.notes.append(Note(min(one.lines, default=0), message, loss=True))
                 if alone:
-                    # Without the conventional lines nothing else would refuse it anything.
+                    # Without the conventional lines no other line would refuse it anything.
                     yield [*(f"ACAP-crawler: {name}" for name in one.names), "ACAP-disallow-crawl: /"]
                 continue
             for part, uses in self._parted(one):
                 if default is None or part.names == [ANY] or one.rules != default.rules or uses != self._default:
-                    # Others hear the same from the record for all.
+                    # For others the record for all has the same.
                     yield list(self._record(part, uses))
 
     def _parted(self, one: Gathered) -> Iterator[tuple[Gathered, _Uses]]:
-        """Those who are told alike of crawling, by what signals tell them."""
+        """Crawlers with the same rules for crawling, divided by their signals."""
         alike: list[tuple[_Uses, list[str]]] = []
         for name in one.names:
             check_time()
@@ -182,7 +182,7 @@ class _Writing:
             yield Gathered(names, one.rules, one.lines), uses
 
     def _uses(self, one: Gathered, name: str) -> _Uses:
-        """What signals refuse a crawler, in ACAP's order of precedence."""
+        """The refusals of signals for a crawler, in ACAP's order of precedence."""
         return {
             usage: self._settled(Gathered(one.names, list(rules))).rules
             for usage, rules in self._signals.rules(name).items()
@@ -200,26 +200,26 @@ class _Writing:
             yield "ACAP-allow-crawl: /"
         for rule in sorted(settled.rules, key=lambda rule: (rule.line, rule.added)):
             yield from self._comments(lines, rule.line)
-            yield f"ACAP-{'allow' if rule.permits else 'disallow'}-crawl: {rule.pattern}"
+            yield _field(rule, "crawl")
         yield from self.around.take(lines)
         for usage in dict.fromkeys([*uses, *self._default]):
-            # What is refused of a broader use is refused of this one, whatever else is said of it.
+            # A refusal of a broader use also refuses this one, whatever else is stated on it.
             rules = list(_together([uses[one] for one in (usage, *above(usage)) if one in uses]))
             if one.names != [ANY] and not any(contains(rule.pattern, "/") for rule in rules):
                 yield f"ACAP-allow-{usage}: /"
             for rule in dict.fromkeys(rules):
-                yield f"ACAP-{'allow' if rule.permits else 'disallow'}-{usage}: {rule.pattern}"
+                yield _field(rule, usage)
         if "other" in uses:
-            # In ACAP it is what nothing else speaks of; a signal names all that it refuses (`use=reference`).
+            # In ACAP `other` is every usage without a statement; a signal names all that it refuses (`use=reference`).
             yield from (f"ACAP-allow-{usage}: /" for usage in ("index", "present") if usage not in uses)
 
     def _comments(self, lines: deque[int], last: int) -> Iterator[str]:
-        """What stands at the lines up to the `last`, which are gone from `lines` then."""
+        """The comments at the lines up to the `last`, which are removed from `lines`."""
         while lines and lines[0] <= last:
             yield from self.around.take((lines.popleft(),))
 
     def _settled(self, one: Gathered) -> Settled:
-        # Groups for many crawlers say the same on other lines.
+        # Groups for many crawlers repeat the same on other lines.
         lines = list(dict.fromkeys(rule.line for rule in one.rules))
         places = {line: place for place, line in enumerate(lines)}
         placed = tuple(replace(rule, line=places[rule.line]) for rule in one.rules)
@@ -229,33 +229,39 @@ class _Writing:
         settled = Settled(
             tuple(replace(rule, line=lines[rule.line]) for rule in found.rules),
             tuple(replace(rule, line=lines[rule.line]) for rule in found.dropped),
-            tuple(replace(rule, line=lines[rule.line]) for rule in found.idle),
+            tuple(replace(rule, line=lines[rule.line]) for rule in found.redundant),
         )
         for rule in settled.dropped:
             message = f"`Allow: {rule.pattern}` meets other rules in too many ways and is left out"
             self.notes.append(Note(rule.line, message, loss=True))
-        for rule in settled.idle:
+        for rule in settled.redundant:
             message = f"`Allow: {rule.pattern}` says no more than silence, and would need many lines; it is left out"
             self.notes.append(Note(rule.line, message))
         return settled
 
 
+def _field(rule: Rule, usage: str) -> str:
+    # A sign at the end of a resource may divide it from another; before a star it is part of the pattern.
+    end = "*" if rule.pattern.endswith((",", ";")) else ""
+    return f"ACAP-{'allow' if rule.permits else 'disallow'}-{usage}: {rule.pattern}{end}"
+
+
 def _together(said: Sequence[tuple[Rule, ...]]) -> Iterator[Rule]:
-    """What several names say of one usage, each of which can refuse it: no permission of one reaches into another."""
+    """The rules of several names for one usage, each of which can refuse it: no permission of one lifts another's."""
     for place, rules in enumerate(said):
         refused = [rule.pattern for other in (*said[:place], *said[place + 1 :]) for rule in other if not rule.permits]
         yield from (rule for rule in rules if not rule.permits or not any(meet(rule.pattern, one) for one in refused))
 
 
 def _needs_base(one: Gathered, settled: Settled) -> bool:
-    """Whether the record must say that it permits: a named one unless a rule of it speaks everywhere."""
+    """Whether the record needs a permission of everything: a named one does unless a rule of it covers all paths."""
     if one.names == [ANY]:
         return not settled.rules
     return not any(contains(rule.pattern, "/") for rule in settled.rules)
 
 
 def _unsaid(policy: RobotsPolicy, signals: Signals, *, only: bool) -> Iterator[Note]:
-    """What ACAP has no words for."""
+    """Notes on lines that ACAP has no words for."""
     where = "is left out" if only else "stays in the conventional part"
     for one in policy.extensions:
         if one.field in _WITHOUT_WORD:

@@ -1,7 +1,7 @@
-"""What robots.txt says about one URL, as META tags or as headers of its response.
+"""The statements of robots.txt about one URL, as META tags or as headers of its response.
 
-ACAP tags say all of it (P2 2.2); conventional words say what there are words for, beside the tags, and alone in
-headers. A word that takes more than the policy takes is written only where nothing else takes as much.
+ACAP tags express all of them (P2 2.2); conventional words express what they can, beside the tags, and alone in headers.
+A word that is stricter than the policy is written only where no other is strict enough.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from acap.publish.convert.conversion import Target
 
 Meaning = frozenset[tuple[str, tuple[str, str] | None]]
-"""What a word takes away: usages, each as a whole or with the limit that it gets."""
+"""The effect of a word: the usages it prohibits or restricts, each with its restriction."""
 
 _WORDS = ("none", "noindex", "nofollow", "noarchive", "nosnippet", "noai", "notranslate")
 
@@ -59,7 +59,7 @@ class _Writing:
         self.notes: list[Note] = []
         self.named: list[str] = []
         self._known: dict[tuple[str, str | None], dict[str, State]] = {}
-        # What all are told on the page; where they may not fetch it they are told nothing there.
+        # The statements for all; a crawler that may not fetch the page gets none there.
         told = self._policy.decide(url, crawler=ANYBODY).permitted
         self._default = self._states(ANYBODY) if told else dict.fromkeys(USAGES, PERMITTED)
         self._default_words: frozenset[str] = frozenset()
@@ -72,7 +72,7 @@ class _Writing:
         return found
 
     def crawler(self, name: str, *, single: bool) -> None:
-        """Adds what one crawler is told, as far as it is not what all are told."""
+        """Adds the statements for one crawler, as far as they differ from those for all."""
         crawl = self._policy.decide(self._url, crawler=name)
         if not crawl.permitted:
             line = crawl.reason.decided_by[0].line if crawl.reason.decided_by else None
@@ -110,7 +110,7 @@ class _Writing:
                 self._note(str(error))
 
     def _binds_nobody_else(self, crawler: str | None, word: str, meaning: Meaning) -> bool:
-        """Whether a word for all takes no more from those that the policy names; ACAP tags say the same without it."""
+        """Whether a word for all is no stricter for the crawlers that the policy names than their own statements."""
         if crawler is not None or self._to == "headers":
             return True
         bound = [name for name in self.named if not _takes_no_more(self._states(name), meaning)]
@@ -122,7 +122,7 @@ class _Writing:
         return not bound
 
     def _words(self, crawler: str | None, found: dict[str, State], known: dict[str, State]) -> None:
-        """The conventional words whose whole meaning holds."""
+        """The conventional words whose whole effect is wanted."""
         from acap.pages.writing import page_statements
 
         chosen: list[str] = []
@@ -169,7 +169,7 @@ def _statement(dialect: str, usage: str, state: State, crawler: str | None, purp
 
 
 def _candidates(found: dict[str, State]) -> Iterator[tuple[str, Meaning]]:
-    """Conventional words that may fit, each with its meaning."""
+    """Conventional words that may fit, each with its effect."""
     from acap.pages import words
 
     valued = []
@@ -189,7 +189,7 @@ def _candidates(found: dict[str, State]) -> Iterator[tuple[str, Meaning]]:
 
 
 def _fits(found: dict[str, State], meaning: Meaning) -> bool:
-    """Whether a word takes something away, and nothing more than the policy does."""
+    """Whether a word has an effect, and is no stricter than the policy."""
     takes = any((found[usage][0] == "prohibited") == (limit is None) for usage, limit in meaning)
     return takes and _takes_no_more(found, meaning)
 
@@ -199,6 +199,6 @@ def _takes_no_more(found: dict[str, State], meaning: Meaning) -> bool:
 
 
 def _implies(said: tuple[str, tuple[str, str] | None], usage: str, limit: tuple[str, str] | None) -> bool:
-    """Whether what is said of a usage says it of another one."""
+    """Whether a statement on one usage implies it for another one."""
     about, what = said
     return about in above(usage) and what in (None, limit)

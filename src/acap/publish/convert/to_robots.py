@@ -1,13 +1,13 @@
-"""What ACAP says about crawling, as conventional groups (RFC 9309): the longest pattern wins there.
+"""ACAP statements about crawling, as conventional groups (RFC 9309), where the longest pattern wins.
 
-What signals have words for (Content-Signal, Content-Usage) is said by them in these groups.
+Statements that signals have words for (Content-Signal, Content-Usage) become signals in these groups.
 
 Laws:
-- A crawler that ACAP names gets one group, with what its record and the `*` record come to together: a group hears
-  nothing of another.
+- A crawler that ACAP names gets one group, with the joint rules of its record and the `*` record, as only one group
+  applies to it.
 - Of a permission and a prohibition that meet, the one that wins in ACAP has the longer pattern. Where its natural
   spelling is shorter it is made longer by stars that change nothing: `/a**` matches what `/a` matches.
-- What cannot be said so prohibits, and is noted.
+- A statement that cannot be expressed prohibits, and is noted.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from acap import _native
 from acap.publish.convert.conversion import TITLE, Conversion, Note
 from acap.publish.convert.order import Line, Voice, ordered
-from acap.publish.convert.records import ANY, agent_names, conventional, gathered, groups, names_of, versioned
+from acap.publish.convert.records import ANY, conventional, gathered, names_of, versioned
 from acap.publish.convert.signals import WORDS, Signals, signal_lines, signal_paths
 from acap.publish.convert.surroundings import INDEPENDENT, Surroundings, joined
 from acap.publish.patterns import check_time, time_left
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from acap.robots import PolicyStatement, RobotsPolicy
 
 _FIRST, _NAMED, _ANY = 0, 1, 3
-"""Tiers of what is said here; between two of them is what permissions of the later one do not overcome."""
+"""Tiers of the statements here; the number before each is for prohibitions that its permissions do not overcome."""
 
 
 def to_robots(octets: bytes, *, crawl_only: bool = False) -> Conversion:
@@ -64,8 +64,8 @@ def to_robots(octets: bytes, *, crawl_only: bool = False) -> Conversion:
         return conversion(kept, WORDS if has_acap else ())
     if stays and not _words_of(policy):
         return conversion(kept, ())
-    # What is permitted on a path might take back what another signal refuses; then nothing is permitted. So it might
-    # be with crawlers of which one is found by a part of the other's name; then they are told alike.
+    # A permission on a path might lift the refusal of another signal; then nothing is permitted. The same could happen
+    # between crawlers of which one is found by a part of the other's name; then both get the same rules.
     writing = _Writing(policy, permitting=True)
     if stays and (text := writing.put_into(kept)) is not None and says_no_less(text):
         return conversion(text, WORDS, writing.signal_notes)
@@ -85,7 +85,7 @@ def _prohibitions(policy: RobotsPolicy) -> Iterator[PolicyStatement]:
 
 
 def _without_acap(policy: RobotsPolicy) -> bytes:
-    """The other lines, without what a conversion to ACAP writes above its own."""
+    """The other lines, without the comment that a conversion to ACAP writes above its own."""
     own = TITLE.encode()
     kept = [
         line.octets
@@ -98,7 +98,7 @@ def _without_acap(policy: RobotsPolicy) -> bytes:
 
 
 class _Writing:
-    """The groups, one for each crawler that is told otherwise than all."""
+    """The groups, one for each crawler with other rules than those for all."""
 
     def __init__(self, policy: RobotsPolicy, *, permitting: bool) -> None:
         self.notes: list[Note] = []
@@ -125,7 +125,7 @@ class _Writing:
         ]
 
     def put_into(self, kept: bytes) -> bytes | None:
-        """The conventional lines with signals below the User-agent lines, if all of a group hear the same."""
+        """The conventional lines with signals below the User-agent lines, if all crawlers of a group get the same."""
         if not kept.strip():
             return None
         policy = parse_robots(kept)
@@ -134,20 +134,21 @@ class _Writing:
         if any(name.lower() not in named and self._derived(name) != everybody for name in self._heard.names):
             return None
         lines = [line.octets for line in policy.lines]
-        for agents, _ in groups(policy.lines):
-            told = {self._derived(name) for name in agent_names(agents)}
+        for group in policy.outline.groups:
+            told = {self._derived(name) for name in group.names}
             if len(told) > 1:
                 return None
-            here = lines[agents[-1].number - 1]
+            last = group.agents[-1].line - 1
+            here = lines[last]
             end = b"" if here.endswith((b"\n", b"\r")) else b"\n"
-            lines[agents[-1].number - 1] = here + end + b"".join(f"{line}\n".encode() for line in chain(*told))
+            lines[last] = here + end + b"".join(f"{line}\n".encode() for line in chain(*told))
         if ANY not in named and everybody:
             first = [] if kept.endswith((b"\n", b"\r")) else [""]
             lines.append("\n".join([*first, "", f"User-agent: {ANY}", *everybody, "Disallow:", ""]).encode())
         return b"".join(lines)
 
     def _derived(self, name: str) -> tuple[str, ...]:
-        """What ACAP refuses a crawler, as signals."""
+        """The refusals of ACAP for a crawler, as signals."""
         said: list[tuple[str, Line]] = []
         for usage in self._words:
             voices = [
@@ -167,7 +168,7 @@ class _Writing:
                 alike.setdefault((lines, signals), []).append(name)
         found = [name for names in alike.values() for name in names]
         self._tokens(found)
-        # Who is found by a part of another's name hears that group, and so would no longer hear what all are told.
+        # A crawler found by a part of another's name gets that group, and would lose the rules for all.
         for name in self._heard.parts_of(found):
             signals = (*self._signals.lines(name), *self._derived(name))
             alike.setdefault((self._told(policy, name), signals), []).append(name)
@@ -187,10 +188,10 @@ class _Writing:
         return lines
 
     def _told(self, policy: RobotsPolicy, name: str) -> tuple[Line, ...]:
-        """What is written for a crawler.
+        """The rules written for a crawler.
 
-        Everything is refused while permissions are in a document that is not at hand (P1 4.7), and where the order of
-        Robot-version 2 refuses what no line names.
+        Everything is refused while permissions are in a document that is missing (P1 4.7), and where the order of
+        Robot-version 2 refuses paths that no line names.
         """
         if name.lower() in self._versioned:
             message = f"the order of Robot-version 2 that `{name}` is to follow cannot be said beside ACAP's"
@@ -214,7 +215,7 @@ class _Writing:
             yield "Disallow:"
 
     def _tokens(self, names: list[str]) -> None:
-        """Names that RFC 9309 finds by a part of them as well, which ACAP does not."""
+        """Names that RFC 9309, unlike ACAP, also finds by a part of them."""
         known = {name.lower() for name in names}
         for name in names:
             for other in names_of(name):
@@ -224,7 +225,7 @@ class _Writing:
 
 
 class _Heard:
-    """What each crawler hears, as voices."""
+    """The statements that apply to each crawler, as voices."""
 
     def __init__(self, policy: RobotsPolicy) -> None:
         acap = [
@@ -242,14 +243,14 @@ class _Heard:
         self._families: dict[str, list[Voice]] = {}
 
     def parts_of(self, written: Iterable[str]) -> list[str]:
-        """The names, not written yet, by which groups for these are found as well (RFC 9309 2.2.1)."""
+        """The names, not written yet, by which groups for these names are also found (RFC 9309 2.2.1)."""
         known = {name.lower() for name in written}
         spelt = {name.lower(): name for name in self.names}
         parts = (part for name in written for part in names_of(name))
         return [spelt.get(part, part) for part in dict.fromkeys(part.lower() for part in parts) if part not in known]
 
     def by_family(self, name: str) -> list[Voice]:
-        """What all hear together whose names have one token (RFC 9309 2.2.1); what permits is said to each of them."""
+        """The joint statements for all names with one token (RFC 9309 2.2.1), with the permissions common to all."""
         token = _token(name)
         if token not in self._families:
             family = [one for one in self.names if _token(one) == token]
@@ -260,7 +261,7 @@ class _Heard:
         return self._families[token]
 
     def by(self, name: str, usage: str = "crawl") -> list[Voice]:
-        """The statements on a usage that a crawler hears; conventional ones are on crawling."""
+        """The statements on a usage for a crawler; conventional ones are on crawling."""
         check_time()
         key = name.lower()
         out: list[Voice] = []
@@ -276,14 +277,14 @@ class _Heard:
                 permits = one.cited.effect == "permits"
                 bound = bool(one.purposes) and ANY not in one.purposes
                 if permits and bound and not one.restrictions:
-                    continue  # what is permitted to some purposes is no permission without one
+                    continue  # a permission for some purposes is none for a question without one
                 if permits and one.restrictions and usage != "crawl":
-                    continue  # nobody means `search=no` by a limit of a snippet; the proof tells that it is lost
+                    continue  # a limit of a snippet does not mean `search=no`; the proof tells that it is lost
                 if bound:
-                    tier = _FIRST  # who has the purpose hears this before any permission that is said here
+                    tier = _FIRST  # with the purpose this counts before any permission written here
                 elif permits and one.restrictions:
-                    tier -= 1  # what restricts goes on restricting beside narrower permissions of its tier
-                # A permission that cannot be said as it is meant is none.
+                    tier -= 1  # restrictions still hold beside narrower permissions of their tier
+                # A permission with a restriction cannot be expressed, and becomes a prohibition.
                 out.append(Voice(pattern, permits and not one.restrictions, one.cited.line or 0, tier))
         if usage != "crawl":
             return list(dict.fromkeys(out))
@@ -295,12 +296,12 @@ class _Heard:
 
 
 def _token(name: str) -> str:
-    """The shortest name by which a crawler's group is found."""
+    """The shortest name by which the group of a crawler is found."""
     return next(reversed(names_of(name)), name).lower()
 
 
 def _unsaid(policy: RobotsPolicy, said: Container[str]) -> Iterator[Note]:
-    """What robots.txt says nothing about without ACAP; prohibitions of the usages in `said` are said by signals."""
+    """Notes on statements that are lost without ACAP; signals express prohibitions of the usages in `said`."""
     told: set[int] = set()
     more = {
         (one.cited.line, usage)

@@ -1,7 +1,7 @@
 """ACAP 1.0 and 1.1: the version line, and the fields that one version reads and the other ignores.
 
-What the other version would ignore is never lost to the looser side: a permission becomes a prohibition. So does one
-that only restricted, as a field of a later version does. What it would begin to read is turned into a comment.
+A field that the other version would ignore never makes anything looser: a permission becomes a prohibition. So does one
+that only restricted, as a field of a later version does. A field that it would begin to read becomes a comment.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from acap.publish.convert.conversion import Conversion, Note
 from acap.robots import parse_robots
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from acap.publish.convert.conversion import Target
-    from acap.robots import Line, PolicyStatement
+    from acap.robots import Line, PolicyStatement, RobotsPolicy
 
 Said = list[tuple[object, ...]]
 
@@ -27,7 +27,7 @@ def to_version(octets: bytes, to: Target) -> Conversion:
     wanted = to.removeprefix("acap-")
     policy = parse_robots(octets)
     lines = policy.lines
-    declared = _declare(lines, wanted)
+    declared = _declare(policy, wanted)
     before, was_later = _by_line(octets)
     after, is_later = _by_line(b"".join(declared), wanted if policy.version is None else None)
     notes: list[Note] = []
@@ -53,30 +53,29 @@ def _after_mark(text: bytes, line: bytes) -> bytes:
     return mark + line + text[len(mark) :] if text.startswith(mark) else line + text
 
 
-def _declare(lines: Iterable[Line], wanted: str) -> list[bytes]:
+def _declare(policy: RobotsPolicy, wanted: str) -> list[bytes]:
     """All lines, with the wanted version in those that declare one."""
-    out = []
+    lines = policy.lines
+    out = [line.octets for line in lines]
     declared = False
-    for line in lines:
-        octets = line.octets
-        if (line.kind == "##ACAP" or _is_field(octets)) and parse_robots(octets).version is not None:
-            if wanted == "1.0" and line.kind == "ACAP":
-                # The field is of version 1.1, the comment of every one.
-                end = octets[len(octets.rstrip(b"\r\n")) :]
-                octets = (b"" if declared else b"##ACAP version=1.0") + end
-            else:
-                octets = re.sub(rb"\d+(\.\d+)+", wanted.encode(), octets, count=1)
-            declared = True
-        out.append(octets)
+    for field in policy.outline.fields:
+        version = next((word.span for word in field.words if word.role == "version"), None)
+        if version is None:
+            continue
+        place = field.line - 1
+        octets, start = out[place], lines.starts[place]
+        if wanted == "1.0" and field.kind == "ACAP":
+            # The field exists from version 1.1 on, the comment in every version.
+            end = octets[len(octets.rstrip(b"\r\n")) :]
+            out[place] = (b"" if declared else b"##ACAP version=1.0") + end
+        else:
+            out[place] = octets[: version.start - start] + wanted.encode() + octets[version.end - start :]
+        declared = True
     return out
 
 
-def _is_field(octets: bytes) -> bool:
-    return re.match(rb"(?i)\s*acap.version", octets) is not None
-
-
 def _by_line(octets: bytes, version: str | None = None) -> tuple[Mapping[int, list[PolicyStatement]], set[int]]:
-    """The ACAP statements of each line, and the lines whose permissions lift nothing, for they are of a later version.
+    """The ACAP statements of each line, and the lines whose permissions lift nothing, as they are of a later version.
 
     `version`: as if it were declared on a line of its own at the end.
     """
@@ -95,7 +94,7 @@ def _said(statements: list[PolicyStatement]) -> Said:
 
 
 def _instead(line: Line, said: list[PolicyStatement], wanted: str, *, restricts: bool) -> tuple[bytes, Note]:
-    """What stands in place of a line that the wanted version reads otherwise; one that `restricts` lifted nothing."""
+    """The replacement of a line that the wanted version reads differently; one that `restricts` lifted nothing."""
     end = line.octets[len(line.octets.rstrip(b"\r\n")) :] or b"\n"
     body = line.octets.strip()
     if not said:

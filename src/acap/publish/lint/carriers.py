@@ -42,7 +42,7 @@ def written(document: Document, problem: Problem) -> Written | None:
 
 
 _LONGEST, _MOST = 2_000, 200
-"""So long a statement, and so many findings of a code, are still mended."""
+"""Longest statement, and most findings per code, that are mended."""
 
 
 def _in_tag(document: Document, problem: Problem) -> Written | None:

@@ -46,7 +46,7 @@ class Columns:
         return block.before + self._count(decoder, block, start + number * BLOCK, octet)
 
     def octet(self, start: int, end: int, characters: int) -> int:
-        """The octet at which a line goes on after so many characters, or its end."""
+        """The octet behind the first `characters` characters of a line, or its end."""
         start = self._first(start)
         decoder = self._decoder
         if decoder is None or characters == 0:
@@ -65,7 +65,7 @@ class Columns:
         return len(_MARK) if start == 0 and self._text.startswith(_MARK) else start
 
     def _blocks(self, decoder: IncrementalDecoder, start: int, last: int, characters: int | None) -> list[_Block]:
-        """The blocks of a line, as far as they are known: up to the `last`, or to one behind so many characters."""
+        """The known blocks of a line, extended up to the `last` or to the first behind `characters` characters."""
         blocks = self._lines.get(start)
         if blocks is None:
             decoder.reset()

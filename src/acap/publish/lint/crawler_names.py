@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from acap.publish.known_crawlers import known
-from acap.publish.lint.groups import Named
 from acap.publish.lint.regex import late
 
 if TYPE_CHECKING:
+    from acap.outline import Field, Span
     from acap.publish.lint.document import Document
 
 _PRODUCT = late(r"[A-Za-z0-9._-]+")
+
+
+class Named(NamedTuple):
+    """A line that names a crawler, and the name as it is written, and where."""
+
+    line: int
+    name: str
+    span: Span
 
 
 def product(name: str) -> str:
@@ -22,12 +30,18 @@ def product(name: str) -> str:
 
 
 def named(document: Document) -> Iterator[Named]:
-    """Every line of a robots.txt that names a crawler, conventional ones first; `*` and empty names are left out."""
+    """Every name of a crawler in a robots.txt, conventional ones first; `*` and empty names are left out."""
     for group in document.groups:
-        yield from (agent for agent in group.agents if agent.name.strip("* "))
+        for agent in group.agents:
+            if agent.value.strip("* "):
+                yield Named(agent.line, agent.value, agent.value_span)
     for field in document.fields:
-        if field.name == "crawler" and field.value.strip("* "):
-            yield Named(field.line, field.value)
+        yield from (one for one in addressed(field) if one.name != "*")
+
+
+def addressed(field: Field) -> Iterator[Named]:
+    """The names on a crawler line of ACAP."""
+    return (Named(field.line, word.text, word.span) for word in field.words if word.role == "crawler")
 
 
 def is_known(document: Document, name: str) -> bool:

@@ -16,12 +16,12 @@ from itertools import chain
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from acap.publish.lint.columns import Columns
-from acap.publish.lint.groups import Field, Group, Record, Ruling, fields, groups, records, rulings
 from acap.robots import Extension, Limits, Lines, PolicyStatement, RobotsPolicy, parse_robots
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from acap.outline import Field, Group, Outline, Record, Span
     from acap.pages.page import PagePolicy
     from acap.problems import Problem
     from acap.publish.analysis import Analysis
@@ -33,7 +33,7 @@ Kind = Literal["robots", "page", "headers"]
 
 _LINE_END = re.compile(rb"\r\n?|\n")
 _PLACED = 8 * 1024 * 1024
-"""Octets of a page in which lines are told apart: its reader tells no places behind so many in any encoding."""
+"""Octets of a page in which lines are told apart; its reader gives no places beyond them, whatever the encoding."""
 
 
 class Header(NamedTuple):
@@ -50,8 +50,8 @@ class Document:
 
     `kind` says what they are; `headers`: one `Name: value` a line, as `curl -I` prints them. `url` is the document's
     own, if it is known. `today` is the instant at which time limits are spent. `known_crawlers` are names of crawlers
-    that are no slips of the pen. `found` is what came of each rule, once it has run, and `spans` the octets of the
-    fields that were asked for, by line; `prints` what a baseline knows lines by. `site` is the robots.txt of a page's
+    that are no slips of the pen. `found` is what came of each rule, once it has run, and `spans` the octets of lines
+    without a field that were asked for; `prints` what a baseline knows lines by. `site` is the robots.txt of a page's
     site, if it is known.
     """
 
@@ -74,7 +74,7 @@ class Document:
         self.known_crawlers = known_crawlers
         self.site = site
         self.found: dict[str, Found] = {}
-        self.spans: dict[int, tuple[int, int]] = {}
+        self.spans: dict[int, Span] = {}
         self.prints: dict[int, str] = {}
 
     @cached_property
@@ -89,9 +89,9 @@ class Document:
 
         if self.kind == "headers":
             return parse_page(None, url=self.url, headers=[(one.name, one.value) for one in self.headers])
-        from acap.carriers import carriers, declared_by_name
+        from acap.carriers import file_carriers
 
-        return carriers(self.octets, url=self.url, headers=declared_by_name(self.name, ())).policy
+        return file_carriers(self.octets, self.name, url=self.url).policy
 
     @cached_property
     def tags(self) -> Sequence[Tag]:
@@ -131,7 +131,7 @@ class Document:
     def text(self) -> bytes:
         """The octets that lines and findings refer to: of UTF-16 what they were decoded to."""
         if self.kind == "robots":
-            return self.policy._text()
+            return self.policy.text
         if self.kind == "page" and (self.page.encoding or "").startswith("UTF-16"):
             read = self.page._carried.document
             return self.octets if read is None else read.text.encode("utf-8", "replace")
@@ -169,24 +169,29 @@ class Document:
         return self.policy.extensions
 
     @cached_property
-    def rules(self) -> Sequence[Ruling]:
-        """Every Allow and Disallow line with its pattern as it is written."""
-        return rulings(self.lines)
+    def outline(self) -> Outline:
+        """What each line of a robots.txt with a field holds, and where; of another document nothing."""
+        return self._within.outline
 
-    @cached_property
+    @property
+    def rules(self) -> Sequence[Field]:
+        """Every Allow and Disallow line."""
+        return self.outline.rules
+
+    @property
     def groups(self) -> Sequence[Group]:
-        """Groups of conventional lines, as they stand."""
-        return groups(self.lines, self.rules)
+        """Groups of conventional lines."""
+        return self.outline.groups
 
-    @cached_property
+    @property
     def fields(self) -> Sequence[Field]:
         """ACAP lines."""
-        return fields(self.lines) if self.kinds["ACAP"] else ()
+        return self.outline.acap
 
-    @cached_property
+    @property
     def records(self) -> Sequence[Record]:
-        """ACAP records, as they stand."""
-        return records(self.fields)
+        """ACAP records."""
+        return self.outline.records
 
     @cached_property
     def analysis(self) -> Analysis:
@@ -273,3 +278,9 @@ class Document:
                 told.add((problem.code, problem.message))
                 yield replace(problem, line=header.line, column=1)
         yield from (one for one in self.page.problems if (one.code, one.message) not in told)
+        from acap.carriers import file_carriers
+        from acap.pages.saved import HEADERS
+
+        # By any name: headers may have a body behind them, of which it is asked here whether it is whole.
+        found = file_carriers(self.octets, HEADERS, url=self.url)
+        yield from (one for one in found.problems if one.code == "page-not-read")

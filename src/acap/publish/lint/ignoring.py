@@ -1,9 +1,9 @@
-"""`# acap: ignore[code]`: findings that the author of a document does not want to hear of.
+"""`# acap: ignore[code]`: findings that the author of a document does not want to see.
 
-    Disallow: /a*b    # acap: ignore[idle-line]      findings of that code on this line; without codes all of them
-    # acap: ignore-file[idle-line]                   findings of that code in the document
+    Disallow: /a*b    # acap: ignore[idle-statement]    findings of that rule on this line; without codes all findings
+    # acap: ignore-file[idle-statement]                 findings of that rule in the document
 
-In a page the same words stand in `<!-- acap: ignore[code] -->`, on the line that they are about.
+In a page the same words stand in `<!-- acap: ignore[code] -->`, on the line of the finding.
 """
 
 from __future__ import annotations

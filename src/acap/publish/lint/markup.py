@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LONGEST = 2 * 1024 * 1024
-"""So many octets of a page are looked through; of a longer one its reader tells no places either."""
+"""Longest page searched, in octets; of a longer one its reader gives no places either."""
 
 # One pass from left to right: possessive quantifiers, so that nothing is tried twice. An unquoted value has no `>`.
 _MARKUP = late(

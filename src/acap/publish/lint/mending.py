@@ -7,56 +7,24 @@ it, and what is read must be the same. Nothing here reads a robots.txt.
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import TYPE_CHECKING
 
-from acap.problems import CATALOGUE, Problem
+from acap.problems import Problem
 from acap.publish.lint.finding import Edit, Fix
 from acap.publish.lint.regex import late
-from acap.publish.lint.rule import field_span
 from acap.robots import parse_robots
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from acap.outline import Role, Span
     from acap.publish.lint.document import Document
 
 MARK = b"\xef\xbb\xbf"
 """The byte order mark of UTF-8."""
 
-DASHES = rb"(?:[-\s]|\xe2\x80[\x90-\x95]|\xe2\x88\x92|\xef\xb9[\x98\xa3]|\xef\xbc\x8d)+"
-"""What reads as a hyphen in the name of an ACAP field."""
-
 UNSEEN = late("[\u00a0\u00ad\u2000-\u200f\u202a-\u202f\u2060\u3000\ufeff]")
 """Letters that nobody sees."""
-
-CRAWLER = late(rb"\s*ACAP" + DASHES + rb"crawler(?![A-Za-z0-9_.])", re.IGNORECASE)
-"""How a line begins that names a crawler to ACAP."""
-
-_BEFORE = frozenset(b" \t\n\r\f\v,:")
-_AFTER = frozenset(b" \t\n\r\f\v,")
-
-
-@cache
-def _pattern(code: str) -> re.Pattern[str]:
-    parts = re.split(r"\{(\d)\}", CATALOGUE[code].message)
-    seen: set[str] = set()
-    out = []
-    for number, part in enumerate(parts):
-        if number % 2 == 0:
-            out.append(re.escape(part))
-        elif part in seen:
-            out.append(f"(?P=w{part})")
-        else:
-            seen.add(part)
-            out.append(f"(?P<w{part}>.*)")
-    return re.compile("".join(out), re.DOTALL)
-
-
-def words(problem: Problem) -> tuple[str, ...]:
-    """The words that the reader named, in the order of their numbers; none where the message has none."""
-    found = _pattern(problem.code).fullmatch(problem.message)
-    return () if found is None else tuple(word for _, word in sorted(found.groupdict().items()))
 
 
 def one_slip(a: str, b: str) -> bool:
@@ -97,22 +65,29 @@ def insertion(document: Document, line: int, octets: bytes) -> Edit:
 
 
 def token(document: Document, line: int, word: str, new: bytes) -> tuple[Edit, ...]:
-    """The edit that replaces a word that stands by itself in the field of a line; none if it is not there so."""
-    start, end = field_span(document, line)
-    octets, at = word.encode(), start
-    while octets and (at := document.text.find(octets, at, end)) >= 0:
-        beyond = at + len(octets)
-        if (at == start or document.text[at - 1] in _BEFORE) and (beyond == end or document.text[beyond] in _AFTER):
-            return (Edit(at, beyond, new),)
-        at += 1
+    """The edit that replaces a word of the field of a line, or its whole value; none if it is not there."""
+    field, octets = document.outline.by_line.get(line), word.encode()
+    for span in (field.value_span, *(word.span for word in field.words)) if field and octets else ():
+        if document.outline.octets(span) == octets:
+            return (Edit(*span, new),)
     return ()
 
 
-def within(document: Document, line: int, pattern: bytes, new: bytes) -> tuple[Edit, ...]:
-    """The edit that replaces what the pattern finds first in the field of a line, in any case."""
-    start, end = field_span(document, line)
-    found = re.search(pattern, document.text[start:end], re.IGNORECASE)
-    return () if found is None else (Edit(start + found.start(), start + found.end(), found.expand(new)),)
+def within(document: Document, line: int, pattern: bytes, new: bytes, *roles: Role) -> tuple[Edit, ...]:
+    """The edit that replaces what the pattern finds in the name of a line's field, or else in words of these roles."""
+    field = document.outline.by_line.get(line)
+    if field is None:
+        return ()
+    spans = [field.name_span, *(word.span for word in field.words if word.role in roles)]
+    return changed(document, spans, pattern, new)
+
+
+def changed(document: Document, spans: Iterable[Span], pattern: bytes, new: bytes) -> tuple[Edit, ...]:
+    """The edit that replaces what the pattern finds first in one of these places, in any case."""
+    for start, end in spans:
+        if found := re.search(pattern, document.text[start:end], re.IGNORECASE):
+            return (Edit(start + found.start(), start + found.end(), found.expand(new)),)
+    return ()
 
 
 def edited(octets: bytes, edits: Sequence[Edit], offset: int = 0) -> bytes:
@@ -136,7 +111,7 @@ def _reading(line: bytes, code: str) -> tuple[object, int]:
 
 
 _LONGEST, _MOST = 1_000, 1_000
-"""So long a line, and so many findings of a code, are still read again to prove a fix: no person writes more."""
+"""Longest line, and most findings per code, that are read again to prove a fix: no person writes more."""
 
 
 def unchanged(document: Document, problem: Problem, edits: Sequence[Edit]) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from acap.outline import Span
 from acap.problems import CATALOGUE, Problem, Severity
 from acap.publish.lint.finding import Edit, Finding, Fix, Related
 
@@ -96,16 +97,18 @@ class Rule:
         return self.finding(document, start, end, message, help=help, fix=fix, related=related, witness=witness)
 
 
-def field_span(document: Document, line: int) -> tuple[int, int]:
-    """The octets of a line's field: without blanks at its ends, and without a comment unless it is nothing else."""
+def field_span(document: Document, line: int) -> Span:
+    """The octets of a line's field; of a line without one those of its text, or of the comment if that is all."""
+    if field := document.outline.by_line.get(line):
+        return field.span
     found = document.spans.get(line)
     if found is None:
         octets = document.line_octets(line)
         start = document.starts[line - 1]
         # Pages and headers have no comments that begin so.
-        body = (octets.split(b"#", 1)[0].rstrip() if document.kind == "robots" else b"") or octets.rstrip()
+        body = (document.lines[line - 1].body.rstrip() if document.kind == "robots" else b"") or octets.rstrip()
         left = len(body) - len(body.lstrip())
-        found = document.spans[line] = start + left, start + len(body)
+        found = document.spans[line] = Span(start + left, start + len(body))
     return found
 
 
@@ -150,8 +153,10 @@ def from_problem(document: Document, problem: Problem, fix: Fix | None = None) -
     )
 
 
-def replaced(document: Document, line: int, old: bytes, new: bytes) -> tuple[Edit, ...]:
-    """The edit that replaces the first `old` in the field of a line; none if it is not there."""
-    start, end = field_span(document, line)
-    at = document.text.find(old, start, end)
-    return (Edit(at, at + len(old), new),) if at >= 0 else ()
+def replaced(document: Document, span: Span, new: str) -> tuple[Edit, ...]:
+    """The edit that writes something else at a place; none if no one knows what stands there, for it is not UTF-8."""
+    try:
+        document.outline.octets(span).decode()
+    except UnicodeDecodeError:
+        return ()
+    return (Edit(*span, new.encode()),)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from acap.publish.lint.rule import Rule
 
 MOST = _native.PROBLEMS
-"""So many findings of one rule are told one by one, as many as problems of one kind are."""
+"""Findings per rule that are reported one by one; the same number as problems per kind."""
 
 MORE = "more-of-this"
 """The rule whose findings stand for those of others."""

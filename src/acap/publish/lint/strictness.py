@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from acap.pages.page import PagePolicy
     from acap.robots import RobotsPolicy
 
-_CRAWLERS = 40  # so many of a page are asked for; of more some from the whole list
+_CRAWLERS = 40  # crawlers asked for per page; of more, a sample of the whole list
 _NOBODY = "a-crawler-that-no-file-names"
 _RANK = {"prohibited": 0, "conditional": 1, "permitted": 2}
 _ADDRESS = "https://example.com/"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from acap.web.workshop.workspace import Workspace
 
 MOST = 200
-"""So many changes are shown."""
+"""At most this many changes are shown."""
 
 LONG = 24_000
 """Characters of both versions from which on it can take a minute to compare what is unlike."""

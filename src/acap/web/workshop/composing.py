@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from acap.web.workshop.workspace import Workspace
 
 LIMITS = 3
-"""So many restrictions can be said at once."""
+"""Most restrictions per rule."""
 
 _URLS = 6
 _CRAWLERS = 6

@@ -26,7 +26,7 @@ FORMS: dict[str, str] = {
 _OF_PAGES = ("meta", "headers")
 _LINES = 2_000
 _SECONDS = 5.0
-"""So long each may take: the conversion, with the proof that nothing is looser, and both proofs that are shown."""
+"""Time for each of these: the conversion, with the proof that nothing is looser, and both proofs that are shown."""
 
 
 @dataclass(frozen=True, slots=True)

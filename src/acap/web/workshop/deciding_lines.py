@@ -1,7 +1,7 @@
 """What each line of a policy decides, for one crawler, purpose and usage.
 
-Nothing here reads the text. Whether a statement is addressed to a crawler is asked of the engine with a policy that has
-the same groups and one path for each; what it decides is asked at a path that its own pattern matches.
+Nothing here reads the text. The engine tells which lines are addressed to a crawler; what a line decides is asked at a
+path that its own pattern matches.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from acap import _native
 from acap.explain import KEYS, KINDS, visible
-from acap.robots import parse_robots, url_at
+from acap.robots import url_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -114,7 +115,7 @@ def shown_lines(
     problems: dict[int, list[Problem]] = defaultdict(list)
     for problem in policy.problems:
         problems[problem.line].append(problem)
-    is_heard = Audience(policy, everything, question)
+    is_heard = Audience(policy, question)
     others = {one.line: one.field for one in policy.extensions}
     wanted = [number for number in range(first, last + 1) if number in statements]
     tries = len(everything) * sum(len(statements[number]) for number in wanted) <= _EFFORT
@@ -141,58 +142,17 @@ def shown_lines(
 
 
 class Audience:
-    """Whether statements are addressed to a crawler that asks for a purpose, as the engine hears them."""
+    """The lines that are addressed to a crawler that asks for a purpose."""
 
-    def __init__(self, policy: RobotsPolicy, statements: Sequence[PolicyStatement], question: Question) -> None:
-        keys = dict.fromkeys(map(_audience, statements))
-        self._numbers = {key: number for number, key in enumerate(keys)}
-        self._question = question
-        self._answers: dict[tuple[bool, tuple[str, ...], tuple[str, ...]], bool] = {}
-        self._ignores = policy.ignores_conventional is not None
-        lines: list[str] = []
-        for (acap, crawlers, purposes), number in self._numbers.items():
-            if acap:
-                lines += [f"ACAP-crawler: {name}" for name in crawlers]
-                lines += [f"ACAP-usage-purpose: {purpose}" for purpose in purposes]
-                lines += [f"ACAP-disallow-index: /{number}/"]
-            else:
-                lines += [f"User-agent: {name}" for name in crawlers]
-                lines += [f"Disallow: /{number}/", ""]
-        self._groups = parse_robots("\n".join(lines), dialect=policy.dialect)
+    def __init__(self, policy: RobotsPolicy, question: Question) -> None:
+        self._lines: dict[int, bool] = {}
+        for line, is_for_purpose in _native.heard_lines(policy, question.crawler, question.purpose):
+            self._lines[line] = self._lines.get(line, False) or is_for_purpose
 
     def __call__(self, statement: PolicyStatement, *, any_purpose: bool = False) -> bool:
-        """Whether it is; with `any_purpose` also what is for another purpose counts."""
-        key = _audience(statement)
-        acap, crawlers, purposes = key
-        if not acap and self._ignores:
-            return False
-        if any_purpose and purposes:
-            return (
-                self._heard((acap, crawlers, ()))
-                if (acap, crawlers, ()) in self._numbers
-                else self._heard(key, purposes)
-            )
-        return self._heard(key)
-
-    def _heard(
-        self, key: tuple[bool, tuple[str, ...], tuple[str, ...]], purposes: tuple[str, ...] | None = None
-    ) -> bool:
-        if purposes is None and key in self._answers:
-            return self._answers[key]
-        decision = self._groups.decide(
-            f"/{self._numbers[key]}/",
-            crawler=self._question.crawler,
-            usage="index" if key[0] else "crawl",
-            purpose=self._question.purpose if purposes is None else purposes[0],
-        )
-        heard = not decision.permitted
-        if purposes is None:
-            self._answers[key] = heard
-        return heard
-
-
-def _audience(statement: PolicyStatement) -> tuple[bool, tuple[str, ...], tuple[str, ...]]:
-    return statement.cited.dialect == "acap", statement.crawlers, statement.purposes
+        """Whether a statement of the file is; with `any_purpose` also what is for another purpose counts."""
+        is_for_purpose = self._lines.get(statement.cited.line or 0)
+        return is_for_purpose is not None and (any_purpose or is_for_purpose)
 
 
 def _statement(

@@ -34,7 +34,7 @@ def opened(octets: bytes) -> Opened:
     notes: list[str] = []
     encoding: Encoding = "utf-8"
     if octets.startswith((b"\xff\xfe", b"\xfe\xff")):
-        text = parse_robots(octets)._text().decode("utf-8", "replace")
+        text = parse_robots(octets).text.decode("utf-8", "replace")
         notes.append("the file is UTF-16, which few crawlers read; from here on it is UTF-8")
     else:
         try:

@@ -38,7 +38,7 @@ EXPECTED: dict[str, str] = {
 """What can be expected, in words."""
 
 MOST = 2_000
-"""So many checks are made here."""
+"""At most this many checks are made here."""
 
 _STATEMENTS = 600
 """Of a policy from which cases are begun here; `acap test --init` takes any."""

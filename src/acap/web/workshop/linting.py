@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from acap.web.workshop.workspace import Workspace
 
 MOST = 300
-"""So many findings are shown."""
+"""At most this many findings are shown."""
 
 _EXCERPT = 160
 _SEVERITIES = ("error", "warning", "info")

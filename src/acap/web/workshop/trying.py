@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from acap.web.workshop.workspace import Workspace
 
 MOST = 100
-"""So many URLs are asked about at once."""
+"""At most this many URLs per question."""
 
 _WITH_USAGES = 25
-"""So many of them with a table of all usages."""
+"""At most this many of them get a table of all usages."""
 
 _SUGGESTED = 12
 _STATEMENTS = 500

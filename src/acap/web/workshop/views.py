@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from acap.web.workshop.workspace import Workspace
 
 LINES = 500
-"""So many lines of a policy are shown at once."""
+"""Lines of a policy per page."""
 
 _NAMES = 40
 _USUAL = ("*", "Googlebot", "Bingbot", "GPTBot", "CCBot", "Applebot")

@@ -16,7 +16,7 @@ FORMATS = {"text": "text", "json": "lines", "sarif": "sarif", "github": "github"
 
 
 class Style(NamedTuple):
-    """How findings are given out: for a terminal with colour, so many columns wide; `strict`: `info` fails too."""
+    """How findings are printed: with colour or without, to a width of `columns`; `strict`: `info` fails too."""
 
     colour: bool = False
     columns: int = 100

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Fix
-from acap.publish.lint.mending import token, words
+from acap.publish.lint.mending import token
 from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, from_problem, of_problem
 
@@ -31,11 +31,11 @@ def check(document: Document) -> Iterator[Finding]:
     problems = document.problems.get("absolute-rule", ())
     stands: dict[int, dict[tuple[str, str], int]] = {}
     for group in document.groups if problems else ():
-        own = {(line.kind, pattern.rstrip("*")): line.number for line, pattern in group.rules}
-        stands.update((line.number, own) for line, _ in group.rules)
+        own = {(rule.kind, rule.value.rstrip("*")): rule.line for rule in group.rules}
+        stands.update((rule.line, own) for rule in group.rules)
     for problem in problems:
         found = from_problem(document, problem, mend(document, problem))
-        url = words(problem)[0]
+        url = problem.words[0]
         if host := _HOST.fullmatch(url):
             found = replace(found, help=f"write it into the robots.txt of {host[1]}")
         elif " " in url:
@@ -65,7 +65,7 @@ def _line(stands: dict[tuple[str, str], int], kind: str, path: str) -> int | Non
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Leaves the path alone; the URL may have been meant for another site."""
-    url = words(problem)[0]
+    url = problem.words[0]
     found = _URL.fullmatch(url)
     # A URL without a path would prohibit the whole site, which nobody writes so.
     if found is None or found[1] in ("/", "/*"):

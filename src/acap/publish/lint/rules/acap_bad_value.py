@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Edit, Fix
-from acap.publish.lint.mending import within, words
+from acap.publish.lint.mending import within
 from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, of_problem
 
@@ -20,7 +20,7 @@ _COUNT = late(r"(\d+)[\s_-]*([a-z]+?)s?", re.IGNORECASE)
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Writes a number and its unit as they must be; the permission then permits."""
-    name, value = words(problem)
+    name, value = problem.words
     found = _COUNT.fullmatch(value)
     if found is None or found[2].lower() not in _UNITS.get(name.lower(), ()):
         return None
@@ -35,7 +35,7 @@ def mend(document: Document, problem: Problem) -> Fix | None:
         text = re.sub(pattern, rf"\g<1>{new}", place.text, count=1)
         edits: tuple[Edit, ...] = (Edit(place.start, place.end, text.encode()),) if text != place.text else ()
     else:
-        edits = within(document, problem.line, pattern.encode(), rf"\g<1>{new}".encode())
+        edits = within(document, problem.line, pattern.encode(), rf"\g<1>{new}".encode(), "qualifier")
     return Fix(f"write `{new}`", edits, safe=False) if edits else None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Fix
-from acap.publish.lint.mending import token, words
+from acap.publish.lint.mending import token
 from acap.publish.lint.rule import Example, of_problem
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Writes the part that is read as the name."""
-    written, name = words(problem)
+    written, name = problem.words
     edits = token(document, problem.line, written, name.encode()) if name else ()
     return Fix(f"write `{name}`", edits) if edits else None
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Fix
-from acap.publish.lint.mending import CRAWLER, removal
+from acap.publish.lint.mending import removal
 from acap.publish.lint.rule import Example, of_problem
 
 if TYPE_CHECKING:
@@ -15,12 +16,10 @@ if TYPE_CHECKING:
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Removes the line, unless it is what keeps two records apart; what follows is for more purposes then."""
-    for number in range(problem.line, len(document.lines)):
-        line = document.lines[number]
-        if line.kind == "ACAP":
-            if CRAWLER.match(line.octets):
-                return None
-            break
+    fields = document.fields
+    after = bisect_right(fields, problem.line, key=lambda field: field.line)
+    if any(field.name == "crawler" for field in fields[after : after + 1]):
+        return None
     return Fix("remove the line", (removal(document, problem.line),), safe=False)
 
 

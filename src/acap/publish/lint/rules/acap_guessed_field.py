@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Fix
-from acap.publish.lint.mending import within, words
+from acap.publish.lint.mending import within
 from acap.publish.lint.rule import Example, of_problem
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Writes what is read; permissions after a crawler line count then, and may permit."""
-    name, read = words(problem)
+    name, read = problem.words
     if document.kind == "page":
         return None
     edits = within(document, problem.line, re.escape(name.encode()), read.encode())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from acap.publish.lint.mending import rewrite, within, words
+from acap.publish.lint.mending import rewrite, within
 from acap.publish.lint.rule import Example, of_problem
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Writes what is read; where that is the usage above (`present` for `present-video`), more may have been meant."""
-    name, usage = words(problem)
+    name, usage = problem.words
     title, pattern = f"write `{usage}`", re.escape(name) + r"(?![\w-])"
     if document.kind == "page":
         from acap.publish.lint.carriers import rewritten, written
@@ -26,7 +26,8 @@ def mend(document: Document, problem: Problem) -> Fix | None:
             return None
         fix = rewritten(document, problem, place, title, re.sub(pattern, usage, place.text, flags=re.IGNORECASE))
     else:
-        fix = rewrite(document, problem, title, within(document, problem.line, pattern.encode(), usage.encode()))
+        edits = within(document, problem.line, pattern.encode(), usage.encode(), "usage")
+        fix = rewrite(document, problem, title, edits)
     return fix and fix._replace(safe=not name.startswith(f"{usage}-"))
 
 

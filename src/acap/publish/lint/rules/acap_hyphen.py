@@ -6,49 +6,32 @@ import re
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Edit, Fix
-from acap.publish.lint.mending import DASHES, MARK, unchanged
+from acap.publish.lint.mending import rewrite
 from acap.publish.lint.regex import late
-from acap.publish.lint.rule import Example, field_span, of_problem
+from acap.publish.lint.rule import Example, of_problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from acap.problems import Problem
     from acap.publish.lint.document import Document
 
 _TITLE = "write hyphens and a colon"
-_MOST = 12
-"""So many places may the name end at; the longest name has six words."""
+_DASHES = late(rb"(?:[-\s]|\xe2\x80[\x90-\x95]|\xe2\x88\x92|\xef\xb9[\x98\xa3]|\xef\xbc\x8d)+")
+"""What reads as a hyphen in the name of an ACAP field."""
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Writes the name as ACAP does, where the line is then read as before."""
     if document.kind == "page":
         return _in_page(document, problem)
-    start, end = field_span(document, problem.line)
-    field = document.text[start:end]
-    if field.startswith(MARK):
-        start, field = start + len(MARK), field[len(MARK) :]
-    for edit in _candidates(field, start):
-        if unchanged(document, problem, [edit]):
-            return Fix(_TITLE, (edit,))
+    field = document.outline.by_line.get(problem.line)
+    if field is None:
+        return None
+    name = _DASHES.sub(b"-", document.outline.octets(field.name_span))
+    place, tail = (field.value_span.start, b": ") if field.value else (field.span.end, b":")
+    for written in dict.fromkeys((name.replace(b"_", b"-"), name)):
+        if fix := rewrite(document, problem, _TITLE, [Edit(field.span.start, place, written + tail)]):
+            return fix
     return None
-
-
-def _candidates(field: bytes, start: int) -> Iterator[Edit]:
-    """The name rewritten, for each place at which it may end; the longest first."""
-    # A name has no colon, and no path: what stands behind one is the value.
-    stop = re.search(rb"[:/*]|\Z", field)
-    most = stop.start() if stop else len(field)
-    ends = {found.start() for found in re.finditer(rb"\s", field[:most])} | {most}
-    ends |= {found.end() for found in re.finditer(rb"\)", field.partition(b":")[0])}
-    for end in sorted(sorted(ends)[:_MOST], reverse=True):
-        name = re.sub(DASHES, b"-", field[:end].strip())
-        gap = re.match(rb"[ \t]*:?[ \t]*", field[end:])
-        beyond = end + (gap.end() if gap else 0)
-        tail = b": " if beyond < len(field) else b":"
-        for written in dict.fromkeys((name.replace(b"_", b"-"), name)):
-            yield Edit(start, start + beyond, written + tail)
 
 
 _DASH = "[-\\s\u2010-\u2015\u2212\ufe58\ufe63\uff0d]+"

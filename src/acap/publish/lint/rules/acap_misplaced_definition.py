@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Edit, Fix
-from acap.publish.lint.mending import CRAWLER, MARK, eol, line_end, line_start
+from acap.publish.lint.mending import eol, line_end, line_start
 from acap.publish.lint.rule import Example, from_problem, of_problem
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from acap.publish.lint.finding import Finding
 
 
-_TOGETHER = 1 << 20  # so many octets of the fix are told with all findings together
+_TOGETHER = 1 << 20  # most octets of the fix, over all findings that carry it
 
 
 def check(document: Document) -> Iterator[Finding]:
@@ -32,8 +32,7 @@ def check(document: Document) -> Iterator[Finding]:
 
 def mend(document: Document, lines: set[int]) -> Fix | None:
     """Moves the lines above the first crawler line."""
-    records = (line.number for line in document.lines if CRAWLER.match(line.octets.removeprefix(MARK)))
-    first = next(records, None)
+    first = next((field.line for field in document.fields if field.name == "crawler"), None)
     if first is None or first > min(lines):
         return None
     text, ends = document.text, eol(document)

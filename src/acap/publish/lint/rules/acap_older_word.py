@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from acap.publish.lint.mending import rewrite, within, words
+from acap.publish.lint.mending import rewrite, within
 from acap.publish.lint.rule import Example, of_problem
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _WORDS = {
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Writes the word of the standard, which is what is read."""
-    meant = words(problem)[1]
+    meant = problem.words[1]
     old, new = _WORDS[meant]
     title = f"write `{meant}`"
     if document.kind == "page":
@@ -39,7 +39,7 @@ def mend(document: Document, problem: Problem) -> Fix | None:
             return None
         text = re.sub(old, new, place.text, flags=re.IGNORECASE)
         return rewritten(document, problem, place, title, text)
-    return rewrite(document, problem, title, within(document, problem.line, old.encode(), new.encode()))
+    return rewrite(document, problem, title, within(document, problem.line, old.encode(), new.encode(), "qualifier"))
 
 
 RULE = of_problem(

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Fix
-from acap.publish.lint.mending import rewrite, within, words
+from acap.publish.lint.mending import rewrite, within
 from acap.publish.lint.rule import Example, of_problem
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Writes the singular, which is what is read."""
-    name = words(problem)[0]
+    name = problem.words[0]
     stem = name.removesuffix("y")
     plural = re.escape(stem) + (r"ies\b" if stem != name else r"s\b")
     title = f"write `{name}`"
@@ -27,7 +27,7 @@ def mend(document: Document, problem: Problem) -> Fix | None:
         if place is None:
             return None
         return rewritten(document, problem, place, title, re.sub(plural, name, place.text, flags=re.IGNORECASE))
-    return rewrite(document, problem, title, within(document, problem.line, plural.encode(), name.encode()))
+    return rewrite(document, problem, title, within(document, problem.line, plural.encode(), name.encode(), "usage"))
 
 
 RULE = of_problem(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from acap.publish.lint.finding import Edit
 from acap.publish.lint.mending import rewrite
 from acap.publish.lint.regex import late
-from acap.publish.lint.rule import Example, field_span, of_problem
+from acap.publish.lint.rule import Example, of_problem
 
 if TYPE_CHECKING:
     from acap.problems import Problem
@@ -27,9 +27,12 @@ def mend(document: Document, problem: Problem) -> Fix | None:
         if place is None:
             return None
         return rewritten(document, problem, place, _TITLE, _QUALIFIER.sub("", place.text))
-    start, end = field_span(document, problem.line)
-    field = document.text[start:end].decode("latin-1")
-    edits = [Edit(start + found.start(), start + found.end(), b"") for found in _QUALIFIER.finditer(field)]
+    field = document.outline.by_line.get(problem.line)
+    if field is None:
+        return None
+    begin, spans = field.span.start, [word.span for word in field.words if word.role == "qualifier"]
+    # With the blanks before it.
+    edits = [Edit(begin + len(document.text[begin:start].rstrip()), end, b"") for start, end in spans]
     return rewrite(document, problem, _TITLE, edits)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from acap.publish.lint.mending import rewrite, token, words
+from acap.publish.lint.mending import rewrite, token
 from acap.publish.lint.rule import Example, of_problem
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Puts the slash before what may be a path; of `.pdf` something else was meant."""
-    path = words(problem)[0]
+    path = problem.words[0]
     if not re.match(r"[\w%~]", path):
         return None
     return rewrite(document, problem, f"write `/{path}`", token(document, problem.line, path, b"/" + path.encode()))

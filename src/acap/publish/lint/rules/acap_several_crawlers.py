@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Edit, Fix
-from acap.publish.lint.mending import CRAWLER, MARK, eol
-from acap.publish.lint.rule import Example, field_span, of_problem
+from acap.publish.lint.mending import eol
+from acap.publish.lint.rule import Example, of_problem
 
 if TYPE_CHECKING:
     from acap.problems import Problem
@@ -16,17 +15,13 @@ if TYPE_CHECKING:
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Gives each its line; lines that follow each other are one record."""
-    start, end = field_span(document, problem.line)
-    field = document.text[start:end]
-    mark = len(MARK) if field.startswith(MARK) else 0
-    name = CRAWLER.match(field, mark)
-    colon = re.match(rb"\s*:\s*", field[name.end() :]) if name else None
-    if name is None or colon is None:
+    field = document.outline.by_line.get(problem.line)
+    if field is None:
         return None
-    head = field[mark : name.end() + colon.end()]
-    each = [word for word in re.split(rb"[\s,]+", field[name.end() + colon.end() :]) if word]
-    lines = eol(document).join(head + word for word in each)
-    return Fix("give each a line of its own", (Edit(start + mark, end, lines),))
+    head = document.text[field.span.start : field.value_span.start]
+    names = (document.outline.octets(word.span) for word in field.words)
+    lines = eol(document).join(head + name for name in names)
+    return Fix("give each a line of its own", (Edit(*field.span, lines),))
 
 
 RULE = of_problem(

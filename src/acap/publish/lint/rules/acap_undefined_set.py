@@ -6,25 +6,22 @@ import re
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Fix
-from acap.publish.lint.mending import within, words
-from acap.publish.lint.regex import late
+from acap.publish.lint.mending import within
 from acap.publish.lint.rule import Example, of_problem
 
 if TYPE_CHECKING:
     from acap.problems import Problem
     from acap.publish.lint.document import Document
 
-_SUGGESTED = late("`(.*)`")
-
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Writes the defined name next to it; the field then counts, and may permit."""
-    found = _SUGGESTED.search(problem.fix or "")
-    if found is None:
+    name, meant, *_ = problem.words
+    if not meant:
         return None
-    written = rb"(resource-set:)" + re.escape(words(problem)[0].encode()) + rb"(?!\S)"
-    edits = within(document, problem.line, written, rb"\1" + found[1].replace("\\", r"\\").encode())
-    return Fix(f"write `{found[1]}`", edits, safe=False) if edits else None
+    written = rb"(resource-set:)" + re.escape(name.encode()) + rb"(?!\S)"
+    edits = within(document, problem.line, written, rb"\1" + meant.replace("\\", r"\\").encode(), "resource")
+    return Fix(f"write `{meant}`", edits, safe=False) if edits else None
 
 
 RULE = of_problem(

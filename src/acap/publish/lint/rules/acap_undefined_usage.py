@@ -6,25 +6,22 @@ import re
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Fix
-from acap.publish.lint.mending import within, words
-from acap.publish.lint.regex import late
+from acap.publish.lint.mending import within
 from acap.publish.lint.rule import Example, of_problem
 
 if TYPE_CHECKING:
     from acap.problems import Problem
     from acap.publish.lint.document import Document
 
-_SUGGESTED = late(r"`(\(.*\))`")
-
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Writes the defined name next to it; it permits what was prohibited in doubt."""
-    found = _SUGGESTED.search(problem.fix or "")
-    if found is None:
+    name, meant = problem.words
+    if not meant:
         return None
-    written = rb"\(" + re.escape(words(problem)[0].encode()) + rb"\)"
-    edits = within(document, problem.line, written, found[1].replace("\\", r"\\").encode())
-    return Fix(f"write `{found[1]}`", edits, safe=False) if edits else None
+    written = rb"\(" + re.escape(name.encode()) + rb"\)"
+    edits = within(document, problem.line, written, f"({meant})".replace("\\", r"\\").encode(), "usage")
+    return Fix(f"write `({meant})`", edits, safe=False) if edits else None
 
 
 RULE = of_problem(

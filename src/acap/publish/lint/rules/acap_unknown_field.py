@@ -7,8 +7,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Fix
-from acap.publish.lint.mending import within, words
-from acap.publish.lint.regex import late
+from acap.publish.lint.mending import within
 from acap.publish.lint.rule import Example, of_problem
 
 if TYPE_CHECKING:
@@ -16,17 +15,15 @@ if TYPE_CHECKING:
     from acap.publish.lint.document import Document
 
 _NEAR = 0.85
-_SUGGESTED = late("`(.*)`")
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Writes the name that is all but the same; the field then counts, and may permit."""
-    name = words(problem)[0]
-    found = _SUGGESTED.search(problem.fix or "")
-    if found is None or SequenceMatcher(None, name.lower(), found[1].lower()).ratio() < _NEAR:
+    name, meant = problem.words
+    if not meant or SequenceMatcher(None, name.lower(), meant.lower()).ratio() < _NEAR:
         return None
-    edits = within(document, problem.line, re.escape(name.encode()), found[1].encode())
-    return Fix(f"write `{found[1]}`", edits, safe=False) if edits else None
+    edits = within(document, problem.line, re.escape(name.encode()), meant.encode())
+    return Fix(f"write `{meant}`", edits, safe=False) if edits else None
 
 
 RULE = of_problem(

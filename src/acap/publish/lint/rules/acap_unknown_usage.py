@@ -6,34 +6,30 @@ import re
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Edit, Fix
-from acap.publish.lint.mending import within, words
-from acap.publish.lint.regex import late
+from acap.publish.lint.mending import within
 from acap.publish.lint.rule import Example, of_problem
 
 if TYPE_CHECKING:
     from acap.problems import Problem
     from acap.publish.lint.document import Document
 
-_SUGGESTED = late("`(.*)`")
-
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Writes the known usage next to it; what is then permitted was not before."""
-    name = words(problem)[0]
-    found = _SUGGESTED.search(problem.fix or "")
-    if found is None or not name:
+    name, meant = problem.words
+    if not meant or not name:
         return None
-    title, usage = f"write `{found[1]}`", re.escape(name) + r"(?![\w-])"
+    title, usage = f"write `{meant}`", re.escape(name) + r"(?![\w-])"
     if document.kind == "page":
         from acap.publish.lint.carriers import written
 
         place = written(document, problem)
         if place is None or not place.text.isascii():
             return None
-        text = re.sub(usage, found[1], place.text, count=1, flags=re.IGNORECASE)
+        text = re.sub(usage, meant, place.text, count=1, flags=re.IGNORECASE)
         edits: tuple[Edit, ...] = (Edit(place.start, place.end, text.encode()),) if text != place.text else ()
     else:
-        edits = within(document, problem.line, usage.encode(), found[1].encode())
+        edits = within(document, problem.line, usage.encode(), meant.encode(), "usage")
     return Fix(title, edits, safe=False) if edits else None
 
 

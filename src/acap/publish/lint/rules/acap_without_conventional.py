@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from acap.publish.lint.crawler_names import listing, product
+from acap.publish.lint.crawler_names import addressed, listing, product
 from acap.publish.lint.finding import Finding, Related
 from acap.publish.lint.rule import Example, Rule
 
@@ -13,20 +13,21 @@ if TYPE_CHECKING:
 
     from acap.publish.lint.document import Document
 
-MOST = 5  # so many further lines are pointed at
+MOST = 5  # further lines pointed at
 
 
 def check(document: Document) -> Iterator[Finding]:
     """One finding a document, at the first such crawler."""
     if not document.fields or not document.rules or document.policy.ignores_conventional is not None:
         return
-    conventional = {product(agent.name) for group in document.groups for agent in group.agents}
+    conventional = {product(agent.value) for group in document.groups for agent in group.agents}
     missing = [
         crawler
         for record in document.records
         if any(field.name.endswith("-crawl") for field in record.fields)
-        for crawler in record.crawlers
-        if crawler.name and product(crawler.name) not in conventional
+        for field in record.crawlers
+        for crawler in addressed(field)
+        if product(crawler.name) not in conventional
     ]
     if missing:
         names = listing([one.name for one in missing])

@@ -11,8 +11,8 @@ from acap.publish.lint.rule import Example, Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from acap.outline import Field
     from acap.publish.lint.document import Document
-    from acap.publish.lint.groups import Ruling
 
 _ALL = ("", "/", "/*", "*")
 
@@ -22,30 +22,30 @@ def check(document: Document) -> Iterator[Finding]:
     if not document.kinds["Allow"] or len(document.groups) < 2:
         return
     defaults = (rule for group in document.groups if group.is_default for rule in group.rules)
-    default = next((rule[0] for rule in defaults if _refuses(rule)), None)
+    default = next(filter(_refuses, defaults), None)
     if default is None:
         return
     refused = {
-        product(agent.name) for group in document.groups if any(map(_refuses, group.rules)) for agent in group.agents
+        product(agent.value) for group in document.groups if any(map(_refuses, group.rules)) for agent in group.agents
     }
     for group in document.groups:
         if group.is_default or any(map(_refuses, group.rules)):
             continue
-        parts = [line for line, pattern in group.rules if line.kind == "Allow" and pattern not in _ALL]
-        whole = any(pattern in _ALL for _, pattern in group.rules)
-        names = [agent.name for agent in group.agents if product(agent.name) not in refused]
+        parts = [rule for rule in group.rules if rule.kind == "Allow" and rule.value not in _ALL]
+        whole = any(rule.value in _ALL for rule in group.rules)
+        names = [agent.value for agent in group.agents if product(agent.value) not in refused]
         if parts and names and not whole:
             yield RULE.at_line(
                 document,
-                parts[0].number,
+                parts[0].line,
                 f"the group of {listing(names)} only allows, so it prohibits nothing; the rules of `*` do not bind it",
                 help="add the Disallow lines that are to hold for it too",
-                related=(Related(default.number, "a rule of `*`, which does not hold there"),),
+                related=(Related(default.line, "a rule of `*`, which does not hold there"),),
             )
 
 
-def _refuses(rule: Ruling) -> bool:
-    return rule[0].kind == "Disallow" and rule[1] != ""
+def _refuses(rule: Field) -> bool:
+    return rule.kind == "Disallow" and rule.value != ""
 
 
 RULE = Rule(

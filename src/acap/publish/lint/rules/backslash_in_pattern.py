@@ -6,15 +6,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Finding, Fix
-from acap.publish.lint.groups import said_beside
 from acap.publish.lint.regex import late
+from acap.publish.lint.repetition import said_beside
 from acap.publish.lint.rule import Example, Rule, replaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from acap.outline import Field
     from acap.publish.lint.document import Document
-    from acap.robots import Line
 
 
 _EXPRESSION = late(r"\\[.?*+/$^()\[\]{}|\\]|\\[dwsbn](?![a-z])|[(\[{|^]")
@@ -25,33 +25,34 @@ _MEANT = late(r"(?:(?!\\|[(\[{|^]).)*\\(?:u[0-9A-Fa-f]{2}.*)?")
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each Allow and Disallow line with a backslash; mere information if the path stands without too."""
-    odd = [(line, pattern) for line, pattern in document.rules if "\\" in pattern]
-    stands = said_beside(document.groups, {line.number: (pattern.replace("\\", ""),) for line, pattern in odd})
-    for line, pattern in odd:
+    odd = [rule for rule in document.rules if "\\" in rule.value]
+    stands = said_beside(document.groups, {rule.line: (rule.value.replace("\\", ""),) for rule in odd})
+    for rule in odd:
+        pattern = rule.value
         if _MEANT.fullmatch(pattern):
-            yield _meant(document, line, pattern)
+            yield _meant(document, rule)
             continue
         said, meant = "divides no path", pattern.replace("\\", "/")
         if _EXPRESSION.search(pattern):
             said, meant = "escapes nothing, for a pattern is no regular expression", ""
-        edits = replaced(document, line.number, pattern.encode(), meant.encode()) if meant else ()
+        edits = replaced(document, rule.value_span, meant) if meant else ()
         found = RULE.at_line(
             document,
-            line.number,
+            rule.line,
             f"`\\` {said}; `{pattern}` matches only URLs that have a backslash",
             help=f"write `{meant}`" if meant else "write it with `*` for any octets, and `$` at the end",
             fix=Fix(f"write `{meant}`", edits, safe=False) if edits else None,
         )
-        yield replace(found, severity="info") if line.number in stands else found
+        yield replace(found, severity="info") if rule.line in stands else found
 
 
-def _meant(document: Document, line: Line, pattern: str) -> Finding:
-    written = pattern.replace("\\", "%5C")
-    edits = replaced(document, line.number, pattern.encode(), written.encode())
+def _meant(document: Document, rule: Field) -> Finding:
+    written = rule.value.replace("\\", "%5C")
+    edits = replaced(document, rule.value_span, written)
     return RULE.at_line(
         document,
-        line.number,
-        f"URLs have `%5C` for `\\`, and not every crawler takes `{pattern}` for `{written}`",
+        rule.line,
+        f"URLs have `%5C` for `\\`, and not every crawler takes `{rule.value}` for `{written}`",
         help=f"write `{written}`",
         fix=Fix(f"write `{written}`", edits, safe=False) if edits else None,
     )

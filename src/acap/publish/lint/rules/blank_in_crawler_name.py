@@ -22,12 +22,13 @@ def check(document: Document) -> Iterator[Finding]:
     """A finding for each User-agent line whose name has several words."""
     for group in document.groups:
         for agent in group.agents:
-            if " " in agent.name and _SEVERAL.fullmatch(agent.name) and known(agent.name) is None:
-                read = re.split(r"[^A-Za-z0-9._-]", agent.name, maxsplit=1)[0]
+            name = agent.value
+            if " " in name and _SEVERAL.fullmatch(name) and known(name) is None:
+                read = re.split(r"[^A-Za-z0-9._-]", name, maxsplit=1)[0]
                 yield RULE.at_line(
                     document,
                     agent.line,
-                    f"`{agent.name}` is more than one word; crawlers read the name `{read}`",
+                    f"`{name}` is more than one word; crawlers read the name `{read}`",
                     help="write the product token that the crawler's operator documents",
                 )
 

@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Finding, Fix
-from acap.publish.lint.groups import said_beside
 from acap.publish.lint.regex import late
+from acap.publish.lint.repetition import said_beside
 from acap.publish.lint.rule import Example, Rule, replaced
 
 if TYPE_CHECKING:
@@ -31,38 +31,39 @@ _PATHS = late(r"[\s,;]+(?=[/*])")
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each Allow and Disallow line with one path that has a blank in it."""
     odd = [
-        (line, pattern)
-        for line, pattern in document.rules
-        if " " in pattern and not _PATHS.search(pattern) and pattern.startswith(("/", "*"))
+        rule
+        for rule in document.rules
+        if " " in rule.value and not _PATHS.search(rule.value) and rule.value.startswith(("/", "*"))
     ]
-    said = said_beside(document.groups, {line.number: _forms(pattern) for line, pattern in odd})
-    for line, pattern in odd:
+    said = said_beside(document.groups, {rule.line: _forms(rule.value) for rule in odd})
+    for rule in odd:
+        pattern = rule.value
         if _TAG.search(pattern):
             yield RULE.at_line(
-                document, line.number, f"`{pattern}` holds HTML, as no URL does", help="write the path alone"
+                document, rule.line, f"`{pattern}` holds HTML, as no URL does", help="write the path alone"
             )
             continue
         if _FIELD.search(pattern):
             yield RULE.at_line(
-                document, line.number, f"`{pattern}` holds a field", help="give each field a line of its own"
+                document, rule.line, f"`{pattern}` holds a field", help="give each field a line of its own"
             )
             continue
-        if line.number in said:
+        if rule.line in said:
             continue
         written = _encoded(pattern)
         # Of a sentence or a query with blanks throughout, all are meant.
         if len(_SLIP.findall(pattern)) == len(pattern.split()) - 1:
             yield RULE.at_line(
                 document,
-                line.number,
+                rule.line,
                 f"a URL has no blanks; the one in `{pattern}` looks like a slip",
                 help="leave it out, or write `%20` if URLs have one there",
             )
             continue
-        edits = replaced(document, line.number, pattern.encode(), written.encode())
+        edits = replaced(document, rule.value_span, written)
         yield RULE.at_line(
             document,
-            line.number,
+            rule.line,
             f"a URL has no blanks, and not every crawler takes `{pattern}` for `{written}`",
             help=f"write `{written}`, or put `#` before a comment",
             fix=Fix(f"write `{written}`", edits) if edits else None,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from acap.outline import RULES
 from acap.publish.lint.finding import Finding
-from acap.publish.lint.groups import RULES
 from acap.publish.lint.rule import Example, Rule
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def check(document: Document) -> Iterator[Finding]:
     for group in document.groups:
         first = group.agents[0].line
         blank = False
-        for number in range(first, group.body[-1].number if group.body else first):
+        for number in range(first, group.body[-1].line if group.body else first):
             kind = lines.kind(number + 1)
             if kind == "blank":
                 blank = True

@@ -17,12 +17,12 @@ _RESOURCES = ("/robots.txt", "/.well-known/tdmrep.json", "/ai.txt")
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each Disallow line on one of these files."""
-    for line, pattern in document.rules:
-        if line.kind == "Disallow" and pattern.rstrip("*$") in _RESOURCES:
-            path = pattern.rstrip("*$")
+    for rule in document.rules:
+        path = rule.value.rstrip("*$")
+        if rule.kind == "Disallow" and path in _RESOURCES:
             yield RULE.at_line(
                 document,
-                line.number,
+                rule.line,
                 f"`{path}` says what crawlers may do; those that follow it may always fetch it",
                 help="remove the line",
             )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _NOBODY = "a-crawler-that-no-file-names"
 _STORES = (".googleapis.com", ".amazonaws.com", ".cloudfront.net", ".windows.net", ".digitaloceanspaces.com")
-MOST = 50  # of so many sitemaps and crawlers is asked
+MOST = 50  # sitemaps, and crawlers, that are asked about
 
 
 def check(document: Document) -> Iterator[Finding]:

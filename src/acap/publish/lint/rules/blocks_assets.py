@@ -27,20 +27,21 @@ def check(document: Document) -> Iterator[Finding]:
     """A finding for each Disallow line on style sheets or scripts that binds Google or Bing."""
     if b"css" not in document.text and b"js" not in document.text and b"javascript" not in document.text:
         return
-    named = {agent.name.lower() for group in document.groups for agent in group.agents}
+    named = {agent.value.lower() for group in document.groups for agent in group.agents}
     bound = {"*", *_ENGINES} if not named.issuperset(_ENGINES) else set(_ENGINES)
     for group in document.groups:
-        if not any(agent.name.lower() in bound for agent in group.agents):
+        if not any(agent.value.lower() in bound for agent in group.agents):
             continue
-        if any(line.kind == "Allow" and re.search(r"\.(?:css|js)", pattern) for line, pattern in group.rules):
+        if any(rule.kind == "Allow" and re.search(r"\.(?:css|js)", rule.value) for rule in group.rules):
             continue
-        for line, pattern in group.rules:
-            if line.kind != "Disallow" or not ("s" in pattern or "S" in pattern):
+        for rule in group.rules:
+            pattern = rule.value
+            if rule.kind != "Disallow" or not ("s" in pattern or "S" in pattern):
                 continue
             if _ASSETS.fullmatch(pattern) and not _DELIBERATE.fullmatch(pattern):
                 yield RULE.at_line(
                     document,
-                    line.number,
+                    rule.line,
                     f"search engines that render pages may not load what `{pattern}` matches",
                     help="leave style sheets and scripts to them, if the pages are to be seen as people see them",
                 )

@@ -19,15 +19,15 @@ _ALL = ("/", "/*", "*")
 def check(document: Document) -> Iterator[Finding]:
     """A finding for the rule of `*` that refuses everything, where nothing of `*` allows anything."""
     default = [rule for group in document.groups if group.is_default for rule in group.rules]
-    if any(line.kind == "Allow" and pattern for line, pattern in default):
+    if any(rule.kind == "Allow" and rule.value for rule in default):
         return
-    refusal = next((line for line, pattern in default if line.kind == "Disallow" and pattern in _ALL), None)
+    refusal = next((rule for rule in default if rule.kind == "Disallow" and rule.value in _ALL), None)
     if refusal is not None:
         # Those that the group of this line names beside `*` are kept away as well.
-        groups = [group for group in document.groups if all(line is not refusal for line, _ in group.rules)]
-        named = any(agent.name != "*" for group in groups for agent in group.agents)
+        groups = [group for group in document.groups if refusal not in group.rules]
+        named = any("*" not in agent.texts("crawler") for group in groups for agent in group.agents)
         who = "crawlers that no other group names" if named else "all crawlers"
-        yield RULE.at_line(document, refusal.number, f"this keeps {who} from the whole site")
+        yield RULE.at_line(document, refusal.line, f"this keeps {who} from the whole site")
 
 
 RULE = Rule(

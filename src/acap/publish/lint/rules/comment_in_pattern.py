@@ -6,16 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Finding
-from acap.publish.lint.groups import said_beside
-from acap.publish.lint.regex import late
+from acap.publish.lint.repetition import said_beside
 from acap.publish.lint.rule import Example, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from acap.outline import Field
     from acap.publish.lint.document import Document
-
-_CUT = late(rb":\s*([^\s#][^#]*)(?<=\S)#(\S*)\s*\Z")
 
 
 def check(document: Document) -> Iterator[Finding]:
@@ -23,21 +21,26 @@ def check(document: Document) -> Iterator[Finding]:
 
     It is mere information if another line of the group has the pattern too, or if it is a URL, which matches nothing.
     """
-    cut = [
-        (line, pattern, found)
-        for line, pattern in document.rules
-        if b"#" in line.octets and (found := _CUT.search(line.octets))
-    ]
-    told = said_beside(document.groups, {line.number: (pattern,) for line, pattern, _ in cut})
-    for line, pattern, found in cut:
-        url = (found[1] + b"#" + found[2]).decode("utf-8", "replace")
+    cut = [(rule, fragment) for rule in document.rules if (fragment := _fragment(document, rule)) is not None]
+    told = said_beside(document.groups, {rule.line: (rule.value,) for rule, _ in cut})
+    for rule, fragment in cut:
+        url = rule.value + fragment
         one = RULE.at_line(
             document,
-            line.number,
-            f"`#` begins a comment: of `{url}` the pattern is `{pattern}`",
+            rule.line,
+            f"`#` begins a comment: of `{url}` the pattern is `{rule.value}`",
             help="leave out the fragment, which no crawler sends; put a blank before a comment",
         )
-        yield replace(one, severity="info") if line.number in told or "://" in pattern else one
+        yield replace(one, severity="info") if rule.line in told or "://" in rule.value else one
+
+
+def _fragment(document: Document, rule: Field) -> str | None:
+    """What stands right behind a pattern from `#` on, if it is one word; none where nothing does."""
+    end = rule.value_span.end
+    if not rule.value or not document.text.startswith(b"#", end):
+        return None
+    fragment = document.text[end : document.bounds(rule.line)[1]].rstrip()
+    return None if fragment.split()[1:] else fragment.decode("utf-8", "replace")
 
 
 RULE = Rule(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Finding, Related
-from acap.publish.lint.groups import value
 from acap.publish.lint.rule import Example, Rule
 
 if TYPE_CHECKING:
@@ -19,15 +18,15 @@ def check(document: Document) -> Iterator[Finding]:
     if document.kinds["Crawl-delay"] < 2:
         return
     for group in document.groups:
-        delays = [(line.number, value(line)) for line in group.body if line.kind == "Crawl-delay"]
-        other = next(((number, delay) for number, delay in delays if delay != delays[0][1]), None)
+        delays = [field for field in group.body if field.kind == "Crawl-delay"]
+        other = next((field for field in delays if field.value != delays[0].value), None)
         if other is not None:
             yield RULE.at_line(
                 document,
-                other[0],
-                f"the group asks for a delay of `{delays[0][1]}` and of `{other[1]}`",
+                other.line,
+                f"the group asks for a delay of `{delays[0].value}` and of `{other.value}`",
                 help="a Crawl-delay line ends no group; give each crawler a rule too, or ask for one delay",
-                related=(Related(delays[0][0], "the other delay"),),
+                related=(Related(delays[0].line, "the other delay"),),
             )
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from acap.publish.lint.document import Document
 
-MOST = 5  # so many further lines are pointed at
+MOST = 5  # further lines pointed at
 
 
 def check(document: Document) -> Iterator[Finding]:
@@ -21,22 +21,22 @@ def check(document: Document) -> Iterator[Finding]:
     records = document.records
     if not records or not any(field.name.endswith("-crawl") for record in records for field in record.fields):
         return
-    acap = {product(crawler.name) for record in records for crawler in record.crawlers}
+    acap = {product(name) for record in records for field in record.crawlers for name in field.texts("crawler")}
     missing = [
         agent
         for group in document.groups
         if group.rules
         for agent in group.agents
-        if agent.name and product(agent.name) not in acap
+        if agent.value and product(agent.value) not in acap
     ]
     if missing:
-        names = listing([one.name for one in missing])
+        names = listing([one.value for one in missing])
         yield RULE.at_line(
             document,
             missing[0].line,
             f"no ACAP-crawler line names {names}; beside these conventional lines only ACAP's record for `*` is heard",
             help="give it an ACAP record",
-            related=tuple(Related(one.line, f"`{one.name}`") for one in missing[1 : MOST + 1]),
+            related=tuple(Related(one.line, f"`{one.value}`") for one in missing[1 : MOST + 1]),
         )
 
 

@@ -11,8 +11,8 @@ from acap.publish.lint.rule import Example, Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from acap.outline import Group
     from acap.publish.lint.document import Document
-    from acap.publish.lint.groups import Group
 
 _DEAF = (
     "googlebot",
@@ -31,20 +31,20 @@ def check(document: Document) -> Iterator[Finding]:
     if not document.kinds["Crawl-delay"]:
         return
     for group in document.groups:
-        if all(product(agent.name).startswith(_DEAF) for agent in group.agents) and not shut_out(group):
-            for line in group.body:
-                if line.kind == "Crawl-delay":
-                    names = listing([agent.name for agent in group.agents])
+        if all(product(agent.value).startswith(_DEAF) for agent in group.agents) and not shut_out(group):
+            for field in group.body:
+                if field.kind == "Crawl-delay":
+                    names = listing([agent.value for agent in group.agents])
                     yield RULE.at_line(
-                        document, line.number, f"Crawl-delay means nothing to {names}",
+                        document, field.line, f"Crawl-delay means nothing to {names}",
                         help="set how fast it crawls in its operator's tools for site owners, where there is a setting",
                     )  # fmt: skip
 
 
 def shut_out(group: Group) -> bool:
     """Whether a group may fetch nothing at all, so that no delay matters."""
-    shut = any(line.kind == "Disallow" and pattern in ("/", "/*", "*") for line, pattern in group.rules)
-    return shut and not any(line.kind == "Allow" and pattern for line, pattern in group.rules)
+    shut = any(rule.kind == "Disallow" and rule.value in ("/", "/*", "*") for rule in group.rules)
+    return shut and not any(rule.kind == "Allow" and rule.value for rule in group.rules)
 
 
 RULE = Rule(

@@ -20,14 +20,14 @@ def check(document: Document) -> Iterator[Finding]:
     """A finding for each User-agent line with a version."""
     for group in document.groups:
         for agent in group.agents:
-            found = _VERSIONED.fullmatch(agent.name)
+            found = _VERSIONED.fullmatch(agent.value)
             if found is None or found[1].lower() == "mozilla":
                 continue
-            edits = replaced(document, agent.line, agent.name.encode(), found[1].encode())
+            edits = replaced(document, agent.value_span, found[1])
             yield RULE.at_line(
                 document,
                 agent.line,
-                f"`{agent.name}` has a version; crawlers compare `{found[1]}` alone",
+                f"`{agent.value}` has a version; crawlers compare `{found[1]}` alone",
                 help=f"write `{found[1]}`",
                 fix=Fix(f"write `{found[1]}`", edits) if edits else None,
             )

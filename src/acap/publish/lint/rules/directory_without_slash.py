@@ -18,22 +18,23 @@ _PLAIN = late(r"/[^*$?#.\s]*[^*$?#.\s/]")
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each Disallow line whose path another group shows to be a directory."""
-    shown = {pattern: line.number for line, pattern in document.rules if pattern.endswith("/") and "*" not in pattern}
+    shown = {rule.value: rule.line for rule in document.rules if rule.value.endswith("/") and "*" not in rule.value}
     if not shown or len(document.groups) < 2:
         return
     for group in document.groups:
-        own = {pattern for _, pattern in group.rules}
-        for line, pattern in group.rules:
+        own = {rule.value for rule in group.rules}
+        for rule in group.rules:
+            pattern = rule.value
             directory = f"{pattern}/"
             # Who writes both in one group means both.
-            if directory not in shown or directory in own or line.kind != "Disallow" or not _PLAIN.fullmatch(pattern):
+            if directory not in shown or directory in own or rule.kind != "Disallow" or not _PLAIN.fullmatch(pattern):
                 continue
             if any(f"{pattern}{end}" in own for end in ("$", ".html", ".htm", ".php", "?")):
                 continue
             other = shown[directory]
             yield RULE.at_line(
                 document,
-                line.number,
+                rule.line,
                 f"`{pattern}` is every path that begins so, `{pattern}-other.html` too; line {other} has `{directory}`",
                 help=f"write `{directory}` if the directory is meant",
                 related=(Related(other, "the directory"),),

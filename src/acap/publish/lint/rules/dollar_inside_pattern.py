@@ -19,12 +19,12 @@ _NOT_LAST = late(r"[^/]\$[*?&/$]")
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each Allow and Disallow line with such a pattern."""
-    for line, pattern in document.rules:
-        if "$" in pattern and _NOT_LAST.search(pattern):
+    for rule in document.rules:
+        if "$" in rule.value and _NOT_LAST.search(rule.value):
             yield RULE.at_line(
                 document,
-                line.number,
-                f"`$` ends a pattern only as its last octet; in `{pattern}` it is a dollar sign of the URL",
+                rule.line,
+                f"`$` ends a pattern only as its last octet; in `{rule.value}` it is a dollar sign of the URL",
                 help="write the `$` at the end, or leave it out",
             )
 

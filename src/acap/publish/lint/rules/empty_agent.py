@@ -21,8 +21,8 @@ def check(document: Document) -> Iterator[Finding]:
     lost = {
         agent.line
         for group in document.groups
-        if not any(agent.name for agent in group.agents)
-        and any(line.kind == "Disallow" and pattern for line, pattern in group.rules)
+        if not any(agent.value for agent in group.agents)
+        and any(rule.kind == "Disallow" and rule.value for rule in group.rules)
         for agent in group.agents
     }
     for problem in problems:

@@ -13,8 +13,8 @@ from acap.robots import url_at
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from acap.outline import Field
     from acap.publish.lint.document import Document
-    from acap.publish.lint.groups import Named
     from acap.robots import PolicyStatement
 
 
@@ -26,28 +26,28 @@ def check(document: Document) -> Iterator[Finding]:
     if not crawls:
         return
     for group in document.groups:
-        if not group.rules or any(line.kind != "Disallow" or pattern for line, pattern in group.rules):
+        if not group.rules or any(rule.kind != "Disallow" or rule.value for rule in group.rules):
             continue
         for agent in group.agents:
-            name = product(agent.name)
+            name = product(agent.value)
             if not name or name == "*":
                 continue
             refusal = _refusal(document, agent, crawls)
             if refusal is not None and refusal.cited.line is not None:
                 yield RULE.at_line(
                     document,
-                    group.rules[0][0].number,
-                    f"this lets `{agent.name}` fetch everything; the ACAP fields refuse it `{refusal.pattern}`",
-                    help=f"write `ACAP-allow-crawl: /` for `{agent.name}`",
+                    group.rules[0].line,
+                    f"this lets `{agent.value}` fetch everything; the ACAP fields refuse it `{refusal.pattern}`",
+                    help=f"write `ACAP-allow-crawl: /` for `{agent.value}`",
                     fix=_fix(document, agent),
                     related=(Related(refusal.cited.line, "this refuses it"),),
                     witness=refusal.pattern if refusal.pattern.startswith("/") else None,
                 )
 
 
-def _refusal(document: Document, agent: Named, crawls: list[PolicyStatement]) -> PolicyStatement | None:
+def _refusal(document: Document, agent: Field, crawls: list[PolicyStatement]) -> PolicyStatement | None:
     """A prohibition that holds for the crawler at some path."""
-    name, policy = product(agent.name), document.policy
+    name, policy = product(agent.value), document.policy
     for one in crawls:
         heard = any(crawler == "*" or product(crawler) == name for crawler in one.crawlers)
         if not heard or one.purposes or one.cited.effect != "prohibits":
@@ -58,17 +58,17 @@ def _refusal(document: Document, agent: Named, crawls: list[PolicyStatement]) ->
     return None
 
 
-def _fix(document: Document, agent: Named) -> Fix:
-    name = product(agent.name)
+def _fix(document: Document, agent: Field) -> Fix:
+    name = product(agent.value)
     for record in document.records:
-        for crawler in record.crawlers:
-            if product(crawler.name) == name:
-                edit = insertion(document, crawler.line + 1, b"ACAP-allow-crawl: /")
+        for line in record.crawlers:
+            if name in map(product, line.texts("crawler")):
+                edit = insertion(document, line.line + 1, b"ACAP-allow-crawl: /")
                 return Fix("permit it in ACAP too", (edit,), safe=False)
     end = len(document.text)
     ends = eol(document)
     before = b"" if document.text.endswith((b"\n", b"\r")) else ends
-    lines = ends.join([b"", b"ACAP-crawler: " + agent.name.encode(), b"ACAP-allow-crawl: /", b""])
+    lines = ends.join([b"", b"ACAP-crawler: " + agent.value.encode(), b"ACAP-allow-crawl: /", b""])
     return Fix("permit it in ACAP too", (Edit(end, end, before + lines),), safe=False)
 
 

@@ -24,13 +24,13 @@ def check(document: Document) -> Iterator[Finding]:
     if not document.groups or document.groups[-1].rules:
         return
     group, earlier = document.groups[-1], document.groups[:-1]
-    elsewhere = {product(agent.name) for one in earlier for agent in one.agents}
-    agents = [agent for agent in group.agents if agent.name and product(agent.name) not in elsewhere]
+    elsewhere = {product(agent.value) for one in earlier for agent in one.agents}
+    agents = [agent for agent in group.agents if agent.value and product(agent.value) not in elsewhere]
     if not agents:
         return
-    names = listing([agent.name for agent in agents])
+    names = listing([agent.value for agent in agents])
     default = any(
-        one.is_default and any(pattern and line.kind == "Disallow" for line, pattern in one.rules) for one in earlier
+        one.is_default and any(rule.value and rule.kind == "Disallow" for rule in one.rules) for one in earlier
     )
     if default:
         said = f"the group of {names} has no rule, and permits everything: the rules of `*` do not hold there"
@@ -39,7 +39,7 @@ def check(document: Document) -> Iterator[Finding]:
     else:
         return
     help_ = "write its rules, or `Disallow:` if it is to have none"
-    if any(_FIELD.search(agent.name) for agent in agents):
+    if any(_FIELD.search(agent.value) for agent in agents):
         help_ = "give each field a line of its own"
     found = RULE.at_line(document, agents[0].line, said, help=help_)
     yield found if default else replace(found, severity="info")

@@ -15,12 +15,12 @@ from acap.publish.lint.rule import Example, Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from acap.publish.analysis import Idle
+    from acap.outline import Group
+    from acap.publish.analysis import Redundant
     from acap.publish.lint.document import Document
-    from acap.publish.lint.groups import Group
 
-MOST = 8  # so many other lines are pointed at
-TOLD = 12  # so many repetitions are told one by one, and the rest in one finding
+MOST = 8  # other lines pointed at
+TOLD = 12  # repetitions reported one by one; the rest share one finding
 _ALL = ("/", "*", "/*")
 _UNSAFE = late(r'["<>\\^`{|}]')
 """What URLs have escapes for, as for blanks and for letters beyond ASCII."""
@@ -31,39 +31,37 @@ def check(document: Document) -> Iterator[Finding]:
     """A finding for each line that could be taken away and nothing would be decided otherwise."""
     if not document.rules and not document.fields:
         return
-    plain = {
-        line.number for line, pattern in document.rules if not pattern or (line.kind == "Allow" and pattern in _ALL)
-    }
+    plain = {rule.line for rule in document.rules if not rule.value or (rule.kind == "Allow" and rule.value in _ALL)}
     acap = {field.line for field in document.fields}
-    allowed = {line.number: pattern for line, pattern in document.rules if line.kind == "Allow"}
-    patterns = {line.number: pattern for line, pattern in document.rules}
+    allowed = {rule.line: rule.value for rule in document.rules if rule.kind == "Allow"}
+    patterns = {rule.line: rule.value for rule in document.rules}
     groups = _Groups(document.groups)
     repeated: list[Finding] = []
-    for idle in document.analysis.idle:
+    for redundant in document.analysis.redundant:
         # To say aloud what silence permits is no mistake: `Disallow:`, `Allow: /`, or what is "included for clarity".
-        if idle.line in plain or (idle.because == "covered" and not idle.by):
+        if redundant.line in plain or (redundant.because == "covered" and not redundant.by):
             continue
         # To say it in both vocabularies is no repetition: not every crawler reads both.
-        if idle.because == "covered" and any((line in acap) != (idle.line in acap) for line in idle.by):
+        if redundant.because == "covered" and any((line in acap) != (redundant.line in acap) for line in redundant.by):
             continue
-        if idle.because == "covered" and _written_otherwise(idle, patterns):
+        if redundant.because == "covered" and _written_otherwise(redundant, patterns):
             continue
         # Of `Sogou web spider` and `Sogou inst spider` readers read the same, and their operator may not.
-        if idle.because == "covered" and idle.line in patterns:
-            own = groups.at(idle.line)
-            if all(groups.name_others(own, groups.at(line)) for line in idle.by[:MOST]):
+        if redundant.because == "covered" and redundant.line in patterns:
+            own = groups.at(redundant.line)
+            if all(groups.name_others(own, groups.at(line)) for line in redundant.by[:MOST]):
                 continue
-        if idle.because == "overridden" and idle.line in allowed:
-            yield from _powerless(document, idle, allowed[idle.line])
+        if redundant.because == "overridden" and redundant.line in allowed:
+            yield from _powerless(document, redundant, allowed[redundant.line])
             continue
-        if idle.because == "covered" and len(idle.by) > 1 and len(repeated) < TOLD:
-            at = groups.at(idle.line)
-            idle = idle._replace(by=_by(document.groups[at], idle) if at >= 0 else idle.by)
-        said, help_ = _said(idle)
-        verb = "says it" if idle.because == "covered" else "wins"
-        related = tuple(Related(line, f"this {verb}") for line in idle.by[:MOST])
-        found = RULE.at_line(document, idle.line, said, help=help_, related=related)
-        if idle.because == "covered":
+        if redundant.because == "covered" and len(redundant.by) > 1 and len(repeated) < TOLD:
+            at = groups.at(redundant.line)
+            redundant = redundant._replace(by=_by(document.groups[at], redundant) if at >= 0 else redundant.by)
+        said, help_ = _said(redundant)
+        verb = "says it" if redundant.because == "covered" else "wins"
+        related = tuple(Related(line, f"this {verb}") for line in redundant.by[:MOST])
+        found = RULE.at_line(document, redundant.line, said, help=help_, related=related)
+        if redundant.because == "covered":
             # What is said twice does no harm.
             repeated.append(replace(found, severity="info"))
         else:
@@ -75,14 +73,14 @@ def check(document: Document) -> Iterator[Finding]:
         yield replace(rest[0], message=message, related=())
 
 
-def _written_otherwise(idle: Idle, patterns: Mapping[int, str]) -> bool:
+def _written_otherwise(redundant: Redundant, patterns: Mapping[int, str]) -> bool:
     """Whether a line says in other escapes what another says: not every crawler takes one for the other."""
-    own = patterns.get(idle.line, "")
+    own = patterns.get(redundant.line, "")
     if "%" not in own and " " not in own and own.isascii() and not _UNSAFE.search(own):
         return False
     octets = unquote_to_bytes(own)
     return any(
-        own != (other := patterns.get(line, "")) and unquote_to_bytes(other) == octets for line in idle.by[:MOST]
+        own != (other := patterns.get(line, "")) and unquote_to_bytes(other) == octets for line in redundant.by[:MOST]
     )
 
 
@@ -107,44 +105,42 @@ class _Groups:
     def _names(self, at: int) -> set[str]:
         """Whom a group names, without versions."""
         if at not in self.named:
-            self.named[at] = {_VERSION.sub("", agent.name).strip().lower() for agent in self.groups[at].agents}
+            self.named[at] = {_VERSION.sub("", agent.value).strip().lower() for agent in self.groups[at].agents}
         return self.named[at]
 
 
-def _by(group: Group, idle: Idle) -> tuple[int, ...]:
+def _by(group: Group, redundant: Redundant) -> tuple[int, ...]:
     """The line of the same group that says the same and more, or those that say it piece by piece, if there are any."""
-    ruled = [(line, _native.canonical_pattern(pattern.encode())) for line, pattern in group.rules]
-    own = next(((line, pattern) for line, pattern in ruled if line.number == idle.line), None)
+    ruled = [(rule, _native.canonical_pattern(rule.value.encode())) for rule in group.rules]
+    own = next(((rule, pattern) for rule, pattern in ruled if rule.line == redundant.line), None)
     if own is None:
-        return idle.by
-    others = [(line, pattern) for line, pattern in ruled if line.kind == own[0].kind and line.number != idle.line]
-    wider = [
-        (line.number in idle.by, len(pattern), line.number)
-        for line, pattern in others
-        if _native.contains(own[1], pattern)
-    ]
+        return redundant.by
+    alike = [(rule.line, pattern) for rule, pattern in ruled if rule.kind == own[0].kind]
+    others = [(line, pattern) for line, pattern in alike if line != redundant.line]
+    containing = [(line, pattern) for line, pattern in others if _native.contains(own[1], pattern)]
+    wider = [(line in redundant.by, len(pattern), line) for line, pattern in containing]
     if wider:
         return (max(wider)[2],)
-    narrower = tuple(line.number for line, pattern in others if _native.contains(pattern, own[1]))
-    return narrower if narrower and set(narrower).isdisjoint(idle.by) else idle.by
+    narrower = tuple(line for line, pattern in others if _native.contains(pattern, own[1]))
+    return narrower if narrower and set(narrower).isdisjoint(redundant.by) else redundant.by
 
 
-def _powerless(document: Document, idle: Idle, pattern: str) -> Iterator[Finding]:
+def _powerless(document: Document, redundant: Redundant, pattern: str) -> Iterator[Finding]:
     """An Allow line that lifts nothing: a finding if it looks like a general exception, such as `Allow: *.css`."""
     if not pattern.startswith(("*", "/*")):
         return
     own = _native.canonical_pattern(pattern.encode())
-    refused = {line.number: other for line, other in document.rules}
+    refused = {rule.line: rule.value for rule in document.rules}
     # What is narrower is an exception of its own.
     by = tuple(
         line
-        for line in idle.by
+        for line in redundant.by
         if line in refused and not _native.contains(_native.canonical_pattern(refused[line].encode()), own)
     )
     if by:
         found = RULE.at_line(
             document,
-            idle.line,
+            redundant.line,
             f"this permits nothing that is not permitted anyway; where others prohibit, they win{_lines(by)}",
             help="make it longer than what it is to be an exception of, or remove it",
             related=tuple(Related(line, "this wins") for line in by[:MOST]),
@@ -152,11 +148,11 @@ def _powerless(document: Document, idle: Idle, pattern: str) -> Iterator[Finding
         yield replace(found, severity="info")
 
 
-def _said(idle: Idle) -> tuple[str, str]:
-    lines = _lines(idle.by)
-    if idle.because == "unmatchable":
+def _said(redundant: Redundant) -> tuple[str, str]:
+    lines = _lines(redundant.by)
+    if redundant.because == "unmatchable":
         return "no URL has a path of this form, so this line never decides", "write the path as it stands in URLs"
-    if idle.because == "covered":
+    if redundant.because == "covered":
         return f"without this line nothing would be decided otherwise{lines}", "remove it, or write what was meant"
     return f"this line never decides, for others always win{lines}", "make it narrower, or remove it"
 

@@ -12,33 +12,33 @@ from acap.publish.lint.rule import Example, Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from acap.outline import Group
     from acap.publish.lint.document import Document
-    from acap.publish.lint.groups import Group
 
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each User-agent line between which and the next something stands that ends no group."""
     for group in document.groups:
         # What permits everything is no burden to share.
-        if len(group.agents) < 2 or not any(line.kind == "Disallow" and pattern for line, pattern in group.rules):
+        if len(group.agents) < 2 or not any(rule.kind == "Disallow" and rule.value for rule in group.rules):
             continue
         for agent, following in zip(group.agents, group.agents[1:], strict=False):
             between = _between(document, group, agent.line, following.line)
-            if between is not None and product(agent.name) != product(following.name):
+            if between is not None and product(agent.value) != product(following.value):
                 yield RULE.at_line(
                     document,
                     following.line,
-                    f"{between} ends no group: `{agent.name}` and `{following.name}` share the rules from line "
-                    f"{group.rules[0][0].number} on",
-                    help=f"if `{agent.name}` is to have none of them, give it one of its own: `Disallow:` permits all",
+                    f"{between} ends no group: `{agent.value}` and `{following.value}` share the rules from line "
+                    f"{group.rules[0].line} on",
+                    help=f"if `{agent.value}` is to have none of them, give it one of its own: `Disallow:` permits all",
                     related=(Related(agent.line, "the group begins here"),),
                 )
 
 
 def _between(document: Document, group: Group, line: int, following: int) -> str | None:
     """What stands between two User-agent lines and looks like the end of a group; none where nothing does."""
-    after = bisect_right(group.body, line, key=lambda one: one.number)
-    if extension := next((one for one in group.body[after : after + 1] if one.number < following), None):
+    after = bisect_right(group.body, line, key=lambda one: one.line)
+    if extension := next((one for one in group.body[after : after + 1] if one.line < following), None):
         # Readers of its draft end the group there.
         return None if extension.kind == "Content-Usage" else f"a {extension.kind} line"
     lines = document.lines

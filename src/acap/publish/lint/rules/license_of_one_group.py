@@ -23,9 +23,9 @@ def check(document: Document) -> Iterator[Finding]:
     if last.is_default or {one.group for one in licences} != {len(document.groups) - 1}:
         return
     first = licences[0]
-    if not last.rules or first.line < last.rules[-1][0].number or not _apart(document, first.line):
+    if not last.rules or first.line < last.rules[-1].line or not _apart(document, first.line):
         return
-    names = listing([agent.name for agent in last.agents])
+    names = listing([agent.value for agent in last.agents])
     yield RULE.at_line(
         document,
         first.line,

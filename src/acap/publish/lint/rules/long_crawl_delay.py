@@ -31,7 +31,7 @@ def check(document: Document) -> Iterator[Finding]:
             continue
         if LONG <= delay < float("inf"):
             if moot is None:
-                moot = {line.number for group in document.groups if shut_out(group) for line in group.body}
+                moot = {field.line for group in document.groups if shut_out(group) for field in group.body}
             if extension.line in moot:
                 continue
             yield RULE.at_line(

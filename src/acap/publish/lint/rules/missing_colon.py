@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from acap.publish.lint.finding import Fix
-from acap.publish.lint.mending import within
+from acap.publish.lint.finding import Edit, Fix
 from acap.publish.lint.rule import Example, of_problem
 
 if TYPE_CHECKING:
@@ -14,9 +13,12 @@ if TYPE_CHECKING:
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:
-    """Puts a colon behind the name, which ends at the first blank."""
-    edits = within(document, problem.line, rb"[ \t]+", rb":\g<0>")
-    return Fix("insert the colon", edits) if edits else None
+    """Puts a colon behind the name."""
+    field = document.outline.by_line.get(problem.line)
+    if field is None:
+        return None
+    end = field.name_span.end
+    return Fix("insert the colon", (Edit(end, end, b":"),))
 
 
 RULE = of_problem(

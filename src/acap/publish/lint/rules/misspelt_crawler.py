@@ -31,7 +31,7 @@ def check(document: Document) -> Iterator[Finding]:
             continue
         meant = nearest(one.name)
         if meant is not None and not _is_retired(meant) and not _is_token_of(one.name, meant):
-            edits = replaced(document, one.line, one.name.encode(), meant.encode())
+            edits = replaced(document, one.span, meant)
             found = RULE.at_line(
                 document,
                 one.line,

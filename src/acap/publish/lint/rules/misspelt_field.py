@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Fix
-from acap.publish.lint.mending import within, words
+from acap.publish.lint.mending import within
 from acap.publish.lint.rule import Example, of_problem
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Writes the name as which it is read."""
-    name, meant = words(problem)
+    name, meant = problem.words
     edits = within(document, problem.line, re.escape(name.encode()), meant.encode())
     return Fix(f"write `{meant}`", edits) if edits else None
 

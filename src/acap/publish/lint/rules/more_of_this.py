@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from acap.publish.lint.mending import words
 from acap.publish.lint.rule import Example, Long, from_problem, of_problem
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 def check(document: Document) -> Iterator[Finding]:
     """What the readers leave out; what lint itself does, it tells with the rule."""
     for problem in document.problems.get("more-of-this", ()):
-        code, number = words(problem)
+        code, number = problem.words
         yield replace(from_problem(document, problem), stands_for=(code, int(number)))
 
 

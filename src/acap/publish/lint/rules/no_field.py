@@ -8,9 +8,9 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Fix
-from acap.publish.lint.mending import within
+from acap.publish.lint.mending import changed
 from acap.publish.lint.regex import late
-from acap.publish.lint.rule import Example, from_problem, of_problem
+from acap.publish.lint.rule import Example, field_span, from_problem, of_problem
 from acap.publish.lint.rules.html_instead_of_robots import commented, is_page
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def mend(document: Document, problem: Problem) -> Fix | None:
     first = re.sub("[^a-z]", "", problem.text.split()[0].lower())
     if first and get_close_matches(first, _FIELDS, n=1, cutoff=0.75):
         return None
-    edits = within(document, problem.line, rb"\S", rb"# \g<0>")
+    edits = changed(document, [field_span(document, problem.line)], rb"\S", rb"# \g<0>")
     return Fix("make it a comment", edits) if edits else None
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Edit, Fix
-from acap.publish.lint.mending import one_slip, words
+from acap.publish.lint.mending import one_slip
 from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, of_problem
 
@@ -23,7 +23,7 @@ def mend(document: Document, problem: Problem) -> Fix | None:
     """Writes the known word that is one slip away, or a colon for `=`: words only take away, and permit nothing."""
     from acap.publish.lint.carriers import written
 
-    name = words(problem)[0]
+    name = problem.words[0]
     meant = _meant(name)
     place = written(document, problem) if meant else None
     if meant is None or place is None or not place.text.isascii():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from acap.publish.lint.mending import words
 from acap.publish.lint.rule import Example, of_problem
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ def mend(document: Document, problem: Problem) -> Fix | None:
     place = written(document, problem)
     if place is None:
         return None
-    name = words(problem)[0]
+    name = problem.words[0]
     found = re.search(rf"(?<![^\s,;:]){re.escape(name)}(\s*:\s*)([^\s,;:]*)", place.text, re.IGNORECASE)
     if found is None:
         return None

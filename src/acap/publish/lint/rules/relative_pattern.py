@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Fix
-from acap.publish.lint.mending import token, words
+from acap.publish.lint.mending import token
 from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, from_problem, of_problem
 
@@ -43,7 +43,7 @@ def check(document: Document) -> Iterator[Finding]:
     """What the reader finds; what is no path at the root is told its own way out."""
     for problem in document.problems.get("relative-pattern", ()):
         found = from_problem(document, problem, mend(document, problem))
-        yield replace(found, help=_way_out(words(problem)[0]) or found.help)
+        yield replace(found, help=_way_out(problem.words[0]) or found.help)
 
 
 def _way_out(path: str) -> str | None:
@@ -64,7 +64,7 @@ def _way_out(path: str) -> str | None:
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Puts a slash before a path: a Disallow then prohibits what it matched nothing of, an Allow may permit more."""
-    path = words(problem)[0]
+    path = problem.words[0]
     if not _PATH.fullmatch(path) or _HOST.match(path) or _QUERY.fullmatch(path):
         return None
     edits = token(document, problem.line, path, b"/" + path.encode())

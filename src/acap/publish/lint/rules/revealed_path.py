@@ -22,12 +22,12 @@ _SECRET = late(
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each Disallow line that names a file or directory that is of interest to intruders."""
-    for line, pattern in document.rules:
-        if line.kind == "Disallow" and _SECRET.search(pattern):
+    for rule in document.rules:
+        if rule.kind == "Disallow" and _SECRET.search(rule.value):
             yield RULE.at_line(
                 document,
-                line.number,
-                f"everybody can read that there is `{pattern}`",
+                rule.line,
+                f"everybody can read that there is `{rule.value}`",
                 help="protect it with a password, and leave it out here",
             )
 

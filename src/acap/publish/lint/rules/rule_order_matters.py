@@ -22,21 +22,21 @@ def check(document: Document) -> Iterator[Finding]:
         return
     for group in document.groups:
         before: dict[str, list[tuple[int, bytes]]] = {"Allow": [], "Disallow": []}
-        for line, written in group.rules[:MOST]:
-            pattern = _native.canonical_pattern(written.encode())
+        for rule in group.rules[:MOST]:
+            pattern = _native.canonical_pattern(rule.value.encode())
             if not pattern:
                 continue
-            other = before["Disallow" if line.kind == "Allow" else "Allow"]
+            other = before["Disallow" if rule.kind == "Allow" else "Allow"]
             broader = next((number for number, one in other if _native.contains(pattern, one) and pattern != one), None)
             if broader is not None:
                 yield RULE.at_line(
                     document,
-                    line.number,
+                    rule.line,
                     f"crawlers that stop at the first rule that matches never come here: line {broader} is broader",
                     help=f"move it above line {broader}",
                     related=(Related(broader, "matches all of it"),),
                 )
-            before[line.kind].append((line.number, pattern))
+            before[rule.kind].append((rule.line, pattern))
 
 
 RULE = Rule(

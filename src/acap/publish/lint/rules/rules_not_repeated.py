@@ -13,11 +13,11 @@ from acap.publish.lint.rule import Example, Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from acap.outline import Group
     from acap.publish.lint.document import Document
-    from acap.publish.lint.groups import Group
 
 _ALLOWS = late(r"\b(?:allow|permit|let)s?\b.{0,40}\b(?:crawl|bot|spider|search)", re.IGNORECASE)
-FEWEST, MOST = 4, 2  # so many rules in common, and no more than so many left out
+FEWEST, MOST = 4, 2  # fewest rules in common, and most rules left out
 
 
 def check(document: Document) -> Iterator[Finding]:
@@ -40,7 +40,7 @@ def check(document: Document) -> Iterator[Finding]:
         if len(own.keys() & default.keys()) < FEWEST or "/" in own:
             continue
         begun = tuple(pattern.rstrip("*") for pattern in own)
-        allowed = {pattern for line, pattern in group.rules if line.kind == "Allow"}
+        allowed = {rule.value for rule in group.rules if rule.kind == "Allow"}
         missing = [
             pattern
             for pattern in default
@@ -53,7 +53,7 @@ def check(document: Document) -> Iterator[Finding]:
             said = _comments(document, group)
             if _ALLOWS.search(said) or all(pattern in said for pattern in missing):
                 continue  # on purpose
-            names = listing([agent.name for agent in group.agents])
+            names = listing([agent.value for agent in group.agents])
             yield RULE.at_line(
                 document,
                 group.agents[0].line,
@@ -65,14 +65,14 @@ def check(document: Document) -> Iterator[Finding]:
 
 def _comments(document: Document, group: Group) -> str:
     """The comments in a group and on the line above it."""
-    first, last = group.agents[0].line, group.rules[-1][0].number
-    comments = (line.octets.partition(b"#")[2] for line in document.lines[max(first - 2, 0) : last])
+    first, last = group.agents[0].line, group.rules[-1].line
+    comments = (line.comment for line in document.lines[max(first - 2, 0) : last])
     return b"\n".join(comments).decode("utf-8", "replace")
 
 
 def _refused(group: Group) -> dict[str, int]:
     """Its Disallow patterns with their lines."""
-    return {pattern: line.number for line, pattern in group.rules if pattern and line.kind == "Disallow"}
+    return {rule.value: rule.line for rule in group.rules if rule.value and rule.kind == "Disallow"}
 
 
 RULE = Rule(

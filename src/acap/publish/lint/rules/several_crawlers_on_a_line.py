@@ -8,7 +8,7 @@ from acap.publish.known_crawlers import known
 from acap.publish.lint.finding import Edit, Finding, Fix
 from acap.publish.lint.mending import eol
 from acap.publish.lint.regex import late
-from acap.publish.lint.rule import Example, Rule, field_span
+from acap.publish.lint.rule import Example, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,18 +23,16 @@ def check(document: Document) -> Iterator[Finding]:
     """A finding for each User-agent line with several names."""
     for group in document.groups:
         for agent in group.agents:
-            if _LIST.fullmatch(agent.name) or (" " in agent.name and _all_known(agent.name)):
-                names = _DIVIDED.split(agent.name)
-                start, end = field_span(document, agent.line)
-                field = document.text[start:end]
-                head = field[: field.index(b":") + 1] if b":" in field else b"User-agent:"
-                lines = eol(document).join(head + b" " + name.encode() for name in names)
+            if _LIST.fullmatch(agent.value) or (" " in agent.value and _all_known(agent.value)):
+                names = _DIVIDED.split(agent.value)
+                head = document.outline.octets(agent.name_span)
+                lines = eol(document).join(head + b": " + name.encode() for name in names)
                 yield RULE.at_line(
                     document,
                     agent.line,
                     f"one User-agent line addresses one crawler; of these `{names[0]}` is read, and the others are not",
                     help="give each crawler a User-agent line of its own",
-                    fix=Fix("give each crawler a line of its own", (Edit(start, end, lines),), safe=False),
+                    fix=Fix("give each crawler a line of its own", (Edit(*agent.span, lines),), safe=False),
                 )
 
 

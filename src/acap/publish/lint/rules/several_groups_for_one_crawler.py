@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from acap.outline import RULES
 from acap.publish.lint.crawler_names import product
 from acap.publish.lint.finding import Finding, Related
-from acap.publish.lint.groups import RULES, value
 from acap.publish.lint.rule import Example, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from acap.outline import Field, Group
     from acap.publish.lint.document import Document
-    from acap.publish.lint.groups import Group, Named
 
-MOST = 20  # so many further groups are pointed at
+MOST = 20  # further groups pointed at
 
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each crawler with several groups, at the second."""
     if len(document.groups) < 2:
         return
-    places: dict[str, dict[int, Named]] = {}
+    places: dict[str, dict[int, Field]] = {}
     for number, group in enumerate(document.groups):
         for agent in group.agents:
             # What follows a blank is dropped by some readers and compared by others.
-            name = agent.name.lower() if " " in agent.name else product(agent.name)
+            name = agent.value.lower() if " " in agent.value else product(agent.value)
             if name:
                 places.setdefault(name, {}).setdefault(number, agent)
     said = [_said(group) for group in document.groups]
@@ -37,7 +37,7 @@ def check(document: Document) -> Iterator[Finding]:
             yield RULE.at_line(
                 document,
                 second.line,
-                f"`{second.name}` has a group at line {first.line} already; crawlers merge them, "
+                f"`{second.value}` has a group at line {first.line} already; crawlers merge them, "
                 "and older ones follow the first alone",
                 help="write all rules for a crawler in one group",
                 related=(
@@ -49,8 +49,8 @@ def check(document: Document) -> Iterator[Finding]:
 
 def _said(group: Group) -> list[tuple[str, str]]:
     """What a group says, in some order; what refuses nothing says nothing."""
-    refuses = any(line.kind == "Disallow" and pattern for line, pattern in group.rules)
-    return sorted((line.kind, value(line)) for line in group.body if refuses or line.kind not in RULES)
+    refuses = any(rule.kind == "Disallow" and rule.value for rule in group.rules)
+    return sorted((field.kind, field.value) for field in group.body if refuses or field.kind not in RULES)
 
 
 RULE = Rule(

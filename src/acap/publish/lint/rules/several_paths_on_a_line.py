@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from acap.publish.lint.finding import Edit, Finding, Fix
 from acap.publish.lint.mending import eol
 from acap.publish.lint.regex import late
-from acap.publish.lint.rule import Example, Rule, field_span
+from acap.publish.lint.rule import Example, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,8 @@ _ENTITY = late(r"&#?\w+;")
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each line with several paths."""
-    for line, pattern in document.rules:
+    for rule in document.rules:
+        pattern = rule.value
         if " " not in pattern and "\t" not in pattern and "," not in pattern and ";" not in pattern:
             continue
         paths = [path for path in _DIVIDED.split(pattern) if path]
@@ -29,17 +30,15 @@ def check(document: Document) -> Iterator[Finding]:
             continue
         if _ENTITY.search(pattern):
             continue
-        start, end = field_span(document, line.number)
-        field = document.text[start:end]
-        head = field[: field.index(b":") + 1] if b":" in field else line.kind.encode() + b":"
-        lines = eol(document).join(head + b" " + path.encode() for path in paths)
-        edits = (Edit(start, end, lines),) if "\ufffd" not in pattern else ()
+        head = document.outline.octets(rule.name_span)
+        lines = eol(document).join(head + b": " + path.encode() for path in paths)
+        edits = (Edit(*rule.span, lines),) if "\ufffd" not in pattern else ()
         yield RULE.at_line(
             document,
-            line.number,
+            rule.line,
             f"`{pattern}` is read as one path, so the line matches none of the {len(paths)}",
             help="give each path a line of its own",
-            fix=Fix("give each path a line of its own", edits, safe=line.kind == "Disallow") if edits else None,
+            fix=Fix("give each path a line of its own", edits, safe=rule.kind == "Disallow") if edits else None,
         )
 
 

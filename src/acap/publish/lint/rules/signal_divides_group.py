@@ -23,17 +23,17 @@ def check(document: Document) -> Iterator[Finding]:
         return
     for group in document.groups:
         signals = [one for one in group.body if one.kind in _SIGNALS]
-        numbers = [one.number for one in signals]
+        numbers = [one.line for one in signals]
         for agent, following in zip(group.agents, group.agents[1:], strict=False):
             place = bisect_right(numbers, agent.line)
             between = signals[place] if place < len(signals) and numbers[place] < following.line else None
-            if between is not None and product(agent.name) != product(following.name):
+            if between is not None and product(agent.value) != product(following.value):
                 yield RULE.at_line(
                     document,
-                    between.number,
-                    f"this {between.kind} line speaks to `{agent.name}` and not to `{following.name}`; for fetching "
+                    between.line,
+                    f"this {between.kind} line speaks to `{agent.value}` and not to `{following.value}`; for fetching "
                     "the two are one group and share its rules",
-                    help=f"end the group of `{agent.name}` with a rule: `Allow: /` permits all",
+                    help=f"end the group of `{agent.value}` with a rule: `Allow: /` permits all",
                     related=(Related(following.line, "the group goes on here"),),
                 )
 

@@ -6,10 +6,10 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
-from acap.publish.lint.finding import Finding, Fix
-from acap.publish.lint.mending import UNSEEN, within
+from acap.publish.lint.finding import Edit, Finding, Fix
+from acap.publish.lint.mending import UNSEEN
 from acap.publish.lint.regex import late
-from acap.publish.lint.rule import Example, Rule, field_span, replaced
+from acap.publish.lint.rule import Example, Rule, replaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _ABSOLUTE = late(r"[a-z][a-z0-9+.-]*://[^\s/]", re.IGNORECASE)
 _WIDE = "\uff1a".encode()
-_URL_ALONE = late(rb"([A-Za-z-]+)[ \t]+[a-z][a-z0-9+.-]*:/", re.IGNORECASE)
+_SCHEME = late(rb"([A-Za-z-]+)[ \t]+[a-z][a-z0-9+.-]*", re.IGNORECASE)
 """The first colon of the line is that of the URL, and what stands before it is taken for the field."""
 
 
@@ -26,23 +26,24 @@ def check(document: Document) -> Iterator[Finding]:
     """A finding for each Sitemap line whose value is no absolute URL."""
     if not document.kinds["Sitemap"]:
         return
-    for extension in document.extensions:
-        value = extension.value
-        if extension.field != "Sitemap" or _ABSOLUTE.match(value):
+    for field in document.outline.fields:
+        value = field.value
+        if field.kind != "Sitemap" or _ABSOLUTE.match(value):
             continue
         fix: Fix | None = None
-        if alone := _URL_ALONE.match(document.text, *field_span(document, extension.line)):
-            name = alone[1].decode()
-            fix = Fix("insert the colon", within(document, extension.line, rb"[ \t]+", rb":\g<0>"))
-            yield RULE.at_line(document, extension.line, f"`{name}` has no colon", help=f"write `{name}:`", fix=fix)
+        written = document.outline.octets(field.name_span)
+        if value.startswith("/") and (alone := _SCHEME.fullmatch(written)):
+            name, end = alone[1].decode(), field.name_span.start + alone.end(1)
+            fix = Fix("insert the colon", (Edit(end, end, b":"),))
+            yield RULE.at_line(document, field.line, f"`{name}` has no colon", help=f"write `{name}:`", fix=fix)
             continue
         if not value:
-            yield RULE.at_line(document, extension.line, "the Sitemap line names no sitemap", help="write its URL")
+            yield RULE.at_line(document, field.line, "the Sitemap line names no sitemap", help="write its URL")
             continue
-        if _WIDE in document.line_octets(extension.line).partition(b"://")[0]:
+        if _WIDE in written:
             yield RULE.at_line(
                 document,
-                extension.line,
+                field.line,
                 "the colon is U+FF1A, which most crawlers do not take for one",
                 help="write `:` behind `Sitemap`",
             )
@@ -50,18 +51,18 @@ def check(document: Document) -> Iterator[Finding]:
         if (unseen := UNSEEN.search(value)) and _ABSOLUTE.match(plain := UNSEEN.sub("", value).strip()):
             yield RULE.at_line(
                 document,
-                extension.line,
+                field.line,
                 f"the URL holds U+{ord(unseen[0]):04X}, which nobody sees, and is none so",
                 help=f"write `{plain}`",
             )
             continue
         if document.url and value.startswith("/"):
             url = urljoin(document.url, value)
-            edits = replaced(document, extension.line, value.encode(), url.encode())
+            edits = replaced(document, field.value_span, url)
             fix = Fix(f"write `{url}`", edits) if edits else None
         yield RULE.at_line(
             document,
-            extension.line,
+            field.line,
             f"`{value}` is no absolute URL, and a Sitemap line needs one",
             help="write the whole URL, with `https://` and the name of the site",
             fix=fix,

@@ -15,15 +15,16 @@ if TYPE_CHECKING:
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each Allow and Disallow line with such a pattern."""
-    for line, pattern in document.rules:
+    for rule in document.rules:
+        pattern = rule.value
         if not pattern.endswith("*") or not (shorter := pattern.rstrip("*")) or shorter.endswith("$"):
             continue
         # A Disallow that loses its star is an octet shorter, and might lose to an Allow.
-        harmless = line.kind == "Allow" or not document.kinds["Allow"]
-        edits = replaced(document, line.number, pattern.encode(), shorter.encode()) if harmless else ()
+        harmless = rule.kind == "Allow" or not document.kinds["Allow"]
+        edits = replaced(document, rule.value_span, shorter) if harmless else ()
         yield RULE.at_line(
             document,
-            line.number,
+            rule.line,
             f"`{pattern}` matches what `{shorter}` matches",
             help=f"write `{shorter}`",
             fix=Fix(f"write `{shorter}`", edits) if edits else None,

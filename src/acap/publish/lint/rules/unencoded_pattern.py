@@ -11,8 +11,8 @@ from acap.publish.lint.rule import Example, Rule, replaced
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from acap.outline import Field
     from acap.publish.lint.document import Document
-    from acap.robots import Line
 
 _LOWER = late("%(?:[0-9A-Fa-f][a-f]|[a-f][0-9A-Fa-f])")
 _OTHER = late("[^\x00-\x7f]")
@@ -31,19 +31,21 @@ _MIXED = late(f"(?=.*[A-Za-z])[A-Za-z{''.join(_LIKE)}]+")
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each Allow and Disallow line with letters beyond ASCII, or with escapes in lower case."""
     for group in document.groups:
-        odd = [
-            (line, pattern)
-            for line, pattern in group.rules
-            if (not pattern.isascii() or ("%" in pattern and _LOWER.search(pattern))) and pattern.startswith(("/", "*"))
-        ]
-        if odd:
-            said = {(line.kind, pattern) for line, pattern in group.rules}
-            for line, pattern in odd:
-                yield from _found(document, line, pattern, said)
+        if odd := [rule for rule in group.rules if _is_odd(rule.value)]:
+            said = {(rule.kind, rule.value) for rule in group.rules}
+            for rule in odd:
+                yield from _found(document, rule, said)
 
 
-def _found(document: Document, line: Line, pattern: str, said: set[tuple[str, str]]) -> Iterator[Finding]:
+def _is_odd(pattern: str) -> bool:
+    """Whether it is a path with letters beyond ASCII, or with escapes in lower case."""
+    odd = not pattern.isascii() or ("%" in pattern and _LOWER.search(pattern) is not None)
+    return odd and pattern.startswith(("/", "*"))
+
+
+def _found(document: Document, rule: Field, said: set[tuple[str, str]]) -> Iterator[Finding]:
     """A finding, unless the group says the same as URLs have it too."""
+    pattern = rule.value
     if "\ufffd" in pattern:
         return  # not UTF-8, which the reader reports
     if " " in pattern and "<" in pattern:
@@ -53,10 +55,10 @@ def _found(document: Document, line: Line, pattern: str, said: set[tuple[str, st
         blanks = pattern.strip("".join(_UNSEEN.findall(pattern)) + " ")
         inside = any(letter.isspace() for letter in _UNSEEN.findall(blanks))
         otherwise = f", or `{_as_urls(pattern.strip())}` if URLs hold it" if inside else ""
-        edits = replaced(document, line.number, pattern.encode(), plain.encode())
+        edits = replaced(document, rule.value_span, plain)
         yield RULE.at_line(
             document,
-            line.number,
+            rule.line,
             f"the pattern holds U+{ord(unseen[0]):04X}, which nobody sees, and matches only URLs that hold it too",
             help=f"write `{plain}`{otherwise}",
             fix=Fix(f"write `{plain}`", edits, safe=False) if edits else None,
@@ -64,10 +66,10 @@ def _found(document: Document, line: Line, pattern: str, said: set[tuple[str, st
         return
     if (meant := _once(pattern)) is not None:
         written = _as_urls(meant)
-        edits = replaced(document, line.number, pattern.encode(), written.encode())
+        edits = replaced(document, rule.value_span, written)
         yield RULE.at_line(
             document,
-            line.number,
+            rule.line,
             f"`{pattern}` was encoded twice: `{meant}`, as it was, is in URLs `{written}`",
             help=f"write `{written}`",
             fix=Fix(f"write `{written}`", edits, safe=False) if edits else None,
@@ -75,10 +77,10 @@ def _found(document: Document, line: Line, pattern: str, said: set[tuple[str, st
         return
     if entity := _ENTITY.search(pattern):
         plain = _ENTITY.sub(lambda found: f"&{_ENTITIES[found[0]]}", pattern)
-        edits = replaced(document, line.number, pattern.encode(), plain.encode())
+        edits = replaced(document, rule.value_span, plain)
         yield RULE.at_line(
             document,
-            line.number,
+            rule.line,
             f"`{entity[0]}` in `{pattern}` was `&{_ENTITIES[entity[0]]}`, which some program took for HTML",
             help=f"write `{plain}`",
             fix=Fix(f"write `{plain}`", edits, safe=False) if edits and plain.isascii() else None,
@@ -86,10 +88,10 @@ def _found(document: Document, line: Line, pattern: str, said: set[tuple[str, st
         return
     if (like := _like_latin(pattern)) is not None:
         letter, plain = like
-        edits = replaced(document, line.number, pattern.encode(), plain.encode())
+        edits = replaced(document, rule.value_span, plain)
         yield RULE.at_line(
             document,
-            line.number,
+            rule.line,
             f"the pattern holds U+{ord(letter):04X}, which looks like `{_LIKE[letter]}` and is another letter",
             help=f"write `{plain}`",
             fix=Fix(f"write `{plain}`", edits, safe=False) if edits else None,
@@ -98,12 +100,12 @@ def _found(document: Document, line: Line, pattern: str, said: set[tuple[str, st
     if " " in pattern:
         return  # which is reported with what URLs have
     written = _as_urls(pattern)
-    if (line.kind, written) not in said:
+    if (rule.kind, written) not in said:
         what = "letters beyond ASCII" if not pattern.isascii() else "escapes in lower case"
-        edits = replaced(document, line.number, pattern.encode(), written.encode())
+        edits = replaced(document, rule.value_span, written)
         yield RULE.at_line(
             document,
-            line.number,
+            rule.line,
             f"`{pattern}` has {what}; not every crawler takes it for `{written}`, as URLs have it",
             help=f"write `{written}`",
             fix=Fix(f"write `{written}`", edits) if edits else None,

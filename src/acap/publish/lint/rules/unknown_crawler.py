@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from acap.publish.lint.document import Document
 
-MOST = 5  # so many further lines are pointed at
+MOST = 5  # further lines pointed at
 
 
 def check(document: Document) -> Iterator[Finding]:

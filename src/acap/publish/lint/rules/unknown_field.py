@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Fix
-from acap.publish.lint.mending import UNSEEN, one_slip, within, words
+from acap.publish.lint.mending import UNSEEN, changed, one_slip
 from acap.publish.lint.regex import late
-from acap.publish.lint.rule import Example, from_problem, of_problem
+from acap.publish.lint.rule import Example, field_span, from_problem, of_problem
 from acap.publish.lint.rules.html_instead_of_robots import commented, is_page
 from acap.publish.lint.rules.no_field import drawn
 
@@ -46,7 +46,7 @@ def check(document: Document) -> Iterator[Finding]:
     page = bool(problems) and is_page(document)
     comments = commented(document) if problems else set()
     for problem in problems:
-        name = words(problem)[0]
+        name = problem.words[0]
         finding = from_problem(document, problem, mend(document, problem, name, rules))
         told = ELSEWHERE.get(name.lower())
         if told:
@@ -70,10 +70,11 @@ def check(document: Document) -> Iterator[Finding]:
 
 def mend(document: Document, problem: Problem, name: str, rules: list[tuple[int, str]]) -> Fix | None:
     """A URL alone that is a sitemap's, and names that are one slip away from a known one."""
+    places = [field_span(document, problem.line)]
     if name.lower() in ("http", "https"):
         if "sitemap" not in problem.text.lower():
             return None
-        return Fix("put `Sitemap:` before the URL", within(document, problem.line, rb"\S+", rb"Sitemap: \g<0>"))
+        return Fix("put `Sitemap:` before the URL", changed(document, places, rb"\S+", rb"Sitemap: \g<0>"))
     if not _NAME.fullmatch(name):
         return None
     spelt = re.sub("[^a-z]", "", name.lower())
@@ -83,7 +84,7 @@ def mend(document: Document, problem: Problem, name: str, rules: list[tuple[int,
         meant = next((known for known in _NAMES if one_slip(spelt, known.replace("-", "").lower())), "")
         if not meant and len(spelt) >= len("agent") and "useragent".endswith(spelt):
             meant = "User-agent"
-    edits = within(document, problem.line, re.escape(name.encode()), meant.encode()) if meant else ()
+    edits = changed(document, places, re.escape(name.encode()), meant.encode()) if meant else ()
     # A Sitemap decides nothing, and one more Disallow prohibits more. The others permit, or gather rules anew.
     safe = meant == "Sitemap" or (meant == "Disallow" and not _divides(rules, problem.line))
     return Fix(f"write `{meant}`", edits, safe=safe) if edits else None

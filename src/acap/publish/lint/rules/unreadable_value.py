@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Fix
-from acap.publish.lint.mending import within, words
-from acap.publish.lint.rule import Example, of_problem
+from acap.publish.lint.regex import late
+from acap.publish.lint.rule import Example, of_problem, replaced
 
 if TYPE_CHECKING:
     from acap.problems import Problem
     from acap.publish.lint.document import Document
 
-_SECONDS = rb"(:\s*\d+(?:\.\d+)?)\s*s(?:ec(?:ond)?s?\.?)?\Z"
+_SECONDS = late(r"(\d+(?:\.\d+)?)\s*s(?:ec(?:ond)?s?\.?)?", re.ASCII | re.IGNORECASE)
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Takes away the unit of a delay in seconds: seconds are what it is in. Manners are no part of any decision."""
-    if words(problem)[0] != "Crawl-delay":
+    if problem.words[0] != "Crawl-delay":
         return None
-    edits = within(document, problem.line, _SECONDS, rb"\1")
-    return Fix("write the number of seconds alone", edits) if edits else None
+    field = document.outline.by_line.get(problem.line)
+    found = field and _SECONDS.fullmatch(field.value)
+    if not field or not found:
+        return None
+    return Fix("write the number of seconds alone", replaced(document, field.value_span, found[1]))
 
 
 RULE = of_problem(

@@ -2,51 +2,71 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from acap.publish.lint.finding import Finding
+from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule
+from acap.usages import USAGES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from acap.outline import Field
     from acap.publish.lint.document import Document
 
-
-_NAMED = re.compile(r"\(([^()\s]+)\)")
-_PARENTHESIS = re.compile(r"[()]")
+_LOCAL = late(r"\(([^()]+)")
+"""The name of a local usage, also where its parentheses are not all there."""
+_PARENTHESIS = late(r"[()]")
+_DASHES = late("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d-]+")
 
 
 def check(document: Document) -> Iterator[Finding]:
-    """A finding for each definition without use."""
-    defined = [
-        field for field in document.fields if field.name in ("resource-set", "qualified-usage", "composite-usage")
-    ]
+    """A finding for each definition without use.
+
+    Where something refers to a name that is not defined, a name next to it may be meant: then there is none.
+    """
+    defined = document.outline.definitions
     if not defined:
         return
-    said = " ".join(
-        f"{field.name} {field.value.partition(' ')[2] if field.name.endswith('-usage') else field.value}".lower()
-        for field in document.fields
-        if field.name != "resource-set"
-    )
-    sets = {word.rpartition("acap:resource-set:")[2] for word in said.replace(",", " ").split()}
-    usages = set(_NAMED.findall(said))
+    sets = set(_sets(document.fields))
+    usages = set(_usages(document.fields))
     for field in defined:
-        name = field.value.split(None, 1)[0] if field.value else ""
-        lower = name.lower().strip("()")
-        if not lower:
+        name = _alike(field.defines or "")
+        is_set = field.name == "resource-set"
+        if not name or ("acap-undefined-set" if is_set else "acap-undefined-usage") in document.problems:
             continue
-        if field.name == "resource-set":
-            if lower not in sets:
-                yield RULE.at_line(document, field.line, f"no field refers to the resource set `{name}`")
-        elif lower not in usages and not _PARENTHESIS.search(lower):
+        if is_set:
+            if name not in sets:
+                written = field.texts("name")[0]
+                yield RULE.at_line(document, field.line, f"no field refers to the resource set `{written}`")
+        elif name not in usages and not _PARENTHESIS.search(name):
             yield RULE.at_line(
                 document,
                 field.line,
-                f"no field of this file refers to the usage `({lower})`",
+                f"no field of this file refers to the usage `({name})`",
                 help="keep it if pages of the site refer to it",
             )
+
+
+def _sets(fields: Sequence[Field]) -> Iterator[str]:
+    """The names of the resource sets that permissions, prohibitions and requests may refer to: what ends a resource."""
+    for field in fields:
+        for text in field.texts("resource") if field.name != "resource-set" else ():
+            yield from (_alike(part.rpartition(":")[2].strip()) for part in text.split(","))
+
+
+def _usages(fields: Sequence[Field]) -> Iterator[str]:
+    """The names of the local usages that permissions, prohibitions and definitions refer to."""
+    for field in fields:
+        for name in map(_alike, _LOCAL.findall(field.name)):
+            yield from (name, name.strip("-"))
+        yield from (_alike(text.strip(",")) for text in field.texts("usage") if text.lower() not in USAGES)
+
+
+def _alike(name: str) -> str:
+    """A name as names are compared: without parentheses around it, in lower case, and with a hyphen for any dash."""
+    return _DASHES.sub("-", name.lower().strip("()"))
 
 
 RULE = Rule(

@@ -25,7 +25,7 @@ def check(document: Document) -> Iterator[Finding]:
     """A finding for each User-agent line that holds one."""
     for group in document.groups:
         for agent in group.agents:
-            name = agent.name
+            name = agent.value
             if not name.lower().startswith("mozilla/") and " (" not in name:
                 continue
             if _PRODUCT.fullmatch(name):
@@ -39,7 +39,7 @@ def check(document: Document) -> Iterator[Finding]:
             read = name.partition("/")[0].partition(" ")[0]
             meant = _meant(name)
             same = meant is not None and _VERSION.sub("", read).lower() == meant.lower()
-            edits = replaced(document, agent.line, name.encode(), meant.encode()) if meant else ()
+            edits = replaced(document, agent.value_span, meant) if meant else ()
             found = RULE.at_line(
                 document,
                 agent.line,

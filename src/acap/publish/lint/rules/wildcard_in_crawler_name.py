@@ -27,13 +27,13 @@ def check(document: Document) -> Iterator[Finding]:
     """A finding for each User-agent line with `*` beside other letters."""
     for group in document.groups:
         for agent in group.agents:
-            name = agent.name
+            name = agent.value
             if "*" not in name or not name.strip("* ") or name.startswith("* "):
                 continue
             if "(" in name or "\ufffd" in name:
                 continue  # a whole User-Agent string, or no UTF-8: other rules report it
             if found := _TRAILING.fullmatch(name):
-                edits = replaced(document, agent.line, name.encode(), found[1].encode())
+                edits = replaced(document, agent.value_span, found[1])
                 plain = RULE.at_line(
                     document,
                     agent.line,

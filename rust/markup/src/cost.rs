@@ -35,27 +35,27 @@ pub struct Cost {
     pub tags: u64,
 }
 
-/// So far down is the element of an end tag looked for; what lies deeper stays open.
+/// Depth to which the element of an end tag is searched for; what lies deeper stays open.
 const REACH: usize = 64;
-/// So many formatting elements are compared with an end tag.
+/// At most this many formatting elements are compared with an end tag.
 const REACH_FORMATTING: usize = 16;
-/// Out of so many blocks is a formatting element closed.
+/// An end tag closes a formatting element across at most this many open elements.
 const REACH_BLOCKS: usize = 4;
-/// From so many on, formatting elements written alike are counted as three.
+/// Above this number of open formatting elements, those written alike count as three.
 const MANY: usize = 16;
 /// Places for names that were seen.
 const PLACES: usize = 4096;
 /// Chains of a builder's table of names.
 const CHAINS: usize = 128;
-/// A step along such a chain takes as long as so many others: its parts lie apart in memory.
+/// Cost of a step along such a chain, whose parts lie apart in memory.
 const CHAIN_STEP: u64 = 16;
-/// A node that a builder walks over, or copies, for a SELECTEDCONTENT takes so many steps.
+/// Steps that a builder takes for each node it visits or copies for a SELECTEDCONTENT.
 const SHOWN: u64 = 20;
-/// A table with a body, a row and a cell is so deep.
+/// Depth of a table with a body, a row and a cell.
 const PARTS: u64 = 4;
-/// So many octets are moved in one step.
+/// Octets moved per step.
 const MOVED: u64 = 8;
-/// So many octets moved leave as much unused memory as a copy takes.
+/// Octets whose moving leaves as much unused memory as one copied element takes.
 const LOST: u64 = 2048;
 
 const A: u128 = key(b"a");
@@ -99,9 +99,9 @@ struct Open<'a> {
     land: Land,
     /// Taken away while others lay above it.
     gone: bool,
-    /// So many formatting elements lie below it for certain.
+    /// Number of formatting elements that certainly lie below it.
     below: usize,
-    /// So many formatting elements were open when it was opened.
+    /// Number of formatting elements that were open when it was opened.
     before: usize,
     /// When it was opened, in changes of formatting elements.
     stamp: u64,
@@ -112,8 +112,9 @@ struct Open<'a> {
     item: Option<usize>,
     term: Option<usize>,
     host: Option<usize>,
-    /// Of a host: the name of its open cell or 0; so many formatting elements lie outside of it.
+    /// Of a host: the name of its open cell, or 0.
     cell: u128,
+    /// Of a host: the number of formatting elements outside of it.
     floor: usize,
 }
 
@@ -142,11 +143,11 @@ struct Reader<'a> {
     stack: Vec<Open<'a>>,
     depth: u64,
     formatting: Vec<Formatting<'a>>,
-    /// So many of the first formatting elements lie where `below` says.
+    /// Number of formatting elements, from the first, that lie where `below` says.
     safe: usize,
-    /// In so many elements of the stack `below` says nothing.
+    /// Number of elements, from the bottom of the stack, whose `below` says nothing.
     unsure: usize,
-    /// In so many elements of the stack an end tag does not close a FORM any more.
+    /// Number of elements, from the bottom of the stack, among which an end tag no longer closes a FORM.
     stuck: usize,
     /// Something may have been closed since formatting elements were brought back.
     dirty: bool,
@@ -154,8 +155,9 @@ struct Reader<'a> {
     heaviest: u64,
     most_attributes: u64,
     alike: HashMap<&'a [u8], u64>,
-    /// So many of the first formatting elements are in `alike`, where they weigh and number so much.
+    /// Number of formatting elements, from the first, that are counted in `alike`.
     counted: usize,
+    /// Weight and number of those, with at most three that are written alike.
     alike_weight: u64,
     alike_number: u64,
     /// Nested tables or foreign content leave in doubt in which table a cell is.

@@ -1,24 +1,24 @@
-//! What a glance at a path and at a pattern shows: most rules are passed over without touching their text.
+//! What a prefilter at a path and at a pattern shows: most rules are passed over without touching their text.
 //!
 //! Invariant: a pattern that matches a path is never passed over.
 
-/// What a glance at a path shows.
+/// What a prefilter at a path shows.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Glance {
+pub(crate) struct Prefilter {
     /// The first eight octets, the first in the highest place, zeros behind a shorter path.
     pub(crate) head: u64,
     /// The octets that occur, one bit for all that are equal modulo 64.
     octets: u64,
 }
 
-impl Glance {
+impl Prefilter {
     /// At a path; without wildcards the octets that occur do not matter.
     #[inline]
     pub(crate) fn at(path: &[u8], wildcards: bool) -> Self {
         Self { head: head(path), octets: if wildcards { octets(path) } else { 0 } }
     }
 
-    /// Whether a pattern of so many octets may match: the path begins with its head, or has all octets of its literals.
+    /// Whether a pattern of `len` octets may match: the path begins with its head, or has all octets of its literals.
     #[inline]
     pub(crate) fn may_match(self, mark: u64, len: u32, wild: bool) -> bool {
         if wild {
@@ -68,8 +68,11 @@ mod tests {
         for pattern in patterns {
             let wild = pattern.contains(&b'*') || pattern.ends_with(b"$");
             for path in paths {
-                let may =
-                    Glance::at(path, wild).may_match(mark(pattern, wild), u32::try_from(pattern.len()).unwrap(), wild);
+                let may = Prefilter::at(path, wild).may_match(
+                    mark(pattern, wild),
+                    u32::try_from(pattern.len()).unwrap(),
+                    wild,
+                );
                 assert!(may || !matches(pattern, path), "{pattern:?} {path:?}");
             }
         }
@@ -77,8 +80,8 @@ mod tests {
 
     #[test]
     fn most_others_are() {
-        assert!(!Glance::at(b"/news", false).may_match(mark(b"/private", false), 8, false));
-        assert!(!Glance::at(b"/a", false).may_match(mark(b"/abc", false), 4, false));
-        assert!(!Glance::at(b"/news", true).may_match(mark(b"/*?q=", true), 5, true));
+        assert!(!Prefilter::at(b"/news", false).may_match(mark(b"/private", false), 8, false));
+        assert!(!Prefilter::at(b"/a", false).may_match(mark(b"/abc", false), 4, false));
+        assert!(!Prefilter::at(b"/news", true).may_match(mark(b"/*?q=", true), 5, true));
     }
 }

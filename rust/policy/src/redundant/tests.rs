@@ -1,4 +1,4 @@
-//! Of small random policies: without all idle lines nothing is decided otherwise, and without any further line something is.
+//! Of small random policies: without all redundant lines nothing is decided otherwise, and without any further line something is.
 
 use super::*;
 use crate::Dialect;
@@ -35,7 +35,7 @@ impl Dice {
 
 fn read(lines: &[String]) -> Policy {
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    Policy::read(text.as_bytes().into(), None, Dialect::Auto, None)
+    Policy::read(text.as_bytes().into(), None, Dialect::AUTO, None)
 }
 
 fn alike(a: &Policy, b: &Policy) -> bool {
@@ -49,24 +49,24 @@ fn alike(a: &Policy, b: &Policy) -> bool {
 }
 
 #[test]
-fn idle_lines_can_go_and_no_others() {
+fn redundant_lines_can_go_and_no_others() {
     let rounds: u64 = std::env::var("ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(1_500);
-    let mut idle_lines = 0;
+    let mut removed = 0;
     for round in 0..rounds {
         let mut dice = Dice(round.wrapping_mul(31).wrapping_add(5));
         let lines = dice.policy();
         let policy = read(&lines);
         let views: Vec<_> = ["bot", "other"].iter().map(|name| View::new(&policy, &[*name])).collect();
-        let found = idle(&policy, views.iter());
+        let found = redundant(&policy, views.iter());
         assert_eq!(found.undecided, 0);
         let gone: Vec<usize> =
             found.list.iter().map(|one| to_usize(line_of(&policy, one.entry)).checked_sub(1).unwrap()).collect();
-        idle_lines += gone.len();
+        removed += gone.len();
         let less: Vec<String> =
             lines.iter().enumerate().filter(|(place, _)| !gone.contains(place)).map(|(_, line)| line.clone()).collect();
         let reduced = read(&less);
         assert!(alike(&policy, &reduced), "round {round}: {lines:?} without {gone:?}");
-        // A line that stays was looked at without the idle ones after it.
+        // A line that stays was looked at without the redundant ones after it.
         let is_rule = |line: &String| line.contains("llow: /") && !line.starts_with("ACAP");
         for (place, line) in lines.iter().enumerate().filter(|(place, line)| !gone.contains(place) && is_rule(line)) {
             // An empty rule in its place keeps the group.
@@ -80,8 +80,8 @@ fn idle_lines_can_go_and_no_others() {
             let after = (place.saturating_add(1)..lines.len()).take_while(rule).any(|at| there(&at));
             let before = (0..place).rev().take_while(rule).any(|at| there(&at));
             let matters = !alike(&read(&emptied(None)), &read(&emptied(Some(place))));
-            assert!(matters || !(before || after), "round {round}: {lines:?}, {line} is idle without {gone:?}");
+            assert!(matters || !(before || after), "round {round}: {lines:?}, {line} is redundant without {gone:?}");
         }
     }
-    assert!(idle_lines > 100, "only {idle_lines} lines");
+    assert!(removed > 100, "only {removed} lines");
 }

@@ -1,20 +1,21 @@
 //! Conventional lines that change no decision: without them every path is decided as with them.
 //!
-//! Lines are tried from the last to the first, and one that is idle is left out for those before it: together they can go.
+//! Lines are tried from the last to the first, and one that is redundant is left out for those before it: together they can go.
 
 use std::collections::{HashMap, HashSet};
 
-use crate::automaton::{Atoms, Found, Query, Work};
-use crate::conventional::{groups, place_of};
+use crate::automaton::{Found, PatternTable, Query, Work};
 use crate::decide::View;
 use crate::decide::claims::{Claim, Claims, Sorted};
+use crate::dialect::Precedence;
 use crate::lines::{Kind, to_u32, to_usize};
 use crate::octets::canonical_path;
 use crate::pattern::{contains, matches};
 use crate::policy::Policy;
+use crate::rep::{groups, place_of};
 use crate::usage;
 
-/// Why a line is idle.
+/// Why a line is redundant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Because {
     /// No URL's path has that form.
@@ -25,9 +26,9 @@ pub enum Because {
     Overridden,
 }
 
-/// An idle line, as a place in the table of entries, and the lines that make it so.
+/// A redundant line, as a place in the table of entries, and the lines that make it so.
 #[derive(Clone, Debug)]
-pub struct Idle {
+pub struct Redundant {
     pub entry: u32,
     pub because: Because,
     pub by: Vec<u32>,
@@ -35,32 +36,33 @@ pub struct Idle {
 
 /// What was found of the lines that some crawlers are told.
 #[derive(Clone, Debug, Default)]
-pub struct Idles {
+pub struct RedundantLines {
     /// In the order of lines.
-    pub list: Vec<Idle>,
-    /// Questions that took too long; the lines are not called idle.
+    pub list: Vec<Redundant>,
+    /// Questions that took too long; the lines are not called redundant.
     pub undecided: usize,
 }
 
-/// So many steps of searches may be taken for a file, and for one question.
+/// Search steps per file.
 const STEPS: usize = 1 << 18;
+/// Search steps per question.
 const ASKED: usize = 1 << 14;
-/// So many may be taken to look at lines without a search: an octet compared, or a line considered.
+/// Steps per file that need no search: comparing an octet, or considering a line.
 const LOOKS: usize = 1 << 26;
-/// Steps that it takes to look at one line, beside its octets.
+/// Steps that considering one line costs, beside its octets.
 const LOOK: usize = 4;
-/// So many octets are compared in a step where there is no `*`.
+/// Octets compared per step where there is no `*`.
 const AT_ONCE: usize = 16;
-/// Steps that it takes to put one pattern into a question.
+/// Steps that adding one pattern to a question costs.
 const PUT: usize = 64;
-/// So many lines are named as those that make a line idle.
+/// At most this many lines are named as those that make a line redundant.
 const NAMED: usize = 4;
 
-/// The conventional lines that are idle for every crawler that is told them. A group keeps one line at least: without any
+/// The conventional lines that are redundant for every crawler that is told them. A group keeps one line at least: without any
 /// its User-agent lines would belong to the next.
-pub fn idle<'a>(policy: &Policy, views: impl Iterator<Item = &'a View>) -> Idles {
-    let mut out = Idles::default();
-    if !policy.dialect.is_modern() || policy.truncated() {
+pub fn redundant<'a>(policy: &Policy, views: impl Iterator<Item = &'a View>) -> RedundantLines {
+    let mut out = RedundantLines::default();
+    if policy.dialect.precedence != Precedence::Longest || policy.truncated() {
         return out;
     }
     let mut told: HashMap<u32, Vec<usize>> = HashMap::new();
@@ -71,7 +73,7 @@ pub fn idle<'a>(policy: &Policy, views: impl Iterator<Item = &'a View>) -> Idles
         if view.rep.rules.is_empty() {
             continue;
         }
-        let mut atoms = Atoms::default();
+        let mut atoms = PatternTable::default();
         let claims = policy.claims(view, usage::CRAWL, None, &mut atoms, &mut work.looks);
         let mut entries: Vec<u32> = view.rep.rules.iter().map(|rule| rule.entry).collect();
         entries.dedup();
@@ -104,17 +106,17 @@ pub fn idle<'a>(policy: &Policy, views: impl Iterator<Item = &'a View>) -> Idles
             continue;
         }
         let mut found: Option<(Because, Vec<u32>)> = None;
-        let idle = told.get(&entry).into_iter().flatten().all(|place| {
+        let redundant = told.get(&entry).into_iter().flatten().all(|place| {
             let one = lookings.get_mut(*place).and_then(|looking| looking.at(entry, &gone, &mut work));
-            let is_idle = one.is_some();
+            let is_redundant = one.is_some();
             // Of several reasons the weightiest is told.
             found = found.take().max(one);
-            is_idle
+            is_redundant
         });
-        if let (true, Some((because, by))) = (idle, found) {
+        if let (true, Some((because, by))) = (redundant, found) {
             gone.insert(entry);
             *left = left.saturating_sub(1);
-            out.list.push(Idle { entry, because, by });
+            out.list.push(Redundant { entry, because, by });
         }
     }
     out.list.reverse();
@@ -133,7 +135,7 @@ impl Left {
         self.looks.is_over() || self.searches.is_over()
     }
 
-    /// Looks at so many lines.
+    /// Spends the cost of considering this many lines.
     fn look(&mut self, lines: usize) {
         self.looks.spend(lines.saturating_mul(LOOK));
     }
@@ -151,7 +153,7 @@ type Clause = (Option<u32>, (u32, Vec<u32>));
 
 struct Looking<'a> {
     policy: &'a Policy,
-    atoms: Atoms,
+    atoms: PatternTable,
     claims: Claims,
     sorted: Sorted,
     /// For each line the claims and the rungs that are its.
@@ -171,7 +173,7 @@ fn places_of(entries: impl Iterator<Item = Option<u32>>) -> HashMap<u32, Vec<usi
     out
 }
 
-fn shown(atoms: &Atoms, atom: u32) -> &[u8] {
+fn shown(atoms: &PatternTable, atom: u32) -> &[u8] {
     atoms.patterns.get(to_usize(atom)).map_or(&[], |pattern| pattern)
 }
 
@@ -340,7 +342,7 @@ impl Looking<'_> {
     }
 
     /// What can be told at a glance: by a path of the pattern's own letters, or by one line that contains it all.
-    fn glance(
+    fn quick(
         &self,
         entry: u32,
         place: usize,
@@ -398,7 +400,7 @@ impl Looking<'_> {
         work: &mut Left,
     ) -> Option<(Because, Vec<u32>)> {
         if let [only] = places
-            && let Some(seen) = self.glance(entry, *only, gone, work)
+            && let Some(seen) = self.quick(entry, *only, gone, work)
         {
             return seen;
         }

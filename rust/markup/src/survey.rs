@@ -1,14 +1,14 @@
 //! What the text of a page shows at a glance, so that most pages need not be looked through.
 //!
 //! Laws: what a tree can hold is mentioned in its text; the converse need not hold. A tree that is said to be simple costs
-//! little, whatever the text is; one that is not said to be so may cost little all the same ([`crate::markup`] tells).
+//! little, whatever the text is; one that is not said to be so may cost little all the same ([`crate::cost`] tells).
 
 use memchr::{memchr_iter, memchr2_iter, memmem};
 
 /// What a page's text may hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Survey {
-    /// At most so many META elements.
+    /// Upper bound on the number of META elements.
     pub metas: usize,
     /// A class attribute may have a token of ACAP's.
     pub acap: bool,
@@ -20,15 +20,15 @@ pub struct Survey {
 
 /// Texts up to this length may be simple; the work of appending text before a table grows with its square.
 const OCTETS: usize = 256 * 1024;
-/// So many tags: each may search along a stack of all that stand before it.
+/// Most tags of a simple text: each may search a stack of all tags before it.
 const TAGS: usize = 6_000;
-/// So many elements may be added in repair of the markup.
+/// Most elements that repairing the markup of a simple text may add.
 const COPIES: usize = 1_000_000;
 /// Of formatting elements without attributes three of each name are rebuilt (HTML 13.2.4.3).
 const ALIKE: usize = 42;
 /// Up to this length a tag has too few attributes to matter; they are compared with each other.
 const LENGTH: usize = 4 * 1024;
-/// So many comparisons of attributes.
+/// Most comparisons of attributes for a simple text.
 const COMPARED: usize = 100_000_000;
 
 const FORMATTING: [&[u8]; 8] = [b"em", b"tt", b"big", b"code", b"font", b"small", b"strike", b"strong"];

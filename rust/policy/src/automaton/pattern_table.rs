@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use super::domain::{Domain, START};
-use super::{Heads, Machine};
+use super::{Machine, PrefixIndex};
 use crate::lines::{to_u32, to_usize};
 
 /// Machines, each once; numbers stand for them.
 #[derive(Debug, Default)]
-pub struct Atoms {
+pub struct PatternTable {
     pub list: Vec<Machine>,
     /// The pattern that each was made of.
     pub patterns: Vec<Box<[u8]>>,
@@ -26,7 +26,7 @@ enum Make {
     Query,
 }
 
-impl Atoms {
+impl PatternTable {
     /// The number of a machine; `pattern` is how it is shown.
     pub fn add(&mut self, machine: Machine, pattern: &[u8]) -> u32 {
         let identity: Vec<Box<[u8]>> = machine.identity().into_iter().map(Box::from).collect();
@@ -72,9 +72,9 @@ impl Atoms {
         self.list.get(to_usize(atom))
     }
 
-    /// Atoms by what their matches begin with, with their places in the list.
-    pub fn heads(&self, list: impl Iterator<Item = u32>) -> Heads {
-        Heads::new(list.filter_map(|atom| self.get(atom)))
+    /// PatternTable by what their matches begin with, with their places in the list.
+    pub fn heads(&self, list: impl Iterator<Item = u32>) -> PrefixIndex {
+        PrefixIndex::new(list.filter_map(|atom| self.get(atom)))
     }
 
     /// What every match of an atom begins with.

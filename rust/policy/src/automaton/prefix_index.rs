@@ -4,11 +4,11 @@ use super::Machine;
 
 /// The heads of some machines ([`Machine::head`]), each with the place of its machine, in the order of octets.
 #[derive(Clone, Debug, Default)]
-pub struct Heads {
+pub struct PrefixIndex {
     sorted: Vec<(Box<[u8]>, usize)>,
 }
 
-impl Heads {
+impl PrefixIndex {
     pub fn new<'a>(machines: impl Iterator<Item = &'a Machine>) -> Self {
         let mut sorted: Vec<(Box<[u8]>, usize)> =
             machines.enumerate().map(|(place, machine)| (machine.head().0.into(), place)).collect();

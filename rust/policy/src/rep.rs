@@ -12,9 +12,9 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::controls::is_control;
+use crate::dialect::{Agents, Dialect, Grouping, PathForm, Precedence, Versions};
 use crate::document::is_told;
 use crate::extensions::{is_unreadable, kind_name};
-use crate::glance::{Glance, mark};
 use crate::index::Index;
 use crate::limits::Limits;
 use crate::lines::{Entry, Kind, Lines, Table, field, line_around, skip_mark, to_u32, to_usize};
@@ -23,7 +23,8 @@ use crate::octets::{
     leading_token,
 };
 use crate::pattern::matches;
-use crate::policy::{Dialect, Policy, State};
+use crate::policy::{Policy, State};
+use crate::prefilter::{Prefilter, mark};
 use crate::problems::{Code, Problems};
 use crate::robots2::{Record, Version, version_of};
 use crate::signals::{self, Vocabulary};
@@ -31,7 +32,7 @@ use crate::signals::{self, Vocabulary};
 /// A rule for one crawler. Its pattern is a span of the text, or of the arena when it had to be rewritten.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
-    /// What is remembered of the pattern for a [`Glance`].
+    /// The summary of the pattern that a [`Prefilter`] is compared with.
     pub(crate) mark: u64,
     start: u32,
     len: u32,
@@ -40,7 +41,7 @@ pub struct Rule {
     /// The place of the line in the table of entries.
     pub entry: u32,
     rewritten: bool,
-    /// Has a `*` or a final `$`.
+    /// The pattern has a `*` or a final `$`.
     pub wild: bool,
 }
 
@@ -49,24 +50,34 @@ impl Rule {
         self.key & 1 == 1
     }
 
-    /// Whether the pattern may match a path of which a glance was taken.
+    /// Of rules that match the one with the greatest priority wins.
+    pub fn priority(self) -> u32 {
+        self.key >> 1
+    }
+
+    /// Whether it refuses what it matches; an empty Disallow refuses nothing.
+    pub fn refuses(self) -> bool {
+        !self.permits() && self.priority() > 0
+    }
+
+    /// Whether the pattern may match a path of which a prefilter was taken.
     #[inline]
-    pub(crate) fn may_match(&self, glance: Glance) -> bool {
-        glance.may_match(self.mark, self.len, self.wild)
+    pub(crate) fn may_match(&self, prefilter: Prefilter) -> bool {
+        prefilter.may_match(self.mark, self.len, self.wild)
     }
 }
 
-/// What the conventional lines say to one crawler.
+/// The conventional lines for one crawler.
 #[derive(Debug, Default)]
 pub struct Selection {
     /// The group names the crawler; otherwise it is the default group, or there is none.
     pub named: bool,
-    /// The name, of those asked for, that a group names.
+    /// The rules of the crawler's groups, in the order of the file.
     pub rules: Box<[Rule]>,
     arena: Box<[u8]>,
     /// Records of the 2.0.0 proposal that are read beside the rules, or instead of them.
     pub records: Vec<Record>,
-    /// What refuses beside the rules.
+    /// Lines that refuse beside the rules.
     pub apart: Vec<Apart>,
     /// Patterns are literal: no octet of them is special.
     literal: bool,
@@ -78,9 +89,9 @@ pub struct Selection {
     work: AtomicU32,
 }
 
-/// Rules below this number are looked at one by one.
+/// Fewer rules than this are tried one by one.
 const INDEX_FROM: usize = 128;
-/// An index is built when so many rules per rule have been looked at: about what building costs.
+/// An index is built after this many questions that tried each rule: about what building one costs.
 const INDEX_AFTER: u32 = 128;
 
 impl Selection {
@@ -115,11 +126,11 @@ impl Selection {
     }
 
     pub(crate) fn scan(&self, text: &[u8], path: &[u8]) -> Option<Rule> {
-        let glance = self.glance(path);
+        let prefilter = self.prefilter(path);
         let mut best: Option<&Rule> = None;
         let mut least = 0u32; // the least key that would win
         for rule in &self.rules {
-            if rule.key >= least && rule.may_match(glance) && self.rule_matches(text, *rule, path) {
+            if rule.key >= least && rule.may_match(prefilter) && self.rule_matches(text, *rule, path) {
                 best = Some(rule);
                 least = rule.key.saturating_add(1);
             }
@@ -128,8 +139,8 @@ impl Selection {
     }
 
     #[inline]
-    pub(crate) fn glance(&self, path: &[u8]) -> Glance {
-        Glance::at(path, self.wild)
+    pub(crate) fn prefilter(&self, path: &[u8]) -> Prefilter {
+        Prefilter::at(path, self.wild)
     }
 
     /// Builds the index at once, for measuring and for long batches; without effect where none is of use.
@@ -147,7 +158,7 @@ impl Selection {
 
 /// The groups of a file: each from its first User-agent line to the next that follows a rule.
 ///
-/// A line of another kind between two User-agent lines ends nothing.
+/// A line of another kind between two User-agent lines does not end the run.
 pub fn groups(entries: &[Entry]) -> impl Iterator<Item = &[Entry]> {
     let first = entries.iter().position(|entry| entry.kind == Kind::Agent).unwrap_or(entries.len());
     let mut rest = entries.get(first..).unwrap_or(&[]);
@@ -182,24 +193,34 @@ pub fn records(entries: &[Entry]) -> impl Iterator<Item = &[Entry]> {
 pub fn addresses_all(dialect: Dialect, value: &[u8]) -> bool {
     match value {
         [b'*'] => true,
-        [b'*', next, ..] => is_space(*next) && dialect.is_modern(),
+        [b'*', next, ..] => is_space(*next) && dialect.agents != Agents::Containing,
         _ => false,
     }
 }
 
+/// The names by which a User-agent value is found: `*`, or the leading name, as it is written, and the product token that it
+/// begins with (RFC 9309 2.2.1); the whole value where that may contain them. None if it names nobody.
+pub fn names(dialect: Dialect, value: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let (name, token) = match dialect.agents {
+        _ if addresses_all(dialect, value) => (value.get(..1).unwrap_or(value), &[][..]),
+        Agents::Token => (leading_token(value), &[][..]),
+        Agents::NameOrToken => (leading_name(value), leading_token(value)),
+        Agents::Containing => (value, &[][..]),
+    };
+    let token = if token == name { &[] } else { token };
+    [name, token].into_iter().filter(|name| !name.is_empty())
+}
+
 /// Whether a User-agent value addresses the crawler of this name.
 pub fn addresses(dialect: Dialect, value: &[u8], name: &[u8]) -> bool {
-    match dialect {
-        Dialect::Google => leading_token(value).eq_ignore_ascii_case(name),
-        Dialect::Auto | Dialect::Rfc9309 => {
+    match dialect.agents {
+        Agents::Token => leading_token(value).eq_ignore_ascii_case(name),
+        Agents::NameOrToken => {
             // `SearchBot1` is found as it is written, and `bot1` still addresses `bot` (RFC 9309 2.2.1).
             value.first().map(u8::to_ascii_lowercase) == name.first().map(u8::to_ascii_lowercase)
                 && (leading_name(value).eq_ignore_ascii_case(name) || leading_token(value).eq_ignore_ascii_case(name))
         }
-        // K2 3.2.1 and the 1994 document: the value contains the name.
-        Dialect::Rep1994 | Dialect::Norobots1996 | Dialect::Robots2 => {
-            value.windows(name.len().max(1)).any(|window| window.eq_ignore_ascii_case(name))
-        }
+        Agents::Containing => value.windows(name.len().max(1)).any(|window| window.eq_ignore_ascii_case(name)),
     }
 }
 
@@ -234,8 +255,7 @@ pub fn concerns<'a, N: AsRef<[u8]>>(
     name: Option<&'a [u8]>,
 ) -> impl Fn(&&[Entry]) -> bool + Copy {
     move |group| match name {
-        // That matcher merges the groups of all names it is given.
-        Some(_) if dialect == Dialect::Google => {
+        Some(_) if dialect.grouping == Grouping::OfEveryName => {
             names.iter().any(|name| agents(group, text).any(|value| addresses(dialect, value, name.as_ref())))
         }
         Some(name) => agents(group, text).any(|value| addresses(dialect, value, name)),
@@ -243,14 +263,28 @@ pub fn concerns<'a, N: AsRef<[u8]>>(
     }
 }
 
-/// A conventional line that refuses beside the rules, whatever they permit: what a limit cut, and what is led by an agent
-/// line that a limit cut.
+/// The groups that concern a crawler: of the modern dialects all that do, of the older ones the first record.
+pub fn heard<'a, N: AsRef<[u8]>>(
+    dialect: Dialect,
+    entries: &'a [Entry],
+    text: &'a [u8],
+    names: &'a [N],
+    name: Option<&'a [u8]>,
+) -> impl Iterator<Item = &'a [Entry]> {
+    let concerns = concerns(dialect, text, names, name);
+    let of_records = dialect.grouping.is_of_records();
+    let every = (!of_records).then(|| groups(entries).filter(concerns)).into_iter().flatten();
+    every.chain(of_records.then(|| records(entries).find(concerns)).flatten())
+}
+
+/// A conventional line that refuses beside the rules, whatever they permit: one that a limit cut, or one under a
+/// User-agent line that a limit cut.
 #[derive(Clone, Debug)]
 pub struct Apart {
     pub pattern: Box<[u8]>,
     /// The place of the line in the table of entries.
     pub entry: u32,
-    /// Nothing of the pattern is special.
+    /// No octet of the pattern is special.
     pub literal: bool,
     /// The line itself was cut: nothing lifts it.
     pub firm: bool,
@@ -262,24 +296,26 @@ impl Apart {
     }
 }
 
-/// Collects what a file says to a crawler.
+/// Selects the lines of a file for a crawler.
 pub fn select<N: AsRef<[u8]>>(dialect: Dialect, table: &Table, text: &[u8], names: &[N]) -> Selection {
     let entries = &*table.entries;
     let name = addressed(dialect, entries, text, names);
     let is_default = |group: &&[Entry]| is_default(dialect, group, text);
-    let concerns = concerns(dialect, text, names, name);
+    let mut heard = heard(dialect, entries, text, names, name);
     // Where a limit cut a name, another than the first may not be the one to ask by.
     let weak = table.cut_names && name.is_some() && name != names.first().map(AsRef::as_ref);
     let rules = Vec::new();
     let mut making = Making { dialect, entries, text, weak, rules, arena: Vec::new(), apart: Vec::new() };
-    let mut selection = Selection { named: name.is_some(), longest: dialect.is_modern(), ..Selection::default() };
-    match dialect {
-        Dialect::Auto | Dialect::Rfc9309 | Dialect::Google => {
+    let mut selection =
+        Selection { named: name.is_some(), longest: dialect.precedence == Precedence::Longest, ..Selection::default() };
+    selection.literal = !dialect.precedence.has_wildcards();
+    match dialect.versions {
+        Versions::Unread => heard.for_each(|group| making.group(group)),
+        Versions::Beside => {
             let mut experimental = false;
-            for group in groups(entries).filter(concerns) {
+            for group in heard {
                 making.group(group);
-                // What the 2.0.0 proposal reads in the group; either refusal refuses.
-                let version = version_of(group, text).filter(|_| dialect == Dialect::Auto && name.is_some());
+                let version = version_of(group, text).filter(|_| name.is_some());
                 if version.is_some_and(Version::is_stable) {
                     selection.records.push(Record::read(entries, group, text, weak));
                 }
@@ -290,37 +326,27 @@ pub fn select<N: AsRef<[u8]>>(dialect: Dialect, table: &Table, text: &[u8], name
                 selection.records.push(Record::default_of(entries, groups(entries).filter(is_default), text));
             }
         }
-        Dialect::Rep1994 | Dialect::Norobots1996 => {
-            selection.literal = true;
-            if let Some(record) = records(entries).find(concerns) {
-                making.group(record);
-            }
-        }
-        Dialect::Robots2 => {
-            selection.literal = true;
-            let chosen = records(entries).find(concerns);
-            match (name, chosen) {
-                (Some(_), Some(record)) => match version_of(record, text) {
-                    Some(version) if version.is_stable() => {
-                        making.cut_lines(record);
-                        selection.records.push(Record::read(entries, record, text, weak));
-                    }
-                    Some(version) if version.is_experimental() => {
-                        selection.named = false;
-                        records(entries).find(is_default).into_iter().for_each(|record| making.group(record));
-                    }
-                    _ => making.group(record),
-                },
-                (_, Some(record)) => making.group(record),
-                (_, None) => {}
-            }
-        }
+        Versions::Instead => match (name, heard.next()) {
+            (Some(_), Some(record)) => match version_of(record, text) {
+                Some(version) if version.is_stable() => {
+                    making.cut_lines(record);
+                    selection.records.push(Record::read(entries, record, text, weak));
+                }
+                Some(version) if version.is_experimental() => {
+                    selection.named = false;
+                    records(entries).find(is_default).into_iter().for_each(|record| making.group(record));
+                }
+                _ => making.group(record),
+            },
+            (_, Some(record)) => making.group(record),
+            (_, None) => {}
+        },
     }
     if table.cut_names {
         let led_by_cut = |group: &&[Entry]| group.iter().any(|entry| entry.kind == Kind::Agent && entry.is_cut());
-        match dialect.is_modern() {
-            true => groups(entries).filter(led_by_cut).for_each(|group| making.refusals(group)),
-            false => records(entries).filter(led_by_cut).for_each(|group| making.refusals(group)),
+        match dialect.grouping.is_of_records() {
+            false => groups(entries).filter(led_by_cut).for_each(|group| making.refusals(group)),
+            true => records(entries).filter(led_by_cut).for_each(|group| making.refusals(group)),
         }
     }
     selection.wild = making.rules.iter().any(|rule| rule.wild);
@@ -334,7 +360,7 @@ struct Making<'a> {
     dialect: Dialect,
     entries: &'a [Entry],
     text: &'a [u8],
-    /// Lines that permit are passed over.
+    /// Lines that permit are skipped.
     weak: bool,
     rules: Vec<Rule>,
     arena: Vec<u8>,
@@ -349,7 +375,7 @@ fn with_wildcards(pattern: Cow<'_, [u8]>) -> (Cow<'_, [u8]>, bool) {
 
 impl Making<'_> {
     fn group(&mut self, group: &[Entry]) {
-        // What follows an agent line that a limit cut is heard apart, by every crawler.
+        // Lines under a User-agent line that a limit cut are taken separately, for every crawler.
         if group.iter().any(|entry| entry.kind == Kind::Agent && entry.is_cut()) {
             return;
         }
@@ -378,18 +404,18 @@ impl Making<'_> {
     fn apart(&mut self, entry: &Entry) {
         let firm = entry.is_cut();
         let value = entry.value(self.text);
-        let literal = !self.dialect.is_modern();
-        let pattern = match self.dialect {
+        let literal = !self.dialect.precedence.has_wildcards();
+        let pattern = match self.dialect.form {
             // In some records a `*` is literal, in others it is not: what stands before it is enough.
             _ if literal && firm => canonical_literal(value.split(|byte| *byte == b'*').next().unwrap_or(value)),
-            Dialect::Norobots1996 => Cow::Borrowed(value),
+            PathForm::Decoded => Cow::Borrowed(value),
             _ if literal => canonical_literal(value),
-            _ => canonical_pattern(value),
+            PathForm::Canonical | PathForm::Google => canonical_pattern(value),
         };
-        let pattern: Box<[u8]> = match self.dialect {
+        let pattern: Box<[u8]> = match self.dialect.form {
             _ if pattern.is_empty() && firm => Box::from(&b"/"[..]),
-            Dialect::Norobots1996 => Box::from(&*decoded_path(&pattern)),
-            _ => Box::from(&*pattern),
+            PathForm::Decoded => Box::from(&*decoded_path(&pattern)),
+            PathForm::Canonical | PathForm::Google => Box::from(&*pattern),
         };
         if !pattern.is_empty() {
             let entry = to_u32(place_of(self.entries, entry));
@@ -400,14 +426,14 @@ impl Making<'_> {
     fn rule(&mut self, entry: &Entry, permits: bool) {
         let value = entry.value(self.text);
         let place = to_u32(place_of(self.entries, entry));
-        match self.dialect {
-            Dialect::Auto | Dialect::Rfc9309 | Dialect::Google => {
-                let (pattern, wild) = match (self.dialect, canonical_as_it_stands(value)) {
+        match self.dialect.precedence {
+            Precedence::Longest => {
+                let (pattern, wild) = match (self.dialect.form, canonical_as_it_stands(value)) {
                     (_, Some(wild)) => (Cow::Borrowed(value), wild),
-                    (Dialect::Google, None) => with_wildcards(google_pattern(value)),
-                    (_, None) => with_wildcards(canonical_pattern(value)),
+                    (PathForm::Google, None) => with_wildcards(google_pattern(value)),
+                    (PathForm::Canonical | PathForm::Decoded, None) => with_wildcards(canonical_pattern(value)),
                 };
-                // A pattern that begins otherwise matches no path; an empty one matches all with no priority.
+                // A pattern with another beginning matches no path; an empty one matches all, with no priority.
                 if !matches!(pattern.first(), None | Some(b'/' | b'*')) {
                     return;
                 }
@@ -418,17 +444,17 @@ impl Making<'_> {
                     self.widened(entry, place, &pattern);
                 }
             }
-            Dialect::Rep1994 | Dialect::Robots2 => {
+            Precedence::Refusal => {
                 if permits {
                     return;
                 }
                 let pattern = canonical_literal(value);
                 let rewritten = matches!(pattern, Cow::Owned(_));
-                // An empty Disallow permits everything that nothing else refuses.
+                // An empty Disallow permits everything that no other line refuses.
                 let key = if value.is_empty() { 1 } else { 2 };
                 self.push(entry, place, &pattern, rewritten, false, key);
             }
-            Dialect::Norobots1996 => {
+            Precedence::First => {
                 if value.is_empty() {
                     return;
                 }
@@ -468,7 +494,7 @@ impl Making<'_> {
     }
 }
 
-/// Reports what is wrong with the conventional lines, the encoding and the size.
+/// Reports problems of the conventional lines, the encoding and the size.
 pub fn report(policy: &Policy, limits: &Limits, problems: &mut Problems) {
     let text = policy.text();
     if policy.is_decoded() {
@@ -480,7 +506,7 @@ pub fn report(policy: &Policy, limits: &Limits, problems: &mut Problems) {
     }
     if let Some(what) = policy.unreadable() {
         problems.add(Code::PackedFile, 1, 0, &[&what.to_string()]);
-        // Its lines are none.
+        // It has no lines.
         return;
     }
     if !policy.is_beyond() && policy.state == State::Present && !is_told(&policy.octets) {
@@ -498,7 +524,7 @@ pub fn report(policy: &Policy, limits: &Limits, problems: &mut Problems) {
     }
     let end = policy.table.cut_at.unwrap_or(text.len());
     let mut grouped = false;
-    // Fields of which a group has one, each with whether it had it.
+    // Fields that a group has once at most, each with whether it was seen.
     let mut once =
         [(Kind::VisitTime, Code::SecondVisitTime, false), (Kind::RobotVersion, Code::SecondRobotVersion, false)];
     for line in Lines::new(text.get(..end).unwrap_or(text)) {
@@ -545,7 +571,8 @@ pub fn report(policy: &Policy, limits: &Limits, problems: &mut Problems) {
                     say(Code::RuleBeforeAgent, &[&name]);
                 }
                 let value = String::from_utf8_lossy(field.value).into_owned();
-                if policy.dialect.is_modern() && !matches!(field.value.first(), None | Some(b'/' | b'*')) {
+                if policy.dialect.precedence.has_wildcards() && !matches!(field.value.first(), None | Some(b'/' | b'*'))
+                {
                     let code = if value.contains("://") { Code::AbsoluteRule } else { Code::RelativePattern };
                     say(code, &[&value]);
                 }

@@ -1,0 +1,248 @@
+//! Dialects: ways of reading conventional lines, each a value.
+//!
+//! Everything in which dialects differ stands here. No other module asks which dialect it is, only what it does; so a new
+//! one is a value in [`ALL`], a folder of vectors, and a paragraph in the semantics.
+
+use std::ops::Deref;
+
+use crate::lines::Manner;
+
+/// A dialect; a small handle that is copied.
+#[derive(Clone, Copy, Debug)]
+pub struct Dialect(&'static Traits);
+
+/// What a dialect does.
+#[derive(Debug)]
+pub struct Traits {
+    pub name: &'static str,
+    /// The name under which its conventional lines are cited.
+    pub cited: &'static str,
+    pub grouping: Grouping,
+    pub agents: Agents,
+    pub form: PathForm,
+    pub precedence: Precedence,
+    pub versions: Versions,
+    /// Lines of ACAP, Content-Signal, Content-Usage and License are read.
+    pub vocabularies: bool,
+    /// Octets are taken as they come: no encoding but UTF-8, no limits of ours, no judging what is a text, and any URL.
+    pub as_it_comes: bool,
+    /// How answers to a request for robots.txt are taken.
+    pub retrieval: Retrieval,
+    /// Paths of the resources that carry policy by their name, and so may always be fetched.
+    pub policy_paths: &'static [&'static [u8]],
+    /// How lines are taken apart.
+    pub manner: Manner,
+}
+
+/// Which groups a crawler hears, of those that concern it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grouping {
+    /// All groups that name the first of its names that any names, as one (RFC 9309 2.2.1).
+    OfFirstName,
+    /// All groups that name any of its names.
+    OfEveryName,
+    /// The first record; a blank line ends one (K2 3.2).
+    FirstRecord,
+}
+
+/// Whom a User-agent value addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Agents {
+    /// The leading product token (RFC 9309 2.2.1).
+    Token,
+    /// The leading name as it is written, or its product token.
+    NameOrToken,
+    /// Every crawler whose name it contains (K2 3.2.1, and the document of 1994).
+    Containing,
+}
+
+/// The form in which paths and patterns are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathForm {
+    /// The one canonical form.
+    Canonical,
+    /// What the widely used matcher makes of a URL and of a pattern.
+    Google,
+    /// The path without query, decoded but for `/` (K2 3.2.2).
+    Decoded,
+}
+
+/// Which rule of those that match wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precedence {
+    /// The longest pattern, and of equals the one that permits (RFC 9309 2.2.2). Patterns have wildcards.
+    Longest,
+    /// Whatever refuses; nothing permits but an empty Disallow. Patterns are literal.
+    Refusal,
+    /// The first line (K2 3.2.2). Patterns are literal.
+    First,
+}
+
+/// What Robot-version means (the proposal of 1996).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Versions {
+    Unread,
+    /// A record of version 2 is read both ways, and either refusal refuses.
+    Beside,
+    /// A record of version 2 is read as the proposal says.
+    Instead,
+}
+
+/// What an answer to a request for robots.txt means, and how long it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retrieval {
+    /// RFC 9309 2.3 and 2.4.
+    Rfc9309,
+    /// 401 and 403 restrict everything; seven days, unless the answer says otherwise (K2 3.1, 3.4).
+    Memo,
+}
+
+impl PathForm {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Canonical => "canonical",
+            Self::Google => "google",
+            Self::Decoded => "decoded",
+        }
+    }
+}
+
+impl Precedence {
+    /// Whether `*` and a final `$` of a pattern are special.
+    pub fn has_wildcards(self) -> bool {
+        self == Self::Longest
+    }
+}
+
+impl Grouping {
+    /// Whether a blank line ends a record, of which one is heard.
+    pub fn is_of_records(self) -> bool {
+        self == Self::FirstRecord
+    }
+}
+
+impl Deref for Dialect {
+    type Target = Traits;
+
+    #[inline]
+    fn deref(&self) -> &Traits {
+        self.0
+    }
+}
+
+impl PartialEq for Dialect {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Dialect {}
+
+const MODERN: Manner =
+    Manner { nul_ends_line: false, cut_overlong: false, controls: true, unseen: true, acap: false, blanks: false };
+const OLD: Manner = Manner { blanks: true, ..MODERN };
+
+impl Dialect {
+    /// RFC 9309, and beside it ACAP, the 2.0.0 proposal and the signals of today.
+    pub const AUTO: Self = Self(&Traits {
+        name: "auto",
+        cited: "rfc9309",
+        grouping: Grouping::OfFirstName,
+        agents: Agents::NameOrToken,
+        form: PathForm::Canonical,
+        precedence: Precedence::Longest,
+        versions: Versions::Beside,
+        vocabularies: true,
+        as_it_comes: false,
+        retrieval: Retrieval::Rfc9309,
+        policy_paths: &[b"/robots.txt", b"/ai.txt", b"/.well-known/tdmrep.json"],
+        manner: Manner { acap: true, ..MODERN },
+    });
+
+    pub const RFC9309: Self = Self(&Traits {
+        name: "rfc9309",
+        cited: "rfc9309",
+        grouping: Grouping::OfFirstName,
+        agents: Agents::NameOrToken,
+        form: PathForm::Canonical,
+        precedence: Precedence::Longest,
+        versions: Versions::Unread,
+        vocabularies: false,
+        as_it_comes: false,
+        retrieval: Retrieval::Rfc9309,
+        policy_paths: &[b"/robots.txt"],
+        manner: MODERN,
+    });
+
+    /// The widely used matcher, its departures from RFC 9309 included.
+    pub const GOOGLE: Self = Self(&Traits {
+        name: "google",
+        cited: "google",
+        grouping: Grouping::OfEveryName,
+        agents: Agents::Token,
+        form: PathForm::Google,
+        precedence: Precedence::Longest,
+        versions: Versions::Unread,
+        vocabularies: false,
+        as_it_comes: true,
+        retrieval: Retrieval::Rfc9309,
+        policy_paths: &[],
+        manner: Manner { nul_ends_line: true, cut_overlong: true, controls: false, unseen: false, ..MODERN },
+    });
+
+    /// The document of 1994.
+    pub const REP_1994: Self = Self(&Traits {
+        name: "rep-1994",
+        cited: "rep-1994",
+        grouping: Grouping::FirstRecord,
+        agents: Agents::Containing,
+        form: PathForm::Canonical,
+        precedence: Precedence::Refusal,
+        versions: Versions::Unread,
+        vocabularies: false,
+        as_it_comes: false,
+        retrieval: Retrieval::Rfc9309,
+        policy_paths: &[],
+        manner: OLD,
+    });
+
+    /// The memo of 1996 (K2).
+    pub const NOROBOTS_1996: Self = Self(&Traits {
+        name: "norobots-1996",
+        cited: "norobots-1996",
+        grouping: Grouping::FirstRecord,
+        agents: Agents::Containing,
+        form: PathForm::Decoded,
+        precedence: Precedence::First,
+        versions: Versions::Unread,
+        vocabularies: false,
+        as_it_comes: false,
+        retrieval: Retrieval::Memo,
+        policy_paths: &[b"/robots.txt"],
+        manner: OLD,
+    });
+
+    /// The "2.0.0" proposal of 1996 (R2).
+    pub const ROBOTS_2: Self = Self(&Traits {
+        name: "robots-2.0",
+        cited: "robots-2.0",
+        grouping: Grouping::FirstRecord,
+        agents: Agents::Containing,
+        form: PathForm::Canonical,
+        precedence: Precedence::Refusal,
+        versions: Versions::Instead,
+        vocabularies: false,
+        as_it_comes: false,
+        retrieval: Retrieval::Rfc9309,
+        policy_paths: &[],
+        manner: OLD,
+    });
+
+    pub fn named(name: &str) -> Option<Self> {
+        ALL.into_iter().find(|dialect| dialect.name == name)
+    }
+}
+
+/// Every dialect, the default first.
+pub const ALL: [Dialect; 6] =
+    [Dialect::AUTO, Dialect::RFC9309, Dialect::GOOGLE, Dialect::REP_1994, Dialect::NOROBOTS_1996, Dialect::ROBOTS_2];

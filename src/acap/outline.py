@@ -1,0 +1,209 @@
+"""The outline of a robots.txt: what each line with a field holds, and which lines belong together.
+
+policy.outline.records[0].crawlers[0].value          # "examplebot"
+policy.outline.fields[3].texts("resource")           # ("/news/", "the-acap:resource-set:archive")
+
+It is what the reader found, with the places where it found it. Whoever shows, checks or rewrites a file looks here: no
+other place takes a line apart. Nothing here decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
+
+if TYPE_CHECKING:
+    from acap._native import _Field
+
+Role: TypeAlias = Literal["crawler", "purpose", "name", "usage", "resource", "qualifier", "uri", "version"]
+"""What a word of a value is; `name`: the name that a definition gives; `uri`: where the permissions of a record are."""
+
+RULES = ("Allow", "Disallow")
+"""Kinds of the rules of a group (RFC 9309 2.2)."""
+
+_OUTSIDE = frozenset({"ACAP", "##ACAP", "Sitemap", "Host", "text"})
+"""Kinds of lines that belong to no group, wherever they stand (RFC 9309 2.2.4)."""
+
+DEFINITIONS = ("resource-set", "qualified-usage", "composite-usage")
+"""Names of the ACAP fields that define a name (P1 4.5.3)."""
+
+
+class Span(NamedTuple):
+    """Octets of the text: from `start`, up to `end`."""
+
+    start: int
+    end: int
+
+
+class Word(NamedTuple):
+    """A word of a value, as it is written, and where."""
+
+    role: Role
+    text: str
+    span: Span
+
+
+class Field(NamedTuple):
+    """A line with a field.
+
+    `kind` is that of the line (`User-agent`, `Disallow`, `Sitemap`, `ACAP`, …). `name` is the known name of an ACAP
+    field without `acap-` (`disallow-index`, `allow-(q)`), `""` for one that nobody knows; of another field it is the
+    kind. `value` is without blanks at its ends and comment, decoded as UTF-8. `guessed`: the name was written with a
+    slip; `cut`: a limit cut the line. `words` are those of an ACAP value, of a User-agent line the names by which it is
+    found, and of a `##ACAP` line its version. `defines` is the name that a definition gives, as names are compared.
+    """
+
+    line: int
+    kind: str
+    name: str
+    value: str
+    name_span: Span
+    value_span: Span
+    words: tuple[Word, ...] = ()
+    defines: str | None = None
+    guessed: bool = False
+    cut: bool = False
+
+    @property
+    def span(self) -> Span:
+        """The octets of the whole field, its comment aside."""
+        return Span(min(self.name_span.start, self.value_span.start), max(self.name_span.end, self.value_span.end))
+
+    def texts(self, role: Role) -> tuple[str, ...]:
+        """The words of one role, as they are written."""
+        return tuple(word.text for word in self.words if word.role == role)
+
+
+class Group(NamedTuple):
+    """A group of conventional lines (RFC 9309 2.1).
+
+    `agents` are its User-agent lines, `body` its rules and the lines of other vocabularies in it, in the order of the
+    file; a line that stands between two User-agent lines is in it too.
+    """
+
+    agents: tuple[Field, ...]
+    body: tuple[Field, ...]
+
+    @property
+    def rules(self) -> tuple[Field, ...]:
+        """Its Allow and Disallow lines."""
+        return tuple(field for field in self.body if field.kind in RULES)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names by which its User-agent lines are found, `*` among them (RFC 9309 2.2.1)."""
+        return tuple(name for agent in self.agents for name in agent.texts("crawler"))
+
+    @property
+    def is_default(self) -> bool:
+        """Whether it is for the crawlers that no group names."""
+        return "*" in self.names
+
+
+class SubRecord(NamedTuple):
+    """A part of a record: its purpose lines, and its permissions and prohibitions (P1 4.5.2.4)."""
+
+    purposes: tuple[Field, ...]
+    fields: tuple[Field, ...]
+
+
+class Record(NamedTuple):
+    """An ACAP record (P1 4.5): its crawler lines, and everything that belongs to it, in the order of the file."""
+
+    crawlers: tuple[Field, ...]
+    fields: tuple[Field, ...]
+    parts: tuple[SubRecord, ...]
+
+
+class Outline:
+    """Every field of a text, its groups and its records; places are octets of `text`."""
+
+    def __init__(self, text: bytes, found: Sequence[_Field]) -> None:
+        self.text = text
+        self.fields: tuple[Field, ...] = tuple(map(self._field, found))
+        """Every line with a field, in order."""
+        self._within = [(within, part) for *_, within, part in found]
+
+    def _field(self, found: _Field) -> Field:
+        line, (kind, acap, defines, guessed, cut), (name, name_end, value, value_end), words, _, _ = found
+        text = self.text
+        return Field(
+            line,
+            kind,
+            (acap or "") if kind == "ACAP" else kind,
+            text[value:value_end].decode("utf-8", "replace"),
+            Span(name, name_end),
+            Span(value, value_end),
+            tuple(
+                Word(cast("Role", role), text[start:end].decode("utf-8", "replace"), Span(start, end))
+                for role, start, end in words
+            ),
+            defines,
+            guessed,
+            cut,
+        )
+
+    def octets(self, span: Span) -> bytes:
+        """The octets of a span."""
+        return self.text[span.start : span.end]
+
+    @cached_property
+    def by_line(self) -> dict[int, Field]:
+        """The fields by the numbers of their lines."""
+        return {field.line: field for field in self.fields}
+
+    @cached_property
+    def acap(self) -> tuple[Field, ...]:
+        """The ACAP fields, those that nobody knows included."""
+        return tuple(field for field in self.fields if field.kind == "ACAP")
+
+    @cached_property
+    def rules(self) -> tuple[Field, ...]:
+        """Every Allow and Disallow line, those before the first group included."""
+        return tuple(field for field in self.fields if field.kind in RULES)
+
+    @cached_property
+    def definitions(self) -> tuple[Field, ...]:
+        """The definitions of resource sets and of local usages, wherever they stand (P1 4.5.3)."""
+        return tuple(field for field in self.acap if field.name in DEFINITIONS)
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """The groups of conventional lines, in the order of the file."""
+        together = self._together(field.kind not in _OUTSIDE for field in self.fields)
+        return tuple(
+            Group(
+                tuple(field for field, _ in fields if field.kind == "User-agent"),
+                tuple(field for field, _ in fields if field.kind != "User-agent"),
+            )
+            for fields in together
+        )
+
+    @cached_property
+    def records(self) -> tuple[Record, ...]:
+        """The ACAP records, in the order of the file."""
+        return tuple(map(_record, self._together(field.kind == "ACAP" for field in self.fields)))
+
+    def _together(self, wanted: Iterator[bool]) -> list[list[tuple[Field, int]]]:
+        """The wanted fields of each group or record, each with its part of that."""
+        out: list[list[tuple[Field, int]]] = []
+        for field, (within, part), is_wanted in zip(self.fields, self._within, wanted, strict=True):
+            if is_wanted and within is not None:
+                out += [[] for _ in range(within + 1 - len(out))]
+                out[within].append((field, part))
+        return out
+
+
+def _record(fields: list[tuple[Field, int]]) -> Record:
+    parts: dict[int, tuple[list[Field], list[Field]]] = {}
+    crawlers: list[Field] = []
+    others: list[Field] = []
+    for field, part in fields:
+        if field.name == "crawler":
+            crawlers.append(field)
+            continue
+        others.append(field)
+        parts.setdefault(part, ([], []))[field.name != "usage-purpose"].append(field)
+    said = tuple(SubRecord(tuple(purposes), tuple(rest)) for purposes, rest in parts.values())
+    return Record(tuple(crawlers), tuple(others), said)
