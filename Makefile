@@ -87,7 +87,7 @@ bench: $(VENV)/.native $(VENV)/peers/.installed ## Measure reading, deciding and
 	PYTHONPATH=src $(VENV)/peers/bin/python -m benchmarks
 	$(BIN)/python -m benchmarks --harvest --publisher
 
-docs: $(VENV)/.native ## Write the generated parts of docs/ and check every link
+docs: $(VENV)/.native ## Build the reference in build/reference/, refresh the examples of docs/, check every link
 	$(BIN)/python -m tools.docs
 
 wheel: $(VENV)/.tools ## Build the wheel and prove it in an environment without compilers

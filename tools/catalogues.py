@@ -33,7 +33,7 @@ What readers find wrong in a robots.txt, a page, a header or the metadata of a f
 is in `problems` of the [`RobotsPolicy`](api.md#robotspolicy), [`PagePolicy`](api.md#pagepolicy) or
 [`EmbeddedPolicy`](api.md#embeddedpolicy), and the rest counts all the same. Codes that begin with `page-` are found in
 pages and headers, those with `embedded-` in metadata, those with `acap-` in robots.txt and pages.
-[How to read problems](../how-to/read-problems.md) says what to do with them. The codes are stable.
+[How to read problems](../../docs/how-to/read-problems.md) says what to do with them. The codes are stable.
 
 Of metadata the examples show the properties, or say what the file is."""
 

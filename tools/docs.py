@@ -1,9 +1,10 @@
 """The generated parts of the documentation.
 
-``python -m tools.docs`` writes the pages and pictures of ``GENERATED``, from the help of the commands, the docstrings
-and signatures, the catalogues, and what commands show on a terminal; and in every other Markdown file what the commands
-of its console examples print. Then it checks every relative link.
-With ``--check`` nothing is written: a page that differs from what would be written is a finding.
+``python -m tools.docs`` builds the reference, ``BUILT``, in ``build/reference``: nobody edits or merges it, so the
+repository does not keep it. It writes ``KEPT`` where people read it on a forge: the table that the semantics need, and
+the pictures of the README. In every other Markdown file it writes what the commands of its console examples print.
+Then it checks every relative link.
+With ``--check`` no kept page is written: one that differs from what would be written is a finding.
 Exit 0 without findings, otherwise 1.
 """
 
@@ -14,6 +15,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 
 import click
 
@@ -55,23 +57,35 @@ def terminal_picture(name: str) -> str:
     return picture(typed, terminal_output(shlex.split(typed)), name)
 
 
-GENERATED: dict[str, Callable[[], str]] = {
-    "docs/reference/api.md": api.page,
-    "docs/reference/commands.md": commands_page,
-    "docs/reference/modules.md": modules.page,
-    "docs/reference/problems.md": catalogues.problems,
-    "docs/reference/promises.md": promises.page,
+BUILT: dict[str, Callable[[], str]] = {
+    "build/reference/api.md": api.page,
+    "build/reference/commands.md": commands_page,
+    "build/reference/modules.md": modules.page,
+    "build/reference/problems.md": catalogues.problems,
+    "build/reference/promises.md": promises.page,
+    "build/reference/rules.md": rules.page,
+}
+
+KEPT: dict[str, Callable[[], str]] = {
     "docs/reference/restrictions.md": catalogues.restrictions,
-    "docs/reference/rules.md": rules.page,
     **{f"docs/images/{name}.svg": partial(terminal_picture, name) for name in PICTURES},
 }
 
 
+def build() -> list[Path]:
+    """Write the reference anew, and return its pages."""
+    pages = {ROOT / name: page() for name, page in BUILT.items()}
+    for path, text in pages.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+    return list(pages)
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.docs", description="Write the generated parts of the docs.")
-    parser.add_argument("--check", action="store_true", help="write nothing; a page out of date is a finding")
+    parser.add_argument("--check", action="store_true", help="write no kept page; one out of date is a finding")
     check = parser.parse_args(arguments).check
-    wanted = {ROOT / name: page() for name, page in GENERATED.items()}
+    wanted = {ROOT / name: page() for name, page in KEPT.items()}
     wanted |= {page: refreshed(page.read_text(encoding="utf-8")) for page in markdown_files() if page not in wanted}
     findings = []
     for path, text in wanted.items():
@@ -81,11 +95,10 @@ def main(arguments: list[str] | None = None) -> int:
         if check:
             findings.append(f"{name}: out of date; `make docs` writes it")
         else:
-            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="\n")
             print(f"wrote {name}")
-    findings += broken_links(markdown_files())
-    print("\n".join(findings) or "every page is current and every link leads somewhere")
+    findings += broken_links([*markdown_files(), *build()])
+    print("\n".join(findings) or "build/reference is written; every page is current and every link leads somewhere")
     return 1 if findings else 0
 
 

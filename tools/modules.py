@@ -75,7 +75,8 @@ def page() -> str:
     """Each module with what its head says, and each name as on the page of the package."""
     parts = [
         "# Modules",
-        "Public beside [what `import acap` offers](api.md). Classes of restrictions are [with those](restrictions.md).",
+        "Public beside [what `import acap` offers](api.md).",
+        "Classes of restrictions are on [their page](../../docs/reference/restrictions.md).",
     ]
     for name, public in MODULES.items():
         module = import_module(name)

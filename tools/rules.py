@@ -19,7 +19,8 @@ FIXES = {
 }
 
 ABOUT = """\
-What [`acap lint`](../how-to/lint.md) finds. `acap rule CODE` shows the same on a terminal. The codes are stable."""
+What [`acap lint`](../../docs/how-to/lint.md) finds. `acap rule CODE` shows the same on a terminal.
+The codes are stable."""
 
 
 def page() -> str:
