@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from acap.harvest.store.database import microseconds
+from acap.harvest.act import Act
+from acap.harvest.values import microseconds
 from acap.retrieval.exchange import REDIRECTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from acap.harvest.store.ledger import Act
 
 GONE = frozenset({401, 403, 404, 410, 451})
 """Statuses that end a page: its held versions are no longer current."""

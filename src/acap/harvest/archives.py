@@ -17,30 +17,27 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal
 
 from acap import _native
 from acap.harvest.account import is_usable
 from acap.harvest.copies import Capture, Damage, Revisit, read_warc
+from acap.harvest.copies.capture import Digest
 from acap.harvest.judgement import said
 from acap.harvest.keeper import BATCH, NOT_MODIFIED, Fetched, Keeper, doubt_of
 from acap.harvest.latest import statements_of
+from acap.harvest.resource import Resource, Version
+from acap.harvest.store import Store
 from acap.harvest.store.policies import STALE
 from acap.harvest.store.requests import REMOVAL
 from acap.harvest.timeline import Timelines
-from acap.retrieval.answers import Rules
+from acap.retrieval.answers import Headers, Rules
 from acap.retrieval.locations import canonical, robots_url, site_of
 from acap.robots import RobotsPolicy
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from datetime import datetime
-    from pathlib import Path
-
-    from acap.harvest.copies.capture import Digest
-    from acap.harvest.store import Resource, Store, Version
-    from acap.retrieval.answers import Headers
 
 Missing = Literal["prohibited", "permitted", "now"]
 """What decides on crawling where no policy of the time is known: nothing may have been crawled, everything may, or the

@@ -13,22 +13,19 @@ import json
 import os
 import re
 import zlib
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
 from uuid import uuid4
 
 from acap.harvest.account import Account
-from acap.harvest.store.database import microseconds
-from acap.harvest.store.ledger import UNREADABLE, Act, Entry, act_of, bound
+from acap.harvest.act import Act
+from acap.harvest.store import Store
+from acap.harvest.store.ledger import UNREADABLE, Entry, act_of, bound
+from acap.harvest.values import microseconds
 from acap.retrieval.private import DIRECTORY_MODE, FILE_MODE, open_regular
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
-
-    from acap.harvest.store import Store
 
 _NAME = re.compile(r"ledger-(\d{4}-\d{2})-(\d+)\.jsonl\.gz", re.ASCII)
 

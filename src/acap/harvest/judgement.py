@@ -14,36 +14,28 @@ The laws of this module:
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from acap.carriers import carriers
+from acap.crawlers import Crawler
 from acap.decision import Cited, Decision, Outcome, Reason
-from acap.harvest.latest import of_whole, page_without_content
-from acap.harvest.passages import Letters, letters_of
-from acap.harvest.uses import namings
-from acap.pages.extraction import content_for
+from acap.harvest.latest import Latest, of_whole, page_without_content
+from acap.harvest.passages import Letters, Passages, letters_of
+from acap.harvest.resource import Resource, Version
+from acap.harvest.uses import Naming, Opened, namings
+from acap.pages.asking import Asking
+from acap.pages.extraction import Content, content_for
 from acap.pages.headers import PAGES
 from acap.pages.links import Targets, targets
 from acap.pages.page import PagePolicy
-from acap.restrictions import ResourceRestriction, TimeLimit
+from acap.restrictions import Facts, ResourceRestriction, Restriction, TimeLimit
 from acap.retrieval.locations import resolve
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from datetime import datetime
-
-    from acap.crawlers import Crawler
-    from acap.harvest.latest import Latest
-    from acap.harvest.passages import Passages
-    from acap.harvest.store.resources import Resource, Version
-    from acap.harvest.uses import Naming, Opened
-    from acap.pages.asking import Asking
-    from acap.pages.extraction import Content
-    from acap.restrictions import Facts, Restriction
-    from acap.robots import RobotsPolicy
-    from acap.statement import Source
+from acap.robots import RobotsPolicy
+from acap.statement import Source
 
 PRESENT = (
     "present-link", "present-original", "present-currentcopy", "present-oldcopy", "present-snippet", "present-extract",

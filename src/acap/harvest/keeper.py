@@ -9,38 +9,34 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 from acap.carriers import carriers
+from acap.decision import Decision
 from acap.harvest.account import GONE, is_usable, text_digest
-from acap.harvest.copies import Capture, CopiesDamagedError
+from acap.harvest.act import Act
+from acap.harvest.copies import Capture, CopiesDamagedError, Place
+from acap.harvest.copies.capture import Digest
 from acap.harvest.judgement import KEPT, PRESENT, Judgement, said
 from acap.harvest.latest import doubted, heard, is_statement, said_in, statements_of
 from acap.harvest.passages import UNTOLD, passages_of
+from acap.harvest.resource import Resource, Version
 from acap.harvest.review import Review
+from acap.harvest.store import Store
 from acap.harvest.store.database import StoreError
-from acap.harvest.store.ledger import Act
+from acap.harvest.store.requests import RE_CRAWL, TAKE_DOWN
 from acap.harvest.store.schedule import Task, Wanted
+from acap.harvest.uses import Opened
 from acap.pages.headers import PAGES, media_type
-from acap.pages.page import parse_page
+from acap.pages.page import PagePolicy, parse_page
 from acap.restrictions import Facts
+from acap.retrieval.answers import Headers
 from acap.retrieval.exchange import REDIRECTS
 from acap.retrieval.locations import canonical, site_of
-from acap.robots import parse_robots
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from datetime import datetime
-
-    from acap.decision import Decision
-    from acap.harvest.copies import Place
-    from acap.harvest.copies.capture import Digest
-    from acap.harvest.store import Resource, Store, Version
-    from acap.harvest.uses import Opened
-    from acap.pages.page import PagePolicy
-    from acap.retrieval.answers import Headers
-    from acap.robots import RobotsPolicy
+from acap.robots import RobotsPolicy, parse_robots
 
 BATCH = 64
 """Responses per transaction."""
@@ -666,7 +662,6 @@ def _note_requests(store: Store, robots: RobotsPolicy, before: RobotsPolicy | No
 
     Beyond the limit held content goes by the prohibitions of the policy: each request is a prohibition too.
     """
-    from acap.harvest.store.requests import RE_CRAWL, TAKE_DOWN
 
     assert robots.url is not None
     site, crawler = site_of(robots.url), store.operator.crawler

@@ -15,22 +15,18 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from acap.harvest.account import LEGAL
-from acap.harvest.passages import UNTOLD
+from acap.harvest.passages import UNTOLD, Passages
+from acap.harvest.resource import Resource, Version
+from acap.harvest.store.resources import Resources
 from acap.pages.page import PagePolicy, parse_page
 from acap.pages.signals import decides
 from acap.pages.skeleton import HEADERS
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from acap.harvest.passages import Passages
-    from acap.harvest.store.resources import Resource, Resources, Version
-    from acap.restrictions import Facts
-    from acap.retrieval.answers import Headers
+from acap.restrictions import Facts
+from acap.retrieval.answers import Headers
 
 _TYPE = "content-type"
 _LENGTHS = ("content-length", "content-range")

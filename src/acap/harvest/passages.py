@@ -10,17 +10,14 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import Any
 from zlib import crc32
 
+from acap.pages.asking import Asking
 from acap.pages.extraction import UNSEEN, Walk
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from acap.pages.asking import Asking
-
-    Passages = tuple[Sequence[Sequence[int]], Sequence[int]]
+Passages = tuple[Sequence[Sequence[int]], Sequence[int]]
 
 STRETCH = 12
 """Letters and digits per stretch; a shorter text is one stretch of its own length."""

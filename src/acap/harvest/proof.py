@@ -11,27 +11,24 @@ from __future__ import annotations
 
 import json
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from pathlib import Path
 
 from acap.explain import visible
-from acap.harvest.account import requirements_digest, terms_digest, text_digest
+from acap.harvest.account import Account, requirements_digest, terms_digest, text_digest
+from acap.harvest.act import Act
 from acap.harvest.copies import CopyMissingError
 from acap.harvest.export import verify_parts
-from acap.harvest.store.database import StoreBusyError, StoreError, microseconds, rows_by_key
+from acap.harvest.resource import Resource, Version
+from acap.harvest.store import Store
+from acap.harvest.store.database import Database, Row, StoreBusyError, StoreError, rows_by_key
 from acap.harvest.store.files import REWRITE, UNLINK
 from acap.harvest.store.ledger import BEGINS, OF_STORE, UNREADABLE, Verified, start_of
 from acap.harvest.store.proven import KEPT_AS
 from acap.harvest.store.store import OWNER
+from acap.harvest.values import microseconds
 from acap.retrieval.locations import site_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from datetime import datetime
-    from pathlib import Path
-
-    from acap.harvest.account import Account
-    from acap.harvest.store import Act, Resource, Store, Version
-    from acap.harvest.store.database import Database, Row
 
 _GIVES = {"indexed": "index", "preserved": "preserve"}
 _ATTEMPTS = 3

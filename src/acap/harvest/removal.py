@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import datetime
 
+from acap.harvest.act import Act
 from acap.harvest.review import Review
-from acap.harvest.store.ledger import Act
+from acap.harvest.store import Store
 from acap.harvest.store.requests import REMOVAL
 from acap.retrieval.locations import canonical
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from acap.harvest.store import Store
 
 
 def remove(store: Store, url: str, at: datetime | None = None, *, why: str = "") -> list[Act]:

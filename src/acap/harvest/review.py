@@ -6,27 +6,23 @@ its octets.
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Callable
+from datetime import datetime, timedelta
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from acap.crawlers import Crawler
 from acap.harvest.account import terms_digest, text_digest
-from acap.harvest.copies import Capture, CopyMissingError, CopyUnreadableError
+from acap.harvest.act import Act
+from acap.harvest.copies import Capture, CopyMissingError, CopyUnreadableError, Place
 from acap.harvest.judgement import KEPT, OF_RESOURCE, PRESENT, Conclusion, Judgement, judge_version
 from acap.harvest.latest import latest_of, statements_of, withheld
-from acap.harvest.store.ledger import Act
+from acap.harvest.resource import Resource, Version
+from acap.harvest.store import Store
 from acap.harvest.store.requests import RE_CRAWL
 from acap.harvest.uses import Opened, Use, may, refusal
 from acap.retrieval.locations import site_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
-
-    from acap.crawlers import Crawler
-    from acap.harvest.copies import Place
-    from acap.harvest.store import Resource, Store, Version
-    from acap.robots import RobotsPolicy
+from acap.robots import RobotsPolicy
 
 ASKED = 200
 """At most this many pages, the newest first, are asked whether they need a resource; if none does, it is not needed."""

@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from datetime import datetime
 
+from acap.harvest.act import Act
+from acap.harvest.resource import Resource
 from acap.harvest.review import Review
+from acap.harvest.store import Store
 from acap.harvest.store.requests import TAKE_DOWN
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
-
-    from acap.harvest.store import Act, Resource, Store
-
 
 _SETTLED = 500
 """URLs per transaction whose requests are settled."""

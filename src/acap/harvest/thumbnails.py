@@ -21,10 +21,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Route
+from playwright.sync_api import Browser, Route
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "headless_shell")
 """Names of the browser on different systems."""

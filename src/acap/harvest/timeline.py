@@ -23,29 +23,23 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
-from acap.harvest.copies import Capture, read_warc
+from acap.harvest.copies import Capture, Damage, Revisit, read_warc
+from acap.harvest.copies.capture import Digest
 from acap.harvest.keeper import NOT_MODIFIED, PARTIAL
-from acap.harvest.store.policies import STALE
+from acap.harvest.store.policies import STALE, Said
 from acap.retrieval.answers import Answer, Failure, FailureKind, Meaning, Rules, meaning, values
 from acap.retrieval.body import CutBodyError, check_whole
 from acap.retrieval.exchange import MAX_REDIRECTS, REDIRECTS
 from acap.retrieval.locations import canonical, is_robots_url, resolve
 from acap.robots import RobotsPolicy, parse_robots
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator
-    from datetime import datetime
-    from pathlib import Path
-
-    from acap.harvest.copies import Damage, Revisit
-    from acap.harvest.copies.capture import Digest
-    from acap.harvest.store.policies import Said
 
 LATER = timedelta(hours=24)  # a capture this much later still counts as before; a file is fresh as long (RFC 9309 2.4)
 _ELSEWHERE = "its octets are in another record, which is not at hand"

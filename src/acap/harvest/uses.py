@@ -10,19 +10,16 @@ The laws of this module:
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
+from acap.crawlers import Crawler
 from acap.decision import Cited, Decision, Outcome, Reason
 from acap.restrictions import ResourceRestriction, restriction
 from acap.retrieval.locations import resolve, robots_url, site_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from datetime import datetime
-
-    from acap.crawlers import Crawler
-    from acap.robots import RobotsPolicy
+from acap.robots import RobotsPolicy
 
 INDEX = "index"
 _LINKS = ("present-link", "present-original")  # for them a URL is enough

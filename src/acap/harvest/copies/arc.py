@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
-from acap.harvest.copies.capture import Capture
+from acap.harvest.copies.capture import Capture, Report
 from acap.harvest.copies.members import UnreadableError
-
-if TYPE_CHECKING:
-    from acap.harvest.copies.archive import Report
 
 
 def arc_captures(

@@ -30,16 +30,15 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
-from acap.harvest.copies.capture import Capture, Digest
+from acap.harvest.copies.arc import arc_captures
+from acap.harvest.copies.capture import Capture, Digest, Report
 from acap.harvest.copies.members import BrokenError, Feed, UnreadableError, gzip_members, is_gzip, pieces
 from acap.harvest.copies.record import original_headers
 from acap.harvest.copies.response import HEAD_OCTETS, body_of, checked_head, final, head_of, payloads
+from acap.retrieval.answers import Headers
 from acap.retrieval.locations import canonical
-
-if TYPE_CHECKING:
-    from acap.retrieval.answers import Headers
 
 MAX_OCTETS = 64 * 2**20
 """Most octets of a record, and of its body when decoded."""
@@ -141,21 +140,6 @@ def read_warc(
             on_problem(Damage(str(path), offset, message, url, at, status, headers, is_other, is_end, hides))
 
     yield from _captures(path, report, on_revisit or (lambda _: None), max_octets)
-
-
-class Report(Protocol):
-    """Told of damage: where, what, and the fields and the block of its record as far as they could be read."""
-
-    def __call__(
-        self,
-        offset: int,
-        message: str,
-        fields: Mapping[str, str] = ...,
-        block: bytes = ...,
-        *,
-        is_end: bool = ...,
-        hides: bool = ...,
-    ) -> None: ...
 
 
 class _RecordBrokenError(BrokenError):
@@ -267,8 +251,6 @@ def _captures(path: Path, report: Report, revisit: Callable[[Revisit], None], li
             is_arc = False
         stream.seek(0)
         if is_arc:
-            from acap.harvest.copies.arc import arc_captures
-
             yield from arc_captures(stream, report, limit, capture_of, _capture_url)
             return
         told: list[Callable[[], None]] = []  # damage of which nobody knows yet: captures before it come first

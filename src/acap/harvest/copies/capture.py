@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from ipaddress import ip_address
-from typing import Any
+from typing import Any, Protocol
 
 Digest = tuple[str, bytes]
 """The name of an algorithm, in lower case without hyphens, and what it comes to."""
@@ -64,3 +64,18 @@ class Capture:
             raise ValueError(f"`{self.status}` is no status of HTTP")
         if self.address is not None:
             ip_address(self.address)  # its own error names the address
+
+
+class Report(Protocol):
+    """Told of damage: where, what, and the fields and the block of its record as far as they could be read."""
+
+    def __call__(
+        self,
+        offset: int,
+        message: str,
+        fields: Mapping[str, str] = ...,
+        block: bytes = ...,
+        *,
+        is_end: bool = ...,
+        hides: bool = ...,
+    ) -> None: ...

@@ -19,21 +19,17 @@ import hashlib
 import os
 import re
 import stat
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING
 
 from acap.clock import Clock, SystemClock
 from acap.harvest.copies import record
 from acap.harvest.copies.capture import Capture, CopiesDamagedError, CopyMissingError, CopyUnreadableError, Place
 from acap.retrieval.private import DIRECTORY_MODE, FILE_MODE, open_regular
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ROTATE_OCTETS = 64 * 2**20
 """Size from which a file takes no more copies: deleting a copy rewrites the file it is in."""

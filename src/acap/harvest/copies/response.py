@@ -12,7 +12,7 @@ The laws of this module:
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from acap import _native
 from acap.harvest.copies.members import MAGIC, UnreadableError
@@ -20,9 +20,6 @@ from acap.pages.headers import PAGES, media_type
 from acap.retrieval.answers import Headers, values
 from acap.retrieval.body import Body, CodingError, CutBodyError, check_whole, content_codings
 from acap.retrieval.locations import is_robots_url
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 HEAD_OCTETS = 1 << 18  # of headers, of a record or a response
 

@@ -5,24 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING
 
+from acap.decision import Decision
 from acap.explain import visible
 from acap.harvest.crawl.scope import host_of, plain, site_of_canonical
+from acap.harvest.crawl.session import Session
 from acap.harvest.crawl.sitemaps import PER_SITE, entries
 from acap.harvest.keeper import FAULT, Fetched
-from acap.retrieval.answers import values
+from acap.harvest.store import Task
+from acap.harvest.uses import Opened
+from acap.retrieval.answers import Headers, values
 from acap.retrieval.body import Body, CodingError, CutBodyError, check_whole
 from acap.retrieval.exchange import REDIRECTS
 from acap.retrieval.locations import resolve
-
-if TYPE_CHECKING:
-    from acap.decision import Decision
-    from acap.harvest.crawl.session import Session
-    from acap.harvest.store import Task
-    from acap.harvest.uses import Opened
-    from acap.retrieval.answers import Headers
-    from acap.robots import RobotsPolicy
+from acap.robots import RobotsPolicy
 
 MOST_HOPS = 5
 LONGEST_RETRY = timedelta(hours=24)

@@ -6,9 +6,10 @@ import asyncio
 import gc
 import logging
 import signal
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from scrapy.crawler import AsyncCrawlerRunner
@@ -16,14 +17,10 @@ from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy.utils.reactor import install_reactor
 
 from acap.harvest.crawl.known_policies import KnownPolicies
+from acap.harvest.crawl.report import Progress
+from acap.harvest.crawl.session import Session
 from acap.harvest.crawl.spider import HarvestSpider
 from acap.integrations.scrapy.guard import RESOLVER
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from acap.harvest.crawl.report import Progress
-    from acap.harvest.crawl.session import Session
 
 TICK_SECONDS = 1.0
 _REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"

@@ -11,14 +11,11 @@ from __future__ import annotations
 import heapq
 import time
 from collections import Counter, deque
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from datetime import datetime
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from datetime import datetime
-
-    from acap.clock import Clock
-    from acap.harvest.store import Schedule, Task
+from acap.clock import Clock
+from acap.harvest.store import Schedule, Task
 
 AT_HAND = 128
 """At most this many URLs per site are loaded from the schedule."""

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from acap.harvest.store.policies import PolicyShelf
 from acap.retrieval.answers import Answer
 from acap.retrieval.cache import Entry, MemoryCache
-
-if TYPE_CHECKING:
-    from acap.harvest.store.policies import PolicyShelf
 
 
 class KnownPolicies(MemoryCache):

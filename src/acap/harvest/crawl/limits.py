@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from acap.clock import Clock
-    from acap.harvest.crawl.options import CrawlOptions
-    from acap.harvest.store import Run
+from acap.clock import Clock
+from acap.harvest.crawl.options import CrawlOptions
+from acap.harvest.store import Run
 
 
 class Limits:

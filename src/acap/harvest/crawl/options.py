@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from acap.retrieval.locations import canonical
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 URL_OCTETS = 2_083
 """Longer URLs are not fetched: no page of use has one, and calendars and carts make them without end."""

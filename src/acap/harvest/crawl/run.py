@@ -6,19 +6,15 @@ Twisted starts once in a process, and so does a crawl; it needs the main thread.
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Callable, Iterable
 
 from acap.harvest.crawl.options import CrawlOptions, canonical_seeds
 from acap.harvest.crawl.report import Progress, Report, SiteReport
 from acap.harvest.crawl.session import Session
+from acap.harvest.store import Run, Store
 from acap.harvest.sweep import sweep
 from acap.retrieval.agent import user_agent
-
-if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Callable, Iterable
-
-    from acap.harvest.store import Run, Store
 
 
 def crawl(

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from scrapy import Request, Spider
 from scrapy.core.scheduler import BaseScheduler
 
-if TYPE_CHECKING:
-    from scrapy import Request, Spider
-
-    from acap.harvest.crawl.spider import HarvestSpider
+from acap.harvest.crawl.spider import HarvestSpider
 
 
 class StoreScheduler(BaseScheduler):

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
-from acap.harvest.crawl.options import URL_OCTETS
+from acap.harvest.crawl.options import URL_OCTETS, CrawlOptions
 from acap.retrieval.locations import canonical
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from acap.harvest.crawl.options import CrawlOptions
 
 # What is already as `canonical` would make it: nothing to escape, no default port, no dot segments.
 _CANONICAL = re.compile(

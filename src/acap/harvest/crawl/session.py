@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
 
 from acap.harvest.crawl.frontier import Frontier
 from acap.harvest.crawl.limits import Limits
+from acap.harvest.crawl.options import CrawlOptions
 from acap.harvest.crawl.report import Progress
 from acap.harvest.crawl.scope import Scope, host_of, is_overlong, plain, site_of_canonical
 from acap.harvest.keeper import Keeper
 from acap.harvest.review import Review
-from acap.harvest.store import StoreBusyError, StoreError, Wanted
+from acap.harvest.store import Run, Store, StoreBusyError, StoreError, Task, Wanted
 from acap.harvest.store.requests import RE_CRAWL, REMOVAL
 from acap.harvest.sweep import Swept, sweep
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from datetime import datetime
-
-    from acap.harvest.crawl.options import CrawlOptions
-    from acap.harvest.store import Run, Store, Task
-    from acap.harvest.uses import Opened
-    from acap.robots import RobotsPolicy
+from acap.harvest.uses import Opened
+from acap.robots import RobotsPolicy
 
 DONE = "done"
 _NOTES = 50

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from acap.retrieval.body import Body, CodingError, CutBodyError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ENTRIES = 50_000
 OCTETS = 50 * 2**20

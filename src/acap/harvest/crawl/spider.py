@@ -5,9 +5,11 @@ Law: whatever happens to a request, its task is decided or goes on waiting in th
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Callable
+from typing import Any, Self
 
 from scrapy import Request, Spider, signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import (
     CannotResolveHostError,
     DownloadCancelledError,
@@ -16,28 +18,21 @@ from scrapy.exceptions import (
     ResponseDataLossError,
     StopDownload,
 )
+from scrapy.http import Headers, Response
 from scrapy.logformatter import LogFormatter
+from twisted.python.failure import Failure
 
+from acap.decision import Decision
 from acap.harvest.copies import CopiesDamagedError
 from acap.harvest.crawl.answers import Answer, Outcomes
 from acap.harvest.crawl.scope import site_of_canonical
-from acap.harvest.store import StoreBusyError, StoreError
+from acap.harvest.crawl.session import Session
+from acap.harvest.store import StoreBusyError, StoreError, Task
+from acap.harvest.uses import Opened
 from acap.integrations.scrapy import AddressRefused, NoPolicy, NotNow, PolicyDownloaderMiddleware, Refused
 from acap.integrations.scrapy.pages import DECISION, POLICY
 from acap.retrieval.body import offered
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from scrapy.crawler import Crawler
-    from scrapy.http import Headers, Response
-    from twisted.python.failure import Failure
-
-    from acap.decision import Decision
-    from acap.harvest.crawl.session import Session
-    from acap.harvest.store import Task
-    from acap.harvest.uses import Opened
-    from acap.robots import RobotsPolicy
+from acap.robots import RobotsPolicy
 
 _TASK, _HEADERS, _CAME = "acap_task", "acap_headers", "acap_octets"
 _LONGEST_HOLD = 2.0  # seconds; what has to wait for longer waits in the schedule

@@ -17,11 +17,10 @@
 from __future__ import annotations
 
 from acap.harvest.presentation.copies import Copy, copy
-from acap.harvest.presentation.included import Included
 from acap.harvest.presentation.judged import Judged
 from acap.harvest.presentation.parts import extract, link, original, snippet, thumbnail
 from acap.harvest.presentation.presentation import ChangedError, Presentation
-from acap.harvest.presentation.representation import Representation, State
+from acap.harvest.presentation.representation import Included, Representation, State
 
 __all__ = [
     "ChangedError",

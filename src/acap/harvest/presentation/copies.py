@@ -10,27 +10,22 @@ The laws of this module:
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING
 
 from acap.harvest.presentation.included import included
+from acap.harvest.presentation.judged import Judged, WithheldError
+from acap.harvest.presentation.presentation import Presentation
 from acap.harvest.presentation.representation import (
     MissingError,
     Representation,
     Shown,
     State,
-    WithheldError,
     missing,
     withheld,
 )
 from acap.pages.headers import PAGES
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from acap.harvest.presentation.judged import Judged
-    from acap.harvest.presentation.presentation import Presentation
 
 _EXACT = frozenset({"any", "format", "style"})
 _NOTHING_BESIDE = frozenset({"any", "annotation"})

@@ -6,39 +6,21 @@ copy. Nothing is fetched here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
-from acap.harvest.presentation.representation import Shown, WithheldError
+from acap.harvest.presentation.judged import Judged, WithheldError
+from acap.harvest.presentation.presentation import NamedUse, Presentation
+from acap.harvest.presentation.representation import Included, Shown
+from acap.pages.asking import Asking
 from acap.pages.extraction import UNSEEN
 from acap.pages.resource import find
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.harvest.presentation.judged import Judged
-    from acap.harvest.presentation.presentation import NamedUse, Presentation
-    from acap.pages.asking import Asking
-    from acap.restrictions import ResourceRestriction
+from acap.restrictions import ResourceRestriction
 
 IMAGES = ("image/",)
 _LONGEST = 400  # characters of the text of another resource
 _MOST = 4_000  # characters of a part of the page: a credit is shown whole or not at all
 _ROLES = {"credit": "credit", "link": "link", "icon": "icon", "text": "text", None: "resource"}
-
-
-@dataclass(frozen=True, slots=True)
-class Included:
-    """Something that is shown beside: a text, an image of a version, a link, or a text that is a link.
-
-    `is_in_page`: it is an element of the page, and so of every copy of the whole page.
-    """
-
-    role: str
-    text: str = ""
-    url: str | None = None
-    image: int | None = None
-    is_in_page: bool = False
 
 
 def included(presentation: Presentation, judged: Judged, usage: str) -> tuple[tuple[Included, ...], tuple[Shown, ...]]:

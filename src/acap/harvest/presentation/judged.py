@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING
 
+from acap.decision import Decision
+from acap.harvest.copies import Capture
+from acap.harvest.judgement import Judgement
 from acap.harvest.latest import of_whole
-from acap.harvest.presentation.representation import WithheldError
+from acap.harvest.resource import Resource, Version
+from acap.pages.extraction import Content
 from acap.pages.headers import PAGES
 from acap.pages.page import PagePolicy, parse_page
-from acap.restrictions import Modification, ResourceRestriction
+from acap.restrictions import Modification, ResourceRestriction, Restriction
 from acap.retrieval.locations import resolve, robots_url
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
-    from acap.decision import Decision
-    from acap.harvest.copies import Capture
-    from acap.harvest.judgement import Judgement
-    from acap.harvest.store import Resource, Version
-    from acap.pages.extraction import Content
-    from acap.restrictions import Restriction
+class WithheldError(Exception):
+    """Something may not be shown; the message says why, and stands for `Representation.why`."""
 
 
 @dataclass

@@ -10,15 +10,16 @@ The laws of this module:
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
 
 from acap.harvest.presentation.included import IMAGES, included, may_use, text_of
+from acap.harvest.presentation.judged import Judged, WithheldError
+from acap.harvest.presentation.presentation import Presentation
 from acap.harvest.presentation.representation import (
     MissingError,
     Representation,
     Shown,
     State,
-    WithheldError,
     missing,
     refusal,
     withheld,
@@ -28,13 +29,7 @@ from acap.pages import measure
 from acap.pages.headers import PAGES
 from acap.restrictions import MaxLength
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from acap.harvest.presentation.judged import Judged
-    from acap.harvest.presentation.presentation import Presentation
-
-    Make = Callable[[Presentation, Judged, str], Representation]
+Make = Callable[[Presentation, Judged, str], Representation]
 
 SNIPPET, EXTRACT = 220, 1_200
 """Characters of a snippet and of an extract, where the permission allows as many."""

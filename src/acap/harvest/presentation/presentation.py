@@ -12,24 +12,22 @@ The laws of this module:
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from datetime import datetime
+from typing import TypeAlias
 
 from acap.harvest.account import LEGAL
+from acap.harvest.act import Act
 from acap.harvest.copies import CopyMissingError
 from acap.harvest.judgement import Judgement, judge_version
 from acap.harvest.latest import latest_of, statements_of, withheld
 from acap.harvest.presentation.judged import Judged
-from acap.harvest.store.ledger import Act
+from acap.harvest.presentation.representation import Representation, Shown
+from acap.harvest.resource import Resource, Version
+from acap.harvest.store import Store
 from acap.pages.page import parse_page
 from acap.retrieval.addresses import is_public
 from acap.retrieval.locations import robots_url
 from acap.robots import RobotsPolicy
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from acap.harvest.presentation.representation import Representation, Shown
-    from acap.harvest.store import Resource, Store, Version
 
 NamedUse: TypeAlias = "tuple[Judged, str] | None"
 """A page and a usage of it that requires another resource."""

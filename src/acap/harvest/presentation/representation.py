@@ -10,14 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
+from acap.decision import Decision
 from acap.explain import summary
-
-if TYPE_CHECKING:
-    from acap.decision import Decision
-    from acap.harvest.presentation.included import Included
-    from acap.harvest.presentation.judged import Judged
+from acap.harvest.presentation.judged import Judged
 
 NAMES = {
     "index": "entry in the index",
@@ -50,6 +46,20 @@ class Shown:
     judged: Judged
     usage: str
     of: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Included:
+    """Something that is shown beside: a text, an image of a version, a link, or a text that is a link.
+
+    `is_in_page`: it is an element of the page, and so of every copy of the whole page.
+    """
+
+    role: str
+    text: str = ""
+    url: str | None = None
+    image: int | None = None
+    is_in_page: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +98,6 @@ class Representation:
     def name(self) -> str:
         """What people call it."""
         return NAMES[self.usage]
-
-
-class WithheldError(Exception):
-    """Something may not be shown; the message says why, and stands for `Representation.why`."""
 
 
 class MissingError(Exception):

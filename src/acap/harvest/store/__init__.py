@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from acap.harvest.act import Act
+from acap.harvest.resource import Resource, Version
 from acap.harvest.store.database import StoreBusyError, StoreError, StoreFullError
-from acap.harvest.store.ledger import Act, Entry, Ledger, Verified
-from acap.harvest.store.resources import Resource, Version
+from acap.harvest.store.ledger import Entry, Ledger, Verified
 from acap.harvest.store.schedule import Run, Schedule, Task, Wanted
 from acap.harvest.store.store import Store, open_store
 

@@ -7,25 +7,17 @@ is made to vanish from the files.
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from acap.harvest.store.terms import words_in, words_of
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
 __all__ = [
-    "Database", "Row", "StoreBusyError", "StoreError", "StoreFullError", "instant", "microseconds", "rows_by_key",
-    "storable", "words_in", "words_of",
+    "Database", "Row", "StoreBusyError", "StoreError", "StoreFullError", "rows_by_key", "words_in", "words_of",
 ]  # fmt: skip
 
 Row = tuple[Any, ...]
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 
 
 class StoreError(Exception):
@@ -38,26 +30,6 @@ class StoreBusyError(StoreError):
 
 class StoreFullError(StoreError):
     """There is no room on the disk. Nothing half-written is left; what was stored before is all there."""
-
-
-def microseconds(at: datetime) -> int:
-    """The instant as a store keeps it."""
-    return (at - _EPOCH) // _MICROSECOND
-
-
-def instant(at: int | None) -> datetime | None:
-    """The instant that a store keeps, aware and in UTC."""
-    return None if at is None else _EPOCH + at * _MICROSECOND
-
-
-_UNSTORABLE = re.compile("[\\0\ud800-\udfff]")
-
-
-def storable(value: Any) -> Any:
-    """A value as any database can hold it: NUL and half a surrogate pair, which are no text, become U+FFFD."""
-    if isinstance(value, str) and not (value.isascii() and "\0" not in value):
-        return _UNSTORABLE.sub("\ufffd", value)
-    return value
 
 
 def rows_by_key(

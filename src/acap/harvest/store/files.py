@@ -6,10 +6,7 @@ instant leaves either the thing or the intent to remove it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from acap.harvest.store.database import Database
+from acap.harvest.store.database import Database
 
 REWRITE, UNLINK, SCRUB = "rewrite", "unlink", "scrub"
 """Intents: a file has copies that must go; a file must go; the database has deleted octets that must go."""

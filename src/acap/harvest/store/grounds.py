@@ -8,14 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
-from acap.harvest.store.database import rows_by_key
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.harvest.store.database import Database
+from acap.harvest.store.database import Database, rows_by_key
 
 Use = tuple[str, str | None, dict[str, Any]]
 """A usage, for the sake of which other URL, and the decision as `said` tells it."""

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from acap.harvest.store.database import Database, StoreBusyError, StoreError, microseconds, rows_by_key
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+from acap.harvest.act import Act
+from acap.harvest.store.database import Database, StoreBusyError, StoreError, rows_by_key
+from acap.harvest.values import microseconds
 
 ACTS = (
     "crawled", "required", "refused", "indexed", "preserved", "presented", "removed", "requested", "settled", "heard",
@@ -27,37 +27,6 @@ BEGINS = "ledger begins"
 """The name in the table `about` of the last entry that left the store."""
 UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
 """What comes of a text that is no entry."""
-
-
-@dataclass(frozen=True, slots=True)
-class Act:
-    """One act on a resource: `usage` is what was done, refused or undone, `version` the number of the one concerned.
-
-    `policy` is the number of the robots.txt as fetched, `decision` what `said` makes of the decision, `detail` whatever
-    else belongs to the act; both of types that `json.dumps` takes.
-    """
-
-    act: str
-    at: datetime
-    url: str
-    usage: str
-    version: int | None = None
-    policy: int | None = None
-    decision: dict[str, Any] | None = None
-    detail: dict[str, Any] = field(default_factory=dict)
-
-    def to_json(self) -> dict[str, Any]:
-        """Of types that `json.dumps` takes."""
-        return {
-            "at": self.at.isoformat(),
-            "act": self.act,
-            "url": self.url,
-            "usage": self.usage,
-            "version": self.version,
-            "policy": self.policy,
-            "decision": self.decision,
-            "detail": self.detail,
-        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,21 +13,18 @@ import base64
 import hashlib
 import json
 from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from acap import _native
-from acap.harvest.store.database import Database, StoreError, instant, microseconds, rows_by_key
+from acap.harvest.store.database import Database, Row, StoreError, rows_by_key
+from acap.harvest.values import instant, microseconds
 from acap.retrieval.locations import robots_url
 from acap.robots import RobotsPolicy, parse_robots
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from acap.harvest.store.database import Row
 
 STALE = timedelta(days=30)  # RFC 9309 2.3.1.4
 _READY = 256  # policies kept read

@@ -7,23 +7,21 @@ vanishes from the tables with `VACUUM FULL`; the log of the server and its archi
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import psycopg
 
 from acap.harvest.store import migrations, postgresql_schema
-from acap.harvest.store.database import Row, StoreBusyError, StoreError, StoreFullError, storable
+from acap.harvest.store.database import Row, StoreBusyError, StoreError, StoreFullError
 from acap.harvest.store.terms import digest_of, indexed_terms, terms_of
 from acap.harvest.store.turns import Turns
+from acap.harvest.values import storable
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import TypeVar
-
-    T = TypeVar("T")
+T = TypeVar("T")
 
 BUSY_SECONDS = 10.0
 _CONNECT_SECONDS = 10

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
-from acap.harvest.store.database import StoreError, storable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from acap.harvest.account import Account
-    from acap.harvest.store.database import Database, Row
-    from acap.harvest.store.ledger import Ledger
+from acap.harvest.account import Account
+from acap.harvest.store.database import Database, Row, StoreError
+from acap.harvest.store.ledger import Ledger
+from acap.harvest.values import storable
 
 PIECES = 1_024
 """Of a million things each has a thousand, which take some milliseconds to prove."""
@@ -45,7 +42,6 @@ class Proven:
 
     def account(self) -> Account:
         """What the entries come to, as far as it stands here: `wrong` tells whether that is so. Raises StoreError."""
-        from acap.harvest.account import Account
 
         if not self._ledger.begins[0]:
             return Account()

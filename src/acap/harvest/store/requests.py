@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import datetime
 
-from acap.harvest.store.database import Database, microseconds
-from acap.harvest.store.ledger import Act
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from acap.harvest.store.ledger import Ledger
+from acap.harvest.act import Act
+from acap.harvest.store.database import Database
+from acap.harvest.store.ledger import Ledger
+from acap.harvest.values import microseconds
 
 RE_CRAWL, TAKE_DOWN, REMOVAL = "re-crawl", "take-down", "removal"
 

@@ -2,114 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-from dataclasses import dataclass, replace
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
 
-from acap.harvest.store.database import Database, instant, microseconds, rows_by_key, storable
-from acap.pages.headers import PAGES
-from acap.restrictions import Facts
+from acap.harvest.copies import Place
+from acap.harvest.resource import Resource, Version
+from acap.harvest.store.database import Database, Row, rows_by_key
+from acap.harvest.values import instant, microseconds
+from acap.retrieval.answers import Headers
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
-    from datetime import datetime
-
-    from acap.harvest.copies import Place
-    from acap.harvest.store.database import Row
-    from acap.retrieval.answers import Headers
-
-
-@dataclass(frozen=True, slots=True)
-class Resource:
-    """A URL and what is known of it; `current` is the number of the version last crawled.
-
-    The first times are of any version, and stay when what they tell of is gone: a number of days counts from the first
-    time, not from the first time again.
-
-    `speaking` is the number of the last version that had a usable body: its words are those of the resource now.
-    `heard` are headers with statements of a later response that had none. `passages` tell what text the elements of the
-    speaking version had that say something (`harvest.passages`).
-    """
-
-    id: int
-    url: str
-    site: str
-    current: int | None
-    first_crawled: datetime | None
-    last_crawled: datetime | None
-    first_indexed: datetime | None
-    first_preserved: datetime | None
-    first_presented: datetime | None
-    review_at: datetime | None
-    speaking: int | None = None
-    heard: Headers = ()
-    passages: str = ""
-
-    @property
-    def said(self) -> str:
-        """The headers that were heard, as a text to compare; empty where there are none."""
-        return json.dumps(self.heard) if self.heard else ""
-
-    def facts(self, version: Version | None = None, at: datetime | None = None) -> Facts:
-        """What a decision has to know; `last_crawled` only of a version that was succeeded.
-
-        `until-recrawled` ends with the crawl after the one that brought the version, also where an archive brought
-        both at once. `at`: what did not take place yet takes place then, if it may.
-        """
-        firsts = (self.first_indexed or at, self.first_preserved or at, self.first_crawled or at)
-        last = None if version is None else version.succeeded_at
-        if last is not None:
-            last = max([last, *(one + _INSTANT for one in firsts if one is not None)])
-        return Facts(*firsts, last)
-
-
-@dataclass(frozen=True, slots=True)
-class Version:
-    """What one crawl of a resource brought, without its octets.
-
-    `skeleton` is its HTML without content, `headers` are as received, `decisions` those made when it was crawled, by
-    usage. `place` is where its copy is, None if none is kept. `terms` and `parts` tell which parts of it the index and
-    the copy hold (`judgement.parts`); empty: all of it.
-    """
-
-    id: int
-    resource: int
-    url: str
-    crawled_at: datetime
-    confirmed_at: datetime
-    succeeded_at: datetime | None
-    status: int
-    headers: Headers
-    media: str
-    length: int
-    sha256: str
-    policy: int
-    skeleton: str
-    decisions: dict[str, Any]
-    is_indexed: bool
-    terms: str
-    parts: str
-    place: Place | None
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 of what the response said, and of what was decided: of all but what is held of it."""
-        texts = (self.url, self.media, self.sha256, self.skeleton)
-        told = [
-            *map(storable, texts), microseconds(self.crawled_at), microseconds(self.confirmed_at), self.status,
-            json.dumps(self.headers), self.length, self.policy, json.dumps(self.decisions),
-        ]  # fmt: skip
-        return hashlib.sha256(json.dumps(told).encode()).hexdigest()
-
-    @property
-    def is_html(self) -> bool:
-        """Whether it is a page."""
-        return self.media in PAGES or bool(self.skeleton)
-
-
-_INSTANT = timedelta(microseconds=1)
 _AT_ONCE = 500
 _FEW = 50
 _LAST = 2**62  # no version has a higher number
@@ -376,7 +280,6 @@ class Resources:
 
     def places(self, file: str) -> list[Place]:
         """Where the copies in a file are."""
-        from acap.harvest.copies import Place
 
         rows = self._database.rows("SELECT file, start, extent FROM versions WHERE file = ? ORDER BY start", (file,))
         return [Place(*row) for row in rows]
@@ -454,7 +357,6 @@ def _resource(row: Row) -> Resource:
 
 
 def _version(row: Row) -> Version:
-    from acap.harvest.copies import Place
 
     number, resource, url, crawled, confirmed, succeeded, status, headers, *rest = row
     media, length, sha256, policy, skeleton, decisions, is_indexed, terms, parts, file, start, extent = rest

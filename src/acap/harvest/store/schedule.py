@@ -7,14 +7,13 @@ nothing that was recorded is.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
-from acap.harvest.store.database import Database, instant, microseconds
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from datetime import datetime
+from acap.harvest.store.database import Database
+from acap.harvest.values import instant, microseconds
 
 STATES = ("waiting", "done", "refused", "failed", "dropped")
 

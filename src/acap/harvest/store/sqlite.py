@@ -7,21 +7,20 @@ loss of power, which the ledger promises. Freed octets are overwritten (`secure_
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import apsw
 
 from acap.explain import visible
 from acap.harvest.store import migrations, sqlite_schema
-from acap.harvest.store.database import Row, StoreBusyError, StoreError, StoreFullError, storable
+from acap.harvest.store.database import Row, StoreBusyError, StoreError, StoreFullError
 from acap.harvest.store.terms import digest_of, indexed_terms, terms_of
 from acap.harvest.store.turns import Turns
+from acap.harvest.values import storable
 from acap.retrieval.private import begin_private, open_regular
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 APPLICATION_ID = 0x61636173  # "acas"
 BUSY_SECONDS = 10.0

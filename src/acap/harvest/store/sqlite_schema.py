@@ -7,16 +7,14 @@ is set up; how long each text is, is compared with its words (`SqliteDatabase.te
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import apsw
 
 from acap.explain import visible
 from acap.harvest.store import migrations
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 TYPES = {
     "serial": "INTEGER PRIMARY KEY AUTOINCREMENT",  # numbers are never given again

@@ -15,33 +15,29 @@ import errno
 import json
 import time
 import uuid
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from types import TracebackType
+from typing import Any, Self
 
 from acap.clock import Clock, SystemClock
-from acap.harvest.copies import Copies, CopiesDamagedError, CopyMissingError, CopyUnreadableError
+from acap.harvest.account import requirements_digest, text_digest
+from acap.harvest.act import Act
+from acap.harvest.copies import Capture, Copies, CopiesDamagedError, CopyMissingError, CopyUnreadableError, Place
 from acap.harvest.operator import Operator
-from acap.harvest.store.database import StoreBusyError, StoreError, StoreFullError
+from acap.harvest.resource import Version
+from acap.harvest.store.database import Database, StoreBusyError, StoreError, StoreFullError
 from acap.harvest.store.files import REWRITE, SCRUB, UNLINK, Files
 from acap.harvest.store.grounds import Grounds
-from acap.harvest.store.ledger import OF_STORE, UNREADABLE, Act, Ledger, start_of
+from acap.harvest.store.ledger import OF_STORE, UNREADABLE, Entry, Ledger, start_of
 from acap.harvest.store.policies import PolicyShelf
 from acap.harvest.store.proven import Proven
 from acap.harvest.store.requests import Requests
 from acap.harvest.store.resources import Resources
 from acap.harvest.store.schedule import Schedule
 from acap.retrieval.private import DIRECTORY_MODE, begin_private, open_regular
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from datetime import datetime
-    from types import TracebackType
-
-    from acap.harvest.copies import Capture, Place
-    from acap.harvest.store.database import Database
-    from acap.harvest.store.ledger import Entry
-    from acap.harvest.store.resources import Version
 
 OWNER = "acap-store"
 """The file in a directory of copies that names the store they are of."""
@@ -291,7 +287,6 @@ class Store:
 
     def read(self, version: Version) -> Capture:
         """The copy of a version, if it is the one that by the ledger was kept. Raises CopyMissingError, StoreError."""
-        from acap.harvest.account import text_digest
 
         assert version.place is not None
         told = self._told_of_copy(version)
@@ -335,7 +330,6 @@ class Store:
 
         Each is a usage, a restriction, and the URL of another resource.
         """
-        from acap.harvest.account import requirements_digest
 
         known = self.resources.requirements(version.id).get(version.id, []) if requirements else []
         if set(requirements) <= set(known):

@@ -9,12 +9,9 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 MOST_WORDS = 32  # of a query
 TERM_OCTETS = 2_046  # PostgreSQL takes 2,047 in a lexeme

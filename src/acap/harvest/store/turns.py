@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from acap.harvest.store.database import StoreError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class Turns(ABC):
