@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from acap.pages.extraction import Walk, _gather, _Text, _whole_text, content_for
+from acap.pages.extraction import _gather, _Text, _whole_text, content_for
 from acap.pages.links import links, targets
 from acap.pages.page import parse_page
+from acap.pages.walk import Walk
 from tests.page_vectors import PageVector, page_vectors
 
 ODD = (

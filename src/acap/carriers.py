@@ -17,20 +17,19 @@ import re
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from acap._native import format_of
 from acap.pages.coded import IN_CODING, PACKINGS, begins_as_markup, is_text, names_coding, why_no_text
+from acap.pages.embedded import parse_embedded
 from acap.pages.headers import Headers, media_type, named_part, pairs, stated_length
 from acap.pages.media_types import begins_as_binary, is_undecided, is_xml, reading
-from acap.pages.page import PagePolicy, parse_page
+from acap.pages.page import PagePolicy, parse_page, read_page
 from acap.pages.saved import saved
 from acap.pages.tags import EVERY_USE
 from acap.problems import Problem, problem
+from acap.robots import RobotsPolicy
 from acap.statement import Source, Statement
-
-if TYPE_CHECKING:
-    from acap.robots import RobotsPolicy
 
 Form: TypeAlias = Literal["headers", "page", "open", "file", "text", "empty", "unread"]
 """What octets were read as: a page; open, which is a page as well since nothing decides it; an image or a document;
@@ -82,11 +81,11 @@ class Carriers:
         page, beside = self.page, self.others
         for source in self.others if self.form == "open" else ():
             if isinstance(source, OpenPage):
-                page = PagePolicy(source.page.html, page.url, page.headers, source.page.complete, certain=False)
+                page = read_page(source.page.html, page.url, page.headers, source.page.complete, certain=False)
                 beside = tuple(one for one in self.others if one is not source)
         if not beside:
             return page
-        return PagePolicy(page.html, page.url, page.headers, page.complete, page.certain, beside)
+        return read_page(page.html, page.url, page.headers, page.complete, page.certain, beside)
 
     @property
     def unseen(self) -> str | None:
@@ -193,7 +192,7 @@ def _found(octets: bytes | None, url: str | None, headers: Headers, length: int 
         if not is_file and (why := why_no_text(octets, given)):
             return unread(why, declared)
         try:
-            page = PagePolicy(octets, url, given)
+            page = read_page(octets, url, given)
         except ImportError as error:
             return unread(str(error), declared, "pages")
         # A picture that is served as a page is one all the same to whoever shows pictures.
@@ -203,7 +202,7 @@ def _found(octets: bytes | None, url: str | None, headers: Headers, length: int 
         others = _metadata(octets, url, declared, name)
         return Carriers("file" if others else "text", alone, others, name)
     try:
-        opened = OpenPage(PagePolicy(octets, url, (("content-type", "text/html"),)))
+        opened = OpenPage(read_page(octets, url, (("content-type", "text/html"),)))
     except ImportError as error:
         return unread(str(error), name, "pages")
     return Carriers("open", alone, (opened, *_metadata(octets, url, declared, name)), name)
@@ -315,8 +314,6 @@ def _metadata(octets: bytes, url: str | None, declared: str, name: str = "") -> 
     is_silent = not format_of(octets) and _may_be_text(declared) and is_text(octets)
     if is_silent and _RDF not in octets.replace(b"\0", b""):
         return ()
-    from acap.pages.embedded import parse_embedded
-
     return (parse_embedded(octets, url=url, media_type=name or declared or None),)
 
 

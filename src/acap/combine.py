@@ -7,21 +7,24 @@ another.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from datetime import datetime
+from typing import Any, Protocol
 
 from acap._native import Statements
 from acap.decision import Decision
+from acap.restrictions import Facts
 from acap.robots import NO_ROBOTS, Asker, RobotsPolicy
 from acap.statement import Source, Statement
 from acap.usages import PARENTS
 
-if TYPE_CHECKING:
-    from datetime import datetime
 
-    from acap.pages.page import PagePolicy
-    from acap.restrictions import Facts
+class _Asking(Protocol):
+    """A question about a page, but for the usage."""
+
+    def decide(self, usage: str | Iterable[str]) -> Decision: ...
+
+    def decide_each(self, usages: Sequence[str]) -> dict[str, Decision]: ...
 
 
 def decide(
@@ -59,13 +62,9 @@ def decide(
         TypeError: robots or page is not read yet.
     """
     _check(robots, page)
-    if (read := _read(page)) is not None:
-        last = read._last
-        if last is not None and not others and last.is_of(url, crawler, purpose, at, facts, robots):
-            return last.decide(usage)
-        return read.asking(
-            crawler=crawler, purpose=purpose, at=at, facts=facts, robots=robots, others=others, url=url
-        ).decide(usage)
+    asking = _asking(page, crawler=crawler, purpose=purpose, at=at, facts=facts, robots=robots, others=others, url=url)
+    if asking is not None:
+        return asking.decide(usage)
     statements = _statements(url, robots, page, others)
     return (robots or NO_ROBOTS)._decide_with(
         url, crawler=crawler, usage=usage, purpose=purpose, at=at, facts=facts, statements=statements
@@ -101,10 +100,9 @@ def decide_each(
         ValueError: as `decide`.
     """
     _check(robots, page)
-    if (read := _read(page)) is not None:
-        return read.asking(
-            crawler=crawler, purpose=purpose, at=at, facts=facts, robots=robots, others=others, url=url
-        ).decide_each(usages)
+    asking = _asking(page, crawler=crawler, purpose=purpose, at=at, facts=facts, robots=robots, others=others, url=url)
+    if asking is not None:
+        return asking.decide_each(usages)
     statements = _statements(url, robots, page, others)
     found = (robots or NO_ROBOTS)._decide_each(
         url, crawler=crawler, usages=usages, purpose=purpose, at=at, facts=facts, statements=statements
@@ -120,10 +118,13 @@ def _check(robots: object, page: object) -> None:
         raise TypeError("page must be what a page says; read it with acap.parse_page(octets, url=url, headers=headers)")
 
 
-def _read(page: Source | None) -> PagePolicy | None:
-    """The page if `parse_page` read it; where nothing was read, what reads pages need not be loaded to tell."""
-    pages = sys.modules.get("acap.pages.page")
-    return page if pages is not None and isinstance(page, pages.PagePolicy) else None
+def _asking(page: Source | None, **asked: Any) -> _Asking | None:
+    """The question to a page whose elements speak for themselves, as one that `parse_page` read; otherwise none.
+
+    Whoever has no such page needs nothing of what reads pages.
+    """
+    asking = getattr(page, "asking", None)
+    return None if asking is None else asking(**asked)
 
 
 def _statements(url: str, robots: RobotsPolicy | None, page: Source | None, others: Iterable[Source]) -> Statements:

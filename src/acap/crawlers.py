@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from acap import _native
+from acap.restrictions import TABLE
 
 PROFILES = ("generic", "google", "bing")
 """Consumers for whom vendors give a word of page policies a meaning of its own."""
@@ -110,8 +111,6 @@ def _restore(
 
 def _known(honours: Iterable[str]) -> frozenset[str]:
     """The names of restrictions in lower case; it raises ValueError for one that there is not."""
-    from acap.restrictions import TABLE
-
     kept = frozenset(name.lower() for name in honours)
     if unknown := sorted(kept - set(TABLE)):
         raise ValueError(f"honours names the unknown restriction `{unknown[0]}`; known are {', '.join(TABLE)}")

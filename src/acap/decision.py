@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import dataclasses
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from acap import _native
 from acap._native import Decision, Decisions
-
-if TYPE_CHECKING:
-    from acap.restrictions import Restriction
+from acap.restrictions import Restriction, restriction
 
 SEMANTICS: str = _native.SEMANTICS
 """The version of the semantics that decisions follow; it changes when an answer may."""
@@ -103,8 +101,6 @@ def _reason(
 
 def _restriction(name: str, value: str, usage: str | None = None) -> Restriction:
     """Called back by the native core; few answers hold any."""
-    from acap.restrictions import restriction
-
     return restriction(name, value, usage)
 
 

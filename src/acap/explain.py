@@ -9,21 +9,19 @@ The laws of this module:
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from acap.decision import Cited, Decision, Lost, Reason
+from acap.restrictions import Restriction
 from acap.schema import crawler_text, purposes_asked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from rich.tree import Tree
-
-    from acap.decision import Cited, Decision, Lost, Reason
-    from acap.restrictions import Restriction
 
 # Sources keep the names they have.
 NO_NAMES: Mapping[str, str] = MappingProxyType({})
@@ -317,7 +315,7 @@ STYLES: dict[Role, str] = {
 
 
 def to_rich(node: Node) -> Tree:
-    """The same tree for rich's console; rich is imported here only."""
+    """The same tree for rich's console; rich, which takes longer to import than all that decides, is imported here."""
     from rich.text import Text
     from rich.tree import Tree
 

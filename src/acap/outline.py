@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
 
 if TYPE_CHECKING:
-    from acap._native import _Field
+    from acap._native import _Field  # a name of the stub alone
 
 Role: TypeAlias = Literal["crawler", "purpose", "name", "usage", "resource", "qualifier", "uri", "version"]
 """What a word of a value is; `name`: the name that a definition gives; `uri`: where the permissions of a record are."""

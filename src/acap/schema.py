@@ -7,14 +7,12 @@ it does not know. Every object carries the number under `schema`.
 from __future__ import annotations
 
 from base64 import b64encode
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from acap.decision import Cited, Decision, Lost
-    from acap.problems import Problem
-    from acap.statement import Statement
+from acap.decision import Cited, Decision, Lost
+from acap.problems import Problem
+from acap.statement import Statement
 
 SCHEMA = 1
 _QUOTED = 1_000  # characters of what is wrong in a page

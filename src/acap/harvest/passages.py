@@ -15,7 +15,7 @@ from typing import Any
 from zlib import crc32
 
 from acap.pages.asking import Asking
-from acap.pages.extraction import UNSEEN, Walk
+from acap.pages.walk import UNSEEN, Walk
 
 Passages = tuple[Sequence[Sequence[int]], Sequence[int]]
 

@@ -16,31 +16,26 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from datetime import datetime
+from typing import Any, Generic, TypeVar
 
 import anyio
 import httpx2
 
 from acap.carriers import carriers
-from acap.clock import SystemClock
+from acap.clock import Clock, SystemClock
 from acap.crawlers import Crawler
+from acap.decision import Decision
 from acap.explain import headline, summary
 from acap.integrations.pace import Later, Pace
 from acap.pages.page import PagePolicy
-from acap.retrieval.answers import values
+from acap.retrieval.answers import Headers, values
 from acap.retrieval.body import content_codings
 from acap.retrieval.client import AsyncRetriever, Retriever
 from acap.retrieval.locations import canonical, host_elsewhere, robots_url, site_of
 from acap.retrieval.passing import Passing
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-    from datetime import datetime
-
-    from acap.clock import Clock
-    from acap.decision import Decision
-    from acap.retrieval.answers import Headers
-    from acap.robots import Asker, RobotsPolicy
+from acap.robots import Asker, RobotsPolicy
 
 __all__ = ["DECISION", "AskingTransport", "AsyncAskingTransport", "NotNowError", "RefusedError", "page_policy"]
 

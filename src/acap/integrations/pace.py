@@ -8,14 +8,10 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
 
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from acap.clock import Clock
-    from acap.robots import Politeness
+from acap.clock import Clock
+from acap.robots import Politeness
 
 _SITES = 4096  # beyond this many, sites that may be visited again are forgotten
 LONGEST = 30 * 86_400.0  # seconds; a file that asks for years says nothing, and must not overflow a clock

@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote_from_bytes, urlsplit
 from urllib.robotparser import RequestRate
 
@@ -19,10 +19,7 @@ from acap import _native
 from acap.decision import Decision
 from acap.retrieval.cache import MemoryCache
 from acap.retrieval.client import Retriever
-from acap.robots import RobotsPolicy, parse_robots
-
-if TYPE_CHECKING:
-    from acap.robots import Asker
+from acap.robots import Asker, RobotsPolicy, parse_robots
 
 __all__ = ["RequestRate", "RobotFileParser"]
 

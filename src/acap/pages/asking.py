@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, Required, TypedDict
+from typing import Any, Required, TypedDict
 
 from acap._native import Decision, Statement, Statements
 from acap.crawlers import Crawler
+from acap.pages.elements import Region
+from acap.pages.statements import Carried, Heard
 from acap.restrictions import Facts
 from acap.robots import NO_ROBOTS, Asker, RobotsPolicy
 from acap.statement import Source
 from acap.usages import COMPOSITES, PARENTS
-
-if TYPE_CHECKING:
-    from acap.pages.elements import Region
-    from acap.pages.statements import Carried, Heard
 
 
 class Asked(TypedDict, total=False):
@@ -81,19 +79,6 @@ class Asking:
         self._decide = partial(policy._decide_with, url, statements=self._prepared, **asked)
         self._decide_each = partial(policy._decide_each, url, statements=self._prepared, **asked)
         self._cached: dict[object, Decision] = {}
-
-    def is_of(
-        self, url: str | None, crawler: object, purpose: object, at: object, facts: object, robots: object
-    ) -> bool:
-        """Whether this question has exactly these arguments: often the same one is asked again."""
-        return (
-            url is self.url
-            and crawler is self.crawler
-            and robots is self.robots
-            and purpose is self.purpose
-            and at is self.at
-            and facts is self.facts
-        )
 
     def decide(self, usage: str | Iterable[str]) -> Decision:
         """The decision on the page as a whole.

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 
 from acap._native import format_of
+from acap.pages.encoding import decode
 from acap.pages.headers import codings
 from acap.pages.media_types import content_type
 
@@ -44,8 +45,6 @@ def why_no_text(octets: bytes, headers: Iterable[tuple[str, str]]) -> str:
     """Why octets are no page of any encoding; empty if they may be one."""
     if begins_as_markup(octets) or not _is_much(len(_BINARY.findall(octets)), len(octets)):
         return ""
-    from acap.pages.encoding import decode
-
     text = decode(octets, content_type(headers)).text
     return "its octets are no text" if _is_much(len(_NO_TEXT.findall(text)), len(text)) else ""
 

@@ -17,8 +17,6 @@ import codecs
 from functools import cache
 from typing import Any
 
-import webencodings
-
 _REPLACEMENT = "\ufffd"
 # Encodings of more than one octet a character, with Python's name for each.
 _MULTIPLE = {
@@ -62,9 +60,15 @@ _LEADS = {
 _HANDLER = "acap.pages"
 
 
+def _lookup(label: str) -> Any:
+    import webencodings  # of the extra `pages`; headers alone are read without it
+
+    return webencodings.lookup(label)
+
+
 def encoding_of(label: str) -> str | None:
     """The name, in the standard's spelling, of the encoding that a label stands for (Encoding standard 4.2)."""
-    found = webencodings.lookup(label) if label.isascii() else None
+    found = _lookup(label) if label.isascii() else None
     if found is None:
         return None
     name = str(found.name)
@@ -90,7 +94,7 @@ def text_of(octets: bytes, name: str) -> tuple[str, bool]:
 @cache
 def _table(name: str) -> str:
     """The 256 characters of an encoding of one octet a character."""
-    encoding = webencodings.lookup(name)
+    encoding = _lookup(name)
     assert encoding is not None, name  # a name of the standard
     characters = [encoding.codec_info.decode(bytes([octet]), "replace")[0] for octet in range(256)]
     for octet in range(0x80, 0xA0) if name.startswith("windows-") else ():

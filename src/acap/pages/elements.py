@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from acap._native import Statement
+from acap.pages.html import Carrier, Document
 from acap.usages import PARENTS, above
-
-if TYPE_CHECKING:
-    from acap.pages.html import Carrier, Document
 
 Kind = tuple[str, bool, str, tuple[tuple[str, str], ...], bool, bool]
 """The kind of a statement: dialect, whether it permits, usage, restrictions, whether it is firm, whether it lifts."""

@@ -9,17 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from acap._native import Decision
-from acap.pages.resource import Resource, resolve, resolve_each
-
-if TYPE_CHECKING:
-    from acap.pages.asking import Asking
-    from acap.pages.elements import Region
-
-UNSEEN = frozenset({"script", "style", "template", "noframes", "noembed", "iframe"})
-"""Elements whose content is not text of the page."""
+from acap.pages.asking import Asking
+from acap.pages.elements import Region
+from acap.pages.resource import Resource, resolve
+from acap.pages.serialization import serialize, serialize_with_statements
+from acap.pages.walk import UNSEEN, Walk
 
 _BLOCKS = frozenset(
     {
@@ -95,8 +92,6 @@ class Content:
     @cached_property
     def html(self) -> str:
         """The usable content as HTML, without scripts, templates and comments, which may hold what is left out."""
-        from acap.pages.serialization import serialize
-
         return serialize(self._asking.carried.document, self._walk, self.resource, self._meta[1])
 
     @cached_property
@@ -105,8 +100,6 @@ class Content:
 
         Read again, it is decided as the page was, whatever is asked of what is left of it.
         """
-        from acap.pages.serialization import serialize_with_statements
-
         return serialize_with_statements(self._asking.carried, self._walk, self._meta[1], self.resource)
 
     @property
@@ -157,73 +150,6 @@ def content_for(asking: Asking, usage: str) -> Content:
     """The content of a page that a usage may use."""
     decision = asking.decide(usage)
     return Content(asking, usage, decision, resolve(asking.carried.document, decision))
-
-
-class Walk:
-    """Walks a tree in order, and tells for each node whether it may be used.
-
-    It gives each node at its beginning (True) and elements at their end (False), the region of the node, and whether
-    the node may be used: the statements on the region permit it, and the node lies in the resource that must be used,
-    if they name one. Iterative, as trees may be deep.
-    """
-
-    __slots__ = ("_decisions", "_resources", "_starts", "asking", "usage")
-
-    def __init__(self, asking: Asking, usage: str) -> None:
-        self.asking = asking
-        self.usage = usage
-        self._decisions: dict[Region | None, Decision] = {}
-        self._resources: dict[Region | None, frozenset[str]] = {}
-        self._starts: dict[int, frozenset[str]] = {}
-        regions = asking.heard.regions
-        known: dict[str, Resource] = {}
-        for region in (None, *(() if regions is None else regions.list)):
-            decision = self._decisions[region] = asking.decide_on(region, usage)
-            resources = resolve_each(asking.carried.document, decision, known)
-            self._resources[region] = frozenset(resource.restriction.value for resource in resources)
-            for resource in resources:
-                for mem_id in resource.nodes:
-                    self._starts[mem_id] = self._starts.get(mem_id, frozenset()) | {resource.restriction.value}
-
-    def decision(self, region: Region | None) -> Decision:
-        """The decision on a region."""
-        return self._decisions[region]
-
-    def __iter__(self) -> Iterator[tuple[Any, bool, Region | None, bool]]:
-        document = self.asking.carried.document
-        root = None if document is None else document.root
-        if root is None:
-            return
-        regions = self.asking.heard.regions
-        # For each element around the node: its region, and the resources that contain it.
-        stack: list[tuple[Region | None, frozenset[str]]] = [(None, frozenset())]
-        node: Any = root
-        while True:
-            region, within = stack[-1]
-            if node.is_element_node:
-                region = (regions.at(node.mem_id) if regions is not None else None) or region
-                within = within | self._starts.get(node.mem_id, frozenset())
-                yield node, True, region, self._may(region, within)
-                child = node.child if node.tag not in UNSEEN else None
-                if child is not None:
-                    stack.append((region, within))
-                    node = child
-                    continue
-                yield node, False, region, self._may(region, within)
-            else:
-                yield node, True, region, self._may(region, within)
-            while node.next is None or node.mem_id == root.mem_id:
-                if node.mem_id == root.mem_id:
-                    return
-                node = node.parent
-                region, within = stack.pop()
-                yield node, False, region, self._may(region, within)
-                if node.mem_id == root.mem_id:
-                    return
-            node = node.next
-
-    def _may(self, region: Region | None, within: frozenset[str]) -> bool:
-        return self._decisions[region].permitted and self._resources[region] <= within
 
 
 class _Text:

@@ -6,20 +6,18 @@ The target of a link needs its own decision on crawling (G 2.4.1), which is up t
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin
 
 from acap._native import Decision, Statement
+from acap.pages.asking import Asking
+from acap.pages.elements import Region
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from selectolax.lexbor import LexborNode
-
-    from acap.pages.asking import Asking
-    from acap.pages.elements import Region
 
 REFUSING = ("nofollow", "ugc", "sponsored")
 """Words of `rel` by which a publisher does not vouch for a link. Some crawlers take them for hints; we refuse."""
@@ -191,7 +189,7 @@ _ROOT = re.compile(r"https?://[^/?#\\]*", re.IGNORECASE)
 
 @lru_cache(maxsize=8192)  # pages of a site have most of their links in common
 def _normal(url: str) -> str | None:
-    from can_ada import parse
+    from can_ada import parse  # of the extra `pages`; headers alone are read without it
 
     try:
         return parse(url).href

@@ -7,103 +7,61 @@ acap.decide("https://example.com/a.html", crawler="examplebot", usage="index", p
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Unpack
 
 from acap import _native
 from acap._native import Decision, Statement
 from acap.crawlers import Crawler
-from acap.pages import tags
+from acap.pages import tags, xhtml
 from acap.pages.asking import Asked, Asking
 from acap.pages.coded import why_coded
+from acap.pages.encoding import decode
+from acap.pages.extraction import Content, content_for
 from acap.pages.headers import Headers, named_part, pairs, stated_length
 from acap.pages.html import MAX_CHARACTERS, Document, EntangledError
+from acap.pages.links import Link, links
 from acap.pages.media_types import begins_as_xml, content_type, extract, is_undecided, is_unknown, is_xml
+from acap.pages.reading import LimitError, document_of
+from acap.pages.signals import decides
+from acap.pages.skeleton import HEADERS, is_doubted, skeleton
 from acap.pages.statements import Carried, Doubt
 from acap.problems import Problem, problem
+from acap.restrictions import Facts
+from acap.robots import Asker, RobotsPolicy
 from acap.statement import Source
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
-    from acap.pages.extraction import Content
-    from acap.pages.links import Link
     from acap.pages.snippet import Snippet
-    from acap.restrictions import Facts
-    from acap.robots import Asker, RobotsPolicy
 
 
+@dataclass(frozen=True, repr=False)
 class PagePolicy:
     """What one page says: frozen; pickles as what it was read from. Made by `parse_page`.
 
-    `url` is the page's own, none if it is unknown; `headers` are those of its response, names in lower case; `encoding`
-    is how its octets were read, none where text was given. `complete` is false where its octets are known to be cut, or
-    to be packed still, `certain` where nothing decides that it is a page. `beside` is what else its response carries,
-    as metadata of a file (`Carriers.policy`): every decision hears it.
+    `html` is what it was read from: octets, text, or none where there are headers alone; `url` is the page's own, none
+    if it is unknown; `headers` are those of its response, names in lower case. `complete` is false where its octets are
+    known to be cut, or to be packed still, `certain` where nothing decides that it is a page. `beside` is what else its
+    response carries, as metadata of a file (`Carriers.policy`): every decision hears it. `encoding` is how its octets
+    were read, none where text was given; `carried` is what it carries, before anybody asks.
     """
 
-    __slots__ = ("_carried", "_html", "_last", "beside", "certain", "complete", "encoding", "headers", "url")
-
+    html: bytes | str | None
     url: str | None
     headers: tuple[tuple[str, str], ...]
-    encoding: str | None
     complete: bool
     certain: bool
     beside: tuple[Source, ...]
-    _html: bytes | str | None
-    _carried: Carried
-    _last: Asking | None
-
-    def __init__(
-        self,
-        html: bytes | str | None,
-        url: str | None,
-        headers: tuple[tuple[str, str], ...],
-        complete: bool = True,
-        certain: bool = True,
-        beside: tuple[Source, ...] = (),
-    ) -> None:
-        encoding = None
-        text = html
-        declared = content_type(headers)
-        if isinstance(html, bytes):
-            from acap.pages.encoding import decode
-
-            decoded = decode(html, declared)
-            text, encoding = decoded.text, decoded.encoding
-        certain = certain and not is_undecided(extract(declared).essence)
-        doubts: list[Doubt] = [] if complete else [("page-not-read", (_why(html, headers),))]
-        document = None
-        if text is not None:
-            document = _read(str(text), _as_xml(html, str(text), declared), doubts, doubtful=not certain)
-        keep = object.__setattr__
-        keep(self, "_html", html)
-        keep(self, "_carried", Carried(document, headers, url, doubts, is_page=html is not None))
-        keep(self, "url", url)
-        keep(self, "headers", headers)
-        keep(self, "encoding", encoding)
-        keep(self, "complete", complete)
-        keep(self, "certain", certain)
-        keep(self, "beside", beside)
-        keep(self, "_last", None)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a PagePolicy does not change; make another one instead of setting `{name}`")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"a PagePolicy does not change; `{name}` stays")
+    encoding: str | None
+    carried: Carried = field(compare=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._html, self.url, self.headers, self.complete, self.certain, self.beside)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, PagePolicy) and self.__reduce__() == other.__reduce__()
-
-    def __hash__(self) -> int:
-        return hash(self.__reduce__())
+        return read_page, (self.html, self.url, self.headers, self.complete, self.certain, self.beside)
 
     def __repr__(self) -> str:
-        unit = "octets" if isinstance(self._html, bytes) else "characters"
-        what = "headers alone" if self._html is None else f"{len(self._html)} {unit}"
+        unit = "octets" if isinstance(self.html, bytes) else "characters"
+        what = "headers alone" if self.html is None else f"{len(self.html)} {unit}"
         return f"<PagePolicy of {self.url or 'an unknown URL'}: {what}>"
 
     @property
@@ -114,12 +72,12 @@ class PagePolicy:
     @property
     def is_page(self) -> bool:
         """Whether there is HTML, and not headers alone."""
-        return self._html is not None
+        return self.html is not None
 
     @property
     def is_silent(self) -> bool:
         """Whether its HTML says nothing to crawlers; its headers may."""
-        carried = self._carried
+        carried = self.carried
         if any(one.meta for one in carried.words) or any(one.header is None for one in carried.signals):
             return False
         return not (carried.acap or carried.carriers or carried.doubts or self.beside)
@@ -127,26 +85,18 @@ class PagePolicy:
     @property
     def has_parts(self) -> bool:
         """Whether elements of the page say something of their own."""
-        carried = self._carried
+        carried = self.carried
         return bool(carried.carriers) and (carried.document is None or carried.document.divided)
-
-    @property
-    def html(self) -> bytes | str | None:
-        """What it was read from: octets, text, or none where there are headers alone.
-
-        `parse_page` makes the same page of it, with `url` and `headers`.
-        """
-        return self._html
 
     @property
     def version(self) -> str | None:
         """The ACAP version that a META tag names (P2 2.2.7); none means 1.0."""
-        return self._carried.said.version
+        return self.carried.said.version
 
     @property
     def local_usages(self) -> tuple[str, ...]:
         """Local usages that the page names; the site's robots.txt defines them (P1 4.5.3)."""
-        carried = self._carried
+        carried = self.carried
         named = (*carried.said.local_names, *carried.said_in_headers.local_names)
         return tuple(dict.fromkeys(name for name, _ in named))
 
@@ -167,7 +117,7 @@ class PagePolicy:
 
     def _local_usages(self, robots: RobotsPolicy | None) -> Iterable[Problem]:
         """Local usages that need a definition, each told once, where the page names it first (P2 3)."""
-        carried = self._carried
+        carried = self.carried
         seen: set[str] = set()
         for text, where, said in carried.local_usages():
             if said.usage in seen:
@@ -180,7 +130,7 @@ class PagePolicy:
             yield problem(code, line or 0, column or 0, (said.usage, ""), text)
 
     def _problems(self) -> Iterable[Problem]:
-        carried = self._carried
+        carried = self.carried
         for code, place, said in carried.said.problems:
             if place < len(carried.acap):
                 meta = carried.acap[place]
@@ -218,10 +168,10 @@ class PagePolicy:
             ValueError: the URL is not the page's.
         """
         self._check(url)
-        heard = self._carried.heard("generic", (), None)
+        heard = self.carried.heard("generic", (), None)
         regions = () if heard.regions is None else heard.regions.list
         said = (*heard.statements, *(one for region in regions for one in region.own_statements()))
-        own = (one if one.place is None else one._located(*self._carried.locate(*one.place)) for one in said)
+        own = (one if one.place is None else one._located(*self.carried.locate(*one.place)) for one in said)
         return (*own, *(one for source in self.beside for one in source.statements(url or self.url or "/")))
 
     def decide(self, usage: str | Iterable[str] = "index", **asked: Unpack[Asked]) -> Decision:
@@ -242,8 +192,6 @@ class PagePolicy:
         Raises:
             ValueError: as `acap.decide`.
         """
-        from acap.pages.extraction import content_for
-
         return content_for(self.asking(**asked), usage)
 
     def links(self, **asked: Unpack[Asked]) -> tuple[Link, ...]:
@@ -255,8 +203,6 @@ class PagePolicy:
         Raises:
             ValueError: as `acap.decide`.
         """
-        from acap.pages.links import links
-
         return links(self.asking(**asked))
 
     def snippet(
@@ -278,6 +224,8 @@ class PagePolicy:
         Raises:
             ValueError: as `acap.decide`.
         """
+        # `regex`, which counts characters, would be a fifth of the import of this module. It is of the extra `pages`,
+        # without which headers alone are read.
         from acap.pages.snippet import snippet
 
         return snippet(self.asking(**asked), text_or_query, usage, length)
@@ -289,16 +237,13 @@ class PagePolicy:
         excluded elements are the same; lines and locators are its own. Of a page that could not be read whole it
         prohibits what the page does. Its `html`, `url` and `headers` can be stored where the page itself must not be.
         """
-        from acap.pages.signals import decides
-        from acap.pages.skeleton import HEADERS, is_doubted, skeleton
-
         headers = tuple(pair for pair in self.headers if pair[0] in HEADERS or decides(pair))
-        if self._html is None:
-            return PagePolicy(None, self.url, headers, beside=self.beside)
-        made = PagePolicy(skeleton(self._carried), self.url, headers, beside=self.beside)
+        if self.html is None:
+            return read_page(None, self.url, headers, beside=self.beside)
+        made = read_page(skeleton(self.carried), self.url, headers, beside=self.beside)
         # A tree that could just be built may cost too much when each element has its end tag.
-        if is_doubted(made._carried) and not is_doubted(self._carried):
-            made = PagePolicy(skeleton(self._carried, doubtful=True), self.url, headers, beside=self.beside)
+        if is_doubted(made.carried) and not is_doubted(self.carried):
+            made = read_page(skeleton(self.carried, doubtful=True), self.url, headers, beside=self.beside)
         return made
 
     def asking(
@@ -322,10 +267,7 @@ class PagePolicy:
         said = [statement for source in (*self.beside, *others) for statement in source.statements(here)]
         purposes = purpose if purpose is None or isinstance(purpose, str) else tuple(purpose)
         asker = crawler if isinstance(crawler, (str, Crawler)) else tuple(crawler)
-        asking = Asking(self._carried, here, asker, purposes, at, facts, robots, said)
-        if not said and url is not None and asker is crawler and purposes is purpose:
-            object.__setattr__(self, "_last", asking)
-        return asking
+        return Asking(self.carried, here, asker, purposes, at, facts, robots, said)
 
     def _check(self, url: str | None) -> None:
         """Raises ValueError if a URL is not the page's; its fragment does not matter."""
@@ -338,6 +280,30 @@ class PagePolicy:
             same = tags.address(url) == ours
         if not same:
             raise ValueError(f"`{url}` is not {self.url}, of which alone this page speaks")
+
+
+def read_page(
+    html: bytes | str | None,
+    url: str | None,
+    headers: tuple[tuple[str, str], ...],
+    complete: bool = True,
+    certain: bool = True,
+    beside: tuple[Source, ...] = (),
+) -> PagePolicy:
+    """Reads a page of which all is known that `parse_page` works out."""
+    encoding = None
+    text = html
+    declared = content_type(headers)
+    if isinstance(html, bytes):
+        decoded = decode(html, declared)
+        text, encoding = decoded.text, decoded.encoding
+    certain = certain and not is_undecided(extract(declared).essence)
+    doubts: list[Doubt] = [] if complete else [("page-not-read", (_why(html, headers),))]
+    document = None
+    if text is not None:
+        document = _read(str(text), _as_xml(html, str(text), declared), doubts, doubtful=not certain)
+    carried = Carried(document, headers, url, doubts, is_page=html is not None)
+    return PagePolicy(html, url, headers, complete, certain, beside, encoding, carried)
 
 
 def _why(html: bytes | str | None, headers: tuple[tuple[str, str], ...]) -> str:
@@ -356,8 +322,6 @@ def _read(text: str, xml: tuple[str, bool] | None, doubts: list[Doubt], *, doubt
         except EntangledError:
             doubts.append(("page-entangled", ()))
             return None
-    from acap.pages.reading import LimitError, document_of
-
     try:
         return document_of(text, xml)
     except LimitError as error:
@@ -375,8 +339,6 @@ def _as_xml(html: object, text: str, declared: str | None) -> tuple[str, bool] |
         return None
     if not isinstance(html, bytes):
         return text, False
-    from acap.pages import xhtml
-
     return xhtml.decode(html, media.charset)
 
 
@@ -419,4 +381,4 @@ def parse_page(
         most = len(html) if isinstance(html, bytes) else _MARK + _WIDEST * len(html)
         complete = complete and (length is None or most >= length) and not named_part(given)
         complete = complete and not (isinstance(html, bytes) and why_coded(html, given))
-    return PagePolicy(html, url, given, complete, certain)
+    return read_page(html, url, given, complete, certain)

@@ -12,14 +12,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from acap.pages import xhtml
-from acap.pages.html import Carrier, Document, Meta
+from acap.pages.html import Carrier, Document, Meta, Remark
 from acap.pages.xhtml import Event, LimitError, Xhtml
-
-if TYPE_CHECKING:
-    from acap.pages.html import Remark
 
 
 class XhtmlDocument(Document):

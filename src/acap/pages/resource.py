@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from acap.pages.html import SPACE
+from acap._native import Decision
+from acap.pages.html import SPACE, Document
 from acap.restrictions import ResourceRestriction
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
-
-    from acap._native import Decision
-    from acap.pages.html import Document
 
 ELEMENT_SETS = {"idlist": "id", "classlist": "class", "taglist": "tag"}
 

@@ -8,14 +8,13 @@ that may not be used. Where all of a page may be used, its own octets may be use
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from acap.pages.extraction import UNSEEN, Walk
-
-if TYPE_CHECKING:
-    from acap.pages.html import Document
-    from acap.pages.resource import Resource
-    from acap.pages.statements import Carried
+from acap.pages.html import Document
+from acap.pages.resource import Resource
+from acap.pages.skeleton import in_templates, metas, tokens_of
+from acap.pages.statements import Carried
+from acap.pages.walk import UNSEEN, Walk
 
 _VOID = frozenset(
     {
@@ -41,8 +40,6 @@ def serialize_with_statements(carried: Carried, walk: Walk, meta: str, resource:
 
     Omitted elements stay as bare tags where something remains in them, so that the nesting is as it was.
     """
-    from acap.pages.skeleton import in_templates, metas, tokens_of
-
     document = carried.document
     templates = in_templates(carried)
     out: list[str] = []

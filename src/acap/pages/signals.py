@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from acap import _native
-
-if TYPE_CHECKING:
-    from acap.pages.html import Document, Meta
+from acap.pages.html import Document, Meta
 
 FIELDS = {"content-signal": "Content-Signal", "content-usage": "Content-Usage"}
 """The headers that decide, by their names in lower case, which are those of their dialects."""

@@ -15,17 +15,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from acap import _native
-from acap.pages.statements import MAX_KINDS, NOSNIPPET
+from acap.pages.elements import Region
+from acap.pages.html import Meta
+from acap.pages.statements import MAX_KINDS, NOSNIPPET, Carried
 from acap.pages.words import plain
 from acap.pages.xhtml import NAMESPACE
-
-if TYPE_CHECKING:
-    from acap.pages.elements import Region
-    from acap.pages.html import Meta
-    from acap.pages.statements import Carried
 
 HEADERS = frozenset({"x-robots-tag", "content-type"})
 """The headers that decide: by the media type a word about images may be about the resource itself."""

@@ -8,15 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from acap._native import Decision
 from acap.pages import measure
+from acap.pages.asking import Asking
 from acap.pages.extraction import content_for
 from acap.restrictions import MaxLength
-
-if TYPE_CHECKING:
-    from acap.pages.asking import Asking
 
 WANTED = 200
 """Characters of a snippet by default: about three lines of a results page."""

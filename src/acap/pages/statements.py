@@ -9,20 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from acap import _native
 from acap._native import Statement
 from acap.pages import signals, tags, words
 from acap.pages.elements import Own, Regions
 from acap.pages.headers import media_type
-from acap.pages.html import MAX_ELEMENTS, MAX_TAGS
+from acap.pages.html import MAX_ELEMENTS, MAX_TAGS, Carrier, Document, Meta
+from acap.pages.places import Places
 from acap.problems import problem
-
-if TYPE_CHECKING:
-    from acap.pages.html import Carrier, Document, Meta
-    from acap.pages.places import Places
-    from acap.robots import RobotsPolicy
+from acap.robots import RobotsPolicy
 
 META, HEADER, NOSNIPPET = "robots-meta", "x-robots-tag", "data-nosnippet"
 """Dialects of conventional statements."""
@@ -385,8 +382,6 @@ class Carried:
 
     @cached_property
     def _places(self) -> Places:
-        from acap.pages.places import Places
-
         return Places("" if self.document is None else self.document.text)
 
     @cached_property

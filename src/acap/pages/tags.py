@@ -12,6 +12,7 @@ from typing import NamedTuple
 from urllib.parse import urljoin
 
 from acap import _native
+from acap.restrictions import restriction
 
 EVERY_USE = ("follow", "index", "preserve", "present", "other", "tdm")
 """Prohibited together, these leave nothing but the crawl itself; usages that a file defines are part of `other`."""
@@ -175,8 +176,6 @@ def _fits(statement: Placed, url: str | None) -> bool:
 
 
 def _plain(value: str) -> str:
-    from acap.restrictions import restriction
-
     return restriction("location", value).plain
 
 

@@ -11,16 +11,15 @@ The laws of this module:
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from html.entities import html5
+from typing import Any, NamedTuple
 from xml.parsers import expat
 
 from acap import _native
 from acap.pages.decoders import encoding_of, text_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 NAMESPACE = "http://www.w3.org/1999/xhtml"
 
@@ -336,7 +335,6 @@ def _longest(declared: dict[str, str]) -> int:
 @cache
 def _entities() -> bytes:
     """The declarations of HTML's character entities, without those of XML (HTML standard 13.5)."""
-    from html.entities import html5
 
     def written(text: str) -> str:
         # A character that would be markup after expansion is escaped twice.

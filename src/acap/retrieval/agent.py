@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING
 
 from acap.crawlers import Crawler
-
-if TYPE_CHECKING:
-    from acap.robots import Asker
+from acap.robots import Asker
 
 _PRODUCT = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:/[!#$%&'*+.^_`|~0-9A-Za-z-]+)?")  # RFC 9110 10.1.5, 5.6.2
 _FIELD = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")  # RFC 9110 5.5, ASCII only

@@ -10,15 +10,11 @@ from __future__ import annotations
 
 import importlib
 import zlib
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 from acap.pages.headers import codings, named_part
-from acap.retrieval.answers import values
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from acap.retrieval.answers import Headers
+from acap.retrieval.answers import Headers, values
 
 # A coded body may carry more octets than it yields, but not many: room for headers, checksums and empty members.
 OVERHEAD_OCTETS = 65_536

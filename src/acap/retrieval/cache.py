@@ -9,12 +9,10 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from datetime import datetime
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from acap.retrieval.answers import Answer
+from acap.retrieval.answers import Answer
 
 MEMORY_OCTETS = 64 * 2**20  # of bodies and headers; a robots.txt has 2 KB in the mean
 _ANSWER_OCTETS = 2_048  # what an answer costs besides them, roughly

@@ -6,29 +6,26 @@ Both do the same, one with threads and one with tasks. What they do is in `polic
 
 from __future__ import annotations
 
+import ssl
 import time
+from collections.abc import AsyncIterable, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self, cast
+from types import TracebackType
+from typing import Any, Self, cast
 
 import anyio
 import anyio.to_thread
 import httpx2
 
 from acap.retrieval.cache import MemoryCache
+from acap.retrieval.exchange import Exchange, Reply, Request
+from acap.retrieval.guard import Resolver
 from acap.retrieval.plan import TROUBLE, Ask, Load, Store, Wanted, failure_of, heard_from, refused
 from acap.retrieval.policies import Policies
+from acap.retrieval.retrieved import Retrieved
 from acap.retrieval.transport import AsyncGuardedTransport, GuardedTransport
 from acap.retrieval.turns import AsyncTurns, Turns
-
-if TYPE_CHECKING:
-    import ssl
-    from collections.abc import AsyncIterable, Iterable
-    from types import TracebackType
-
-    from acap.retrieval.exchange import Exchange, Reply, Request
-    from acap.retrieval.guard import Resolver
-    from acap.retrieval.retrieved import Retrieved
-    from acap.robots import RobotsPolicy
+from acap.robots import RobotsPolicy
 
 
 class Retriever(Policies[httpx2.BaseTransport]):

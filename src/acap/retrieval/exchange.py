@@ -9,14 +9,11 @@ Any engine can retrieve with it (Scrapy, a browser, an archive reader): send wha
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from acap.retrieval.addresses import refusal
 from acap.retrieval.answers import Answer, Failure, FailureKind, Headers, Hop, values
 from acap.retrieval.locations import resolve, site
-
-if TYPE_CHECKING:
-    from datetime import datetime
 
 ACCEPT = "text/plain, */*;q=0.5"
 MAX_REDIRECTS = 5  # RFC 9309 2.3.1.2

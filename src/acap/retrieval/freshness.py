@@ -8,12 +8,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING
 
-from acap.retrieval.answers import values
-
-if TYPE_CHECKING:
-    from acap.retrieval.answers import Answer, Headers, Rules
+from acap.retrieval.answers import Answer, Headers, Rules, values
 
 SHORTEST = timedelta(minutes=1)
 BRIEF = timedelta(minutes=5)  # a failure that does not say when to come back

@@ -13,21 +13,18 @@ from __future__ import annotations
 
 import queue
 import socket
+import ssl
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import anyio.to_thread
 import httpcore2
 import httpx2
 
 from acap.retrieval.addresses import is_address, is_blocked_port, is_odd_number, refusal
-
-if TYPE_CHECKING:
-    import ssl
-    from collections.abc import Iterable
 
 # From host and port to IP addresses, best first. Raises OSError if there are none.
 Resolver = Callable[[str, int], Sequence[str]]

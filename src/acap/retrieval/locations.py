@@ -8,16 +8,13 @@ another host out of it than the one that was judged: `http://good.example\\@127.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING
 from urllib.parse import quote_from_bytes
 
 import httpx2
 
 from acap import _native
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 ROBOTS_PATH = "/robots.txt"  # RFC 9309 2.3
 

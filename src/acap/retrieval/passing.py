@@ -6,16 +6,10 @@ limit are doubts. Nothing of a body is held, whatever its size.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Generator
 
-from acap.retrieval.answers import values
-from acap.retrieval.body import CodingError, CutBodyError, check_whole, content_codings, decoder_of
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-
-    from acap.retrieval.answers import Headers
-    from acap.retrieval.body import Decoder
+from acap.retrieval.answers import Headers, values
+from acap.retrieval.body import CodingError, CutBodyError, Decoder, check_whole, content_codings, decoder_of
 
 MAX_OCTETS = 64 * 2**20
 """Most octets examined, coded as well as decoded; a page has fewer."""

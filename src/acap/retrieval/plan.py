@@ -9,22 +9,20 @@ from __future__ import annotations
 import time
 from collections.abc import Generator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import anyio
 import httpx2
 
+from acap.clock import Clock
 from acap.retrieval.answers import Answer, Failure, FailureKind, Rules, meaning, values
 from acap.retrieval.body import Body, CodingError, CutBodyError, check_whole, offered
+from acap.retrieval.cache import Entry
 from acap.retrieval.exchange import Exchange, Reply, Request
 from acap.retrieval.freshness import expires_at
 from acap.retrieval.guard import AddressRefusedError, Passage
 from acap.retrieval.retrieved import Retrieved, choose, kept, usable
 from acap.retrieval.transport import ADDRESS, PASSAGE
-
-if TYPE_CHECKING:
-    from acap.clock import Clock
-    from acap.retrieval.cache import Entry
 
 _TEXT = 300  # characters of somebody else's error message that are kept
 

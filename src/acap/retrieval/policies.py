@@ -7,10 +7,11 @@ it should have spoken of, and carries the evidence.
 from __future__ import annotations
 
 import os
+import ssl
 import time
-from collections.abc import Generator
+from collections.abc import Awaitable, Callable, Generator
 from datetime import timedelta
-from typing import TYPE_CHECKING, Generic, Literal, TypeVar
+from typing import Generic, Literal, TypeVar
 
 import httpx2
 
@@ -19,7 +20,7 @@ from acap.crawlers import Crawler
 from acap.retrieval.addresses import refusal
 from acap.retrieval.agent import checked
 from acap.retrieval.agent import user_agent as agent_of
-from acap.retrieval.answers import Meaning, Rules
+from acap.retrieval.answers import Answer, Meaning, Rules
 from acap.retrieval.cache import CacheError, Entry, MemoryCache, ResponseCache
 from acap.retrieval.exchange import ACCEPT
 from acap.retrieval.guard import Resolver, system_resolver
@@ -28,14 +29,7 @@ from acap.retrieval.plan import Plan, Timeouts, Wanted
 from acap.retrieval.retrieved import Retrieved, was_refused_outright
 from acap.retrieval.shelf import Shelf
 from acap.retrieval.store import SqliteCache
-from acap.robots import Limits, RobotsPolicy, parse_robots
-
-if TYPE_CHECKING:
-    import ssl
-    from collections.abc import Awaitable, Callable
-
-    from acap.retrieval.answers import Answer
-    from acap.robots import Asker
+from acap.robots import Asker, Limits, RobotsPolicy, parse_robots
 
 BODY_OCTETS = 9 * 2**20  # decoded; more than the 8 MiB that the reader reads, so that it sees that there was more
 _BEYOND = 2**20  # octets read beyond the reader's limit, whatever that is

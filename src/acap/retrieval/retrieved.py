@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 from acap.retrieval.answers import Answer, FailureKind, Headers, Hop, Meaning, Rules, meaning
 from acap.retrieval.cache import Entry
 from acap.retrieval.freshness import expires_at, is_fresh, may_serve_stale
-
-if TYPE_CHECKING:
-    from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True)

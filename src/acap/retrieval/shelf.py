@@ -5,12 +5,9 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime
 
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from acap.robots import RobotsPolicy
+from acap.robots import RobotsPolicy
 
 SHELF_OCTETS = 64 * 2**20  # of the files behind the policies
 _POLICY_OCTETS = 4_096  # what a policy costs besides its file, roughly

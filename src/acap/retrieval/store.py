@@ -13,21 +13,18 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import platformdirs
 
+from acap.retrieval.answers import Answer
 from acap.retrieval.cache import CacheError, Entry
 from acap.retrieval.private import DIRECTORY_MODE, begin_private, open_regular
 from acap.retrieval.rows import COLUMNS, MIGRATIONS, from_row, to_row
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from acap.retrieval.answers import Answer
 
 T = TypeVar("T")
 

@@ -6,18 +6,15 @@ A request's extension `acap_passage` holds its `Passage`; without one nothing pr
 
 from __future__ import annotations
 
+import ssl
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import anyio
 import httpcore2
 import httpx2
 
 from acap.retrieval.guard import AsyncGuardedBackend, Gate, GuardedBackend, Passage, Resolver, system_resolver
-
-if TYPE_CHECKING:
-    import ssl
-    from collections.abc import AsyncIterator, Iterator
 
 PASSAGE = "acap_passage"
 ADDRESS = "acap_address"

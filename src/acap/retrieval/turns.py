@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import anyio
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
 
 L = TypeVar("L", threading.Lock, anyio.Lock)
 

@@ -13,8 +13,8 @@ from acap.harvest.presentation.judged import Judged, WithheldError
 from acap.harvest.presentation.presentation import NamedUse, Presentation
 from acap.harvest.presentation.representation import Included, Shown
 from acap.pages.asking import Asking
-from acap.pages.extraction import UNSEEN
 from acap.pages.resource import find
+from acap.pages.walk import UNSEEN
 from acap.restrictions import ResourceRestriction
 
 IMAGES = ("image/",)

@@ -10,35 +10,14 @@ followed or let through.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from acap.integrations.scrapy.addon import Addon
-    from acap.integrations.scrapy.bodies import BodyMiddleware
-    from acap.integrations.scrapy.downloader import PolicyDownloaderMiddleware
-    from acap.integrations.scrapy.pages import usable
-    from acap.integrations.scrapy.pipeline import Gate, IndexGate, NotUsable, PreserveGate
-    from acap.integrations.scrapy.refusals import AddressRefused, NoPolicy, NotNow, Refused
-    from acap.integrations.scrapy.robot_parser import RobotParser
-    from acap.integrations.scrapy.spider import PolicySpiderMiddleware
-
-_MODULES = {
-    "Addon": "addon",
-    "AddressRefused": "refusals",
-    "BodyMiddleware": "bodies",
-    "Gate": "pipeline",
-    "IndexGate": "pipeline",
-    "NoPolicy": "refusals",
-    "NotNow": "refusals",
-    "NotUsable": "pipeline",
-    "PolicyDownloaderMiddleware": "downloader",
-    "PolicySpiderMiddleware": "spider",
-    "PreserveGate": "pipeline",
-    "Refused": "refusals",
-    "RobotParser": "robot_parser",
-    "usable": "pages",
-}
+from acap.integrations.scrapy.addon import Addon
+from acap.integrations.scrapy.bodies import BodyMiddleware
+from acap.integrations.scrapy.downloader import PolicyDownloaderMiddleware
+from acap.integrations.scrapy.pages import usable
+from acap.integrations.scrapy.pipeline import Gate, IndexGate, NotUsable, PreserveGate
+from acap.integrations.scrapy.refusals import AddressRefused, NoPolicy, NotNow, Refused
+from acap.integrations.scrapy.robot_parser import RobotParser
+from acap.integrations.scrapy.spider import PolicySpiderMiddleware
 
 __all__ = [
     "Addon",
@@ -56,11 +35,3 @@ __all__ = [
     "RobotParser",
     "usable",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    # Scrapy loads each of them by its path; a project that uses one needs not import the others.
-    module = _MODULES.get(name)
-    if module is not None:
-        return getattr(import_module(f"{__name__}.{module}"), name)
-    raise AttributeError(f"module `{__name__}` has no attribute `{name}`")

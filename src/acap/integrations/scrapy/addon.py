@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
+from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
 from acap.integrations.scrapy.bodies import BodyMiddleware
@@ -13,9 +12,6 @@ from acap.integrations.scrapy.guard import RESOLVER
 from acap.integrations.scrapy.options import agent_of, crawler_of, has_own_agent
 from acap.integrations.scrapy.pipeline import Gate
 from acap.integrations.scrapy.spider import PolicySpiderMiddleware
-
-if TYPE_CHECKING:
-    from scrapy.settings import BaseSettings
 
 DOWNLOADER = 100  # where Scrapy has its own
 BODIES = 1000  # nearest to the downloader: before anything is decoded

@@ -6,16 +6,12 @@ anything. A body that is not known to be whole gets a flag, and what reads pages
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from scrapy import Request
+from scrapy.http import Response
+from scrapy.settings import BaseSettings
 
+from acap.retrieval.answers import Headers
 from acap.retrieval.passing import Passing
-
-if TYPE_CHECKING:
-    from scrapy import Request
-    from scrapy.http import Response
-    from scrapy.settings import BaseSettings
-
-    from acap.retrieval.answers import Headers
 
 CUT = "acap-cut: "
 """What the flag of a body begins with that is not known to be whole; why follows."""

@@ -7,13 +7,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from scrapy.statscollectors import StatsCollector
 
-if TYPE_CHECKING:
-    from scrapy.statscollectors import StatsCollector
-
-    from acap.decision import Decision
-    from acap.robots import RobotsPolicy
+from acap.decision import Decision
+from acap.robots import RobotsPolicy
 
 MAX_RULES = 200
 """Distinct lines that are counted by themselves; all others are `acap/…/rule/others`."""

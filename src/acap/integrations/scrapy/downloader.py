@@ -10,11 +10,13 @@ import asyncio
 import logging
 import time
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
-from scrapy import signals
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
 from scrapy.utils.httpobj import urlparse_cached
 
+from acap.decision import Decision
 from acap.integrations.scrapy.counts import Counts
 from acap.integrations.scrapy.guard import Guard
 from acap.integrations.scrapy.options import Options, SettingError, given, names_itself
@@ -24,13 +26,7 @@ from acap.integrations.scrapy.refusals import AddressRefused, NoPolicy, NotNow, 
 from acap.integrations.scrapy.transport import MARK, EngineTransport
 from acap.retrieval.client import AsyncRetriever
 from acap.retrieval.locations import host_elsewhere
-
-if TYPE_CHECKING:
-    from scrapy import Request
-    from scrapy.crawler import Crawler
-
-    from acap.decision import Decision
-    from acap.robots import RobotsPolicy
+from acap.robots import RobotsPolicy
 
 _SLICE = 1.0  # seconds between two looks at whether the crawl goes on, while a request is held
 

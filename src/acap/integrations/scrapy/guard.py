@@ -8,27 +8,22 @@ use. A proxy resolves names by itself: behind one, only addresses in URLs are ju
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Self
+from collections.abc import Sequence
+from typing import Self
 from urllib.parse import urlsplit
 from urllib.request import getproxies
 
+from scrapy.crawler import Crawler
 from scrapy.resolver import CachingThreadedResolver
+from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
+from twisted.internet.base import ReactorBase
+from twisted.internet.defer import Deferred
 from twisted.internet.error import DNSLookupError
 
-from acap.integrations.scrapy.options import SettingError
+from acap.integrations.scrapy.options import Options, SettingError
 from acap.integrations.scrapy.refusals import AddressRefused
 from acap.retrieval.addresses import is_address, is_blocked_port, is_odd_number, refusal
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from scrapy.crawler import Crawler
-    from scrapy.settings import BaseSettings
-    from twisted.internet.base import ReactorBase
-    from twisted.internet.defer import Deferred
-
-    from acap.integrations.scrapy.options import Options
 
 RESOLVER = "acap.integrations.scrapy.guard.GuardedResolver"
 """What the setting TWISTED_DNS_RESOLVER is for the guard to hold; the add-on sets it."""

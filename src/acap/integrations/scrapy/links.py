@@ -11,25 +11,19 @@ import io
 import re
 import zlib
 from contextlib import suppress
+from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urlsplit
 
 import can_ada
-from scrapy.http import TextResponse
+from scrapy import Request
+from scrapy.http import Response, TextResponse
 from w3lib.url import canonicalize_url
 
+from acap.crawlers import Crawler
+from acap.decision import Decision
 from acap.integrations.scrapy.pages import is_page, page_of, robots_of
 from acap.retrieval.locations import ROBOTS_PATH
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from scrapy import Request
-    from scrapy.http import Response
-
-    from acap.crawlers import Crawler
-    from acap.decision import Decision
 
 _ROOT_OCTETS = 2048  # where the root element of a sitemap is looked for
 _GZIP = b"\x1f\x8b"

@@ -7,17 +7,15 @@ open) is therefore given by a function that returns it, or by its import path.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
+from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
 from acap import _native
 from acap.clock import Clock, SystemClock
 from acap.crawlers import Crawler
 from acap.retrieval.agent import user_agent
-
-if TYPE_CHECKING:
-    from scrapy.settings import BaseSettings
 
 VISIT_TIMES = ("refuse", "wait")
 

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import weakref
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from scrapy.http import Response
 
 from acap.integrations.scrapy.pages import resource_of, robots_of
-
-if TYPE_CHECKING:
-    from scrapy.http import Response
-
-    from acap.pages.page import PagePolicy
-    from acap.robots import RobotsPolicy
+from acap.pages.page import PagePolicy
+from acap.robots import RobotsPolicy
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,22 +10,18 @@ from __future__ import annotations
 import math
 import time
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from scrapy import signals
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
 from scrapy.utils.httpobj import urlparse_cached
 
+from acap.decision import Decision
 from acap.integrations.pace import LONGEST
+from acap.integrations.scrapy.options import Options
 from acap.integrations.scrapy.refusals import NotNow
 from acap.retrieval.locations import site_of
-
-if TYPE_CHECKING:
-    from scrapy import Request
-    from scrapy.crawler import Crawler
-
-    from acap.decision import Decision
-    from acap.integrations.scrapy.options import Options
-    from acap.robots import Politeness, RobotsPolicy
+from acap.robots import Politeness, RobotsPolicy
 
 SLOT = "download_slot"
 PACED = "_acap_paced"

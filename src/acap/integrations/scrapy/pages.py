@@ -6,26 +6,22 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
+from scrapy import Request
 from scrapy.http import HtmlResponse, Response, XmlResponse
 
 from acap.carriers import carriers
+from acap.decision import Decision
 from acap.integrations.scrapy.bodies import cut_of, headers_of
+from acap.pages.extraction import Content
 from acap.pages.headers import named_part
-from acap.pages.page import PagePolicy, parse_page
+from acap.pages.page import PagePolicy, parse_page, read_page
+from acap.retrieval.answers import Headers
 from acap.retrieval.locations import robots_url
-from acap.robots import RobotsPolicy
-
-if TYPE_CHECKING:
-    from scrapy import Request
-
-    from acap.decision import Decision
-    from acap.pages.extraction import Content
-    from acap.retrieval.answers import Headers
-    from acap.robots import Asker
+from acap.robots import Asker, RobotsPolicy
 
 DECISION = "acap_decision"
 POLICY = "acap_policy"
@@ -85,7 +81,7 @@ def _page(response: Response) -> PagePolicy | None:
         page = found.policy
         if is_page(response) and found.form not in ("page", "unread"):
             own = parse_page(response.body, url=response.url, headers=headers)
-            page = PagePolicy(own.html, own.url, own.headers, own.complete, own.certain, page.beside)
+            page = read_page(own.html, own.url, own.headers, own.complete, own.certain, page.beside)
     except ValueError:
         return _unread(response, "its URL cannot be read")
     return page

@@ -8,23 +8,20 @@ part of a page went into an item nobody else can know.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from itemadapter import ItemAdapter
+from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
 from acap.combine import decide
+from acap.decision import Decision
 from acap.explain import summary
 from acap.integrations.scrapy.counts import Counts
 from acap.integrations.scrapy.options import Options, SettingError
+from acap.integrations.scrapy.origins import Origin
 from acap.integrations.scrapy.spider import PolicySpiderMiddleware
 from acap.usages import USAGES
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-
-    from acap.decision import Decision
-    from acap.integrations.scrapy.origins import Origin
 
 FIELD = "acap_restrictions"
 """The field of an item, if it has it, that is given the restrictions: a list of texts for each usage."""

@@ -6,15 +6,12 @@ All are `IgnoreRequest`, so that a project without an errback goes on in silence
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from scrapy.exceptions import IgnoreRequest
 
+from acap.decision import Decision
 from acap.explain import summary
-
-if TYPE_CHECKING:
-    from acap.decision import Decision
-    from acap.robots import RobotsPolicy
+from acap.robots import RobotsPolicy
 
 
 class Refused(IgnoreRequest):

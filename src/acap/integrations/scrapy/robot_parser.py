@@ -8,16 +8,14 @@ Scrapy hands over a body and no status, so a site that answers 503 is still craw
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
+from scrapy.crawler import Crawler as ScrapyCrawler
 from scrapy.robotstxt import RobotParser as ScrapyRobotParser
 
 from acap.clock import SystemClock
 from acap.crawlers import Crawler
 from acap.robots import RobotsPolicy, parse_robots
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler as ScrapyCrawler
 
 
 class RobotParser(ScrapyRobotParser):

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import logging
 import weakref
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from scrapy import signals
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
+from scrapy.http import Response
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
+from acap.decision import Decision
 from acap.explain import summary
 from acap.integrations.scrapy.bodies import is_watched
 from acap.integrations.scrapy.counts import Counts
@@ -20,13 +23,6 @@ from acap.integrations.scrapy.links import Following
 from acap.integrations.scrapy.options import Options, SettingError
 from acap.integrations.scrapy.origins import Origins
 from acap.integrations.scrapy.pages import page_of
-
-if TYPE_CHECKING:
-    from scrapy import Request
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
-
-    from acap.decision import Decision
 
 logger = logging.getLogger(__name__)
 

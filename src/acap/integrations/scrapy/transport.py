@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import httpx2
 from scrapy import Request, signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import DownloadTimeoutError, ResponseDataLossError
+from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 
 from acap.integrations.scrapy.bodies import cut_of
@@ -20,10 +21,6 @@ from acap.integrations.scrapy.refusals import AddressRefused
 from acap.retrieval.body import CutBodyError
 from acap.retrieval.guard import AddressRefusedError
 from acap.retrieval.transport import ADDRESS, PASSAGE
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
 MARK = "_acap_policy_request"
 """The key in `meta` of the requests that go for policies; the value is an object that nobody else has."""

@@ -117,7 +117,7 @@ _MANIFESTS = (b"jumdc2pa\x00\x11\x00\x10\x80\x00\x00\xaa\x00\x38\x9b\x71", b"/C2
 
 def _pdf(data: bytes, packets: Packets) -> None:
     try:
-        from acap.pages.embedded.pdf import pdf
+        from acap.pages.embedded.pdf import pdf  # `pypdf` takes longer to import than all else that reads files
     except ImportError:
         packets.findings.add("embedded-missing-package", "pypdf")
         return

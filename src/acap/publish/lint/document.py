@@ -133,7 +133,7 @@ class Document:
         if self.kind == "robots":
             return self.policy.text
         if self.kind == "page" and (self.page.encoding or "").startswith("UTF-16"):
-            read = self.page._carried.document
+            read = self.page.carried.document
             return self.octets if read is None else read.text.encode("utf-8", "replace")
         return self.octets
 

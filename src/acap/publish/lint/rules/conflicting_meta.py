@@ -23,7 +23,7 @@ _OPPOSITES = {
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each word that gives leave, beside one to the same crawler that takes it away."""
-    found = [one for one in document.page._carried.words if one.word.name]
+    found = [one for one in document.page.carried.words if one.word.name]
     said = {((one.crawler or "").lower(), one.word.name) for one in found}
     seen = set()
     for one in found:
@@ -35,7 +35,7 @@ def check(document: Document) -> Iterator[Finding]:
         if one.meta is None:
             line = document.header_line(one.word.text, one.crawler)
         else:
-            line = document.page._carried.locate("meta", one.meta.place)[0] or 0
+            line = document.page.carried.locate("meta", one.meta.place)[0] or 0
         start = document.starts[line - 1] if 0 < line <= len(document.starts) else 0
         end = start + len(document.line_octets(line)) if line else 0
         who = f" to `{one.crawler}`" if one.crawler else ""

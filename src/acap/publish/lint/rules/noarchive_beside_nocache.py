@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding at the first noarchive, if the same crawler is told nocache too."""
-    found = document.page._carried.words
+    found = document.page.carried.words
     weaker = {(one.crawler or "").lower() for one in found if one.word.name == "nocache"}
     for one in found:
         if one.word.name == "noarchive" and (one.crawler or "").lower() in weaker:
             if one.meta is None:
                 line = document.header_line(one.word.text, one.crawler)
             else:
-                line = document.page._carried.locate("meta", one.meta.place)[0] or 0
+                line = document.page.carried.locate("meta", one.meta.place)[0] or 0
             start = document.starts[line - 1] if 0 < line <= len(document.starts) else 0
             end = start + len(document.line_octets(line)) if line else 0
             yield RULE.finding(
