@@ -7,6 +7,7 @@ module gives it the types it answers with.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -81,6 +82,20 @@ class Reason:
     lost: tuple[Lost, ...] = ()
     prohibited_below: tuple[str, ...] = ()
     truncated: bool = False
+
+
+def crawler_text(decision: Decision) -> str:
+    """Who was asked for, as one text: a name, or several in order with commas between."""
+    crawler: Any = decision.crawler
+    return crawler if isinstance(crawler, str) else ",".join(getattr(crawler, "names", crawler))
+
+
+def purposes_asked(decision: Decision) -> str | Sequence[str] | None:
+    """The purposes of the question, else those that the crawler brings along."""
+    if decision.purpose is not None:
+        return decision.purpose
+    found: Sequence[str] | None = getattr(decision.crawler, "purposes", None)
+    return found
 
 
 _Cited = tuple[str | None, int | None, int | None, str | None, str | None, str, str, str, str]

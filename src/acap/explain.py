@@ -16,9 +16,8 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from acap.decision import Cited, Decision, Lost, Reason
+from acap.decision import Cited, Decision, Lost, Reason, crawler_text, purposes_asked
 from acap.restrictions import Restriction
-from acap.schema import crawler_text, purposes_asked
 
 if TYPE_CHECKING:
     from rich.tree import Tree

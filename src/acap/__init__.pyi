@@ -1,0 +1,34 @@
+# The public names, each with its module: type checkers read this, and so does `__init__.py`.
+
+from acap.combine import decide as decide
+from acap.combine import decide_each as decide_each
+from acap.crawlers import Crawler as Crawler
+from acap.decision import SEMANTICS as SEMANTICS
+from acap.decision import Cited as Cited
+from acap.decision import Decision as Decision
+from acap.decision import Decisions as Decisions
+from acap.decision import Lost as Lost
+from acap.decision import Outcome as Outcome
+from acap.decision import Reason as Reason
+from acap.pages.embedded import EmbeddedPolicy as EmbeddedPolicy
+from acap.pages.embedded import parse_embedded as parse_embedded
+from acap.pages.page import PagePolicy as PagePolicy
+from acap.pages.page import parse_page as parse_page
+from acap.pages.writing import PageStatements as PageStatements
+from acap.pages.writing import page_statements as page_statements
+from acap.problems import Problem as Problem
+from acap.publish.compare import Comparison as Comparison
+from acap.publish.compare import compare as compare
+from acap.restrictions import Facts as Facts
+from acap.restrictions import Restriction as Restriction
+from acap.retrieval import AsyncRetriever as AsyncRetriever
+from acap.retrieval import Retriever as Retriever
+from acap.robots import Limits as Limits
+from acap.robots import RobotsPolicy as RobotsPolicy
+from acap.robots import parse_robots as parse_robots
+from acap.robots import parse_robots_many as parse_robots_many
+from acap.statement import Source as Source
+from acap.statement import Statement as Statement
+
+__version__: str
+__all__: list[str]
