@@ -155,9 +155,10 @@ def _crawl(port: int, governed: bool) -> None:
 def _set_free() -> None:
     """Takes policy out of the crawl, and nothing else."""
     from acap.crawlers import Crawler
-    from acap.harvest.copies import Capture, Place
+    from acap.harvest.copies import Capture
     from acap.harvest.crawl import drive, session
-    from acap.harvest.keeper import Fetched, Keeper, Kept, _Change
+    from acap.harvest.keeper import Fetched, Keeper, Kept, _Pending
+    from acap.harvest.plan import ChangeSet, Written, closed
     from acap.pages.encoding import decode
     from acap.pages.extraction import _whole_text
     from acap.pages.headers import media_type, pairs
@@ -197,7 +198,8 @@ def _set_free() -> None:
             digest = hashlib.sha256(fetched.octets).hexdigest()
             capture = Capture(url=url, at=fetched.at, status=200, headers=fetched.headers, body=fetched.octets)
 
-            def write(place: Place | None) -> list[Any]:
+            def plans(written: Written | None) -> list[ChangeSet]:
+                assert written is not None
                 store = self._store
                 resource = store.resources.touch(url, site_of(url), fetched.at)
                 version = store.resources.add(
@@ -207,11 +209,11 @@ def _set_free() -> None:
                 )  # fmt: skip
                 store.database.put_terms(version.id, title, body)
                 store.resources.set_indexed(version.id, "")
-                store.resources.set_place(version.id, place)
-                self._close(fetched.task, "done")
-                return []
+                store.resources.set_place(version.id, written.place)
+                store.commit_copies([written.place])
+                return [closed(fetched.task, "done")]
 
-            self._add(_Change(write, capture, url))
+            self._add(_Pending(plans, capture, url))
             return kept
 
     settings = drive._settings

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from acap.harvest.act import RE_CRAWL
 from acap.harvest.operator import Operator
 from acap.harvest.removal import remove
 from acap.harvest.store import Store, open_store
-from acap.harvest.store.requests import RE_CRAWL
 from tests.command_line import acap, process
 from tests.crawling import acts, arguments, crawl, ended, opened, page, pages_asked, robots, run, site
 from tests.loopback import Asked, Loopback, reply

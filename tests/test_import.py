@@ -22,12 +22,12 @@ import pytest
 from acap.clock import FixedClock
 from acap.harvest.archives import Imported, import_warc
 from acap.harvest.copies import read_warc
-from acap.harvest.judgement import Judgement, judge_version
+from acap.harvest.judgement import Conclusion, Held, Response, judge
 from acap.harvest.operator import Operator
 from acap.harvest.presentation import Presentation, copy, extract, link, snippet
 from acap.harvest.proof import verify
 from acap.harvest.removal import remove
-from acap.harvest.store import Act, Store, Version, open_store
+from acap.harvest.store import Act, Store, open_store
 from acap.harvest.sweep import sweep
 from acap.harvest.timeline import Timelines
 from acap.retrieval import Retriever, Rules
@@ -913,11 +913,12 @@ def test_the_captures_of_one_page_cost_so_much_each(tmp_path: Path, monkeypatch:
     """However many versions of it are held: earlier ones are judged again only where what bears on them has changed."""
     judged: list[int] = []
 
-    def judge(version: Version, **named: Any) -> Judgement:
-        judged.append(version.id)
-        return judge_version(version, **named)
+    def counted(response: Response, held: Held) -> Conclusion:
+        if response.version is not None:
+            judged.append(response.version.id)
+        return judge(response, held)
 
-    monkeypatch.setattr("acap.harvest.review.judge_version", judge)
+    monkeypatch.setattr("acap.harvest.review.judge", counted)
     counts = []
     for number in (10, 40):
         judged.clear()

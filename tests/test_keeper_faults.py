@@ -146,7 +146,7 @@ def test_where_nothing_can_be_noted_of_a_response_the_doubt_is(
         keeper = Keeper(store)
         with monkeypatch.context() as patch:
             if broken == "carriers":
-                patch.setattr("acap.harvest.keeper.carriers", slip)
+                patch.setattr("acap.harvest.judgement.carriers", slip)
                 patch.setattr(Keeper, "_heard", slip)
             else:
                 patch.setattr(store.resources, "add", slip)

@@ -18,12 +18,12 @@ from unittest.mock import patch
 from urllib.parse import urljoin
 
 from acap.clock import FixedClock
+from acap.harvest.act import REMOVAL
 from acap.harvest.keeper import Fetched
 from acap.harvest.presentation import Presentation, copy, extract, link, snippet
 from acap.harvest.proof import differences, verify
 from acap.harvest.removal import remove
 from acap.harvest.store import Act, Version
-from acap.harvest.store.requests import REMOVAL
 from acap.restrictions import TABLE
 from acap.robots import RobotsPolicy, parse_robots
 from tests import reference

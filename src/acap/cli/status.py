@@ -11,7 +11,7 @@ from acap.cli.crawl_report import table
 from acap.cli.quantities import said_octets, said_seconds
 from acap.cli.stores import STORE, opened
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
-from acap.harvest.store.requests import RE_CRAWL, REMOVAL, TAKE_DOWN
+from acap.harvest.act import RE_CRAWL, REMOVAL, TAKE_DOWN
 from acap.schema import SCHEMA
 
 if TYPE_CHECKING:

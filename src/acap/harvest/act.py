@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+RE_CRAWL, TAKE_DOWN, REMOVAL = "re-crawl", "take-down", "removal"
+"""What is requested of a URL: by its publisher, or by the operator."""
+
 
 @dataclass(frozen=True, slots=True)
 class Act:

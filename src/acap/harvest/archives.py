@@ -25,15 +25,16 @@ from typing import Any, Literal
 
 from acap import _native
 from acap.harvest.account import is_usable
+from acap.harvest.act import REMOVAL
 from acap.harvest.copies import Capture, Damage, Revisit, read_warc
 from acap.harvest.copies.capture import Digest
-from acap.harvest.judgement import said
-from acap.harvest.keeper import BATCH, NOT_MODIFIED, Fetched, Keeper, doubt_of
+from acap.harvest.fetched import NOT_MODIFIED, Fetched, doubt_of
+from acap.harvest.judgement import record_of
+from acap.harvest.keeper import BATCH, Keeper
 from acap.harvest.latest import statements_of
 from acap.harvest.resource import Resource, Version
 from acap.harvest.store import Store
 from acap.harvest.store.policies import STALE
-from acap.harvest.store.requests import REMOVAL
 from acap.harvest.timeline import Timelines
 from acap.retrieval.answers import Headers, Rules
 from acap.retrieval.locations import canonical, robots_url, site_of
@@ -218,9 +219,9 @@ class _Import:
             imported.sites_without_policy.add(site_of(url))
         now = self._store.clock.now()
         if not decision.permitted:
-            told = said(decision)
+            record = record_of(decision)
             last = self._store.ledger.entries(url, acts=("refused",), last=4)
-            if any(entry.act.usage == "crawl" and entry.act.decision == told for entry in last):
+            if any(entry.act.usage == "crawl" and entry.act.decision == record for entry in last):
                 imported.passed["refused before"] += 1
                 return
             imported.refused[decision.reason.kind] += 1

@@ -17,24 +17,25 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from acap.carriers import carriers
 from acap.crawlers import Crawler
 from acap.decision import Cited, Decision, Outcome, Reason
-from acap.harvest.latest import Latest, of_whole, page_without_content
-from acap.harvest.passages import Letters, Passages, letters_of
+from acap.harvest.latest import Latest, of_whole, page_without_content, said_in
+from acap.harvest.passages import UNTOLD, Letters, Passages, letters_of, passages_of
 from acap.harvest.resource import Resource, Version
-from acap.harvest.uses import Naming, Opened, namings
+from acap.harvest.uses import Naming, Opened, namings, refusal
 from acap.pages.asking import Asking
 from acap.pages.extraction import Content, content_for
-from acap.pages.headers import PAGES
+from acap.pages.headers import PAGES, media_type
 from acap.pages.links import Targets, targets
 from acap.pages.page import PagePolicy
 from acap.restrictions import Facts, ResourceRestriction, Restriction, TimeLimit
+from acap.retrieval.answers import Headers
 from acap.retrieval.locations import resolve
-from acap.robots import RobotsPolicy
+from acap.robots import RobotsPolicy, parse_robots
 from acap.statement import Source
 
 PRESENT = (
@@ -50,6 +51,8 @@ KEPT = ("index", "preserve")
 
 _TEXTS = (*PAGES, "text/plain")
 _CITED = 8  # statements that are kept with a decision
+_REMEMBERED = 1024  # policies
+_TOLD_OF_VERSIONS = frozenset({"crawl", "preserve", "other", "present", *PRESENT})
 
 
 @dataclass
@@ -351,17 +354,27 @@ class Judgement:
         if self.is_older:
             yield from self._of_resource._limits(usage)
 
-    def conclusion(self) -> Conclusion:
-        """The result, as a value without the page tree."""
-        return Conclusion(
-            frozenset(usage for usage in ("follow", *KEPT) if self.permits(usage)),
-            {usage: self.parts(usage) for usage in KEPT},
-            {usage: self.required(usage) for usage in KEPT},
-            frozenset(one.url for one in self.namings("index")) if self.required("index") else frozenset(),
-            {usage: self.told(usage) for usage in ("follow", *KEPT)},
-            self.expires(),
-            self.opened,
-        )
+    def leads(self) -> Leads:
+        """Where the response leads."""
+        permitted, refused, named = self.targets()
+        requirements = self.requirements() if self._may_require() else []
+        usages = dict.fromkeys(usage for usage, _, _ in requirements)
+        wanted = (naming.url for usage in usages for naming in self.namings(usage) if naming.own)
+        return Leads(tuple(permitted), refused, tuple(named), tuple(requirements), frozenset(wanted))
+
+    def _may_require(self) -> bool:
+        """Whether the policy, the page or its headers may say that another resource must be used or included."""
+        page = self.page
+        if not page.is_silent or any("resource" in value.lower() for _, value in page.headers):
+            return True
+        return _names_resources(self.robots)
+
+    def passages(self, *, is_known: bool) -> str:
+        """The passages of the elements with statements, as earlier versions of a known resource may contain them."""
+        beside = {statement.usage for source in self.others for statement in source.statements(self.url)}
+        if not beside.isdisjoint(_TOLD_OF_VERSIONS):
+            return UNTOLD
+        return passages_of(self.asking) if is_known and self.page.has_parts else ""
 
     @cached_property
     def record(self) -> dict[str, Any]:
@@ -373,7 +386,7 @@ class Judgement:
     def told(self, usage: str) -> dict[str, Any]:
         """The decision in the form of the ledger."""
         if usage not in self._told:
-            told = self._told[usage] = said(self.decisions[usage])
+            told = self._told[usage] = record_of(self.decisions[usage])
             if self._of(usage)._known:
                 told["facts"] = self._of(usage)._known
         return self._told[usage]
@@ -388,77 +401,168 @@ def _required(restrictions: Iterable[Restriction]) -> list[str]:
     return sorted(str(one) for one in restrictions if one.name == "must-use-resource")
 
 
-@dataclass(frozen=True, slots=True)
-class Conclusion:
-    """The result of a judgement, with the methods needed later, but without the page, whose tree takes memory."""
-
-    _permitted: frozenset[str]
-    _parts: dict[str, str]
-    _required: dict[str, list[tuple[str, str]]]
-    _named: frozenset[str]
-    _told: dict[str, dict[str, Any]]
-    _end: datetime | None
-    opened: Opened | None
-
-    def permits(self, usage: str) -> bool:
-        """As `Judgement.permits`."""
-        return usage in self._permitted
-
-    def parts(self, usage: str) -> str:
-        """As `Judgement.parts`."""
-        return self._parts[usage]
-
-    def required(self, usage: str) -> list[tuple[str, str]]:
-        """As `Judgement.required`."""
-        return self._required[usage]
-
-    def names(self, url: str, usage: str) -> bool:
-        """As `Judgement.names`; of the index alone."""
-        assert usage == "index"
-        return url in self._named
-
-    def told(self, usage: str) -> dict[str, Any]:
-        """As `Judgement.told`."""
-        return self._told[usage]
-
-    def expires(self) -> datetime | None:
-        """As `Judgement.expires`."""
-        return self._end
-
-
 def _parts(restrictions: Iterable[Restriction]) -> list[str]:
     return sorted(str(one) for one in restrictions if one.name in ("must-use-resource", "excluded-element"))
 
 
-def judge_version(
-    version: Version,
-    *,
-    crawler: Crawler,
-    at: datetime,
-    facts: Facts,
-    robots: RobotsPolicy,
-    octets: bytes | None,
-    latest: Latest | None = None,
-) -> Judgement:
-    """The judgement of a version that is held: by its copy if it has one, else by its skeleton.
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A response to be judged: one that just came, or one that is held, which is a `version`.
 
-    `latest` is the latest response of its resource.
+    `octets`: None where no copy is held. The skeleton of the version stands for them then.
     """
+
+    url: str
+    at: datetime
+    crawler: Crawler
+    robots: RobotsPolicy
+    headers: Headers
+    octets: bytes | None
+    version: Version | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What is held of the resource of a response; `facts` are those of the response.
+
+    `latest` is the latest response, None where the one to be judged is new. `is_current`: no version succeeded it.
+    `after` are headers that were received after it, where it comes from an archive. `may_serve`: some page requires
+    another resource, perhaps this one. `opened` are the uses for which it is fetched though closed to crawling.
+    """
+
+    facts: Facts
+    resource: Resource | None = None
+    latest: Latest | None = None
+    is_current: bool = True
+    after: Headers = ()
+    may_serve: bool = False
+    opened: Opened | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Leads:
+    """Where a response leads: to links that may be followed, and to resources that it requires.
+
+    `refused` is how many links may not be followed; of those, `named` are the ones that a statement names, each with
+    that statement. `requirements` are usage, restriction and URL of each required resource; `wanted` are those that the
+    site itself names for a use that needs more than their URL.
+    """
+
+    links: tuple[str, ...]
+    refused: int
+    named: tuple[tuple[str, str], ...]
+    requirements: tuple[tuple[str, str, str], ...]
+    wanted: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """What a response comes to: plain values, which any process can make and any other can plan by.
+
+    `record` has the decisions in the form of the ledger, by usage. `parts` and `required` are by usage, for what is
+    kept; `named` are required resources that the site itself names for the index. `words` are what the index may hold,
+    `supply` what it may hold for other pages, `copy` what may be preserved, and whether that is all of it; each is None
+    if nothing is. `leaves_out`: a part of it may not be preserved. `end` is when the first permission ends.
+    `usable` are the usages that are permitted apart from robots.txt, where that closes the resource to crawling.
+    `leads` and `passages` are of a response that just came.
+    """
+
+    url: str
+    media: str
+    skeleton: str
+    permitted: frozenset[str]
+    record: dict[str, Any]
+    parts: dict[str, str]
+    required: dict[str, list[tuple[str, str]]]
+    named: frozenset[str]
+    words: tuple[str, str] | None
+    supply: tuple[str, str] | None
+    copy: tuple[bytes, bool] | None
+    leaves_out: bool
+    end: datetime | None
+    opened: Opened | None
+    usable: frozenset[str] | None
+    leads: Leads | None
+    passages: str
+
+    def permits(self, usage: str) -> bool:
+        """Whether a usage is permitted, under whatever restrictions."""
+        return usage in self.permitted
+
+    def has_more(self, held: str) -> bool:
+        """Whether a copy with the parts `held` has a part that may not be preserved now."""
+        return self.parts["preserve"] != held.partition("\n")[0] and (not held or self.leaves_out)
+
+
+def judge(response: Response, held: Held) -> Conclusion:
+    """What may be done with a response. A function of its arguments alone: it needs no store, and any process can."""
+    judgement = question(response, held)
+    is_new, page = response.version is None, judgement.page
+    may_serve = held.is_current and held.may_serve
+    is_closed = may_serve and refusal(response.robots, response.url, response.crawler, response.at) is not None
+    in_use = judgement.in_use or (judgement.for_use(held.resource) if is_closed else None)
+    words = judgement.index_text() if held.is_current and response.octets is not None else None
+    copied = response.octets is not None and (
+        response.version is None or judgement.has_more("preserve", response.version.parts)
+    )
+    return Conclusion(
+        response.url,
+        judgement.media,
+        str(page.skeleton().html) if is_new and page.is_page and not page.is_silent else "",
+        frozenset(usage for usage in ("follow", *KEPT) if judgement.permits(usage)),
+        judgement.record,
+        {usage: judgement.parts(usage) for usage in KEPT},
+        {usage: judgement.required(usage) for usage in KEPT},
+        frozenset(naming.url for naming in judgement.namings("index")) if judgement.required("index") else frozenset(),
+        words,
+        words if judgement.in_use is None or not is_new else judgement.in_use.index_text(),
+        judgement.copy_octets(response.octets) if copied and response.octets is not None else None,
+        judgement.leaves_out("preserve"),
+        judgement.expires(),
+        held.opened,
+        None if in_use is None else frozenset(usage for usage in USAGES if in_use.permits(usage)),
+        judgement.leads() if is_new else None,
+        judgement.passages(is_known=held.resource is not None) if is_new else "",
+    )
+
+
+def question(response: Response, held: Held) -> Judgement:
+    """The questions to a response, each answered when it is asked."""
+    version, octets, headers = response.version, response.octets, response.headers
     if octets is not None:
-        found = carriers(octets, url=version.url, headers=of_whole(version.headers), length=len(octets))
-        page, others = found.page, found.others
+        carried = carriers(octets, url=response.url, headers=headers, length=len(octets))
+        page, others = carried.page, carried.others
     else:
-        page = page_without_content(version)
-        others = ()
-    text = octets.decode("utf-8", "replace") if octets is not None and version.media == "text/plain" else None
-    skeleton = None
-    if octets is not None and version.parts and version.is_html:
-        skeleton = page_without_content(version)
-    is_older = latest is not None and latest.version.id != version.id
-    return Judgement(
-        version.url, crawler, at, facts, robots, page, others, version.media, text, skeleton, latest, is_older,
-        octets is None,
+        assert version is not None
+        page, others = page_without_content(version), ()
+    media = version.media if version is not None else media_type(headers) or (PAGES[0] if page.is_page else "")
+    is_part = version is not None and octets is not None and bool(version.parts) and version.is_html
+    judgement = Judgement(
+        response.url, response.crawler, response.at, held.facts, response.robots, page, others, media,
+        octets.decode("utf-8", "replace") if octets is not None and media == "text/plain" else None,
+        page_without_content(version) if is_part and version is not None else None,
+        held.latest, version is not None and held.latest is not None and held.latest.version.id != version.id,
+        octets is None, said_in(response.url, headers, held.after), held.opened,
     )  # fmt: skip
+    if held.opened is not None:
+        judgement.in_use = judgement.for_use(held.resource)
+    return judgement
+
+
+def response_of(
+    version: Version, octets: bytes | None, *, at: datetime, crawler: Crawler, robots: RobotsPolicy
+) -> Response:
+    """A version that is held, as a response."""
+    return Response(version.url, at, crawler, robots, of_whole(version.headers), octets, version)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _names_resources(robots: RobotsPolicy) -> bool:
+    """Whether a policy, with its references, names other resources."""
+    # `must-use-resource`, `must-include-resource`, the older `used-resource`
+    policies = (robots, *(parse_robots(data) for _, data in robots.supplied if data is not None))
+    fields = (field for policy in policies for field in policy.outline.acap)
+    return any("resource" in text.lower() for field in fields for text in field.texts("qualifier"))
 
 
 _STRICTNESS = {Outcome.PERMITTED: 0, Outcome.CONDITIONAL: 1, Outcome.PROHIBITED: 2}
@@ -504,7 +608,7 @@ _FACTS = ("first_indexed", "first_preserved", "first_available", "last_crawled")
 _TOLD = ("source", "line", "element", "header", "text", "effect", "usage", "dialect")
 
 
-def said(decision: Decision) -> dict[str, Any]:
+def record_of(decision: Decision) -> dict[str, Any]:
     """A decision in the form of the ledger: outcome, kind, restrictions, and the statements that decided."""
     reason = decision.reason
     return {

@@ -15,13 +15,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cached_property
 
 from acap.harvest.account import LEGAL
 from acap.harvest.passages import UNTOLD, Passages
 from acap.harvest.resource import Resource, Version
-from acap.harvest.store.resources import Resources
 from acap.pages.page import PagePolicy, parse_page
 from acap.pages.signals import decides
 from acap.pages.skeleton import HEADERS
@@ -68,14 +66,6 @@ class Latest:
     @cached_property
     def _passages(self) -> list[Passages | None]:
         return [] if self.is_untold or not self.told else list(json.loads(self.told))
-
-
-def latest_of(resources: Resources, resource: Resource, at: datetime | None = None) -> Latest | None:
-    """The latest response of a resource; None if none was read yet. `at` as of `Resource.facts`."""
-    version = None if resource.speaking is None else resources.version(resource.speaking)
-    if version is None:
-        return None
-    return Latest(version, resource.facts(version, at), resource.heard, resource.passages)
 
 
 def said_in(url: str, headers: Headers, heard: Headers) -> PagePolicy | None:

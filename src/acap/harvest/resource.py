@@ -46,7 +46,7 @@ class Resource:
     @property
     def said(self) -> str:
         """The headers that were heard, as a text to compare; empty where there are none."""
-        return json.dumps(self.heard) if self.heard else ""
+        return headers_text(self.heard)
 
     def facts(self, version: Version | None = None, at: datetime | None = None) -> Facts:
         """What a decision has to know; `last_crawled` only of a version that was succeeded.
@@ -103,3 +103,8 @@ class Version:
     def is_html(self) -> bool:
         """Whether it is a page."""
         return self.media in PAGES or bool(self.skeleton)
+
+
+def headers_text(headers: Headers) -> str:
+    """Headers as a text to compare; empty where there are none."""
+    return json.dumps(headers) if headers else ""

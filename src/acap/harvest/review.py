@@ -1,25 +1,44 @@
 """The review of held versions: each is judged again, and stays, changes or is deleted; the ledger says why.
 
-Everything here happens within a transaction of the caller's. Deleted content is hidden at once; `Store.erase` deletes
-its octets.
+What is judged is read from the store here, and what follows is given as plans, one after the other: each is to be
+carried out before the next is asked for (`commit`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import Any
 
 from acap.crawlers import Crawler
-from acap.harvest.account import terms_digest, text_digest
-from acap.harvest.act import Act
-from acap.harvest.copies import Capture, CopyMissingError, CopyUnreadableError, Place
-from acap.harvest.judgement import KEPT, OF_RESOURCE, PRESENT, Conclusion, Judgement, judge_version
-from acap.harvest.latest import latest_of, statements_of, withheld
+from acap.harvest.copies import Capture, CopyMissingError, CopyUnreadableError
+from acap.harvest.judgement import (
+    OF_RESOURCE,
+    PRESENT,
+    Conclusion,
+    Held,
+    Judgement,
+    Response,
+    judge,
+    question,
+    response_of,
+)
+from acap.harvest.latest import statements_of, withheld
+from acap.harvest.plan import (
+    ChangeSet,
+    Due,
+    Holding,
+    Requirement,
+    Supply,
+    Written,
+    needs_supply,
+    plan_page,
+    plan_silent,
+    plan_version,
+)
 from acap.harvest.resource import Resource, Version
 from acap.harvest.store import Store
-from acap.harvest.store.requests import RE_CRAWL
 from acap.harvest.uses import Opened, Use, may, refusal
 from acap.retrieval.locations import site_of
 from acap.robots import RobotsPolicy
@@ -28,6 +47,9 @@ ASKED = 200
 """At most this many pages, the newest first, are asked whether they need a resource; if none does, it is not needed."""
 
 _AGAIN = timedelta(days=1)  # when a site cannot be reached, or a copy not be read
+
+Words = tuple[str, str] | None
+"""Title and text for the index, if there are any."""
 
 
 class Review:
@@ -38,21 +60,15 @@ class Review:
         self._crawler = crawler
         self._at = at
         self._ends: list[datetime] = []
-        self._firsts: set[str] = set()
+        self._firsts: frozenset[str] = frozenset()
 
-    def judge(self, resource: Resource, version: Version, robots: RobotsPolicy) -> Judgement:
-        """The judgement of a version that is held."""
-        judgement = self._by_itself(resource, version, robots)
-        return self.open(judgement, resource) if resource.current == version.id else judgement
-
-    def open(self, judgement: Judgement, resource: Resource | None) -> Judgement:
-        """The judgement of a current version, with the uses for which it is fetched though closed to crawling."""
-        if self._store.resources.any_requires and self.is_closed(judgement.url, judgement.robots):
-            in_use = judgement.for_use(resource)
-            opened = self.opened(judgement.url, judgement.robots, in_use.permits)
-            if opened is not None:
-                judgement.opened, judgement.in_use = opened, in_use
-        return judgement
+    def conclude(self, response: Response, held: Held) -> Conclusion:
+        """Judges a response, with the uses for which it is fetched though closed to crawling."""
+        conclusion = judge(response, held)
+        if conclusion.usable is None:
+            return conclusion
+        opened = self.opened(response.url, response.robots, conclusion.usable.__contains__)
+        return conclusion if opened is None else judge(response, replace(held, opened=opened))
 
     def is_closed(self, url: str, robots: RobotsPolicy) -> bool:
         """Whether a robots.txt closes a URL to crawling by a statement."""
@@ -71,13 +87,15 @@ class Review:
             return None
         aside = robots.for_use()
 
-        def said(usage: str) -> bool:
+        def permits_aside(usage: str) -> bool:
             return aside.decide(url, crawler=self._crawler, usage=usage, at=self._at).permitted
 
         is_asked = permits is None
-        found = (self._use(url, robots, permits or said, index=index, is_asked=is_asked) for index in (True, False))
-        uses = tuple(use for use in found if use is not None)
-        return Opened(refused, uses) if uses else None
+        uses = (
+            self._use(url, robots, permits or permits_aside, index=index, is_asked=is_asked) for index in (True, False)
+        )
+        needed = tuple(use for use in uses if use is not None)
+        return Opened(refused, needed) if needed else None
 
     def _use(
         self, url: str, robots: RobotsPolicy, permits: Callable[[str], bool], *, index: bool, is_asked: bool
@@ -90,61 +108,121 @@ class Review:
             # Nothing is fetched for a page that is hidden now; what it already uses stays as long as it does.
             if self._store.requests.is_removed(resource.url) or (is_asked and withheld(resource)):
                 continue
-            own = self._by_itself(resource, version, robots)
+            page = self.question(resource, version, robots)
             is_current = resource.current == version.id
-            may_index = is_current and own.permits("index")
-            waits = may_index and bool(own.required("index"))
-            is_held = (version.is_indexed and may_index) or (version.place is not None and own.permits("preserve"))
+            may_index = is_current and page.permits("index")
+            waits = may_index and bool(page.required("index"))
+            is_held = (version.is_indexed and may_index) or (version.place is not None and page.permits("preserve"))
             if not (waits if index else waits or is_held):
                 continue
             for usage in ("index",) if index else PRESENT:
                 # Old versions are presented by usages of their own, except for the link and the original.
                 if index or usage in OF_RESOURCE or usage.startswith("present-old") is not is_current:
-                    for naming in own.namings(usage):
+                    for naming in page.namings(usage):
                         if naming.url == url and may(naming, permits):
-                            return Use(version.url, naming, own.expires((usage,)))
+                            return Use(version.url, naming, page.expires((usage,)))
         return None
 
-    def _by_itself(self, resource: Resource, version: Version, robots: RobotsPolicy) -> Judgement:
-        return self._judged(resource, version, robots, self._octets(version))
+    def question(self, resource: Resource, version: Version, robots: RobotsPolicy) -> Judgement:
+        """The questions to a version that is held."""
+        return question(self._response(version, robots), self._held(resource, version))
 
-    def _judged(self, resource: Resource, version: Version, robots: RobotsPolicy, octets: bytes | None) -> Judgement:
-        return judge_version(
-            version, crawler=self._crawler, at=self._at, facts=resource.facts(version, self._at),
-            robots=robots, octets=octets, latest=latest_of(self._store.resources, resource, self._at),
-        )  # fmt: skip
+    def _response(self, version: Version, robots: RobotsPolicy) -> Response:
+        """A version that is held, with the octets of its copy if it has one that can be read."""
+        return response_of(version, self._octets(version), at=self._at, crawler=self._crawler, robots=robots)
 
-    def release(self, resource: Resource, robots: RobotsPolicy) -> None:
+    def _held(self, resource: Resource, version: Version, *, is_current: bool = True) -> Held:
+        """What is held of the resource of a version."""
+        resources = self._store.resources
+        latest = resources.latest(resource, self._at)
+        facts = resource.facts(version, self._at)
+        return Held(facts, resource, latest, is_current=is_current, may_serve=resources.any_requires)
+
+    def release(self, resource: Resource, robots: RobotsPolicy) -> ChangeSet:
         """Makes resources due for review that are held only for the use of this one: they may no longer be needed.
 
         For a resource that is itself closed this was done when its site closed it: all of the site was reviewed then.
         """
         used = self._store.resources.used_by(resource.id, resource.site)
         if not used or self.is_closed(resource.url, robots):
-            return
-        for one in used:
-            if (one.review_at is None or one.review_at > self._at) and self.is_closed(one.url, robots):
-                self._store.resources.review(one.id, self._at)
+            return ChangeSet()
+        return ChangeSet(
+            tuple(
+                Due(other.id, self._at, self._at)
+                for other in used
+                if (other.review_at is None or other.review_at > self._at) and self.is_closed(other.url, robots)
+            )
+        )
 
-    def resource(self, resource: Resource) -> list[Act]:
+    def resource(self, resource: Resource) -> Iterator[ChangeSet]:
         """Judges all held versions of a resource by the current policy."""
         speaking = self._speaking(resource.url)
         if speaking is None:
-            # The current policy is unknown: nothing is presented, and only limits that were set before end anything.
-            acts = self._ended(resource)
-            self._ends.append(self._at + _AGAIN)
-            self.set_next(resource)
-            if (last := self._store.policies.last(resource.url)) is not None:
-                self.release(resource, last[1])
-            return acts
+            yield from self._silent(resource)
+            return
         policy, robots = speaking
-        acts = []
         for version in self._store.resources.versions(resource.id, held=True):
-            acts += self._rejudge(resource, version, robots, policy)
+            yield self._version(resource, version, robots, policy)
         self._note_use(resource, robots)
-        self.set_next(resource)
-        self.release(resource, robots)
-        return acts + self.supply(resource.url)
+        yield self.next(resource)
+        yield self.release(resource, robots)
+        yield from self.supply(resource.url)
+
+    def _silent(self, resource: Resource) -> Iterator[ChangeSet]:
+        """The current policy is unknown: nothing is presented, and only limits that were set before end anything."""
+        last = self._store.policies.last(resource.url)
+        if last is not None:
+            policy, robots = last
+            for version in self._store.resources.versions(resource.id, held=True):
+                is_current = resource.current == version.id
+                response = self._response(version, robots)
+                conclusion = self.conclude(response, self._held(resource, version, is_current=is_current))
+                yield self.noted(plan_silent(conclusion, self._holding(response, conclusion, version, policy)))
+        self._ends.append(self._at + _AGAIN)
+        yield self.next(resource)
+        if last is not None:
+            yield self.release(resource, last[1])
+
+    def _version(
+        self, resource: Resource, version: Version, robots: RobotsPolicy, policy: int, current: int | None = None
+    ) -> ChangeSet:
+        """Judges a version again, by its kept octets or skeleton."""
+        is_current = version.id == (current or resource.current)
+        response = self._response(version, robots)
+        conclusion = self.conclude(response, self._held(resource, version, is_current=is_current))
+        holding = replace(self._holding(response, conclusion, version, policy), is_current=is_current)
+        if is_current:
+            known = self.known(version) if conclusion.required["index"] else ()
+            holding = replace(holding, known=known, supply=self.supplied(conclusion))
+        return self.noted(plan_version(conclusion, holding))
+
+    def _holding(self, response: Response, conclusion: Conclusion, version: Version, policy: int) -> Holding:
+        """What is held of a version; if only a part of its copy may be kept, that part is written."""
+        written = None
+        if conclusion.copy is not None:
+            held, (octets, is_whole) = self._store.read(version), conclusion.copy
+            written = self.written(
+                Capture(
+                    url=held.url, at=held.at, status=held.status, headers=held.headers, body=octets,
+                    address=held.address, metadata={**held.metadata, "whole": is_whole},
+                )
+            )  # fmt: skip
+        return Holding(version, policy, self._at, is_read=response.octets is not None, written=written)
+
+    def written(self, capture: Capture) -> Written:
+        """Writes a copy."""
+        [place] = self._store.append([capture])
+        return Written(place, self._store.copies.digest(place))
+
+    def known(self, version: Version) -> tuple[Requirement, ...]:
+        """The resources that a version required when it was judged before."""
+        return tuple(self._store.resources.requirements(version.id).get(version.id, ()))
+
+    def noted(self, plan: ChangeSet) -> ChangeSet:
+        """A plan for a version, whose ends and first times are the resource's."""
+        self._ends += [] if plan.end is None else [plan.end]
+        self._firsts |= plan.firsts
+        return plan
 
     def _note_use(self, resource: Resource, robots: RobotsPolicy) -> None:
         """Notes the end of a use by the index of other pages, for a resource of which no copy is held."""
@@ -153,40 +231,9 @@ class Review:
             version is not None and version.place is None and self._store.resources.any_requires
             and self.is_closed(resource.url, robots)
         ):  # fmt: skip
-            judgement = self.judge(resource, version, robots)
-            if judgement.opened is not None:
-                self._note_end(judgement)
-
-    def settle(
-        self,
-        version: Version,
-        judgement: Judgement | Conclusion,
-        policy: int,
-        words: tuple[str, str] | None,
-        place: Place | None,
-    ) -> list[Act]:
-        """Adapts index and copy of the current version to what is permitted; `place` is that of a new copy."""
-        acts = self._settle_index(version, judgement, policy, words)
-        if place is not None:
-            if version.place is not None:
-                self._store.hide_copy(version.id, version.place)
-            self._store.resources.set_place(version.id, place, judgement.parts("preserve"))
-            self._firsts.add("first_preserved")
-            acts.append(self._preserved(version, place, judgement.parts("preserve"), policy, judgement))
-        elif version.place is not None and (
-            not judgement.permits("preserve") or version.parts != judgement.parts("preserve")
-        ):
-            acts += self._drop_copy(version, judgement, policy)
-        self._note_end(judgement)
-        return acts
-
-    def refusals(self, url: str, version: int, policy: int, record: dict[str, Any]) -> list[Act]:
-        """The usages that are not permitted for a new response: an act for each."""
-        return [
-            Act("refused", self._at, url, usage, version, policy, record[usage])
-            for usage in KEPT
-            if record[usage]["outcome"] != "permitted"
-        ]
+            conclusion = self.conclude(self._response(version, robots), self._held(resource, version))
+            if conclusion.opened is not None:
+                self._ends += [] if conclusion.end is None else [conclusion.end]
 
     def is_settled(self, before: Resource, last: Version | None, resource: Resource, version: Version) -> bool:
         """Whether everything that earlier versions depend on is as it was when the last version came.
@@ -199,17 +246,16 @@ class Review:
             return False
         if (before.heard, before.passages) != (resource.heard, resource.passages):
             return False
-        said_then, said_now = ((one.skeleton, one.media, statements_of(one.headers)) for one in (last, version))
-        return said_then == said_now and self._store.policies.is_confirmed(version.policy, last.policy)
+        then, now = ((known.skeleton, known.media, statements_of(known.headers)) for known in (last, version))
+        return then == now and self._store.policies.is_confirmed(version.policy, last.policy)
 
     def succeeded(
         self, resource: Resource, current: int, robots: RobotsPolicy, policy: int, *, settled: Version | None = None
-    ) -> list[Act]:
+    ) -> Iterator[ChangeSet]:
         """Judges versions that are no longer current, by the latest response of the resource.
 
         `settled`: the version that was current, if those before it stay as they are.
         """
-        acts: list[Act] = []
         if settled is None:
             versions = self._store.resources.versions(resource.id, held=True)
         else:
@@ -218,229 +264,68 @@ class Review:
             self._ends += [] if resource.review_at is None else [resource.review_at]
         for version in versions:
             if version.id != current:
-                acts += self._rejudge(resource, version, robots, policy, current=current)
-        return acts
+                yield self._version(resource, version, robots, policy, current)
 
-    def supply(self, url: str, words: tuple[str, str] | None = None) -> list[Act]:
+    def supply(self, url: str, words: Words = None) -> Iterator[ChangeSet]:
         """Adapts the index entries of pages for which this resource must be used to what it permits now.
 
         `words` are those of the resource that may be indexed, if they are available.
         """
-        acts: list[Act] = []
         for version in self._store.resources.requiring(url, "index", "must-use-resource"):
             resource = self._store.resources.get(version.resource)
             speaking = self._speaking(version.url)
             if speaking is None or self._store.requests.is_removed(version.url):
                 continue
-            own = self.judge(resource, version, speaking[1])
-            if ("must-use-resource", url) not in own.required("index"):
+            policy, robots = speaking
+            conclusion = self.conclude(self._response(version, robots), self._held(resource, version))
+            if ("must-use-resource", url) not in conclusion.required["index"]:
                 continue
-            review = Review(self._store, self._crawler, self._at)
-            acts += review._settle_index(version, own, speaking[0], own.index_text(), at_hand={url: words})
-            if review._firsts:
-                self._store.resources.first(resource.id, "first_indexed", self._at)
-            end = own.expires()
-            if end is not None and (resource.review_at is None or end < resource.review_at):
-                self._store.resources.review(resource.id, end)
-            self.release(resource, speaking[1])
-        return acts
+            supply = self.supplied(conclusion, {url: words})
+            plan = plan_page(conclusion, Holding(version, policy, self._at, supply=supply))
+            known = resource.review_at
+            is_sooner = plan.end is not None and (known is None or plan.end < known)
+            if plan.firsts or is_sooner:
+                plan += ChangeSet((Due(resource.id, self._at, plan.end if is_sooner else known, plan.firsts),))
+            yield plan
+            yield self.release(resource, robots)
 
-    def set_next(self, resource: Resource, policy: int | None = None) -> None:
-        """Notes when the resource has to be judged again, and what happened to it for the first time.
+    def next(self, resource: Resource, policy: int | None = None) -> ChangeSet:
+        """When the resource has to be judged again, and what happened to it for the first time.
 
         `policy`: the one it was judged by; if its site has another one since, it is due at once.
         """
         if policy is not None and not self._store.policies.is_last(policy, resource.url):
             self._ends.append(self._at)
-        self._store.resources.reviewed(resource.id, self._at, self._firsts, min(self._ends, default=None))
+        return ChangeSet((Due(resource.id, self._at, min(self._ends, default=None), self._firsts),))
 
-    def _ended(self, resource: Resource) -> list[Act]:
-        """Ends what the last policy of an unreachable site no longer permits; nothing new is held."""
-        last = self._store.policies.last(resource.url)
-        acts: list[Act] = []
-        for version in self._store.resources.versions(resource.id, held=True) if last is not None else ():
-            assert last is not None
-            policy, robots = last
-            judgement = self.judge(resource, version, robots)
-            if version.is_indexed and not judgement.permits("index"):
-                acts += self._drop_terms(version, judgement, policy)
-            elif version.is_indexed and _first_line(version.terms) != judgement.parts("index"):
-                acts += self._drop_terms(version, judgement, policy, {"reason": "another part may be indexed"})
-            if version.place is not None:
-                acts += self._copy_again(version, judgement, policy, self._octets(version))
-            self._note_end(judgement)
-        return acts
+    def supplied(self, conclusion: Conclusion, at_hand: dict[str, Words] | None = None) -> Supply | None:
+        """The text of another resource that must be used for the index, as its own policy permits.
 
-    def _rejudge(
-        self, resource: Resource, version: Version, robots: RobotsPolicy, policy: int, current: int | None = None
-    ) -> list[Act]:
-        """Judges a version again, by its kept octets or skeleton."""
-        is_current = version.id == (current or resource.current)
-        octets = self._octets(version)
-        judgement = self._judged(resource, version, robots, octets)
-        if is_current:
-            self.open(judgement, resource)
-        words = judgement.index_text() if is_current and octets is not None else None
-        requirements = [("index", *one) for one in judgement.required("index")] if is_current else []
-        required = self._store.require(version, requirements, self._at)
-        if (
-            is_current and octets is None and version.is_indexed and judgement.permits("index")
-            and not judgement.required("index")
-        ):  # fmt: skip
-            # The text is missing. Its index entry may stay if the same parts may be indexed.
-            same = _first_line(version.terms) == judgement.parts("index")
-            acts = [] if same else self._recrawl(version, judgement, policy)
-        elif is_current:
-            acts = self._settle_index(version, judgement, policy, words, of_copy=version.parts)
-        else:
-            acts = self._drop_terms(version, judgement, policy, {"succeeded": True}) if version.is_indexed else []
-        if version.place is not None:
-            acts += self._copy_again(version, judgement, policy, octets)
-        self._note_end(judgement)
-        return [*required, *acts]
-
-    def _settle_index(
-        self,
-        version: Version,
-        judgement: Judgement | Conclusion,
-        policy: int,
-        words: tuple[str, str] | None,
-        *,
-        at_hand: dict[str, tuple[str, str] | None] | None = None,
-        of_copy: str = "",
-    ) -> list[Act]:
-        """`at_hand`: words of required resources; `of_copy`: the parts in the copy with the words, if not all."""
-        parts = judgement.parts("index")
-        if of_copy:
-            # The index entry may have more of the page than the copy, and the page crawled again more than either.
-            is_same = version.is_indexed and _first_line(version.terms) == parts and "\nby " not in version.terms
-            if words is not None:
-                parts = version.terms if is_same else f"{parts}\nof {of_copy}"
-            elif is_same and judgement.permits("index") and not judgement.required("index"):
-                return []
-        if words is None and judgement.permits("index") and judgement.required("index"):
-            supplied = self._supplied(judgement, at_hand or {})
-            if supplied is None and version.is_indexed and _first_line(version.terms) == parts:
-                return []  # the current permissions of the required resource are unknown
-            if supplied is not None:
-                words, by = supplied
-                parts = f"{parts}\nby {by}"
-                if version.is_indexed and version.terms == parts:
-                    return []  # that resource was indexed in its place
-        if words is None:
-            return self._drop_terms(version, judgement, policy) if version.is_indexed else []
-        acts: list[Act] = []
-        if version.is_indexed:
-            if version.terms == parts:
-                return []
-            acts += self._drop_terms(version, judgement, policy, {"reason": "another part may be indexed"})
-        digest = self._store.database.put_terms(version.id, *words)
-        self._store.resources.set_indexed(version.id, parts)
-        self._firsts.add("first_indexed")
-        detail = {"terms": terms_digest(digest, parts)}
-        return [*acts, self._act("indexed", version, "index", policy, judgement, detail)]
-
-    def _supplied(
-        self, judgement: Judgement | Conclusion, at_hand: dict[str, tuple[str, str] | None]
-    ) -> tuple[tuple[str, str] | None, str] | None:
-        """The text of another resource that must be used, as its own policy permits, and a mark of its state.
-
-        None if it is unknown, or its site is out of reach. Without words if none may be used, or they are missing.
+        None if none must be, or if it is unknown, or its site is out of reach. `at_hand` has words of resources by URL.
         """
-        for name, url in judgement.required("index"):
-            found = self._store.resources.find(url) if name == "must-use-resource" else None
+        if not needs_supply(conclusion):
+            return None
+        for name, url in conclusion.required["index"]:
+            resource = self._store.resources.find(url) if name == "must-use-resource" else None
             speaking = self._speaking(url)
-            if found is None or found.current is None or speaking is None:
+            if resource is None or resource.current is None or speaking is None:
                 continue
-            version = self._store.resources.version(found.current)
+            version = self._store.resources.version(resource.current)
             if version is None or self._store.requests.is_removed(url):
-                return None, "nothing"
-            own = self._by_itself(found, version, speaking[1])
-            if judgement.names(url, "index") and self.is_closed(url, speaking[1]):
-                own = own.for_use(found)
-            words = own.index_text() if version.place is not None else None
+                return Supply(None, "nothing")
+            own = self.question(resource, version, speaking[1])
+            if url in conclusion.named and self.is_closed(url, speaking[1]):
+                own = own.for_use(resource)
             if not own.permits("index"):
-                return None, "nothing"
-            return at_hand.get(url) or words, f"{version.id} {own.parts('index')}"
+                return Supply(None, "nothing")
+            words = own.index_text() if version.place is not None else None
+            return Supply((at_hand or {}).get(url) or words, f"{version.id} {own.parts('index')}")
         return None
 
     def _speaking(self, url: str) -> tuple[int, RobotsPolicy] | None:
         """The current policy for a held URL; None if none is known, or its site is out of reach."""
         speaking = self._store.policies.speaking(url, self._at)
         return None if speaking is None or speaking[1].state == "unreachable" else speaking
-
-    def _copy_again(self, version: Version, judgement: Judgement, policy: int, octets: bytes | None) -> list[Act]:
-        assert version.place is not None
-        if not judgement.permits("preserve"):
-            return self._drop_copy(version, judgement, policy)
-        parts = judgement.parts("preserve")
-        if octets is None or not judgement.has_more("preserve", version.parts):
-            return []
-        # The copy can be reduced to fewer parts, but not extended.
-        acts = self._drop_copy(version, judgement, policy, {"reason": "another part may be preserved"})
-        smaller = judgement.copy_octets(octets)
-        if smaller is None:
-            return acts
-        held = self._store.read(version)
-        places = self._store.append(
-            [
-                Capture(
-                    url=held.url, at=held.at, status=held.status, headers=held.headers, body=smaller[0],
-                    address=held.address, metadata={**held.metadata, "whole": smaller[1]},
-                )
-            ]
-        )  # fmt: skip
-        self._store.commit_copies(places)
-        # The page crawled again may have more than this copy, if that was a part.
-        known = f"{parts}\nof {version.parts}" if version.parts else parts
-        self._store.resources.set_place(version.id, places[0], known)
-        return [*acts, self._preserved(version, places[0], known, policy, judgement)]
-
-    def _preserved(
-        self, version: Version, place: Place, parts: str, policy: int, judgement: Judgement | Conclusion
-    ) -> Act:
-        """The act of keeping a copy, with the digests of its octets and of its parts."""
-        detail: dict[str, Any] = {
-            "copy": self._store.copies.digest(place),
-            **({"parts": text_digest(parts)} if parts else {}),
-        }
-        if judgement.opened is not None:
-            detail |= {"for": judgement.opened.to_json()}
-        self._store.tell_of_copy(version.id, detail)  # others may use it before the entry is written
-        return self._act("preserved", version, "preserve", policy, judgement, detail)
-
-    def _recrawl(self, version: Version, judgement: Judgement, policy: int) -> list[Act]:
-        self._store.requests.make(RE_CRAWL, version.url, f"version {version.id}", self._at)
-        return self._drop_terms(version, judgement, policy, {"reason": "another part may be indexed; no copy is kept"})
-
-    def _drop_terms(
-        self, version: Version, judgement: Judgement | Conclusion, policy: int, detail: dict[str, Any] | None = None
-    ) -> list[Act]:
-        self._store.hide_terms(version.id)
-        return [self._act("removed", version, "index", policy, judgement, detail)]
-
-    def _drop_copy(
-        self, version: Version, judgement: Judgement | Conclusion, policy: int, detail: dict[str, Any] | None = None
-    ) -> list[Act]:
-        assert version.place is not None
-        self._store.hide_copy(version.id, version.place)
-        return [self._act("removed", version, "preserve", policy, judgement, detail)]
-
-    def _act(
-        self,
-        act: str,
-        version: Version,
-        usage: str,
-        policy: int,
-        judgement: Judgement | Conclusion,
-        detail: dict[str, Any] | None = None,
-    ) -> Act:
-        return Act(act, self._at, version.url, usage, version.id, policy, judgement.told(usage), detail or {})
-
-    def _note_end(self, judgement: Judgement | Conclusion) -> None:
-        end = judgement.expires()
-        if end is not None:
-            self._ends.append(end)
 
     def _octets(self, version: Version) -> bytes | None:
         """The octets of the copy; None if there is none, or it cannot be read."""
@@ -453,8 +338,3 @@ class Review:
             return None
         except CopyMissingError:
             return None
-
-
-def _first_line(parts: str) -> str:
-    """The permitted parts, without the notes on their origin."""
-    return parts.partition("\n")[0]

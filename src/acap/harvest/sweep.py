@@ -12,11 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from acap.harvest.act import Act
-from acap.harvest.resource import Resource
+from acap.harvest.act import TAKE_DOWN, Act
+from acap.harvest.commit import commit
 from acap.harvest.review import Review
 from acap.harvest.store import Store
-from acap.harvest.store.requests import TAKE_DOWN
 
 _SETTLED = 500
 """URLs per transaction whose requests are settled."""
@@ -99,7 +98,7 @@ def _look(store: Store, now: datetime, swept: Swept, until: float | None, on_act
                 swept.is_cut = True
                 break
             seen.add(resource.id)
-            acts = _review(store, resource, now)
+            acts = commit(store, Review(store, store.operator.crawler, now).resource(resource))
             swept.reviewed += 1
             swept.acts += acts
             if on_act is not None:
@@ -111,10 +110,3 @@ def _end(store: Store, now: datetime, swept: Swept, until: float | None) -> None
     """Marks take-downs as carried out, once every due resource was examined."""
     while not swept.is_cut and store.requests.settle(TAKE_DOWN, now, _SETTLED) == _SETTLED:
         swept.is_cut = until is not None and time.monotonic() > until
-
-
-def _review(store: Store, resource: Resource, at: datetime) -> list[Act]:
-    with store.transaction():
-        acts = Review(store, store.operator.crawler, at).resource(resource)
-        store.ledger.append(acts)
-    return acts

@@ -33,7 +33,7 @@ from typing import Any
 
 from acap.harvest.copies import Capture, Damage, Revisit, read_warc
 from acap.harvest.copies.capture import Digest
-from acap.harvest.keeper import NOT_MODIFIED, PARTIAL
+from acap.harvest.fetched import NOT_MODIFIED, PARTIAL
 from acap.harvest.store.policies import STALE, Said
 from acap.retrieval.answers import Answer, Failure, FailureKind, Meaning, Rules, meaning, values
 from acap.retrieval.body import CutBodyError, check_whole

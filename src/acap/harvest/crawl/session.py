@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 
+from acap.harvest.act import RE_CRAWL, REMOVAL
 from acap.harvest.crawl.frontier import Frontier
 from acap.harvest.crawl.limits import Limits
 from acap.harvest.crawl.options import CrawlOptions
@@ -15,7 +16,6 @@ from acap.harvest.crawl.scope import Scope, host_of, is_overlong, plain, site_of
 from acap.harvest.keeper import Keeper
 from acap.harvest.review import Review
 from acap.harvest.store import Run, Store, StoreBusyError, StoreError, Task, Wanted
-from acap.harvest.store.requests import RE_CRAWL, REMOVAL
 from acap.harvest.sweep import Swept, sweep
 from acap.harvest.uses import Opened
 from acap.robots import RobotsPolicy

@@ -18,8 +18,8 @@ from typing import TypeAlias
 from acap.harvest.account import LEGAL
 from acap.harvest.act import Act
 from acap.harvest.copies import CopyMissingError
-from acap.harvest.judgement import Judgement, judge_version
-from acap.harvest.latest import latest_of, statements_of, withheld
+from acap.harvest.judgement import Held, Judgement, question, response_of
+from acap.harvest.latest import statements_of, withheld
 from acap.harvest.presentation.judged import Judged
 from acap.harvest.presentation.representation import Representation, Shown
 from acap.harvest.resource import Resource, Version
@@ -83,7 +83,7 @@ class Presentation:
             return False
         robots = RobotsPolicy.unreachable(robots_url(url)) if speaking is None else speaking[1]
         robots = robots.for_use() if _is_named(url, use) else robots
-        latest = None if resource is None else latest_of(self.store.resources, resource)
+        latest = None if resource is None else self.store.resources.latest(resource)
         if latest is not None:
             own = Judgement(
                 url, self._crawler, self.at, latest.facts, robots, latest.page, media=latest.version.media,
@@ -156,13 +156,12 @@ class Presentation:
         # Where nobody knows what the site says, nothing is permitted.
         policy, robots = speaking or (None, RobotsPolicy.unreachable(robots_url(version.url)))
         robots = robots.for_use() if for_use else robots
-        latest = latest_of(self.store.resources, resource)
+        latest = self.store.resources.latest(resource)
+
+        held = Held(resource.facts(version), resource, latest)
 
         def judged(version: Version, octets: bytes | None) -> Judgement:
-            return judge_version(
-                version, crawler=self._crawler, at=self.at, facts=resource.facts(version), robots=robots,
-                octets=octets, latest=latest,
-            )  # fmt: skip
+            return question(response_of(version, octets, at=self.at, crawler=self._crawler, robots=robots), held)
 
         judgement = judged(version, None if capture is None else capture.body)
         if capture is not None and not judgement.permits("preserve"):

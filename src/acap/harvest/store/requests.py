@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from acap.harvest.act import Act
+from acap.harvest.act import REMOVAL, Act
 from acap.harvest.store.database import Database
 from acap.harvest.store.ledger import Ledger
 from acap.harvest.values import microseconds
-
-RE_CRAWL, TAKE_DOWN, REMOVAL = "re-crawl", "take-down", "removal"
 
 
 class Requests:

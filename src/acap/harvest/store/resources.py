@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from acap.harvest.copies import Place
+from acap.harvest.latest import Latest
 from acap.harvest.resource import Resource, Version
 from acap.harvest.store.database import Database, Row, rows_by_key
 from acap.harvest.values import instant, microseconds
@@ -193,6 +194,13 @@ class Resources:
         """A version by its number."""
         rows = self._database.rows(f"{_VERSION} WHERE v.id = ?", (number,))
         return _version(rows[0]) if rows else None
+
+    def latest(self, resource: Resource, at: datetime | None = None) -> Latest | None:
+        """The latest response of a resource; None if none was read yet. `at` as of `Resource.facts`."""
+        version = None if resource.speaking is None else self.version(resource.speaking)
+        if version is None:
+            return None
+        return Latest(version, resource.facts(version, at), resource.heard, resource.passages)
 
     def versions(self, resource: int, *, held: bool = False) -> list[Version]:
         """The versions of a resource, the newest first; `held`: those only of which something is."""

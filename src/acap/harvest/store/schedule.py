@@ -13,36 +13,10 @@ from datetime import datetime
 from typing import Any
 
 from acap.harvest.store.database import Database
+from acap.harvest.task import Task, Wanted
 from acap.harvest.values import instant, microseconds
 
 STATES = ("waiting", "done", "refused", "failed", "dropped")
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A URL to fetch: `kind` is `page`, `sitemap` or `resource` (another one that a page requires).
-
-    `found_in` is the URL it was found in, None for one that the user gave.
-    """
-
-    id: int
-    url: str
-    site: str
-    depth: int
-    kind: str
-    attempts: int
-    found_in: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """A URL that shall be fetched; as of `Task`."""
-
-    url: str
-    site: str
-    depth: int = 0
-    kind: str = "page"
-    found_in: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

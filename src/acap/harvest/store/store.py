@@ -17,13 +17,12 @@ import time
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from acap.clock import Clock, SystemClock
-from acap.harvest.account import requirements_digest, text_digest
+from acap.harvest.account import text_digest
 from acap.harvest.act import Act
 from acap.harvest.copies import Capture, Copies, CopiesDamagedError, CopyMissingError, CopyUnreadableError, Place
 from acap.harvest.operator import Operator
@@ -324,20 +323,6 @@ class Store:
         with self._disk(), suppress(CopiesDamagedError):  # what is lost cannot be held; `proof` tells of it
             self.copies.recover(committed)
         self._has_appended = False
-
-    def require(self, version: Version, requirements: Sequence[tuple[str, str, str]], at: datetime) -> list[Act]:
-        """What a version requires beside what it did, in a transaction of the caller's; the act, if there is anything.
-
-        Each is a usage, a restriction, and the URL of another resource.
-        """
-
-        known = self.resources.requirements(version.id).get(version.id, []) if requirements else []
-        if set(requirements) <= set(known):
-            return []
-        self.resources.require(version.id, requirements)
-        told = self.resources.requirements(version.id)[version.id]
-        detail = {"resources": len({url for *_, url in told}), "requires": requirements_digest(told)}
-        return [Act("required", at, version.url, "resource", version.id, detail=detail)]
 
     def hide_copy(self, version: int, place: Place) -> None:
         """Takes a copy out, in a transaction of the caller's; its octets go with `erase`."""

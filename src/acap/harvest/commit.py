@@ -1,0 +1,131 @@
+"""Carrying plans out: one transaction applies their changes, and the ledger enters their acts at its end.
+
+The laws of this module:
+
+1. All plans of a transaction are carried out, or none.
+2. A plan is made after the one before it was carried out, so that it is made from what is held then.
+3. What only the store can tell, it fills in: the number of a new version, and the digest of its terms in the index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from acap.harvest.account import terms_digest, text_digest
+from acap.harvest.act import Act
+from acap.harvest.copies import Place
+from acap.harvest.plan import (
+    NEW,
+    Change,
+    ChangeSet,
+    Closed,
+    Due,
+    Indexed,
+    Postponed,
+    Preserved,
+    Received,
+    Requested,
+    Required,
+    Scheduled,
+    Spent,
+)
+from acap.harvest.store import Store
+from acap.retrieval.locations import site_of
+
+
+def commit(store: Store, plans: Iterable[ChangeSet]) -> list[Act]:
+    """Carries plans out in one transaction, each before the next is made; gives the acts. Raises StoreError."""
+    acts: list[Act] = []
+    copies: list[Place] = []
+    with store.transaction():
+        for plan in plans:
+            applied = _Applied(store, copies)
+            for change in plan.changes:
+                applied.apply(change)
+            acts += map(applied.act, plan.acts)
+        store.commit_copies(copies)
+        store.ledger.append(acts)
+    return acts
+
+
+class _Applied:
+    """The changes of one plan."""
+
+    def __init__(self, store: Store, copies: list[Place]) -> None:
+        self._store = store
+        self._copies = copies
+        self._new = NEW
+        self._terms = ""
+
+    def act(self, act: Act) -> Act:
+        """The act, with what the changes told."""
+        if act.version == NEW:
+            act = replace(act, version=self._new)
+        return replace(act, detail={"terms": self._terms}) if act.act == "indexed" else act
+
+    def _number(self, version: int) -> int:
+        return self._new if version == NEW else version
+
+    def apply(self, change: Change) -> None:
+        """Makes a change."""
+        store = self._store
+        match change:
+            case Received():
+                self._receive(change)
+            case Required(version, requirements):
+                store.resources.require(self._number(version), requirements)
+            case Indexed(version, None):
+                store.hide_terms(version)
+            case Indexed(version, (title, text), parts):
+                number = self._number(version)
+                self._terms = terms_digest(store.database.put_terms(number, title, text), parts)
+                store.resources.set_indexed(number, parts)
+            case Preserved():
+                self._preserve(change)
+            case Due(resource, at, due, firsts):
+                store.resources.reviewed(resource, at, firsts, due)
+            case Requested(action, url, said_in, at):
+                store.requests.make(action, url, said_in, at)
+            case Closed(task, state, why):
+                store.schedule.close(task, state, why)
+            case Postponed(task, due, why, attempt):
+                store.schedule.postpone(task, due, why, attempt=attempt)
+            case Scheduled(run, wanted, at, again):
+                store.schedule.add(run, wanted, at)
+                if again:
+                    store.schedule.reopen(run, wanted, at)
+            case Spent(run, seconds, octets):
+                store.schedule.spend(run, seconds, octets)
+
+    def _receive(self, change: Received) -> None:
+        resources, version = self._store.resources, change.version
+        resource = resources.touch(version.url, site_of(version.url), change.at)
+        if version.id == NEW:
+            added = resources.add(
+                resource, version.crawled_at, is_current=change.is_current, status=version.status,
+                headers=version.headers, media=version.media, length=version.length, sha256=version.sha256,
+                policy=version.policy, skeleton=version.skeleton, decisions=version.decisions,
+            )  # fmt: skip
+            self._new = added.id
+        elif change.is_current:
+            resources.confirm(
+                version, version.confirmed_at, policy=version.policy, headers=version.headers,
+                decisions=version.decisions,
+            )  # fmt: skip
+        resources.hear(
+            resource, speaking=self._number(version.id) if change.speaks else None, heard=change.heard,
+            passages=change.passages,
+        )  # fmt: skip
+
+    def _preserve(self, change: Preserved) -> None:
+        store, number = self._store, self._number(change.version)
+        if change.before is not None:
+            store.hide_copy(number, change.before)
+        if change.copy is None:
+            return
+        place, digest = change.copy
+        self._copies.append(place)
+        store.resources.set_place(number, place, change.parts)
+        # Others may read it before its act is entered.
+        store.tell_of_copy(number, {"copy": digest, "parts": text_digest(change.parts)})

@@ -1,0 +1,398 @@
+"""Plans: what changes by a conclusion, and what the ledger tells of it, as values.
+
+A plan is a set of changes to rows, copies, index and schedule. It is made from values and nothing else, and `commit`
+carries it out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from acap.harvest.account import requirements_digest, text_digest
+from acap.harvest.act import RE_CRAWL, Act
+from acap.harvest.copies.capture import Place
+from acap.harvest.fetched import Fetched
+from acap.harvest.judgement import KEPT, Conclusion, Leads, record_of
+from acap.harvest.resource import Version, headers_text
+from acap.harvest.task import Task, Wanted
+from acap.retrieval.answers import Headers
+
+Requirement = tuple[str, str, str]
+"""Usage, restriction and URL of a required resource."""
+
+NEW = 0
+"""Stands for the number of the version that a plan adds: only the store gives numbers."""
+
+_LINKS = 20  # refused links that an entry lists
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A response was received; `heard` and `passages` are the resource's from now on.
+
+    `version` is the one that it brought, which is `NEW`, or the one that it confirmed. `is_current`: no version before
+    it is current any more. `speaks`: it has a body, whose statements are the resource's now.
+    """
+
+    version: Version
+    at: datetime
+    heard: Headers
+    passages: str
+    is_current: bool = True
+    speaks: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Required:
+    """A version requires these resources beside others."""
+
+    version: int
+    requirements: tuple[Requirement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """The index holds title and text of a version, which are `parts` of it; without `words` nothing any more."""
+
+    version: int
+    words: tuple[str, str] | None
+    parts: str = ""
+
+
+class Written(NamedTuple):
+    """A copy that was written: where, and its digest. It counts once the change that has it is carried out."""
+
+    place: Place
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Preserved:
+    """A version has this copy, with `parts` of it, in place of the one before; None: no copy of it is kept."""
+
+    version: int
+    before: Place | None
+    copy: Written | None
+    parts: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A resource has to be judged again by an instant; None: not before something happens.
+
+    `firsts` took place `at` that time, perhaps for the first time.
+    """
+
+    resource: int
+    at: datetime
+    due: datetime | None
+    firsts: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Requested:
+    """Somebody requests something of a URL; `said_in` tells who."""
+
+    action: str
+    url: str
+    said_in: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """A URL of the schedule is done with."""
+
+    task: int
+    state: str
+    why: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Postponed:
+    """A URL of the schedule gets another turn; `attempt`: this one counts as an attempt."""
+
+    task: int
+    due: datetime
+    why: str
+    attempt: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Scheduled:
+    """URLs come on the schedule of a run; `again`: also those that were refused before a page required them."""
+
+    run: int
+    wanted: tuple[Wanted, ...]
+    at: datetime
+    again: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What a run took since it was last noted."""
+
+    run: int
+    seconds: float
+    octets: int
+
+
+class Supply(NamedTuple):
+    """The text of another resource, for the index entry of a page that requires it; `by` marks the state it is from.
+
+    Without `words` none may be used, or they are missing.
+    """
+
+    words: tuple[str, str] | None
+    by: str
+
+
+Change = Received | Required | Indexed | Preserved | Due | Requested | Closed | Postponed | Scheduled | Spent
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSet:
+    """Changes, in order, and the acts that the ledger enters for them.
+
+    `firsts` takes place for the resource, perhaps for the first time, and `end` is when a permission ends: a change
+    `Due` comes of them once all versions of the resource are judged.
+    """
+
+    changes: tuple[Change, ...] = ()
+    acts: tuple[Act, ...] = ()
+    firsts: frozenset[str] = frozenset()
+    end: datetime | None = None
+
+    def __add__(self, other: ChangeSet) -> ChangeSet:
+        ends = [end for end in (self.end, other.end) if end is not None]
+        return ChangeSet(
+            self.changes + other.changes, self.acts + other.acts, self.firsts | other.firsts, min(ends, default=None)
+        )
+
+
+def plan_removal(version: Version, at: datetime, why: str) -> ChangeSet:
+    """What the operator removes goes."""
+    detail = {"by": "operator", **({"why": why} if why else {})}
+    changes: list[Change] = []
+    usages: list[str] = []
+    if version.is_indexed:
+        changes.append(Indexed(version.id, None))
+        usages.append("index")
+    if version.place is not None:
+        changes.append(Preserved(version.id, version.place, None))
+        usages.append("preserve")
+    return ChangeSet(
+        tuple(changes), tuple(Act("removed", at, version.url, usage, version.id, detail=detail) for usage in usages)
+    )
+
+
+def closed(task: Task | None, state: str, why: str | None = None) -> ChangeSet:
+    """A URL is done with, if it was on the schedule."""
+    return ChangeSet() if task is None else ChangeSet((Closed(task.id, state, why),))
+
+
+def received(fetched: Fetched, change: Received, policy: int, evidence: dict[str, str]) -> ChangeSet:
+    """A response was received: the change, and the act, with digests of its statements and of the policy it cites."""
+    detail: dict[str, Any] = {"status": fetched.status, **found_in(fetched.task)}
+    if fetched.doubt:
+        detail["unread"] = fetched.doubt
+    if fetched.origin is not None:
+        detail["origin"] = fetched.origin
+    if fetched.captured_at is not None:
+        detail["captured_at"] = fetched.captured_at.isoformat()
+    if fetched.payload is not None:
+        detail["payload"] = f"{fetched.payload[0]}:{fetched.payload[1].hex()}"
+    detail["said"] = change.version.digest
+    texts = {"heard": headers_text(change.heard), "passages": change.passages}
+    detail |= {name: text_digest(text) for name, text in texts.items() if text}
+    if fetched.chosen:
+        detail |= {"by": "operator", "why": fetched.chosen}
+    if fetched.opened is not None:
+        detail |= {"for": fetched.opened.to_json(), "against": record_of(fetched.opened.refusal)}
+    detail |= evidence
+    crawled = record_of(fetched.decision)
+    version = change.version
+    return ChangeSet((change,), (Act("crawled", change.at, version.url, "crawl", version.id, policy, crawled, detail),))
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """What is held of a version when a conclusion on it is carried out, and what was made ready for that.
+
+    `version` is `NEW` if it just came. `policy` is the number of the one that the conclusion was made by. `known` are
+    the resources that it required before. `supply` is the text of the resource that the index must use, None if it is
+    unknown. `written` is a copy that was written for the conclusion. `is_read`: it was judged by its octets.
+    """
+
+    version: Version
+    policy: int
+    at: datetime
+    is_current: bool = True
+    is_read: bool = True
+    known: tuple[Requirement, ...] = ()
+    supply: Supply | None = None
+    written: Written | None = None
+
+
+def needs_supply(conclusion: Conclusion) -> bool:
+    """Whether the index takes the text of another resource in place of that of the version."""
+    return conclusion.words is None and conclusion.permits("index") and bool(conclusion.required["index"])
+
+
+def plan_response(conclusion: Conclusion, holding: Holding) -> ChangeSet:
+    """What becomes of a response that just came."""
+    planner, leads = _Planner(conclusion, holding), conclusion.leads
+    assert leads is not None
+    refused = (planner.act("refused", usage) for usage in KEPT if conclusion.record[usage]["outcome"] != "permitted")
+    return (
+        planner.required(leads.requirements)
+        + planner.refused_links(leads)
+        + planner.index()
+        + planner.copy()
+        + ChangeSet(acts=tuple(refused), end=conclusion.end)
+    )
+
+
+def plan_version(conclusion: Conclusion, holding: Holding) -> ChangeSet:
+    """What becomes of a held version that was judged again."""
+    planner, version = _Planner(conclusion, holding), holding.version
+    index = ChangeSet()
+    if not holding.is_current:
+        index = planner.drop_terms(succeeded=True) if version.is_indexed else index
+    elif holding.is_read or not version.is_indexed or not conclusion.permits("index") or conclusion.required["index"]:
+        index = planner.index(of_copy=version.parts)
+    # The text is missing. Its index entry may stay if the same parts may be indexed.
+    elif first_line(version.terms) != conclusion.parts["index"]:
+        request = Requested(RE_CRAWL, version.url, f"version {version.id}", holding.at)
+        index = ChangeSet((request,)) + planner.drop_terms("another part may be indexed; no copy is kept")
+    required = [("index", *one) for one in conclusion.required["index"]] if holding.is_current else ()
+    return planner.required(required) + index + planner.smaller_copy() + ChangeSet(end=conclusion.end)
+
+
+def plan_page(conclusion: Conclusion, holding: Holding) -> ChangeSet:
+    """What becomes of the index entry of a page whose required resource changed."""
+    return _Planner(conclusion, holding).index() + ChangeSet(end=conclusion.end)
+
+
+def plan_silent(conclusion: Conclusion, holding: Holding) -> ChangeSet:
+    """What becomes of a held version whose site cannot be reached: what its last policy no longer permits goes."""
+    planner, version = _Planner(conclusion, holding), holding.version
+    index = ChangeSet()
+    if version.is_indexed and not conclusion.permits("index"):
+        index = planner.drop_terms()
+    elif version.is_indexed and first_line(version.terms) != conclusion.parts["index"]:
+        index = planner.drop_terms("another part may be indexed")
+    return index + planner.smaller_copy() + ChangeSet(end=conclusion.end)
+
+
+@dataclass(frozen=True, slots=True)
+class _Planner:
+    conclusion: Conclusion
+    holding: Holding
+
+    def required(self, requirements: Iterable[Requirement]) -> ChangeSet:
+        """The version requires resources."""
+        version, requirements = self.holding.version, tuple(requirements)
+        joint = {*self.holding.known, *requirements}
+        if len(joint) == len(set(self.holding.known)):
+            return ChangeSet()
+        detail = {"resources": len({url for *_, url in joint}), "requires": requirements_digest(joint)}
+        act = Act("required", self.holding.at, version.url, "resource", version.id, detail=detail)
+        return ChangeSet((Required(version.id, requirements),), (act,))
+
+    def refused_links(self, leads: Leads) -> ChangeSet:
+        """Links may not be followed."""
+        if not leads.refused:
+            return ChangeSet()
+        if not self.conclusion.permits("follow"):
+            return ChangeSet(acts=(self.act("refused", "follow", {"links": leads.refused}),))
+        act = self.act("refused", "follow", {"links": leads.refused, "to": dict(leads.named[:_LINKS])})
+        return ChangeSet(acts=(replace(act, decision=None),))
+
+    def index(self, *, of_copy: str = "") -> ChangeSet:
+        """The index takes what it may hold; `of_copy`: the parts that the copy has from which the words are."""
+        version, conclusion, supply = self.holding.version, self.conclusion, self.holding.supply
+        words, parts = conclusion.words, conclusion.parts["index"]
+        is_same = version.is_indexed and first_line(version.terms) == parts
+        is_own = is_same and "\nby " not in version.terms
+        # The index entry may have more of the page than the copy, and the page crawled again more than either.
+        if of_copy and words is not None:
+            parts = version.terms if is_own else f"{parts}\nof {of_copy}"
+        elif of_copy and is_own and conclusion.permits("index") and not conclusion.required["index"]:
+            return ChangeSet()
+        if needs_supply(conclusion):
+            if supply is None and is_same:
+                return ChangeSet()  # the current permissions of the required resource are unknown
+            if supply is not None:
+                words, parts = supply.words, f"{parts}\nby {supply.by}"
+                if version.is_indexed and version.terms == parts:
+                    return ChangeSet()  # that resource was indexed in its place
+        if words is None:
+            return self.drop_terms() if version.is_indexed else ChangeSet()
+        if version.is_indexed and version.terms == parts:
+            return ChangeSet()
+        dropped = self.drop_terms("another part may be indexed") if version.is_indexed else ChangeSet()
+        change, act = Indexed(version.id, words, parts), self.act("indexed", "index")
+        return dropped + ChangeSet((change,), (act,), frozenset({"first_indexed"}))
+
+    def copy(self) -> ChangeSet:
+        """The response has a new copy, or keeps its former one if that has the same parts."""
+        version, parts = self.holding.version, self.conclusion.parts["preserve"]
+        if self.holding.written is not None:
+            kept = self.preserved(self.holding.written, parts, version.place)
+            return replace(kept, firsts=frozenset({"first_preserved"}))
+        is_same = self.conclusion.permits("preserve") and version.parts == parts
+        return ChangeSet() if version.place is None or is_same else self.drop_copy()
+
+    def smaller_copy(self) -> ChangeSet:
+        """The copy that is held goes, or is reduced to fewer parts: it cannot be extended."""
+        version, conclusion = self.holding.version, self.conclusion
+        if version.place is None:
+            return ChangeSet()
+        if not conclusion.permits("preserve"):
+            return self.drop_copy()
+        if not self.holding.is_read or not conclusion.has_more(version.parts):
+            return ChangeSet()
+        dropped, parts = self.drop_copy("another part may be preserved"), conclusion.parts["preserve"]
+        if self.holding.written is None:
+            return dropped
+        # The page crawled again may have more than this copy, if that was a part.
+        parts = f"{parts}\nof {version.parts}" if version.parts else parts
+        return dropped + self.preserved(self.holding.written, parts, None)
+
+    def drop_terms(self, reason: str = "", **detail: Any) -> ChangeSet:
+        """The version goes from the index."""
+        act = self.act("removed", "index", {"reason": reason} if reason else detail)
+        return ChangeSet((Indexed(self.holding.version.id, None),), (act,))
+
+    def drop_copy(self, reason: str = "") -> ChangeSet:
+        """The copy of the version goes."""
+        version = self.holding.version
+        act = self.act("removed", "preserve", {"reason": reason} if reason else {})
+        return ChangeSet((Preserved(version.id, version.place, None),), (act,))
+
+    def preserved(self, written: Written, parts: str, before: Place | None) -> ChangeSet:
+        """A copy is kept in place of the one before; the act has the digests of its octets and of its parts."""
+        detail: dict[str, Any] = {"copy": written.digest, **({"parts": text_digest(parts)} if parts else {})}
+        if self.conclusion.opened is not None:
+            detail["for"] = self.conclusion.opened.to_json()
+        change = Preserved(self.holding.version.id, before, written, parts)
+        return ChangeSet((change,), (self.act("preserved", "preserve", detail),))
+
+    def act(self, act: str, usage: str, detail: dict[str, Any] | None = None) -> Act:
+        """An act on the version, with the decision on a usage."""
+        version, decision = self.holding.version, self.conclusion.record[usage]
+        return Act(act, self.holding.at, version.url, usage, version.id, self.holding.policy, decision, detail or {})
+
+
+def found_in(task: Task | None) -> dict[str, Any]:
+    """Where a URL of the schedule was found, for an entry."""
+    return {} if task is None or task.found_in is None else {"found_in": task.found_in}
+
+
+def first_line(parts: str) -> str:
+    """The permitted parts, without the notes on their origin."""
+    return parts.partition("\n")[0]
