@@ -158,7 +158,7 @@ def _set_free() -> None:
     from acap.harvest.copies import Capture
     from acap.harvest.crawl import drive, session
     from acap.harvest.keeper import Fetched, Keeper, Kept, _Pending
-    from acap.harvest.plan import ChangeSet, Written, closed
+    from acap.harvest.plan import ChangeSet, WrittenCopy, closed
     from acap.pages.encoding import decode
     from acap.pages.extraction import _whole_text
     from acap.pages.headers import media_type, pairs
@@ -198,7 +198,7 @@ def _set_free() -> None:
             digest = hashlib.sha256(fetched.octets).hexdigest()
             capture = Capture(url=url, at=fetched.at, status=200, headers=fetched.headers, body=fetched.octets)
 
-            def plans(written: Written | None) -> list[ChangeSet]:
+            def plans(written: WrittenCopy | None) -> list[ChangeSet]:
                 assert written is not None
                 store = self._store
                 resource = store.resources.touch(url, site_of(url), fetched.at)

@@ -25,7 +25,8 @@ NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 CRAWLER = Crawler("searchbot")
 HTML = (("Content-Type", "text/html"),)
 PAGE = b"""<title>Tides</title><p>The tide turns at noon.
-<p class="the-acap:disallow-index">Not this.</p><p class="the-acap:disallow-preserve">Nor that.</p><a href="/b">on</a>"""
+<p class="the-acap:disallow-index">Not this.</p><p class="the-acap:disallow-preserve">Nor that.</p>
+<a href="/b">on</a>"""
 
 
 def policy(text: bytes = b"User-agent: *\nDisallow: /x\n") -> RobotsPolicy:

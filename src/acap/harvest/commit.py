@@ -10,7 +10,6 @@ The laws of this module:
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from acap.harvest.account import terms_digest, text_digest
 from acap.harvest.act import Act
@@ -60,9 +59,12 @@ class _Applied:
 
     def act(self, act: Act) -> Act:
         """The act, with what the changes told."""
-        if act.version == NEW:
-            act = replace(act, version=self._new)
-        return replace(act, detail={"terms": self._terms}) if act.act == "indexed" else act
+        is_indexed = act.act == "indexed"
+        if act.version != NEW and not is_indexed:
+            return act
+        version = self._new if act.version == NEW else act.version
+        detail = {"terms": self._terms} if is_indexed else act.detail
+        return Act(act.act, act.at, act.url, act.usage, version, act.policy, act.decision, detail)
 
     def _number(self, version: int) -> int:
         return self._new if version == NEW else version

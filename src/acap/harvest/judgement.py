@@ -13,6 +13,7 @@ The laws of this module:
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -23,7 +24,7 @@ from typing import Any
 from acap.carriers import carriers
 from acap.crawlers import Crawler
 from acap.decision import Cited, Decision, Outcome, Reason
-from acap.harvest.latest import Latest, of_whole, page_without_content, said_in
+from acap.harvest.latest import Latest, of_whole, page_of_headers, page_without_content
 from acap.harvest.passages import UNTOLD, Letters, Passages, letters_of, passages_of
 from acap.harvest.resource import Resource, Version
 from acap.harvest.uses import Naming, Opened, namings, refusal
@@ -85,7 +86,7 @@ class Judgement:
     opened: Opened | None = None
     in_use: Judgement | None = None
     _contents: dict[str, Content] = field(default_factory=dict)
-    _told: dict[str, dict[str, Any]] = field(default_factory=dict)
+    _records: dict[str, dict[str, Any]] = field(default_factory=dict)
     _restrictions: dict[str, tuple[Restriction, ...]] = field(default_factory=dict)
 
     @cached_property
@@ -113,7 +114,7 @@ class Judgement:
         if resource is not None and resource.first_indexed is None and resource.first_crawled is not None:
             facts = replace(facts, first_indexed=resource.first_crawled)
         return replace(
-            self, robots=self.robots.for_use(), facts=facts, opened=None, in_use=None, _contents={}, _told={},
+            self, robots=self.robots.for_use(), facts=facts, opened=None, in_use=None, _contents={}, _records={},
             _restrictions={},
         )  # fmt: skip
 
@@ -156,7 +157,7 @@ class Judgement:
         DEVIATION: a version with such a text is prohibited as a whole. The surroundings of a text in one version do not
         tell what belongs to it in another.
         """
-        if latest.is_untold:
+        if latest.lacks_passages:
             return _prohibited(own, ())
         asking = self._of_resource.asking
         regions = asking.heard.regions
@@ -379,17 +380,17 @@ class Judgement:
     @cached_property
     def record(self) -> dict[str, Any]:
         """The decisions as a store keeps them with the version: those on follow and on held usages in full."""
-        record: dict[str, Any] = {usage: self.told(usage) for usage in ("follow", *KEPT)}
+        record: dict[str, Any] = {usage: self.recorded(usage) for usage in ("follow", *KEPT)}
         record["present"] = {usage: str(self.decisions[usage].outcome) for usage in PRESENT}
         return record
 
-    def told(self, usage: str) -> dict[str, Any]:
+    def recorded(self, usage: str) -> dict[str, Any]:
         """The decision in the form of the ledger."""
-        if usage not in self._told:
-            told = self._told[usage] = record_of(self.decisions[usage])
+        if usage not in self._records:
+            record = self._records[usage] = record_of(self.decisions[usage])
             if self._of(usage)._known:
-                told["facts"] = self._of(usage)._known
-        return self._told[usage]
+                record["facts"] = self._of(usage)._known
+        return self._records[usage]
 
     @cached_property
     def _known(self) -> dict[str, str]:
@@ -469,6 +470,7 @@ class Conclusion:
 
     url: str
     media: str
+    sha256: str
     skeleton: str
     permitted: frozenset[str]
     record: dict[str, Any]
@@ -508,6 +510,7 @@ def judge(response: Response, held: Held) -> Conclusion:
     return Conclusion(
         response.url,
         judgement.media,
+        hashlib.sha256(response.octets).hexdigest() if is_new and response.octets is not None else "",
         str(page.skeleton().html) if is_new and page.is_page and not page.is_silent else "",
         frozenset(usage for usage in ("follow", *KEPT) if judgement.permits(usage)),
         judgement.record,
@@ -542,7 +545,7 @@ def question(response: Response, held: Held) -> Judgement:
         octets.decode("utf-8", "replace") if octets is not None and media == "text/plain" else None,
         page_without_content(version) if is_part and version is not None else None,
         held.latest, version is not None and held.latest is not None and held.latest.version.id != version.id,
-        octets is None, said_in(response.url, headers, held.after), held.opened,
+        octets is None, page_of_headers(response.url, headers, held.after), held.opened,
     )  # fmt: skip
     if held.opened is not None:
         judgement.in_use = judgement.for_use(held.resource)

@@ -7,7 +7,6 @@ ledger. Nothing is written before, so after a crash the responses only have to b
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -22,7 +21,7 @@ from acap.harvest.commit import commit
 from acap.harvest.copies import Capture, CopiesDamagedError
 from acap.harvest.fetched import NOT_MODIFIED, Fetched
 from acap.harvest.judgement import KEPT, Conclusion, Held, Leads, Response, record_of
-from acap.harvest.latest import doubted, heard, is_statement, statements_of
+from acap.harvest.latest import headers_after, headers_in_doubt, is_statement, statements_of
 from acap.harvest.passages import UNTOLD
 from acap.harvest.plan import (
     NEW,
@@ -35,7 +34,7 @@ from acap.harvest.plan import (
     Requirement,
     Scheduled,
     Spent,
-    Written,
+    WrittenCopy,
     closed,
     found_in,
     plan_response,
@@ -88,7 +87,7 @@ class _Pending:
     `plans` is given the copy that was written of `capture`.
     """
 
-    plans: Callable[[Written | None], Iterable[ChangeSet]]
+    plans: Callable[[WrittenCopy | None], Iterable[ChangeSet]]
     capture: Capture | None = None
     url: str | None = None
     instead: Callable[[], _Pending] | None = None
@@ -162,7 +161,7 @@ class Keeper:
         versions = () if resource is None else self._store.resources.versions(resource.id)
         if resource is not None and versions:
             version = next((version for version in versions if version.id == resource.current), versions[0])
-            headers = doubted(resource.heard, FAULT)
+            headers = headers_in_doubt(resource.heard, FAULT)
             change = Received(version, fetched.at, headers, resource.passages, is_current=False, speaks=False)
             resource = replace(resource, heard=headers)
             detail = {"status": 0, "unread": FAULT, "said": version.digest, "heard": text_digest(resource.said)}
@@ -193,7 +192,7 @@ class Keeper:
         record = record_of(decision)
         self._count("crawl", f"refused: {record['kind']}")
 
-        def plans(_: Written | None) -> Iterator[ChangeSet]:
+        def plans(_: WrittenCopy | None) -> Iterator[ChangeSet]:
             policy = self._note(robots, at)
             # Held versions of it were permitted once; they are judged again.
             resource = self._store.resources.find(url)
@@ -280,14 +279,14 @@ class Keeper:
         store = self._store
         captures = [one.capture for one in pending if one.capture is not None]
         try:
-            copies = iter([Written(place, store.copies.digest(place)) for place in store.append(captures)])
+            copies = iter([WrittenCopy(place, store.copies.digest(place)) for place in store.append(captures)])
             commit(store, self._plans(pending, copies))
         except BaseException:
             store.discard_uncommitted()
             raise
         self._octets, self._seconds = 0, 0.0
 
-    def _plans(self, pending: list[_Pending], copies: Iterator[Written]) -> Iterator[ChangeSet]:
+    def _plans(self, pending: list[_Pending], copies: Iterator[WrittenCopy]) -> Iterator[ChangeSet]:
         """All plans, and the time the run took."""
         for one in pending:
             yield from one.plans(None if one.capture is None else next(copies))
@@ -334,9 +333,8 @@ class Keeper:
             self._count(usage, kept.outcomes[usage])
         self.counts["follow", "permitted"] += len(leads.links)
         self.counts["follow", "prohibited"] += leads.refused
-        version = _version(url, fetched, conclusion)
         current = None if before is None or before.current is None else resources.version(before.current)
-        unchanged = current if current is not None and _is_same(current, version) else None
+        unchanged = current if current is not None and _is_same(current, fetched, conclusion) else None
         capture = None
         parts = None if unchanged is None or unchanged.place is None else unchanged.parts
         if conclusion.copy is not None and parts != conclusion.parts["preserve"]:
@@ -344,8 +342,8 @@ class Keeper:
 
         # The octets and the words of the page are in the conclusion alone, and its tree is nowhere: a batch of trees
         # would take hundreds of megabytes.
-        def plans(written: Written | None) -> Iterator[ChangeSet]:
-            return self._response_plans(fetched, conclusion, version, unchanged, current, after, written)
+        def plans(written: WrittenCopy | None) -> Iterator[ChangeSet]:
+            return self._response_plans(fetched, conclusion, before, current, unchanged, after, written)
 
         self._add(_Pending(plans, capture, url, lambda: self._in_doubt(url, fetched)))
         return kept
@@ -354,33 +352,35 @@ class Keeper:
         self,
         fetched: Fetched,
         conclusion: Conclusion,
-        version: Version,
-        unchanged: Version | None,
+        before: Resource | None,
         current: Version | None,
+        unchanged: Version | None,
         after: Headers,
-        written: Written | None,
+        written: WrittenCopy | None,
     ) -> Iterator[ChangeSet]:
         """Plans for a response with content, and for what depends on it."""
         resources, url, at = self._store.resources, conclusion.url, fetched.at
         policy = self._note(fetched.robots, at)
-        before = resources.find(url)
         review = Review(self._store, self._crawler, at)
-        version = replace(version, policy=policy)
+        crawled = record_of(fetched.decision)
+        record = {"crawl": crawled, **conclusion.record}
         known: tuple[Requirement, ...] = ()
-        if unchanged is not None:
+        if unchanged is None:
+            version = _version(url, fetched, policy, record, conclusion)
+        else:
             assert conclusion.leads is not None
             if conclusion.leads.requirements:  # what it requires may have been indexed in its place meanwhile
                 unchanged = resources.version(unchanged.id) or unchanged
                 known = review.known(unchanged)
-            version = _confirmed(unchanged, fetched, policy, fetched.headers, version.decisions)
+            version = _confirmed(unchanged, fetched, policy, fetched.headers, record)
         passages = conclusion.passages
         if passages not in ("", UNTOLD) and (before is None or not resources.versions(before.id, held=True)):
             passages = ""  # no earlier version may contain them
         supply = review.supplied(conclusion)
         holding = Holding(version, policy, at, known=known, supply=supply, written=written)
         change = Received(version, at, after, passages)
-        plan = received(fetched, change, policy, self._store.policies.evidence(policy))
-        yield review.noted(plan + plan_response(conclusion, holding))
+        plan = received(fetched, change, crawled, self._store.policies.evidence(policy))
+        yield review.noted(plan + plan_response(conclusion, holding) + closed(fetched.task, "done"))
         resource = resources.find(url)
         assert resource is not None
         assert resource.current is not None
@@ -388,10 +388,8 @@ class Keeper:
             is_settled = review.is_settled(before, current, resource, version)
             settled = current if is_settled else None
             yield from review.succeeded(resource, resource.current, fetched.robots, policy, settled=settled)
-        yield review.next(resource, policy)
-        yield review.release(resource, fetched.robots)
+        yield review.next(resource, policy) + review.release(resource, fetched.robots)
         yield from review.supply(url, conclusion.supply)
-        yield closed(fetched.task, "done")
 
     def _heard_after(self, resource: Resource, fetched: Fetched) -> Headers:
         """The headers that were received when an archived response was, or later: they still count."""
@@ -416,7 +414,9 @@ class Keeper:
         if version.place is None:
             return Kept()
         version = replace(version, headers=_merged(version.headers, fetched.headers))
-        resource = replace(resource, heard=heard(resource.heard, _news(version, fetched), status=fetched.status))
+        resource = replace(
+            resource, heard=headers_after(resource.heard, _news(version, fetched), status=fetched.status)
+        )
         review = Review(self._store, self._crawler, fetched.at)
         return _kept(review.question(resource, version, fetched.robots).leads(), {})
 
@@ -426,9 +426,9 @@ class Keeper:
         resource, version = self._current(url)
         headers = _merged(version.headers, fetched.headers)
         version = _confirmed(version, fetched, policy, headers, version.decisions)
-        now = heard(resource.heard, _news(version, fetched), status=fetched.status)
+        now = headers_after(resource.heard, _news(version, fetched), status=fetched.status)
         change = Received(version, fetched.at, now, resource.passages, speaks=False)
-        yield received(fetched, change, policy, self._store.policies.evidence(policy))
+        yield received(fetched, change, record_of(fetched.decision), self._store.policies.evidence(policy))
         yield from Review(self._store, self._crawler, fetched.at).resource(self._store.resources.get(resource.id))
         yield closed(fetched.task, "done")
 
@@ -462,10 +462,11 @@ class Keeper:
         policy = self._note(fetched.robots, at)
         before = self._store.resources.find(url)
         headers, passages = ((), "") if before is None else (before.heard, before.passages)
-        now = heard(headers, fetched.headers, status=fetched.status, unread=fetched.doubt, lasts=lasts)
-        version = replace(_version(url, fetched), policy=policy)
+        now = headers_after(headers, fetched.headers, status=fetched.status, unread=fetched.doubt, lasts=lasts)
+        crawled = record_of(fetched.decision)
+        version = _version(url, fetched, policy, {"crawl": crawled})
         change = Received(version, at, now, passages, is_current=lasts, speaks=False)
-        plan = received(fetched, change, policy, self._store.policies.evidence(policy))
+        plan = received(fetched, change, crawled, self._store.policies.evidence(policy))
         if follow is not None and not follow.permitted:
             act = Act("refused", at, url, "follow", NEW, policy, record_of(follow), {"links": 1})
             plan += ChangeSet(acts=(act,))
@@ -478,8 +479,7 @@ class Keeper:
         if lasts:
             assert resource.current is not None
             yield from review.succeeded(resource, resource.current, fetched.robots, policy)
-            yield review.next(resource, policy)
-            yield review.release(resource, fetched.robots)
+            yield review.next(resource, policy) + review.release(resource, fetched.robots)
             yield from review.supply(url)
         why = "not modified (304), but nothing is known of it" if fetched.status == NOT_MODIFIED else fetched.doubt
         yield closed(fetched.task, "failed" if why else "done", why or f"status {fetched.status}")
@@ -495,24 +495,26 @@ def _kept(leads: Leads, outcomes: dict[str, str]) -> Kept:
     return Kept(list(leads.links), required=list(required), named=leads.wanted, outcomes=outcomes)
 
 
-def _version(url: str, fetched: Fetched, conclusion: Conclusion | None = None) -> Version:
-    """The version that a response brings; the number of its policy is not known yet."""
-    at, crawled = fetched.taken_at, record_of(fetched.decision)
-    decisions = {"crawl": crawled} if conclusion is None else {"crawl": crawled, **conclusion.record}
+def _version(
+    url: str, fetched: Fetched, policy: int, decisions: dict[str, Any], conclusion: Conclusion | None = None
+) -> Version:
+    """The version that a response brings."""
+    at = fetched.taken_at
+    media, sha256, skeleton = ("", "", "") if conclusion is None else _content(conclusion)
     return Version(
-        NEW, 0, url, at, at, None, fetched.status, fetched.headers,
-        media="" if conclusion is None else conclusion.media,
-        length=len(fetched.octets),
-        sha256="" if conclusion is None else hashlib.sha256(fetched.octets).hexdigest(),
-        policy=0, skeleton="" if conclusion is None else conclusion.skeleton, decisions=decisions,
-        is_indexed=False, terms="", parts="", place=None,
+        NEW, 0, url, at, at, None, fetched.status, fetched.headers, media, len(fetched.octets), sha256, policy,
+        skeleton, decisions, is_indexed=False, terms="", parts="", place=None,
     )  # fmt: skip
 
 
-def _is_same(held: Version, version: Version) -> bool:
+def _content(content: Conclusion | Version) -> tuple[str, str, str]:
+    """By what two responses are told to have the same content."""
+    return content.media, content.sha256, content.skeleton
+
+
+def _is_same(held: Version, fetched: Fetched, conclusion: Conclusion) -> bool:
     """Whether a response is as it is held."""
-    known, new = ((one.sha256, one.status, one.media, one.skeleton) for one in (held, version))
-    return known == new
+    return (held.status, _content(held)) == (fetched.status, _content(conclusion))
 
 
 def _confirmed(version: Version, fetched: Fetched, policy: int, headers: Headers, decisions: dict[str, Any]) -> Version:

@@ -42,7 +42,7 @@ class Latest:
     version: Version
     facts: Facts
     heard: Headers = ()
-    told: str = ""
+    stored_passages: str = ""
 
     @cached_property
     def page(self) -> PagePolicy:
@@ -52,12 +52,12 @@ class Latest:
     @cached_property
     def headers(self) -> PagePolicy | None:
         """The headers with statements of a later response without a usable body."""
-        return said_in(self.version.url, self.version.headers, self.heard)
+        return page_of_headers(self.version.url, self.version.headers, self.heard)
 
     @property
-    def is_untold(self) -> bool:
+    def lacks_passages(self) -> bool:
         """Whether it has statements whose words are not kept, so that their effect on earlier versions is unknown."""
-        return self.told == UNTOLD
+        return self.stored_passages == UNTOLD
 
     def passages(self, number: int) -> Passages | None:
         """The passages of an element, by its number among those with statements; None if they are unknown."""
@@ -65,10 +65,10 @@ class Latest:
 
     @cached_property
     def _passages(self) -> list[Passages | None]:
-        return [] if self.is_untold or not self.told else list(json.loads(self.told))
+        return [] if self.lacks_passages or not self.stored_passages else list(json.loads(self.stored_passages))
 
 
-def said_in(url: str, headers: Headers, heard: Headers) -> PagePolicy | None:
+def page_of_headers(url: str, headers: Headers, heard: Headers) -> PagePolicy | None:
     """The statements of headers that were received beside a response with these headers; None without any."""
     said = statements_of(heard)
     if not said:
@@ -99,7 +99,7 @@ def is_statement(name: str, value: str) -> bool:
     return name.lower() in HEADERS or decides((name.lower(), value))
 
 
-def heard(before: Headers, headers: Headers, *, status: int, unread: str = "", lasts: bool = False) -> Headers:
+def headers_after(before: Headers, headers: Headers, *, status: int, unread: str = "", lasts: bool = False) -> Headers:
     """The headers that count for a resource after a response without a readable body; `before` are those before it.
 
     `unread`: why a body that is the resource's could not be read. `lasts`: the response is not a passing one.
@@ -112,7 +112,7 @@ def heard(before: Headers, headers: Headers, *, status: int, unread: str = "", l
     return ((_UNREAD, "its headers say more than is kept"),)
 
 
-def doubted(before: Headers, why: str) -> Headers:
+def headers_in_doubt(before: Headers, why: str) -> Headers:
     """The headers that count for a resource whose last response is unknown; `before` are those before it."""
     return (*(one for one in before if one[0] != _UNREAD), (_UNREAD, why))
 

@@ -68,9 +68,9 @@ def letters_of(asking: Asking, usage: str) -> Letters:
     sources: list[str] = []
     for node, begins, _, usable in Walk(asking, usage):
         if usable and begins:
-            said, from_ = _of_node(node)
-            pieces += said
-            sources += from_
+            texts, origins = _of_node(node)
+            pieces += texts
+            sources += origins
     return Letters(pieces, sources)
 
 
@@ -92,9 +92,9 @@ def passages_of(asking: Asking) -> str:
         if number != current:
             runs[number].append([])
         current = number
-        said, from_ = _of_node(node)
-        runs[number][-1] += said
-        sources[number] += from_
+        texts, origins = _of_node(node)
+        runs[number][-1] += texts
+        sources[number] += origins
         if node.is_element_node and node.tag in _DRAWN:
             untold.add(number)
     left = MOST

@@ -62,7 +62,7 @@ class Indexed:
     parts: str = ""
 
 
-class Written(NamedTuple):
+class WrittenCopy(NamedTuple):
     """A copy that was written: where, and its digest. It counts once the change that has it is carried out."""
 
     place: Place
@@ -75,7 +75,7 @@ class Preserved:
 
     version: int
     before: Place | None
-    copy: Written | None
+    copy: WrittenCopy | None
     parts: str = ""
 
 
@@ -194,8 +194,11 @@ def closed(task: Task | None, state: str, why: str | None = None) -> ChangeSet:
     return ChangeSet() if task is None else ChangeSet((Closed(task.id, state, why),))
 
 
-def received(fetched: Fetched, change: Received, policy: int, evidence: dict[str, str]) -> ChangeSet:
-    """A response was received: the change, and the act, with digests of its statements and of the policy it cites."""
+def received(fetched: Fetched, change: Received, crawled: dict[str, Any], evidence: dict[str, str]) -> ChangeSet:
+    """A response was received: the change, and the act, with digests of its statements and of the policy it cites.
+
+    `crawled` is the decision on crawling; `evidence` what the first entry that cites the policy tells of it.
+    """
     detail: dict[str, Any] = {"status": fetched.status, **found_in(fetched.task)}
     if fetched.doubt:
         detail["unread"] = fetched.doubt
@@ -213,9 +216,9 @@ def received(fetched: Fetched, change: Received, policy: int, evidence: dict[str
     if fetched.opened is not None:
         detail |= {"for": fetched.opened.to_json(), "against": record_of(fetched.opened.refusal)}
     detail |= evidence
-    crawled = record_of(fetched.decision)
     version = change.version
-    return ChangeSet((change,), (Act("crawled", change.at, version.url, "crawl", version.id, policy, crawled, detail),))
+    act = Act("crawled", change.at, version.url, "crawl", version.id, version.policy, crawled, detail)
+    return ChangeSet((change,), (act,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +237,7 @@ class Holding:
     is_read: bool = True
     known: tuple[Requirement, ...] = ()
     supply: Supply | None = None
-    written: Written | None = None
+    written: WrittenCopy | None = None
 
 
 def needs_supply(conclusion: Conclusion) -> bool:
@@ -374,7 +377,7 @@ class _Planner:
         act = self.act("removed", "preserve", {"reason": reason} if reason else {})
         return ChangeSet((Preserved(version.id, version.place, None),), (act,))
 
-    def preserved(self, written: Written, parts: str, before: Place | None) -> ChangeSet:
+    def preserved(self, written: WrittenCopy, parts: str, before: Place | None) -> ChangeSet:
         """A copy is kept in place of the one before; the act has the digests of its octets and of its parts."""
         detail: dict[str, Any] = {"copy": written.digest, **({"parts": text_digest(parts)} if parts else {})}
         if self.conclusion.opened is not None:

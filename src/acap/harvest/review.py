@@ -31,7 +31,7 @@ from acap.harvest.plan import (
     Holding,
     Requirement,
     Supply,
-    Written,
+    WrittenCopy,
     needs_supply,
     plan_page,
     plan_silent,
@@ -164,8 +164,7 @@ class Review:
         for version in self._store.resources.versions(resource.id, held=True):
             yield self._version(resource, version, robots, policy)
         self._note_use(resource, robots)
-        yield self.next(resource)
-        yield self.release(resource, robots)
+        yield self.next(resource) + self.release(resource, robots)
         yield from self.supply(resource.url)
 
     def _silent(self, resource: Resource) -> Iterator[ChangeSet]:
@@ -179,9 +178,7 @@ class Review:
                 conclusion = self.conclude(response, self._held(resource, version, is_current=is_current))
                 yield self.noted(plan_silent(conclusion, self._holding(response, conclusion, version, policy)))
         self._ends.append(self._at + _AGAIN)
-        yield self.next(resource)
-        if last is not None:
-            yield self.release(resource, last[1])
+        yield self.next(resource) + (ChangeSet() if last is None else self.release(resource, last[1]))
 
     def _version(
         self, resource: Resource, version: Version, robots: RobotsPolicy, policy: int, current: int | None = None
@@ -209,10 +206,10 @@ class Review:
             )  # fmt: skip
         return Holding(version, policy, self._at, is_read=response.octets is not None, written=written)
 
-    def written(self, capture: Capture) -> Written:
+    def written(self, capture: Capture) -> WrittenCopy:
         """Writes a copy."""
         [place] = self._store.append([capture])
-        return Written(place, self._store.copies.digest(place))
+        return WrittenCopy(place, self._store.copies.digest(place))
 
     def known(self, version: Version) -> tuple[Requirement, ...]:
         """The resources that a version required when it was judged before."""
@@ -242,7 +239,7 @@ class Review:
         """
         if last is None or not last.id == before.current == before.speaking:
             return False
-        if before.review_at is not None and before.review_at <= self._at:
+        if resource.review_at is not None and resource.review_at <= self._at:
             return False
         if (before.heard, before.passages) != (resource.heard, resource.passages):
             return False

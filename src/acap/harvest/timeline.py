@@ -21,9 +21,8 @@ The laws of this module:
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -34,7 +33,8 @@ from typing import Any
 from acap.harvest.copies import Capture, Damage, Revisit, read_warc
 from acap.harvest.copies.capture import Digest
 from acap.harvest.fetched import NOT_MODIFIED, PARTIAL
-from acap.harvest.store.policies import STALE, Said
+from acap.harvest.store.policies import STALE, PolicyAnswer
+from acap.outline import Field
 from acap.retrieval.answers import Answer, Failure, FailureKind, Meaning, Rules, meaning, values
 from acap.retrieval.body import CutBodyError, check_whole
 from acap.retrieval.exchange import MAX_REDIRECTS, REDIRECTS
@@ -43,7 +43,6 @@ from acap.robots import RobotsPolicy, parse_robots
 
 LATER = timedelta(hours=24)  # a capture this much later still counts as before; a file is fresh as long (RFC 9309 2.4)
 _ELSEWHERE = "its octets are in another record, which is not at hand"
-_PROHIBITED = re.compile(rb"disallow[^:\r\n]{0,40}:[ \t]*([^\s#]+)", re.IGNORECASE)
 _DIFFER = "of this instant several captures are at hand, which differ"
 
 _MOST_LOST = 1_000
@@ -81,7 +80,7 @@ class Timelines:
         paths: Iterable[Path],
         now: datetime | None = None,
         *,
-        known: Callable[[str], Iterable[Said]] = lambda _: (),
+        known: Callable[[str], Iterable[PolicyAnswer]] = lambda _: (),
     ) -> None:
         """Reads the archives, in whatever order. Raises OSError for one that is not opened.
 
@@ -316,13 +315,21 @@ def _word(one: _Said) -> tuple[int, Hashable]:
     return (2, one.capture.body) if 200 <= one.capture.status < 300 else (4, None)
 
 
-def _prohibits(one: _Said) -> tuple[int, int, bool]:
-    """A measure of how much a file prohibits, by its lines; of two equal ones the known one is greater."""
-    paths = [] if one.capture is None else _PROHIBITED.findall(one.capture.body)
-    return -min(map(len, paths), default=1 << 30), len(paths), one.policy is not None
+def _prohibits(said: _Said) -> tuple[int, int, bool]:
+    """A measure of how much a file prohibits, by its fields; of two equal ones the known one is greater."""
+    fields = () if said.capture is None else parse_robots(said.capture.body).outline.fields
+    paths = [path for field in fields for path in _prohibited(field)]
+    return -min(map(len, paths), default=1 << 30), len(paths), said.policy is not None
 
 
-def _is_from(known: Said, said: _Said) -> bool:
+def _prohibited(field: Field) -> Sequence[str]:
+    """What a field prohibits."""
+    if field.kind == "Disallow":
+        return (field.value,) if field.value else ()
+    return field.texts("resource") if field.name.startswith("disallow") else ()
+
+
+def _is_from(known: PolicyAnswer, said: _Said) -> bool:
     """Whether a known policy was learned from this capture; of the target of a redirect it cannot be told."""
     if said.capture is None:
         return known.state == "unreachable" and (said.is_lost or not known.evidence.get("lost"))

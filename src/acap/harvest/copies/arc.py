@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
-from acap.harvest.copies.capture import Capture, Report
+from acap.harvest.copies.capture import Capture, DamageReport
 from acap.harvest.copies.members import UnreadableError
 
 
 def arc_captures(
     stream: BinaryIO,
-    report: Report,
+    report: DamageReport,
     limit: int,
     capture_of: Callable[[str, str, str | None, bytes, int], Capture],
     url_of: Callable[[dict[str, str]], str | None],

@@ -33,7 +33,7 @@ from types import MappingProxyType
 from typing import Any
 
 from acap.harvest.copies.arc import arc_captures
-from acap.harvest.copies.capture import Capture, Digest, Report
+from acap.harvest.copies.capture import Capture, DamageReport, Digest
 from acap.harvest.copies.members import BrokenError, Feed, UnreadableError, gzip_members, is_gzip, pieces
 from acap.harvest.copies.record import original_headers
 from acap.harvest.copies.response import HEAD_OCTETS, body_of, checked_head, final, head_of, payloads
@@ -239,7 +239,7 @@ def _instant(when: str) -> datetime:
     return at
 
 
-def _captures(path: Path, report: Report, revisit: Callable[[Revisit], None], limit: int) -> Iterator[Capture]:
+def _captures(path: Path, report: DamageReport, revisit: Callable[[Revisit], None], limit: int) -> Iterator[Capture]:
     with path.open("rb", buffering=1 << 20) as stream:
         is_packed = is_gzip(stream)
         start = (
@@ -309,7 +309,7 @@ def _revisit(record: _Record) -> Revisit:
 
 
 def _records(
-    feeds: Iterator[tuple[int, Feed]], report: Report, limit: int, *, is_packed: bool
+    feeds: Iterator[tuple[int, Feed]], report: DamageReport, limit: int, *, is_packed: bool
 ) -> Iterator[tuple[int, _Record | None]]:
     """Each whole record with its offset; none after damage was reported."""
     for start, feed in feeds:

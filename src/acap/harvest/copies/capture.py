@@ -66,7 +66,7 @@ class Capture:
             ip_address(self.address)  # its own error names the address
 
 
-class Report(Protocol):
+class DamageReport(Protocol):
     """Told of damage: where, what, and the fields and the block of its record as far as they could be read."""
 
     def __call__(

@@ -31,7 +31,7 @@ _COMMENTS, _COMMENT_LETTERS = 5, 300  # of a robots.txt
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class TaskAnswer:
     """A response to a task's request: `octets` as they came over the wire; the policy and decision of the request.
 
     `opened`: it was sent for these uses, though the URL is closed to crawling.
@@ -62,7 +62,7 @@ class Outcomes:
         self.ask_again: set[str] = set()
         """Sites whose robots.txt is to be retrieved anew, whatever is known of it."""
 
-    def answered(self, answer: Answer) -> None:
+    def answered(self, answer: TaskAnswer) -> None:
         """A response came. Raises StoreError or OSError if the store has to be written and cannot."""
         session, task = self._session, answer.task
         self._unreachable.pop(task.site, None)
@@ -146,13 +146,13 @@ class Outcomes:
     def _backoff(self, attempts: int) -> float:
         return self._options.retry_delay * _GROWTH**attempts
 
-    def _asked_to_wait(self, answer: Answer) -> timedelta | None:
+    def _asked_to_wait(self, answer: TaskAnswer) -> timedelta | None:
         """What Retry-After says: seconds or a date (RFC 9110 10.2.3)."""
-        said = next((value.strip() for name, value in answer.headers if name.lower() == "retry-after"), "")
-        if said.isascii() and said.isdigit():
-            return timedelta(seconds=min(int(said[:10]), 2**31))
+        value = next((header.strip() for name, header in answer.headers if name.lower() == "retry-after"), "")
+        if value.isascii() and value.isdigit():
+            return timedelta(seconds=min(int(value[:10]), 2**31))
         try:
-            date = parsedate_to_datetime(said)
+            date = parsedate_to_datetime(value)
         except (ValueError, TypeError, OverflowError):
             return None
         return (date if date.tzinfo else date.replace(tzinfo=UTC)) - answer.at
@@ -162,7 +162,7 @@ class Outcomes:
         """Why a body that is larger than the operator takes is not read."""
         return f"larger than {self._options.page_octets} octets"
 
-    def _read(self, answer: Answer) -> tuple[bytes, str]:
+    def _read(self, answer: TaskAnswer) -> tuple[bytes, str]:
         """The octets without content coding; or none, and why they cannot be read as a whole."""
         if answer.unread:
             return b"", answer.unread
@@ -176,7 +176,7 @@ class Outcomes:
         except (CodingError, CutBodyError) as error:
             return b"", str(error)
 
-    def _redirect(self, answer: Answer) -> None:
+    def _redirect(self, answer: TaskAnswer) -> None:
         session, task = self._session, answer.task
         location = next((value for name, value in answer.headers if name.lower() == "location"), None)
         hops = self._hops.get(task.url, 0) + 1
@@ -197,7 +197,7 @@ class Outcomes:
         if is_index and task.depth > 0:
             return  # an index names no index
         host = host_of(task.url)
-        own = [url for said in found if (url := plain(said)) is not None and host_of(url) == host]
+        own = [url for location in found if (url := plain(location)) is not None and host_of(url) == host]
         self._session.want(own, 1, task.url, kind="sitemap" if is_index else "page")
 
     def _meet(self, site: str, policy: RobotsPolicy) -> None:
@@ -214,7 +214,7 @@ class Outcomes:
             or host_of(f"{site}/") not in session.scope.hosts
         ):
             return
-        named = [url for said in policy.sitemaps if (url := _at_site(policy, said)) is not None]
+        named = [url for sitemap in policy.sitemaps if (url := _at_site(policy, sitemap)) is not None]
         session.want(named[:PER_SITE], 0, policy.url, kind="sitemap")
 
     def _failures(self, site: str, policy: RobotsPolicy) -> int:
@@ -227,9 +227,9 @@ class Outcomes:
         return failures
 
 
-def _at_site(policy: RobotsPolicy, said: str) -> str | None:
+def _at_site(policy: RobotsPolicy, reference: str) -> str | None:
     try:
-        url = resolve(policy.url or "", said)
+        url = resolve(policy.url or "", reference)
     except ValueError:
         return None
     return url if site_of_canonical(url) else None

@@ -7,7 +7,7 @@ from acap.harvest.crawl.options import CrawlOptions
 from acap.harvest.store import Run
 
 
-class Limits:
+class CrawlLimits:
     """What a run took so far, and whether it may take more. Times are in seconds of the clock's monotonic time."""
 
     def __init__(self, options: CrawlOptions, run: Run, done: int, clock: Clock) -> None:

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from acap.harvest.act import RE_CRAWL, REMOVAL
 from acap.harvest.crawl.frontier import Frontier
-from acap.harvest.crawl.limits import Limits
+from acap.harvest.crawl.limits import CrawlLimits
 from acap.harvest.crawl.options import CrawlOptions
 from acap.harvest.crawl.report import Progress
 from acap.harvest.crawl.scope import Scope, host_of, is_overlong, plain, site_of_canonical
@@ -43,7 +43,7 @@ class Session:
         self.faults: list[str] = []
         self.keeper = Keeper(store, run=run.id, faults=self.faults)
         counts = store.schedule.counts(run.id)
-        self.limits = Limits(options, run, counts["done"], self.clock)
+        self.limits = CrawlLimits(options, run, counts["done"], self.clock)
         self.scope = Scope(seeds, options, store.schedule.sites_of(run.id) if options.span else ())
         self.pause: Callable[[str], float] = lambda _: 0.0
         self.wake: Callable[[float], None] = lambda _: None
@@ -128,16 +128,16 @@ class Session:
         wanted: list[Wanted] = []
         if len(self._known) > _KNOWN_URLS:
             self._known.clear()
-        for said in urls:
-            if said in self._known:
+        for reference in urls:
+            if reference in self._known:
                 continue
-            url = plain(said)
+            url = plain(reference)
             if url is None or url in self._known:
                 continue
             if not anywhere and not self.scope.has_host(url):
                 self.scope.left_out += 1
                 continue
-            self._known.update((said, url))
+            self._known.update((reference, url))
             wanted.append(Wanted(url, site_of_canonical(url), depth, kind, found_in))
         if wanted:
             self.keeper.schedule(wanted, self.clock.now())

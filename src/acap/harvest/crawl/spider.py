@@ -24,7 +24,7 @@ from twisted.python.failure import Failure
 
 from acap.decision import Decision
 from acap.harvest.copies import CopiesDamagedError
-from acap.harvest.crawl.answers import Answer, Outcomes
+from acap.harvest.crawl.answers import Outcomes, TaskAnswer
 from acap.harvest.crawl.scope import site_of_canonical
 from acap.harvest.crawl.session import Session
 from acap.harvest.store import StoreBusyError, StoreError, Task
@@ -134,7 +134,9 @@ class HarvestSpider(Spider):
                     outcomes.failed(task, why)
                     return
                 now = self.session.clock.now()
-                outcomes.answered(Answer(task, now, 0, headers, b"", meta[POLICY], meta[DECISION], None, opened, why))
+                outcomes.answered(
+                    TaskAnswer(task, now, 0, headers, b"", meta[POLICY], meta[DECISION], None, opened, why)
+                )
 
     def _do(self, task: Task, act: Callable[[], None]) -> None:
         session = self.session
@@ -152,11 +154,11 @@ class HarvestSpider(Spider):
             session.faults.append(f"{task.url}: {type(error).__name__}: {error}")
             session.dropped(task, "internal error", "failed")
 
-    def _answer(self, task: Task, response: Response, meta: dict[str, Any]) -> Answer:
+    def _answer(self, task: Task, response: Response, meta: dict[str, Any]) -> TaskAnswer:
         flags = response.flags
         unread = self.outcomes.too_large if "download_stopped" in flags else _CUT if "dataloss" in flags else ""
         address = None if response.ip_address is None else str(response.ip_address)
-        return Answer(
+        return TaskAnswer(
             task, self.session.clock.now(), response.status, _said(response.headers), b"" if unread else response.body,
             meta[POLICY], meta[DECISION], address, self._opened(response.request), unread,
         )  # fmt: skip

@@ -210,7 +210,7 @@ class Presentation:
             of.setdefault(use.judged.version.id, []).append(use)
         shown, new = [], {}
         for number, some in of.items():
-            told = [(use.usage, use.of, use.judged.judgement.told(use.usage)) for use in some]
+            told = [(use.usage, use.of, use.judged.judgement.recorded(use.usage)) for use in some]
             ground, digest = self.store.grounds.number(told)
             shown.append([number, some[0].judged.policy, ground])
             if digest is not None:
@@ -221,7 +221,7 @@ class Presentation:
 
     def _act(self, use: Shown, where: str) -> Act:
         judged = use.judged
-        decision = judged.judgement.told(use.usage)
+        decision = judged.judgement.recorded(use.usage)
         detail = {"where": where, **({"for": use.of} if use.of else {})}
         version = judged.version
         return Act("presented", self.at, version.url, use.usage, version.id, judged.policy, decision, detail)

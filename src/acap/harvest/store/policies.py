@@ -52,7 +52,7 @@ class PolicyShelf:
             return known[1], False
         url = policy.url or ""
         state, evidence = policy.state, dict(policy.evidence)
-        fetched, now = microseconds(_told(evidence) or at), microseconds(at)
+        fetched, now = microseconds(_fetched_at(evidence) or at), microseconds(at)
         supplied = [[uri, None if data is None else base64.b64encode(data).decode()] for uri, data in policy.supplied]
         content = _content(url, state, policy.dialect, policy.octets, supplied)
         number = self._number(url, content, fetched)
@@ -141,8 +141,8 @@ class PolicyShelf:
         settled, now = self._standing(at_site), microseconds(at)
         if settled is not None:
             policy = self.get(settled.number)
-            told = _told(policy.evidence)
-            if 0 <= now - (settled.at if told is None else microseconds(told)) <= _STALE:
+            fetched_at = _fetched_at(policy.evidence)
+            if 0 <= now - (settled.at if fetched_at is None else microseconds(fetched_at)) <= _STALE:
                 return settled.number, policy
         newest = self._newest(at_site)
         if newest is None:
@@ -167,7 +167,7 @@ class PolicyShelf:
         if found is None:
             return None
         policy = self.get(found.number)
-        at = _told(policy.evidence) or instant(found.at)
+        at = _fetched_at(policy.evidence) or instant(found.at)
         return None if at is None else (at, policy.octets)
 
     def _standing(self, url: str) -> _Noted | None:
@@ -197,7 +197,7 @@ class PolicyShelf:
                 return found
         return None
 
-    def history(self, url: str) -> Iterator[Said]:
+    def history(self, url: str) -> Iterator[PolicyAnswer]:
         """All that is known of what was said at the URL of a robots.txt, in the order of time."""
         octets: dict[str, bytes] = {}
         for number, at, state, content, evidence in self._database.rows(
@@ -209,7 +209,7 @@ class PolicyShelf:
                 octets[content] = bytes(document)
             if (when := instant(at)) is not None:
                 policy = partial(self.get, int(number))
-                yield Said(when, state, octets.get(content, b""), json.loads(evidence), policy)
+                yield PolicyAnswer(when, state, octets.get(content, b""), json.loads(evidence), policy)
 
     def is_confirmed(self, number: int, other: int) -> bool:
         """Whether two policies as fetched say the same."""
@@ -249,7 +249,7 @@ class PolicyShelf:
         return _Noted(*rows[0]) if rows else None
 
 
-class Said(NamedTuple):
+class PolicyAnswer(NamedTuple):
     """What came of asking for a robots.txt: `state` is `present`, `absent` or `unreachable`; `policy` gives it read."""
 
     at: datetime
@@ -270,7 +270,7 @@ _SETTLED = "AND state <> 'unreachable'"
 _STALE = STALE // timedelta(microseconds=1)
 
 
-def _told(evidence: Mapping[str, Any]) -> datetime | None:
+def _fetched_at(evidence: Mapping[str, Any]) -> datetime | None:
     """When a policy was fetched or confirmed, by its own evidence."""
     told = evidence.get("confirmed_at") or evidence.get("fetched_at")
     return datetime.fromisoformat(told) if told else None

@@ -7,6 +7,7 @@ vanishes from the tables with `VACUUM FULL`; the log of the server and its archi
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
@@ -18,7 +19,7 @@ import psycopg
 from acap.harvest.store import migrations, postgresql_schema
 from acap.harvest.store.database import Row, StoreBusyError, StoreError, StoreFullError
 from acap.harvest.store.terms import digest_of, indexed_terms, terms_of
-from acap.harvest.store.turns import Turns
+from acap.harvest.store.transactions import Transactions
 from acap.harvest.values import storable
 
 T = TypeVar("T")
@@ -29,15 +30,17 @@ _CONNECT_SECONDS = 10
 _WRITER = 0x61636173
 _TRANSACTION = _WRITER + 1
 _WEIGHTS = "{0.25, 0.25, 0.25, 1.0}"  # of body and title
-# Whoever reads since before something was deleted keeps it alive.
+# A session that began to read before something was deleted keeps it alive.
 _READERS = """
     SELECT count(*) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_xmin IS NOT NULL
-        AND backend_type = 'client backend'
+        AND (backend_type IN ('client backend', 'parallel worker') OR query LIKE 'autovacuum: %ANALYZE%')
 """
+_READ_SECONDS = 1.0  # `scrub` waits so long for readers: a session that was closed ends a while later
+_LOOKS_AGAIN = 0.02
 
 
-class PostgresqlDatabase(Turns):
+class PostgresqlDatabase(Transactions):
     """A database of a server; see `Database`. The URL leads to the server itself, or to a pool by session."""
 
     kind = "postgresql"
@@ -250,7 +253,10 @@ class PostgresqlDatabase(Turns):
     def scrub(self) -> None:
         """Writes the table of the index anew without what was deleted."""
         self._check_outside()
-        if self.rows(_READERS)[0][0]:
+        until = time.monotonic() + _READ_SECONDS
+        while (is_read := bool(self.rows(_READERS)[0][0])) and time.monotonic() < until:
+            time.sleep(_LOOKS_AGAIN)
+        if is_read:
             raise StoreBusyError(f"`{self.place}` is being read; what was deleted goes with the next sweep")
         with self._statement(), _named(self.place):
             self._check_turn()

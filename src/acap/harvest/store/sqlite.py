@@ -18,7 +18,7 @@ from acap.explain import visible
 from acap.harvest.store import migrations, sqlite_schema
 from acap.harvest.store.database import Row, StoreBusyError, StoreError, StoreFullError
 from acap.harvest.store.terms import digest_of, indexed_terms, terms_of
-from acap.harvest.store.turns import Turns
+from acap.harvest.store.transactions import Transactions
 from acap.harvest.values import storable
 from acap.retrieval.private import begin_private, open_regular
 
@@ -39,7 +39,7 @@ _PAUSE = 0.01  # seconds, in which it can: SQLite gives turns to nobody
 _CACHE_KIB = 32_768
 
 
-class SqliteDatabase(Turns):
+class SqliteDatabase(Transactions):
     """A file; see `Database`."""
 
     kind = "sqlite"

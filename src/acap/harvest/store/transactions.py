@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from acap.harvest.store.database import StoreError
 
 
-class Turns(ABC):
+class Transactions(ABC):
     """The base of a connection that takes its callers in turn."""
 
     place: str
