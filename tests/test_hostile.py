@@ -338,7 +338,7 @@ def test_statements_from_elsewhere_may_be_many() -> None:
     said = acap._native.Statements([*permitting, *prohibiting])
 
     def ask(path: str, usage: str) -> acap.Decision:
-        return policy._decide_with(path, crawler="bot", usage=usage, purpose=None, at=None, facts=None, statements=said)
+        return policy._decide_with(path, usage, acap._native.Question("bot"), said)
 
     assert ask("/a", "crawl").outcome == "prohibited"
     assert ask("/b", "crawl").permitted
@@ -357,9 +357,7 @@ def test_dialects_from_elsewhere_may_be_many() -> None:
     statements = [statement(dialect=f"d{i % 10}", outcome="permitted") for i in range(20_000)]
     statements.append(statement(dialect="d", outcome="permitted", restrictions=restrictions))
     said = acap._native.Statements(statements)
-    decision = policy._decide_with(
-        "/", crawler="bot", usage="index", purpose=None, at=None, facts=None, statements=said
-    )
+    decision = policy._decide_with("/", "index", acap._native.Question("bot"), said)
     assert len(decision.restrictions) == 20_000
     assert len(decision.reason.decided_by) == 256
 

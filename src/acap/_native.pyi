@@ -17,6 +17,7 @@ __all__ = [
     "Decision",
     "Decisions",
     "Policy",
+    "Question",
     "Reading",
     "Statement",
     "Statements",
@@ -134,25 +135,13 @@ class Policy:
     def _decide_with(
         self,
         url: str,
-        *,
-        crawler: _Asker,
         usage: str | Iterable[str],
-        purpose: str | Iterable[str] | None,
-        at: datetime | None,
-        facts: Facts | None,
+        question: Question,
         statements: Statements,
         excluded: Sequence[tuple[str, int]] = ...,
     ) -> Decision: ...
     def _decide_each(
-        self,
-        url: str,
-        *,
-        crawler: _Asker,
-        usages: Sequence[str],
-        purpose: str | Iterable[str] | None,
-        at: datetime | None,
-        facts: Facts | None,
-        statements: Statements,
+        self, url: str, usages: Sequence[str], question: Question, statements: Statements
     ) -> list[Decision]: ...
     def _parts_of(self, name: str) -> list[str] | None: ...
     def _local_usages(self) -> list[str]: ...
@@ -197,6 +186,18 @@ class Policy:
         bool,
     ]: ...
     def _build_index(self, crawler: _Asker) -> None: ...
+
+@final
+class Question:
+    """A question but for its resource and usage: who asks, what for, when, and what is known of the resource."""
+
+    def __new__(
+        cls,
+        crawler: _Asker,
+        purpose: str | Iterable[str] | None = None,
+        at: datetime | None = None,
+        facts: Facts | None = None,
+    ) -> Question: ...
 
 @final
 class Decision:
@@ -379,10 +380,8 @@ def read_tags(
 def differences(
     old: Policy,
     new: Policy,
+    questions: tuple[Sequence[_Asker], Sequence[str | None], Sequence[str]],
     *,
-    crawlers: Sequence[_Asker],
-    usages: Sequence[str],
-    purposes: Sequence[str | None],
     at: datetime | None = None,
     work: int = ...,
     seconds: float | None = None,

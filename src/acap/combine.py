@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
-from acap._native import Statements
+from acap._native import Question, Statements
 from acap.decision import Decision
 from acap.restrictions import Facts
 from acap.robots import NO_ROBOTS, Asker, RobotsPolicy
@@ -66,9 +66,8 @@ def decide(
     if asking is not None:
         return asking.decide(usage)
     statements = _statements(url, robots, page, others)
-    return (robots or NO_ROBOTS)._decide_with(
-        url, crawler=crawler, usage=usage, purpose=purpose, at=at, facts=facts, statements=statements
-    )
+    question = Question(crawler, purpose, at, facts)
+    return (robots or NO_ROBOTS)._decide_with(url, usage, question, statements)
 
 
 def decide_each(
@@ -104,9 +103,8 @@ def decide_each(
     if asking is not None:
         return asking.decide_each(usages)
     statements = _statements(url, robots, page, others)
-    found = (robots or NO_ROBOTS)._decide_each(
-        url, crawler=crawler, usages=usages, purpose=purpose, at=at, facts=facts, statements=statements
-    )
+    question = Question(crawler, purpose, at, facts)
+    found = (robots or NO_ROBOTS)._decide_each(url, usages, question, statements)
     return dict(zip(usages, found, strict=True))
 
 

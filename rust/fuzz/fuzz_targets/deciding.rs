@@ -198,15 +198,12 @@ impl Asking {
 
     fn question<'a>(&'a self, path: &'a [u8]) -> Question<'a> {
         Question {
-            path,
             purpose: self.purpose.as_deref(),
             at: self.at,
             facts: &self.facts,
             silence: &self.silence,
             honours: self.honours.as_deref(),
-            elsewhere: &[],
-            elements: true,
-            for_use: false,
+            ..Question::about(path)
         }
     }
 

@@ -203,20 +203,9 @@ mod tests {
     fn an_origin_is_compared_to_its_end() {
         let policy = Policy::read(b"".as_slice().into(), Some("http://a.b/"), crate::Dialect::AUTO, None);
         let view = policy.view(&["x"]);
-        let facts = crate::restrictions::Facts::default();
-        let question = Question {
-            path: &[],
-            purpose: None,
-            at: 0,
-            facts: &facts,
-            silence: &[],
-            honours: None,
-            elsewhere: &[],
-            elements: true,
-            for_use: false,
-        };
         let ask = |urls: &[&'static str]| {
-            decide(&policy, &view, urls.iter().map(|url| url.as_bytes()), &[usage::CRAWL], &question).err()
+            let urls = urls.iter().map(|url| url.as_bytes());
+            decide(&policy, &view, urls, &[usage::CRAWL], &Question::about(&[])).err()
         };
         assert_eq!(ask(&["http://a.b/x", "http://a.b", "HTTP://A.B:80?q", "HTTP://A.B:80#", "/x"]), None);
         for none in ["", "?q", "#a"] {

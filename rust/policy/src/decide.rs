@@ -132,6 +132,23 @@ pub struct Question<'a> {
     pub for_use: bool,
 }
 
+impl<'a> Question<'a> {
+    /// A question about a path by an asker that keeps every restriction and knows nothing more.
+    pub fn about(path: &'a [u8]) -> Self {
+        Self {
+            path,
+            purpose: None,
+            at: 0,
+            facts: &Facts::UNKNOWN,
+            silence: &[],
+            honours: None,
+            elsewhere: &[],
+            elements: true,
+            for_use: false,
+        }
+    }
+}
+
 /// The answer to a question on one usage.
 #[derive(Clone, Debug)]
 pub struct Answer {

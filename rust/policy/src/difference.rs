@@ -19,7 +19,6 @@ use crate::limits::REGIONS;
 use crate::lines::to_usize;
 use crate::pattern::contains;
 use crate::policy::Policy;
-use crate::restrictions::Facts;
 use crate::usage::Usage;
 
 /// A policy as one crawler asks it about one usage.
@@ -139,17 +138,7 @@ struct Comparing<'a> {
 type Verdict = (Outcome, Vec<(&'static str, Box<str>)>);
 
 fn answer(side: Side<'_>, purpose: Option<&[u8]>, at: i64, path: &[u8]) -> Answer {
-    let question = Question {
-        path,
-        purpose,
-        at,
-        facts: &Facts::default(),
-        silence: &[],
-        honours: None,
-        elsewhere: &[],
-        elements: true,
-        for_use: false,
-    };
+    let question = Question { purpose, at, ..Question::about(path) };
     side.policy.answer(side.view, &question, side.usage, false)
 }
 

@@ -387,6 +387,9 @@ pub struct Facts {
 }
 
 impl Facts {
+    pub const UNKNOWN: Self =
+        Self { first_indexed: None, first_preserved: None, first_available: None, last_crawled: None };
+
     fn first(&self, usage: Usage) -> Option<i64> {
         match usage {
             usage::INDEX => self.first_indexed,

@@ -1,17 +1,42 @@
 //! Statements as Python cites them.
 
 use acap_policy::decide::Outcome;
-use acap_policy::lines::{Entry, line_around, line_start};
-use acap_policy::policy::{Dialect, Policy as Core};
+use acap_policy::lines::{Entry, Kind, line_around, line_start};
+use acap_policy::policy::Policy as Core;
+use acap_policy::resolution::Cite;
 use acap_policy::signals::Vocabulary;
 use acap_policy::statement::Effect;
 use acap_policy::usage::Usage;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
+use crate::asking::Asking;
 use crate::question::Further;
 
-/// (source, line, column, element, header, text, effect, usage, dialect) of a statement.
-pub(crate) type Cited =
-    (Option<String>, Option<u32>, Option<u32>, Option<String>, Option<String>, String, &'static str, String, String);
+/// A statement as Python cites it; to Python it is a tuple of the fields in their order.
+#[derive(Default)]
+pub(crate) struct Cited {
+    source: Option<String>,
+    line: Option<u32>,
+    column: Option<u32>,
+    element: Option<String>,
+    header: Option<String>,
+    text: String,
+    effect: &'static str,
+    usage: String,
+    dialect: String,
+}
+
+impl<'py> IntoPyObject<'py> for Cited {
+    type Target = PyTuple;
+    type Output = Bound<'py, PyTuple>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let Self { source, line, column, element, header, text, effect, usage, dialect } = self;
+        (source, line, column, element, header, text, effect, usage, dialect).into_pyobject(py)
+    }
+}
 
 /// A file's line as it stands, and the column of a place in it, from 1, in characters.
 pub(crate) fn line_at(text: &[u8], start: u32) -> (String, u32) {
@@ -39,7 +64,7 @@ fn field_start(text: &[u8], start: u32) -> u32 {
 }
 
 /// The name by which a policy's own file is cited.
-pub(crate) fn source_of(core: &Core) -> String {
+fn source_of(core: &Core) -> String {
     match &core.origin {
         Some(origin) => format!("{}/robots.txt", String::from_utf8_lossy(origin)),
         None => "robots.txt".to_owned(),
@@ -53,32 +78,109 @@ fn effect_name(effect: Effect) -> &'static str {
     }
 }
 
-/// A statement of an ACAP file as Python cites it.
+/// What is cited where no line matched: the file as a whole.
+fn nothing(core: &Core) -> Cited {
+    Cited {
+        source: Some(source_of(core)),
+        effect: "prohibits",
+        usage: "crawl".to_owned(),
+        dialect: core.dialect.cited.to_owned(),
+        ..Cited::default()
+    }
+}
+
+/// What a decision cites; `asking` knows the statements from elsewhere.
+pub(crate) fn cited(py: Python<'_>, core: &Core, asking: Option<&Asking>, cite: Cite) -> PyResult<Cited> {
+    let found = match cite {
+        Cite::Line(place) => core.table.entries.get(place as usize).map(|entry| cite_entry(core, entry)),
+        Cite::Statement { file, place, usage, effect } => cite_statement(core, file, place, usage, effect),
+        Cite::Reference(place) => {
+            let found = core.acap.as_ref().and_then(|file| file.references.get(place as usize));
+            found.map(|reference| cite_line(core, reference.line, reference.start, "prohibits", "", "acap"))
+        }
+        Cite::Request { file, place } => cite_request(core, file, place),
+        Cite::Signal { entry, usage, outcome } => {
+            let found = core.table.entries.get(entry as usize);
+            found.map(|entry| cite_signal(core, entry, usage, outcome))
+        }
+        Cite::NothingMatched => None,
+        Cite::Elsewhere(place) => asking.map(|asking| cite_elsewhere(py, asking, place)).transpose()?.flatten(),
+    };
+    Ok(found.unwrap_or_else(|| nothing(core)))
+}
+
+/// A line of the table of entries.
+fn cite_entry(core: &Core, entry: &Entry) -> Cited {
+    // An empty Disallow permits; one that a limit cut, and any other line, prohibits.
+    let permits = match entry.kind {
+        Kind::Allow => true,
+        Kind::Disallow => entry.len == 0 && !entry.is_cut(),
+        _ => false,
+    };
+    let effect = if permits { "permits" } else { "prohibits" };
+    let (usage, dialect) = match entry.kind {
+        Kind::Acap => ("", "acap"),
+        _ => ("crawl", core.dialect.cited),
+    };
+    cite_line(core, entry.line, entry.start, effect, usage, dialect)
+}
+
+/// A statement of another reader.
+fn cite_elsewhere(py: Python<'_>, asking: &Asking, place: u32) -> PyResult<Option<Cited>> {
+    let Some(statement) = asking.heard.cited.get(place as usize) else { return Ok(None) };
+    let one = statement.get();
+    let effect = match one.outcome.as_str() {
+        _ if !asking.elements() && one.is_element() => "prohibits",
+        "permitted" => "permits",
+        "conditional" => "conditional",
+        _ => "prohibits",
+    };
+    let (line, column, element) = one.whereabouts(py, asking.locate.as_ref())?;
+    Ok(Some(Cited {
+        source: one.source.clone(),
+        line,
+        column,
+        element,
+        header: one.header.clone(),
+        text: one.text.clone(),
+        effect,
+        usage: one.usage.clone(),
+        dialect: one.dialect.clone(),
+    }))
+}
+
+/// A statement of an ACAP file.
 pub(crate) fn cite_statement(core: &Core, number: u32, place: u32, usage: Usage, effect: Effect) -> Option<Cited> {
     let file = core.file(number)?;
     let statement = core.statement(number, place)?;
     let (source, text) = source_and_text(core, number)?;
     let (line_text, column) = line_at(text, statement.start);
-    Some((
-        Some(source),
-        Some(statement.line),
-        Some(column),
-        None,
-        None,
-        line_text,
-        effect_name(effect),
-        file.usage_name(usage).to_owned(),
-        "acap".to_owned(),
-    ))
+    Some(Cited {
+        source: Some(source),
+        line: Some(statement.line),
+        column: Some(column),
+        text: line_text,
+        effect: effect_name(effect),
+        usage: file.usage_name(usage).to_owned(),
+        dialect: "acap".to_owned(),
+        ..Cited::default()
+    })
 }
 
-/// A take-down request as Python cites it.
-pub(crate) fn cite_request(core: &Core, number: u32, place: u32) -> Option<Cited> {
+/// A take-down request.
+fn cite_request(core: &Core, number: u32, place: u32) -> Option<Cited> {
     let request = core.file(number)?.requests.get(usize::try_from(place).ok()?)?;
     let (source, text) = source_and_text(core, number)?;
     let (line_text, column) = line_at(text, request.start);
-    let acap = "acap".to_owned();
-    Some((Some(source), Some(request.line), Some(column), None, None, line_text, "prohibits", String::new(), acap))
+    Some(Cited {
+        source: Some(source),
+        line: Some(request.line),
+        column: Some(column),
+        text: line_text,
+        effect: "prohibits",
+        dialect: "acap".to_owned(),
+        ..Cited::default()
+    })
 }
 
 fn source_and_text(core: &Core, number: u32) -> Option<(String, &[u8])> {
@@ -88,24 +190,23 @@ fn source_and_text(core: &Core, number: u32) -> Option<(String, &[u8])> {
     }
 }
 
-/// A line of the policy's own file as Python cites it.
+/// A line of the policy's own file.
 pub(crate) fn cite_line(core: &Core, line: u32, start: u32, effect: &'static str, usage: &str, dialect: &str) -> Cited {
     let text = core.text();
     let (line_text, column) = line_at(text, field_start(text, start));
-    (
-        Some(source_of(core)),
-        Some(line),
-        Some(column),
-        None,
-        None,
-        line_text,
+    Cited {
+        source: Some(source_of(core)),
+        line: Some(line),
+        column: Some(column),
+        text: line_text,
         effect,
-        usage.to_owned(),
-        dialect.to_owned(),
-    )
+        usage: usage.to_owned(),
+        dialect: dialect.to_owned(),
+        ..Cited::default()
+    }
 }
 
-/// A line of Content-Signal, Content-Usage or License as Python cites it.
+/// A line of Content-Signal, Content-Usage or License.
 pub(crate) fn cite_signal(core: &Core, entry: &Entry, usage: Usage, outcome: Outcome) -> Cited {
     let effect = match outcome {
         Outcome::Permitted => "permits",
@@ -114,11 +215,6 @@ pub(crate) fn cite_signal(core: &Core, entry: &Entry, usage: Usage, outcome: Out
     };
     let dialect = Vocabulary::of(entry.kind).map_or("rsl", Vocabulary::dialect);
     cite_line(core, entry.line, entry.start, effect, core.usage_name(usage), dialect)
-}
-
-/// The name under which conventional lines of a dialect are cited.
-pub(crate) fn conventional_name(dialect: Dialect) -> &'static str {
-    dialect.cited
 }
 
 /// The name of a usage: a known one, one of the policy's files, or one of statements from elsewhere.

@@ -21,6 +21,9 @@ use crate::question;
 type Change<'py> =
     (&'static str, Vec<Bound<'py, PyBytes>>, Vec<(Bound<'py, PyBytes>, Vec<Bound<'py, PyBytes>>)>, Bound<'py, PyBytes>);
 
+/// Crawlers, purposes and usages: each of the one is asked about with each of the others.
+type Asked<'py> = (Vec<Bound<'py, PyAny>>, Vec<Option<String>>, Vec<String>);
+
 /// Places of crawlers and of purposes, each among the lists that come beside, and of usages.
 type Block = (u32, u32, Vec<u32>);
 
@@ -31,22 +34,20 @@ type Answers<'py> = (Vec<Vec<u32>>, Vec<Vec<u32>>, Vec<(Change<'py>, Vec<Block>)
 /// Microseconds between two checks for an interruption of the caller.
 const INTERRUPTED: u128 = 50_000;
 
-/// What differs between two policies for crawlers, purposes and usages; `work` is how many steps may be taken, and `seconds`
+/// What differs between two policies in their answers to `questions`; `work` is how many steps may be taken, and `seconds`
 /// how long.
 #[pyfunction]
-#[pyo3(signature = (old, new, *, crawlers, usages, purposes, at=None, work=WORK, seconds=None))]
-#[allow(clippy::too_many_arguments)]
+#[pyo3(signature = (old, new, questions, *, at=None, work=WORK, seconds=None))]
 pub(crate) fn differences<'py>(
     py: Python<'py>,
     old: &Bound<'py, Policy>,
     new: &Bound<'py, Policy>,
-    crawlers: Vec<Bound<'py, PyAny>>,
-    usages: Vec<String>,
-    purposes: Vec<Option<String>>,
+    questions: Asked<'py>,
     at: Option<&Bound<'py, PyAny>>,
     work: usize,
     seconds: Option<f64>,
 ) -> PyResult<Answers<'py>> {
+    let (crawlers, purposes, usages) = questions;
     let (before, after) = (&*old.get().core, &*new.get().core);
     if before.domain() != after.domain() {
         return Err(PyValueError::new_err("the two dialects do not compare paths in the same form"));
@@ -59,7 +60,7 @@ pub(crate) fn differences<'py>(
     let usages: Vec<[Usage; 2]> =
         usages.iter().map(|usage| [before, after].map(|core| usage_in(core, usage))).collect();
     let purposes: Vec<_> = purposes.iter().map(|purpose| purpose.as_deref().map(fold_purpose)).collect();
-    let at = at.filter(|at| !at.is_none()).map(question::instant).transpose()?.unwrap_or_else(question::now);
+    let at = at.map(question::instant).transpose()?.unwrap_or_else(question::now);
     let questions = Questions { old: before, new: after, crawlers: &asking, purposes: &purposes, usages: &usages, at };
     let mut interrupted: PyResult<()> = Ok(());
     let mut looked = start;

@@ -3,6 +3,7 @@
 //! Classes are frozen and safe to share between threads; batches release the GIL. Sentences, typed views and everything
 //! else that speaks is Python's; what it needs to be called back with is bound once ([`hooks`]).
 
+mod asking;
 mod cite;
 mod decision;
 mod decisions;
@@ -208,6 +209,7 @@ fn default_limits(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<policy::Policy>()?;
     module.add_class::<policy::Reading>()?;
+    module.add_class::<question::Prepared>()?;
     module.add_class::<decision::Decision>()?;
     module.add_class::<decisions::Decisions>()?;
     module.add_class::<statement::Statement>()?;

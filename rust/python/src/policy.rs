@@ -3,20 +3,20 @@
 use std::sync::Arc;
 
 use acap_policy::batch::{self, Mistake, rest_of};
-use acap_policy::decide::{Question, View, form_of};
+use acap_policy::decide::{self, form_of};
 use acap_policy::limits::Limits;
 use acap_policy::policy::{Dialect, Policy as Core, State};
-use acap_policy::restrictions::Facts;
 use acap_policy::statement::Effect;
-use acap_policy::url::{self, Fault, Url};
+use acap_policy::url::{self, Url};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMemoryView, PyString, PyTuple};
 
-use crate::decision::{Decision, Extra};
+use crate::asking::Asking;
+use crate::decision::{Decision, Quick};
 use crate::decisions::Decisions;
 use crate::heard::Statements;
-use crate::question;
+use crate::question::{self, Prepared, Question};
 use crate::views;
 
 /// Files from this size are read without the GIL.
@@ -83,90 +83,20 @@ fn check_url(url: Option<&str>) -> PyResult<()> {
     }
 }
 
-fn mistake(core: &Core, url: &str, mistake: Mistake) -> PyErr {
-    match mistake {
-        Mistake::NotAUrl(Fault::NotAbsolute) => PyValueError::new_err(format!(
-            "`{}` is neither an absolute URL nor a path; start it with a scheme or `/`",
-            question::shown(url)
-        )),
-        Mistake::NotAUrl(fault) => question::no_url(url, fault),
-        Mistake::OtherOrigin => {
-            let ours = core.origin.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
-            PyValueError::new_err(format!(
-                "`{}` is not of {ours}, for which alone this policy answers",
-                question::shown(url)
-            ))
-        }
-    }
-}
-
-/// Everything of a question but the usage.
-struct Asking<'py> {
-    policy: Bound<'py, Policy>,
-    url: Bound<'py, PyString>,
-    crawler: Bound<'py, PyAny>,
-    view: Arc<View>,
-    path: Vec<u8>,
-    extra: Arc<Extra>,
-}
-
-impl Asking<'_> {
-    fn decide(&self, usage: Option<&Bound<'_, PyAny>>) -> PyResult<Decision> {
-        let usages = question::usages(&self.policy.get().core, usage, &self.extra.heard.further)?;
-        let usage = usage.map(|usage| usage.clone().unbind());
-        let (view, extra) = (self.view.clone(), self.extra.clone());
-        Ok(Decision::asked(&self.policy, &self.url, &self.crawler, view, usages, usage, &self.path, extra))
-    }
-}
-
 impl Policy {
-    #[allow(clippy::too_many_arguments)]
-    fn asking<'py>(
-        slf: &Bound<'py, Self>,
-        url: &Bound<'py, PyString>,
-        crawler: &Bound<'py, PyAny>,
-        purpose: Option<&Bound<'py, PyAny>>,
-        at: Option<&Bound<'py, PyAny>>,
-        facts: Option<&Bound<'py, PyAny>>,
-        statements: Option<&Bound<'py, Statements>>,
-        excluded: Vec<(String, u32)>,
-    ) -> PyResult<Asking<'py>> {
-        let core = &slf.get().core;
-        let text = url.to_str()?;
-        let rest = rest_of(core, text.as_bytes()).map_err(|what| mistake(core, text, what))?;
-        let asker = question::asker(crawler)?;
-        let given = statements.map(Bound::get);
-        let heard = given.map_or_else(Arc::default, |given| given.heard(slf.py(), core, &asker.names));
-        let more = &heard.further;
-        let mut purposes = question::purposes(purpose)?;
-        if purpose.is_none_or(|purpose| purpose.is_none()) {
-            purposes = asker.purposes.iter().map(|text| acap_policy::statement::fold_purpose(text)).collect();
-        }
-        let left_out = |(name, number): (String, u32)| Some((question::usage_of(core, &name, more)?, number));
-        let excluded = excluded.into_iter().filter_map(left_out).collect();
-        let silence = question::silence(core, &asker, more)?;
-        let extra = Extra {
-            purposes,
-            at: at.filter(|at| !at.is_none()).map(question::instant).transpose()?.unwrap_or_else(question::now),
-            facts: question::facts(facts)?,
-            honours: asker.honours,
-            silence,
-            excluded,
-            elements: asker.elements,
-            for_use: slf.get().for_use,
-            locate: given.and_then(|given| given.locate(slf.py())),
-            heard,
-            purpose: purpose.filter(|purpose| !purpose.is_none()).map(|purpose| purpose.clone().unbind()),
-            instant: at.filter(|at| !at.is_none()).map(|at| at.clone().unbind()),
-        };
-        Ok(Asking {
-            policy: slf.clone(),
-            url: url.clone(),
-            crawler: crawler.clone(),
-            view: core.view(&asker.names),
-            path: form_of(core.dialect, rest, text.as_bytes()).into_owned(),
-            extra: Arc::new(extra),
-        })
+    fn asking(
+        slf: &Bound<'_, Self>,
+        url: &Bound<'_, PyString>,
+        question: Arc<Question>,
+        statements: Option<&Bound<'_, Statements>>,
+    ) -> PyResult<Asking> {
+        let policy = slf.get();
+        Asking::new(slf.as_any(), (&policy.core, policy.for_use), url, question, statements)
+    }
+
+    fn decision(asking: Arc<Asking>, usage: Option<&Bound<'_, PyAny>>) -> PyResult<Decision> {
+        let usages = question::usages(&asking.core, usage, &asking.heard.further)?;
+        Ok(Decision::new(asking, usages, usage.map(|usage| usage.clone().unbind())))
     }
 }
 
@@ -421,51 +351,56 @@ impl Policy {
             let name = name.to_str()?;
             if crawl && let Some(name) = acap_policy::crawler::name_of(name) {
                 let text = url.to_str()?;
-                let rest = rest_of(core, text.as_bytes()).map_err(|what| mistake(core, text, what))?;
+                let rest = rest_of(core, text.as_bytes()).map_err(|what| question::mistake(core, text, what))?;
                 let view = core.view(&[name]);
                 let path = form_of(core.dialect, rest, text.as_bytes());
                 if let Some((outcome, kind, rule)) = core.crawl_quickly(&view, &path) {
-                    return Ok(Decision::quick(slf, url, crawler, view, outcome, kind, rule.is_some()));
+                    let quick = Quick {
+                        policy: slf.as_any().clone().unbind(),
+                        core: core.clone(),
+                        view,
+                        url: url.clone().unbind(),
+                        crawler: crawler.clone().unbind(),
+                        kind,
+                        stated: rule.is_some(),
+                    };
+                    return Ok(Decision::quick(outcome, quick));
                 }
             }
         }
-        Self::asking(slf, url, crawler, purpose, at, facts, None, Vec::new())?.decide(usage)
+        let question = Arc::new(Question::new(crawler, purpose, at, facts)?);
+        Self::decision(Arc::new(Self::asking(slf, url, question, None)?), usage)
     }
 
     /// Decides with statements that other readers found about the resource; `excluded` are elements that are left out of
     /// what is permitted: usage, and the number by which `locate` knows the element.
-    #[pyo3(signature = (url, *, crawler, usage, purpose, at, facts, statements, excluded=Vec::new()))]
-    #[allow(clippy::too_many_arguments)]
-    fn _decide_with<'py>(
-        slf: &Bound<'py, Self>,
-        url: &Bound<'py, PyString>,
-        crawler: &Bound<'py, PyAny>,
-        usage: &Bound<'py, PyAny>,
-        purpose: Option<&Bound<'py, PyAny>>,
-        at: Option<&Bound<'py, PyAny>>,
-        facts: Option<&Bound<'py, PyAny>>,
-        statements: &Bound<'py, Statements>,
+    #[pyo3(signature = (url, usage, question, statements, excluded=Vec::new()))]
+    fn _decide_with(
+        slf: &Bound<'_, Self>,
+        url: &Bound<'_, PyString>,
+        usage: &Bound<'_, PyAny>,
+        question: &Bound<'_, Prepared>,
+        statements: &Bound<'_, Statements>,
         excluded: Vec<(String, u32)>,
     ) -> PyResult<Decision> {
-        let asking = Self::asking(slf, url, crawler, purpose, at, facts, Some(statements), excluded)?;
-        asking.decide(Some(usage))
+        let mut asking = Self::asking(slf, url, question.get().0.clone(), Some(statements))?;
+        let further = &asking.heard.further;
+        let left_out =
+            |(name, number): (String, u32)| Some((question::usage_of(&asking.core, &name, further)?, number));
+        asking.excluded = excluded.into_iter().filter_map(left_out).collect();
+        Self::decision(Arc::new(asking), Some(usage))
     }
 
     /// Decides each of several usages with statements that other readers found.
-    #[pyo3(signature = (url, *, crawler, usages, purpose, at, facts, statements))]
-    #[allow(clippy::too_many_arguments)]
     fn _decide_each<'py>(
         slf: &Bound<'py, Self>,
         url: &Bound<'py, PyString>,
-        crawler: &Bound<'py, PyAny>,
         usages: Vec<Bound<'py, PyAny>>,
-        purpose: Option<&Bound<'py, PyAny>>,
-        at: Option<&Bound<'py, PyAny>>,
-        facts: Option<&Bound<'py, PyAny>>,
+        question: &Bound<'_, Prepared>,
         statements: &Bound<'py, Statements>,
     ) -> PyResult<Vec<Decision>> {
-        let asking = Self::asking(slf, url, crawler, purpose, at, facts, Some(statements), Vec::new())?;
-        usages.iter().map(|usage| asking.decide(Some(usage))).collect()
+        let asking = Arc::new(Self::asking(slf, url, question.get().0.clone(), Some(statements))?);
+        usages.iter().map(|usage| Self::decision(asking.clone(), Some(usage))).collect()
     }
 
     /// The names of the local usages that the file defines, as names are compared.
@@ -519,32 +454,24 @@ impl Policy {
             buffer.extend_from_slice(url.to_str()?.as_bytes());
             ends.push(buffer.len());
         }
-        let asker = question::asker(crawler)?;
-        let asked = question::usages(core, usages, &question::Further::new())?;
-        let purposes = match purpose.filter(|purpose| !purpose.is_none()) {
-            Some(purpose) => question::purposes(Some(purpose))?,
-            None => asker.purposes.iter().map(|text| acap_policy::statement::fold_purpose(text)).collect(),
+        let asked = Question::new(crawler, purpose, at, facts)?;
+        let usages = question::usages(core, usages, &question::Further::new())?;
+        let silence = question::silence(core, &asked.asker, &question::Further::new())?;
+        let view = core.view(&asked.asker.names);
+        let question = decide::Question {
+            at: asked.instant(),
+            facts: &asked.facts,
+            silence: &silence,
+            honours: asked.asker.honours.as_deref(),
+            for_use,
+            ..decide::Question::about(&[])
         };
-        let at = at.filter(|at| !at.is_none()).map(question::instant).transpose()?.unwrap_or_else(question::now);
-        let facts: Facts = question::facts(facts)?;
-        let silence = question::silence(core, &asker, &question::Further::new())?;
-        let view = core.view(&asker.names);
-        let honours = asker.honours.as_deref();
+        let purposes = &asked.purposes;
         let run = || {
             let urls = || ends.windows(2).map(|pair| buffer.get(pair[0]..pair[1]).unwrap_or(&[]));
             let ask = |purpose: Option<&[u8]>| {
-                let question = Question {
-                    path: &[],
-                    purpose,
-                    at,
-                    facts: &facts,
-                    silence: &silence,
-                    honours,
-                    elsewhere: &[],
-                    elements: true,
-                    for_use,
-                };
-                batch::decide(core, &view, urls(), asked.list(), &question)
+                let question = decide::Question { purpose, ..question.clone() };
+                batch::decide(core, &view, urls(), usages.list(), &question)
             };
             let mut all = purposes.iter().map(|purpose| ask(Some(purpose)));
             let mut rows = match all.next() {
@@ -559,9 +486,9 @@ impl Policy {
         let rows = py.detach(run).map_err(|(place, what): (usize, Mistake)| {
             let url =
                 ends.get(place).zip(ends.get(place + 1)).and_then(|(from, to)| buffer.get(*from..*to)).unwrap_or(&[]);
-            mistake(core, &String::from_utf8_lossy(url), what)
+            question::mistake(core, &String::from_utf8_lossy(url), what)
         })?;
-        let usages = asked.list().iter().map(|usage| core.usage_name(*usage).to_owned()).collect();
+        let usages = usages.list().iter().map(|usage| core.usage_name(*usage).to_owned()).collect();
         Ok(Decisions { rows, usages, buffer, ends })
     }
 }

@@ -1,7 +1,9 @@
 //! Python arguments → a question. The caller's mistakes are ValueErrors.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use acap_policy::batch::Mistake;
 use acap_policy::crawler::name_of;
 use acap_policy::limits::{NAMES, URL_OCTETS};
 use acap_policy::policy::Policy as Core;
@@ -38,7 +40,7 @@ fn empty() -> PyErr {
 }
 
 /// The beginning of a URL, on one line whatever it holds.
-pub(crate) fn shown(url: &str) -> String {
+fn shown(url: &str) -> String {
     url.chars().take(SHOWN).flat_map(char::escape_debug).collect()
 }
 
@@ -59,6 +61,81 @@ pub(crate) fn no_url(url: &str, fault: Fault) -> PyErr {
             )
         }
     })
+}
+
+/// A question but for its resource and usage: who asks, what for, when, and what is known of the resource.
+pub(crate) struct Question {
+    /// Crawler, purpose and time as they were given.
+    pub(crate) crawler: Py<PyAny>,
+    pub(crate) purpose: Option<Py<PyAny>>,
+    pub(crate) at: Option<Py<PyAny>>,
+    pub(crate) asker: Asker,
+    /// Folded.
+    pub(crate) purposes: Vec<Vec<u8>>,
+    pub(crate) facts: Facts,
+    instant: Option<i64>,
+}
+
+/// A question that Python asks more than once.
+#[pyclass(frozen, name = "Question", module = "acap._native")]
+pub(crate) struct Prepared(pub(crate) Arc<Question>);
+
+#[pymethods]
+impl Prepared {
+    #[new]
+    #[pyo3(signature = (crawler, purpose=None, at=None, facts=None))]
+    fn new(
+        crawler: &Bound<'_, PyAny>,
+        purpose: Option<&Bound<'_, PyAny>>,
+        at: Option<&Bound<'_, PyAny>>,
+        facts: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        Ok(Self(Arc::new(Question::new(crawler, purpose, at, facts)?)))
+    }
+}
+
+impl Question {
+    pub(crate) fn new(
+        crawler: &Bound<'_, PyAny>,
+        purpose: Option<&Bound<'_, PyAny>>,
+        at: Option<&Bound<'_, PyAny>>,
+        facts: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let asker = asker(crawler)?;
+        let purposes = match purpose {
+            Some(purpose) => purposes(Some(purpose))?,
+            None => asker.purposes.iter().map(|text| fold_purpose(text)).collect(),
+        };
+        Ok(Self {
+            crawler: crawler.clone().unbind(),
+            purpose: purpose.map(|purpose| purpose.clone().unbind()),
+            at: at.map(|at| at.clone().unbind()),
+            asker,
+            purposes,
+            facts: self::facts(facts)?,
+            instant: at.map(instant).transpose()?,
+        })
+    }
+
+    /// The instant asked about, in microseconds since 1970 UTC: the one given, or now.
+    pub(crate) fn instant(&self) -> i64 {
+        self.instant.unwrap_or_else(now)
+    }
+}
+
+/// Why a URL cannot be asked of a policy.
+pub(crate) fn mistake(core: &Core, url: &str, mistake: Mistake) -> PyErr {
+    match mistake {
+        Mistake::NotAUrl(Fault::NotAbsolute) => PyValueError::new_err(format!(
+            "`{}` is neither an absolute URL nor a path; start it with a scheme or `/`",
+            shown(url)
+        )),
+        Mistake::NotAUrl(fault) => no_url(url, fault),
+        Mistake::OtherOrigin => {
+            let ours = core.origin.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
+            PyValueError::new_err(format!("`{}` is not of {ours}, for which alone this policy answers", shown(url)))
+        }
+    }
 }
 
 /// Reads a crawler: a name, a User-Agent string, a sequence of names, or an `acap.Crawler`.
@@ -102,13 +179,13 @@ pub(crate) fn asker(crawler: &Bound<'_, PyAny>) -> PyResult<Asker> {
 
 /// The usages a question is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum Usages {
     One(Usage),
     /// Several; each restriction is marked with its part.
     Parts(Box<[Usage]>),
 }
 
-impl Asked {
+impl Usages {
     pub(crate) fn list(&self) -> &[Usage] {
         match self {
             Self::One(usage) => std::slice::from_ref(usage),
@@ -118,12 +195,12 @@ impl Asked {
 }
 
 /// Reads a usage: a name, or a sequence of names.
-pub(crate) fn usages(core: &Core, usage: Option<&Bound<'_, PyAny>>, more: &Further) -> PyResult<Asked> {
-    let Some(usage) = usage else { return Ok(Asked::One(CRAWL)) };
+pub(crate) fn usages(core: &Core, usage: Option<&Bound<'_, PyAny>>, more: &Further) -> PyResult<Usages> {
+    let Some(usage) = usage else { return Ok(Usages::One(CRAWL)) };
     if let Ok(text) = usage.cast::<PyString>() {
         let text = text.to_str()?;
         if text == "crawl" {
-            return Ok(Asked::One(CRAWL));
+            return Ok(Usages::One(CRAWL));
         }
         return one(core, text, more);
     }
@@ -135,20 +212,20 @@ pub(crate) fn usages(core: &Core, usage: Option<&Bound<'_, PyAny>>, more: &Furth
     let mut parts = Vec::new();
     for name in &names {
         match one(core, name, more)? {
-            Asked::One(usage) => parts.push(usage),
-            Asked::Parts(several) => parts.extend(several),
+            Usages::One(usage) => parts.push(usage),
+            Usages::Parts(several) => parts.extend(several),
         }
     }
     if let [only] = parts.as_slice() {
-        return Ok(Asked::One(*only));
+        return Ok(Usages::One(*only));
     }
-    Ok(Asked::Parts(parts.into_boxed_slice()))
+    Ok(Usages::Parts(parts.into_boxed_slice()))
 }
 
-fn one(core: &Core, name: &str, more: &Further) -> PyResult<Asked> {
+fn one(core: &Core, name: &str, more: &Further) -> PyResult<Usages> {
     let lower = name.trim().to_ascii_lowercase();
     if let Some((_, parts)) = COMPOSITES.iter().find(|(known, _)| *known == lower) {
-        return Ok(Asked::Parts((*parts).into()));
+        return Ok(Usages::Parts((*parts).into()));
     }
     let known = usage_of(core, &lower, more);
     // A name that the file defines is asked as the strictest of what it stands for, and of what is said of the name itself.
@@ -157,11 +234,11 @@ fn one(core: &Core, name: &str, more: &Further) -> PyResult<Asked> {
     if !standard && let Some(mut parts) = core.parts_of(local) {
         parts.extend(known.filter(|own| !parts.contains(own)));
         return Ok(match parts.as_slice() {
-            [only] => Asked::One(*only),
-            _ => Asked::Parts(parts.into_boxed_slice()),
+            [only] => Usages::One(*only),
+            _ => Usages::Parts(parts.into_boxed_slice()),
         });
     }
-    known.map(Asked::One).ok_or_else(|| {
+    known.map(Usages::One).ok_or_else(|| {
         let known = KNOWN.iter().map(|(known, _)| *known).chain(COMPOSITES.iter().map(|(known, _)| *known));
         let near = known.min_by_key(|known| strsim(known, &lower)).unwrap_or("crawl");
         PyValueError::new_err(format!(

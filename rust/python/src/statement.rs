@@ -78,7 +78,7 @@ pub(crate) struct Statement {
 impl Statement {
     #[new]
     #[pyo3(signature = (*, dialect, usage, outcome, crawler=None, named=false, purpose=None, part="page", depth=0, yields=false, lifts=true, firm=false, doubted=false, restrictions=Vec::new(), source=None, line=None, column=None, element=None, header=None, text=String::new(), place=None))]
-    #[allow(clippy::too_many_arguments)]
+    #[allow(clippy::too_many_arguments)] // a keyword for each field of the class
     fn new(
         dialect: String,
         usage: String,

@@ -16,7 +16,7 @@ use acap_policy::usage::TDM;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
-use crate::cite::{cite_line, cite_signal, cite_statement, conventional_name, line_at, whole_line_at};
+use crate::cite::{cite_line, cite_signal, cite_statement, line_at, whole_line_at};
 
 /// (code, line, column, words, text of the line)
 pub(crate) type Found<'py> = (&'static str, u32, u32, Vec<String>, Bound<'py, PyString>);
@@ -84,7 +84,7 @@ pub(crate) fn statements<'py>(py: Python<'py>, core: &Core) -> PyResult<Vec<Said
                 Kind::Disallow => "prohibits",
                 _ => continue,
             };
-            let cited = cite_line(core, entry.line, entry.start, effect, "crawl", conventional_name(core.dialect));
+            let cited = cite_line(core, entry.line, entry.start, effect, "crawl", core.dialect.cited);
             let pattern = String::from_utf8_lossy(entry.value(text)).into_owned();
             out.push((cited.into_pyobject(py)?, agents.clone(), none.clone(), pattern, none.clone()));
         }

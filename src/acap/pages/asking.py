@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from functools import partial
-from typing import Any, Required, TypedDict
+from typing import Required, TypedDict
 
-from acap._native import Decision, Statement, Statements
+from acap._native import Decision, Question, Statement, Statements
 from acap.crawlers import Crawler
 from acap.pages.elements import Region
 from acap.pages.statements import Carried, Heard
@@ -39,7 +38,7 @@ class Asking:
     """
 
     __slots__ = (
-        "_cached", "_decide", "_decide_each", "_prepared", "_said", "_usages", "at", "carried", "crawler", "elements",
+        "_cached", "_policy", "_prepared", "_question", "_said", "_usages", "at", "carried", "crawler", "elements",
         "facts", "heard", "others", "purpose", "robots", "url",
     )  # fmt: skip
 
@@ -74,10 +73,7 @@ class Asking:
         self._prepared = self._prepare(said)
         self.url, self.crawler, self.purpose = url, crawler, purpose
         self.at, self.facts, self.robots = at, facts, robots
-        policy = robots or NO_ROBOTS
-        asked: dict[str, Any] = {"crawler": crawler, "purpose": purpose, "at": at, "facts": facts}
-        self._decide = partial(policy._decide_with, url, statements=self._prepared, **asked)
-        self._decide_each = partial(policy._decide_each, url, statements=self._prepared, **asked)
+        self._policy, self._question = robots or NO_ROBOTS, Question(crawler, purpose, at, facts)
         self._cached: dict[object, Decision] = {}
 
     def decide(self, usage: str | Iterable[str]) -> Decision:
@@ -90,7 +86,7 @@ class Asking:
             ValueError: as `acap.decide`.
         """
         if self.heard.regions is None or not self.elements:
-            return self._decide(usage=usage)
+            return self._ask(usage)
         if not isinstance(usage, str):
             usage = tuple(usage)
         self._cached.clear()
@@ -113,7 +109,9 @@ class Asking:
         plain = [
             usage for usage in usages if whole or not (regions and any(map(regions.matter_to, self._parts_of(usage))))
         ]
-        found = dict(zip(plain, self._decide_each(usages=plain), strict=True))
+        found = dict(
+            zip(plain, self._policy._decide_each(self.url, plain, self._question, self._prepared), strict=True)
+        )
         return {usage: found[usage] if usage in found else self.decide(usage) for usage in usages}
 
     def _parts_of(self, usage: str) -> Sequence[str]:
@@ -160,7 +158,7 @@ class Asking:
         excluded: list[tuple[str, int]] | None = None,
     ) -> Decision:
         said = self._prepared if statements is None else self._prepare(statements)
-        return self._decide(usage=usage, statements=said, excluded=excluded or ())
+        return self._policy._decide_with(self.url, usage, self._question, said, excluded or ())
 
     def _prepare(self, statements: list[Statement]) -> Statements:
         return Statements([*statements, *self.others], self._usages, self.carried.acap_names, self.carried.locate)

@@ -337,9 +337,7 @@ class _Comparing:
         classes, together, told, open_, over = _native.differences(
             self.old,
             self.new,
-            crawlers=asking,
-            usages=wanted,
-            purposes=[purpose or None for purpose in purposes],
+            (asking, [purpose or None for purpose in purposes], wanted),
             at=self.at,
             work=steps,
             seconds=max(until - monotonic(), 0.0),

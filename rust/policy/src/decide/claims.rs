@@ -108,73 +108,73 @@ impl Policy {
         atoms: &mut PatternTable,
         work: &mut Work,
     ) -> Claims {
-        let mut out = Claims::default();
-        let always: Vec<u32> = view.policy_paths().flat_map(|path| both_forms(path, atoms)).collect();
-        let all = atoms.pattern(b"/");
-        if self.state == State::Unreachable || self.in_doubt() || !view.missing.is_empty() {
-            let others = if usage == usage::CRAWL { always } else { Vec::new() };
-            out.list.push(Claim { pattern: all, rungs: 0, others, entry: None });
-            return out;
+        let always = view.policy_paths().flat_map(|path| both_forms(path, atoms)).collect();
+        let mut claiming = Claiming { policy: self, view, purpose, always, atoms, work, out: Claims::default() };
+        claiming.all_of(usage);
+        claiming.out
+    }
+}
+
+/// Collects the claims on a crawler and a purpose.
+struct Claiming<'a, 'w> {
+    policy: &'a Policy,
+    view: &'a View,
+    purpose: Option<&'a [u8]>,
+    /// What may always be fetched.
+    always: Vec<u32>,
+    atoms: &'w mut PatternTable,
+    work: &'w mut Work,
+    out: Claims,
+}
+
+impl<'a> Claiming<'a, '_> {
+    /// Adds the claims of a usage and of every usage it depends on.
+    fn all_of(&mut self, usage: Usage) {
+        let (policy, view) = (self.policy, self.view);
+        let claim = |pattern: u32, others: Vec<u32>| Claim { pattern, rungs: 0, others, entry: None };
+        let all = self.atoms.pattern(b"/");
+        if policy.state == State::Unreachable || policy.in_doubt() || !view.missing.is_empty() {
+            let others = if usage == usage::CRAWL { self.always.clone() } else { Vec::new() };
+            self.out.list.push(claim(all, others));
+            return;
         }
         if usage.is_of_content() {
             for (file, place) in &view.requests {
-                let Some(file) = self.file(*file) else { continue };
+                let Some(file) = policy.file(*file) else { continue };
                 let Some(request) = file.requests.get(to_usize(*place)).filter(|request| request.take_down) else {
                     continue;
                 };
-                if request.cut {
-                    out.list.push(Claim { pattern: all, rungs: 0, others: Vec::new(), entry: None });
-                    continue;
-                }
-                let path = file.path(request);
-                let pattern = atoms.path(path);
-                out.list.push(Claim { pattern, rungs: 0, others: Vec::new(), entry: None });
+                let pattern = if request.cut { all } else { self.atoms.path(file.path(request)) };
+                self.out.list.push(claim(pattern, Vec::new()));
             }
         }
-        self.add_claims(view, usage::CRAWL, purpose, &always, atoms, work, &mut out);
-        if usage.needs_preserve() {
-            self.add_claims(view, usage::PRESERVE, purpose, &[], atoms, work, &mut out);
-        }
+        self.add(usage::CRAWL);
         if usage != usage::CRAWL {
-            self.add_claims(view, usage, purpose, &[], atoms, work, &mut out);
             let needed = usage.needs_preserve().then_some(usage::PRESERVE);
-            for heeded in needed.into_iter().chain([usage]) {
-                add_signals(view, heeded, atoms, work, &mut out);
-            }
+            needed.into_iter().chain([usage]).for_each(|usage| self.add(usage));
+            needed.into_iter().chain([usage]).for_each(|usage| self.add_signals(usage));
         }
-        out.too_many |= work.is_over();
-        out.restricting.sort_unstable();
-        out.restricting.dedup();
-        out
+        self.out.too_many |= self.work.is_over();
+        self.out.restricting.sort_unstable();
+        self.out.restricting.dedup();
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn add_claims(
-        &self,
-        view: &View,
-        usage: Usage,
-        purpose: Option<&[u8]>,
-        always: &[u32],
-        atoms: &mut PatternTable,
-        work: &mut Work,
-        out: &mut Claims,
-    ) {
-        work.spend(view.acap.len());
-        let own = self.may_hear(view, purpose, |held| held.covers(usage), atoms, &mut out.too_many);
-        let rest = if usage.in_remainder() {
-            self.may_hear(view, purpose, |held| held == usage::OTHER, atoms, &mut out.too_many)
-        } else {
-            Vec::new()
-        };
-        out.cites.extend(own.iter().chain(&rest).map(|one| one.candidate.cite));
+    /// Adds the claims of the statements on one usage and those above it.
+    fn add(&mut self, usage: Usage) {
+        self.work.spend(self.view.acap.len());
+        let own = self.may_hear(|held| held.covers(usage));
+        let rest = if usage.in_remainder() { self.may_hear(|held| held == usage::OTHER) } else { Vec::new() };
+        self.out.cites.extend(own.iter().chain(&rest).map(|one| one.candidate.cite));
         let weight = own.len().saturating_add(rest.len());
-        if out.too_many || weight > CLAIMED {
-            out.too_many = true;
+        if self.out.too_many || weight > CLAIMED {
+            self.out.too_many = true;
             return;
         }
+        // What may always be fetched is not refused to crawl.
+        let always = if usage == usage::CRAWL { &*self.always } else { &[] };
         let mut overcoming = |list: &[ApplicableStatement<'_>], prohibition: &Candidate<'_>| -> Vec<u32> {
-            work.spend(list.len().saturating_mul(OVERCOMING));
-            if work.is_over() {
+            self.work.spend(list.len().saturating_mul(OVERCOMING));
+            if self.work.is_over() {
                 return Vec::new();
             }
             let lifting = list.iter().filter(|one| one.candidate.lifts);
@@ -187,17 +187,17 @@ impl Policy {
         for one in own.iter().filter(prohibits) {
             let mut others = overcoming(&own, &one.candidate);
             others.extend_from_slice(always);
-            out.list.push(Claim { pattern: one.atom, rungs: 0, others, entry: None });
+            self.out.list.push(Claim { pattern: one.atom, rungs: 0, others, entry: None });
         }
         // The remainder counts only where no other statement does.
         let speaking: Vec<u32> = own.iter().filter(|one| one.candidate.speaks()).map(|one| one.atom).collect();
         for one in rest.iter().filter(prohibits) {
             let mut others = overcoming(&rest, &one.candidate);
             others.extend_from_slice(&speaking);
-            out.list.push(Claim { pattern: one.atom, rungs: 0, others, entry: None });
+            self.out.list.push(Claim { pattern: one.atom, rungs: 0, others, entry: None });
         }
         if usage == usage::CRAWL {
-            self.add_refusals(view, &own, always, atoms, work, out);
+            self.add_refusals(&own);
         }
         let restricts = |one: &&ApplicableStatement<'_>| one.candidate.restrictions.iter().any(|list| !list.is_empty());
         let restricted: Vec<&ApplicableStatement<'_>> = own.iter().chain(&rest).filter(restricts).collect();
@@ -210,33 +210,27 @@ impl Policy {
             let displaces = |one: &&ApplicableStatement<'_>| {
                 one.candidate.lifts && (of_rest || one.candidate.tier < last || names(&one.candidate))
             };
-            out.restricting.extend(
-                own.iter()
-                    .filter(displaces)
-                    .chain(rest.iter().filter(|one| one.candidate.lifts && one.candidate.tier < last))
-                    .map(|one| one.atom),
-            );
-            out.restricting.extend(restricted.iter().map(|one| one.atom));
+            let restricting = own
+                .iter()
+                .filter(displaces)
+                .chain(rest.iter().filter(|one| one.candidate.lifts && one.candidate.tier < last))
+                .chain(restricted);
+            self.out.restricting.extend(restricting.map(|one| one.atom));
             // What may always be fetched has no restriction.
-            out.restricting.extend_from_slice(always);
+            if usage == usage::CRAWL {
+                self.out.restricting.extend_from_slice(&self.always);
+            }
         }
     }
 
     /// Adds the refusals of conventional lines.
-    fn add_refusals(
-        &self,
-        view: &View,
-        acap: &[ApplicableStatement<'_>],
-        always: &[u32],
-        atoms: &mut PatternTable,
-        work: &mut Work,
-        out: &mut Claims,
-    ) {
-        let text = self.text();
+    fn add_refusals(&mut self, acap: &[ApplicableStatement<'_>]) {
+        let (policy, view) = (self.policy, self.view);
+        let text = policy.text();
+        let Self { always, atoms, work, out, .. } = self;
         let lifting: Vec<&ApplicableStatement<'_>> = acap.iter().filter(|one| one.candidate.lifts).collect();
-        if view.rep.rules.len() > CLAIMED
-            || view.rep.rules.len().saturating_mul(lifting.len()) > CLAIMED.saturating_mul(100)
-        {
+        let rules = view.rep.rules.len();
+        if rules > CLAIMED || rules.saturating_mul(lifting.len()) > CLAIMED.saturating_mul(100) {
             out.too_many = true;
             return;
         }
@@ -302,20 +296,14 @@ impl Policy {
     }
 
     /// The ACAP statements addressed to the crawler, on the usages wanted and for the purpose, whatever the path.
-    fn may_hear<'a>(
-        &'a self,
-        view: &'a View,
-        purpose: Option<&[u8]>,
-        wanted: impl Fn(Usage) -> bool,
-        atoms: &mut PatternTable,
-        too_many: &mut bool,
-    ) -> Vec<ApplicableStatement<'a>> {
+    fn may_hear(&mut self, wanted: impl Fn(Usage) -> bool) -> Vec<ApplicableStatement<'a>> {
+        let (policy, view) = (self.policy, self.view);
         let mut out = Vec::new();
         let mut wanted = Wanted::new(wanted);
         for one in &view.acap {
-            let Some(file) = self.file(one.file) else { continue };
+            let Some(file) = policy.file(one.file) else { continue };
             let Some(statement) = file.statements.get(to_usize(one.place)) else { continue };
-            if !view.hears(one, purpose) {
+            if !view.hears(one, self.purpose) {
                 continue;
             }
             let purposes = view.purposes_of(one);
@@ -323,7 +311,7 @@ impl Policy {
                 let Some((effect, restrictions)) = view.says(file, one, statement, target) else { continue };
                 for pattern in file.patterns(statement) {
                     if out.len() > CLAIMED {
-                        *too_many = true;
+                        self.out.too_many = true;
                         return out;
                     }
                     let candidate = Candidate {
@@ -338,31 +326,33 @@ impl Policy {
                         restrictions,
                         cite: Cite::Statement { file: one.file, place: one.place, usage: target.usage, effect },
                     };
-                    out.push(ApplicableStatement { atom: atoms.pattern(pattern), candidate });
+                    out.push(ApplicableStatement { atom: self.atoms.pattern(pattern), candidate });
                 }
             }
         }
         out
     }
-}
 
-/// Adds the refusals of Content-Signal and Content-Usage lines, and the paths that License lines may make conditional.
-fn add_signals(view: &View, usage: Usage, atoms: &mut PatternTable, work: &mut Work, out: &mut Claims) {
-    let Some(signals) = &view.signals else { return };
-    let before = out.cites.len();
-    out.cites.extend(signals.cites(usage));
-    work.spend(out.cites.len().saturating_sub(before));
-    for refusal in signals.refusals(usage) {
-        work.spend(refusal.but.len());
-        out.too_many |= out.list.len() > CLAIMED || refusal.but.len() > CLAIMED;
-        if out.too_many {
-            return;
+    /// Adds the refusals of Content-Signal and Content-Usage lines, and the paths that License lines may make
+    /// conditional.
+    fn add_signals(&mut self, usage: Usage) {
+        let Self { atoms, work, out, .. } = self;
+        let Some(signals) = &self.view.signals else { return };
+        let before = out.cites.len();
+        out.cites.extend(signals.cites(usage));
+        work.spend(out.cites.len().saturating_sub(before));
+        for refusal in signals.refusals(usage) {
+            work.spend(refusal.but.len());
+            out.too_many |= out.list.len() > CLAIMED || refusal.but.len() > CLAIMED;
+            if out.too_many {
+                return;
+            }
+            let others = refusal.but.into_iter().map(|pattern| atoms.pattern(pattern)).collect();
+            out.list.push(Claim { pattern: atoms.pattern(refusal.pattern), rungs: 0, others, entry: None });
         }
-        let others = refusal.but.into_iter().map(|pattern| atoms.pattern(pattern)).collect();
-        out.list.push(Claim { pattern: atoms.pattern(refusal.pattern), rungs: 0, others, entry: None });
-    }
-    if signals.licenses(usage) {
-        out.restricting.push(atoms.pattern(b"/"));
+        if signals.licenses(usage) {
+            out.restricting.push(atoms.pattern(b"/"));
+        }
     }
 }
 

@@ -8,7 +8,6 @@ use crate::difference::{Change, Side, differences};
 use crate::limits::WORK;
 use crate::octets::canonical_path;
 use crate::pattern::matches;
-use crate::restrictions::Facts;
 use crate::usage::{self, Usage};
 use crate::{Dialect, Policy};
 
@@ -132,17 +131,7 @@ fn all_paths(most: usize) -> Vec<Vec<u8>> {
 type Verdict = (Outcome, Vec<(&'static str, Box<str>)>);
 
 fn verdict(policy: &Policy, view: &View, usage: Usage, purpose: Option<&[u8]>, path: &[u8]) -> Verdict {
-    let question = Question {
-        path,
-        purpose,
-        at: 1_800_000_000_000_000,
-        facts: &Facts::default(),
-        silence: &[],
-        honours: None,
-        elsewhere: &[],
-        elements: true,
-        for_use: false,
-    };
+    let question = Question { purpose, at: 1_800_000_000_000_000, ..Question::about(path) };
     let answer = policy.answer(view, &question, usage, false);
     let mut held: Vec<_> =
         answer.held.into_iter().filter(|one| one.name != "excluded-purpose").map(|one| (one.name, one.value)).collect();

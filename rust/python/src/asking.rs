@@ -1,0 +1,183 @@
+//! A question put to a policy, and what the policy answers to it.
+
+use std::sync::Arc;
+
+use acap_policy::batch::rest_of;
+use acap_policy::decide::{self, Kind, Outcome, View, add_new, form_of};
+use acap_policy::policy::Policy as Core;
+use acap_policy::resolution::{Cite, Held, Key};
+use acap_policy::usage::Usage;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use crate::heard::{Heard, Statements};
+use crate::question::{self, Question, mistake};
+
+/// A question about one resource, which decisions on several usages have in common.
+pub(crate) struct Asking {
+    /// The policy as Python holds it.
+    pub(crate) policy: Py<PyAny>,
+    pub(crate) core: Arc<Core>,
+    pub(crate) view: Arc<View>,
+    pub(crate) url: Py<PyString>,
+    /// The URL in the form in which the policy compares it.
+    path: Vec<u8>,
+    pub(crate) question: Arc<Question>,
+    at: i64,
+    /// Usages, and whether silence on them prohibits.
+    silence: Vec<(Usage, bool)>,
+    pub(crate) heard: Arc<Heard>,
+    /// Elements that are left out of what is permitted: usage, and the number by which `locate` knows the element.
+    pub(crate) excluded: Vec<(Usage, u32)>,
+    for_use: bool,
+    /// Tells line, column and element of a statement's place.
+    pub(crate) locate: Option<Py<PyAny>>,
+}
+
+impl Asking {
+    /// `statements` are those of other readers.
+    pub(crate) fn new(
+        policy: &Bound<'_, PyAny>,
+        (core, for_use): (&Arc<Core>, bool),
+        url: &Bound<'_, PyString>,
+        question: Arc<Question>,
+        statements: Option<&Bound<'_, Statements>>,
+    ) -> PyResult<Self> {
+        let py = policy.py();
+        let text = url.to_str()?;
+        let rest = rest_of(core, text.as_bytes()).map_err(|what| mistake(core, text, what))?;
+        let path = form_of(core.dialect, rest, text.as_bytes()).into_owned();
+        let given = statements.map(Bound::get);
+        let heard = given.map_or_else(Arc::default, |given| given.heard(py, core, &question.asker.names));
+        Ok(Self {
+            policy: policy.clone().unbind(),
+            core: core.clone(),
+            view: core.view(&question.asker.names),
+            url: url.clone().unbind(),
+            path,
+            at: question.instant(),
+            silence: question::silence(core, &question.asker, &heard.further)?,
+            question,
+            excluded: Vec::new(),
+            for_use,
+            locate: given.and_then(|given| given.locate(py)),
+            heard,
+        })
+    }
+
+    /// Whether the asker can work on elements.
+    pub(crate) fn elements(&self) -> bool {
+        self.question.asker.elements
+    }
+
+    /// The answer for every usage and purpose, the strictest of all (section 1).
+    pub(crate) fn answer(&self, usages: &[Usage], trace: bool) -> Whole {
+        let Question { asker, purposes, facts, .. } = &*self.question;
+        let question = decide::Question {
+            path: &self.path,
+            purpose: None,
+            at: self.at,
+            facts,
+            silence: &self.silence,
+            honours: asker.honours.as_deref(),
+            elsewhere: &self.heard.elsewhere,
+            elements: asker.elements,
+            for_use: self.for_use,
+        };
+        answer(&self.core, &self.view, &question, purposes, usages, &self.excluded, trace)
+    }
+}
+
+/// Everything an answer says, of all usages and purposes together.
+pub(crate) struct Whole {
+    pub(crate) outcome: Outcome,
+    pub(crate) kind: Kind,
+    pub(crate) stated: bool,
+    pub(crate) decided: Vec<Cite>,
+    pub(crate) lost: Vec<(Cite, Key)>,
+    pub(crate) held: Vec<Held>,
+    /// Usages below those asked about that are prohibited.
+    pub(crate) below: Vec<Usage>,
+}
+
+/// The restriction that leaves an element out of what is permitted.
+pub(crate) const EXCLUDED_ELEMENT: &str = "excluded-element";
+
+/// The strictest of the answers for every usage and purpose (section 1).
+pub(crate) fn answer(
+    core: &Core,
+    view: &View,
+    question: &decide::Question<'_>,
+    purposes: &[Vec<u8>],
+    usages: &[Usage],
+    excluded: &[(Usage, u32)],
+    trace: bool,
+) -> Whole {
+    let asked: Vec<Option<&[u8]>> = match purposes {
+        [] => vec![None],
+        purposes => purposes.iter().map(|purpose| Some(purpose.as_slice())).collect(),
+    };
+    let ask = |purpose: Option<&[u8]>, usage: Usage, trace: bool| {
+        core.answer(view, &decide::Question { purpose, ..question.clone() }, usage, trace)
+    };
+    let mut whole = Whole {
+        outcome: Outcome::Permitted,
+        kind: Kind::Silence,
+        stated: false,
+        decided: Vec::new(),
+        lost: Vec::new(),
+        held: Vec::new(),
+        below: Vec::new(),
+    };
+    let mut first = true;
+    for usage in usages {
+        for purpose in &asked {
+            let one = ask(*purpose, *usage, trace);
+            let stricter = one.outcome > whole.outcome;
+            let better =
+                one.outcome == whole.outcome && (first || (whole.kind == Kind::Silence && one.kind != Kind::Silence));
+            if stricter {
+                whole.decided.clear();
+                whole.lost.clear();
+            }
+            if stricter || better {
+                whole.outcome = one.outcome;
+                whole.kind = one.kind;
+            }
+            if one.outcome == whole.outcome {
+                extend_new(&mut whole.decided, one.decided);
+                extend_new(&mut whole.lost, one.lost);
+            }
+            whole.stated |= one.stated;
+            let part = (usages.len() > 1).then_some(*usage);
+            add_new(&mut whole.held, one.held.into_iter().map(|held| Held { part, ..held }).collect());
+            let elements = excluded.iter().filter(|(of, _)| of == usage).map(|(_, number)| Held {
+                name: EXCLUDED_ELEMENT,
+                value: number.to_string().into(),
+                part,
+                cite: Cite::NothingMatched,
+            });
+            add_new(&mut whole.held, elements.collect());
+            first = false;
+        }
+    }
+    if whole.outcome == Outcome::Prohibited {
+        whole.held.clear();
+    } else if trace {
+        for usage in usages.iter().flat_map(|usage| usage.below()) {
+            let prohibits = |purpose: &Option<&[u8]>| ask(*purpose, usage, false).outcome == Outcome::Prohibited;
+            if asked.iter().any(prohibits) && !whole.below.contains(&usage) {
+                whole.below.push(usage);
+            }
+        }
+    }
+    whole
+}
+
+fn extend_new<T: PartialEq>(list: &mut Vec<T>, more: Vec<T>) {
+    for one in more {
+        if !list.contains(&one) {
+            list.push(one);
+        }
+    }
+}
