@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from acap.explain import USAGES
-from acap.usages import PARENTS
+from acap.usages import COMPOSITES, PARENTS, WORDS
 from tests.command_line import acap
 
 TEXT = b"""\
@@ -203,6 +203,7 @@ def test_a_hostile_file_reaches_no_terminal(robots: Path) -> None:
 
 def test_every_usage_has_words_of_its_own() -> None:
     assert set(USAGES) == set(PARENTS)
+    assert set(WORDS) == {*PARENTS, *COMPOSITES}
 
 
 def test_a_condition_in_a_header_is_shown_as_one() -> None:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from acap.decision import Cited, Decision, Lost, Reason, crawler_text, purposes_asked
 from acap.restrictions import Restriction
+from acap.usages import WORDS
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -66,29 +67,7 @@ KEYS: dict[str, str] = {
 }
 
 # What each usage is, as the rest of "may …" or "must not …"; {0} is the resource.
-USAGES: dict[str, str] = {
-    "crawl": "crawl {0}",
-    "follow": "follow links in {0}",
-    "index": "index {0}",
-    "preserve": "preserve copies of {0}",
-    "present": "present {0} in any way",
-    "present-original": "present the original of {0}",
-    "present-currentcopy": "present the current copy of {0}",
-    "present-oldcopy": "present old copies of {0}",
-    "present-snippet": "present snippets of {0}",
-    "present-extract": "present extracts of {0}",
-    "present-thumbnail": "present thumbnails of {0}",
-    "present-oldsnippet": "present snippets of old versions of {0}",
-    "present-oldextract": "present extracts of old versions of {0}",
-    "present-oldthumbnail": "present thumbnails of old versions of {0}",
-    "present-link": "present links to {0}",
-    "other": "use {0} in any other way",
-    "tdm": "mine text and data of {0}",
-    "ai-train": "train AI models on {0}",
-    "ai-train-generative": "train generative AI models on {0}",
-    "ai-input": "give {0} to AI models as input",
-    "ai-index": "index {0} for AI",
-}
+USAGES: dict[str, str] = {usage: words.act for usage, words in WORDS.items() if words.act is not None}
 
 # What a restriction asks for.
 RESTRICTIONS: dict[str, str] = {

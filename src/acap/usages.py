@@ -1,10 +1,11 @@
 """Usages: what a statement can be about, and what lies above what (P1 4.5.2.5.1, G 2.4).
 
-The list is the native core's; nothing here repeats it.
+The list is the native core's. A new usage is a row there and a row of `WORDS` here.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -20,6 +21,52 @@ COMPOSITES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 USAGES: tuple[str, ...] = (*PARENTS, *COMPOSITES)
 """Every usage that can be asked about without a file that names more."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Words:
+    """A usage in words.
+
+    `act` is the rest of "may …" or "must not …", where {0} is the resource; a composite usage has none. `question` is
+    the same as webmasters ask it, and `shown` what people call that which is shown.
+    """
+
+    act: str | None
+    question: str
+    shown: str | None = None
+
+
+WORDS: Mapping[str, Words] = MappingProxyType({
+    "crawl": Words("crawl {0}", "fetch it at all"),
+    "follow": Words("follow links in {0}", "follow its links"),
+    "index": Words("index {0}", "put it into a search index", "entry in the index"),
+    "preserve": Words("preserve copies of {0}", "keep a copy of it"),
+    "present": Words("present {0} in any way", "show it in any form"),
+    "present-link": Words("present links to {0}", "show a link to it", "link"),
+    "present-original": Words("present the original of {0}", "show the original from your site", "preview"),
+    "present-currentcopy": Words("present the current copy of {0}", "show the copy that is kept", "copy"),
+    "present-oldcopy": Words("present old copies of {0}", "show an older copy", "older copy"),
+    "present-snippet": Words("present snippets of {0}", "show a snippet", "snippet"),
+    "present-extract": Words("present extracts of {0}", "show an extract", "extract"),
+    "present-thumbnail": Words("present thumbnails of {0}", "show a small picture", "thumbnail"),
+    "present-oldsnippet": Words(
+        "present snippets of old versions of {0}", "show a snippet of an older copy", "snippet of an older copy"
+    ),
+    "present-oldextract": Words(
+        "present extracts of old versions of {0}", "show an extract of an older copy", "extract of an older copy"
+    ),
+    "present-oldthumbnail": Words(
+        "present thumbnails of old versions of {0}", "show an older small picture", "thumbnail of an older copy"
+    ),
+    "other": Words("use {0} in any other way", "use it in any other way"),
+    "tdm": Words("mine text and data of {0}", "mine its text and data"),
+    "ai-train": Words("train AI models on {0}", "train AI models"),
+    "ai-train-generative": Words("train generative AI models on {0}", "train generative AI models"),
+    "ai-input": Words("give {0} to AI models as input", "give it to AI models as input"),
+    "ai-index": Words("index {0} for AI", "index it for AI"),
+    "search": Words(None, "find it, with link and snippet"),
+})  # fmt: skip
+"""Every usage of `USAGES` in words, those that show something in the order of a list of results."""
 
 
 def above(usage: str) -> tuple[str, ...]:

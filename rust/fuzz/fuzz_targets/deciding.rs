@@ -19,7 +19,7 @@ use acap_policy::lines::{Kind, Lines};
 use acap_policy::rep::Selection;
 use acap_policy::restrictions::{Facts, TABLE};
 use acap_policy::statement::fold_purpose;
-use acap_policy::usage::{CRAWL, KNOWN, Usage};
+use acap_policy::usage::{CRAWL, KNOWN, UNNUMBERED, Usage};
 use acap_policy::{Dialect, Policy};
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
@@ -144,7 +144,7 @@ impl Asking {
         let policy = Policy::read(Arc::from(text), Some(URL), dialect, None);
         let mut crawlers: Vec<String> = NAMES.iter().map(ToString::to_string).collect();
         let mut purposes: Vec<String> = PURPOSES.iter().map(ToString::to_string).collect();
-        let mut usages: Vec<String> = KNOWN.iter().map(|(name, _)| (*name).to_owned()).collect();
+        let mut usages: Vec<String> = KNOWN.iter().map(|row| row.name.to_owned()).collect();
         for entry in policy.table.entries.iter().filter(|entry| entry.kind == Kind::Agent).take(100) {
             crawlers.push(String::from_utf8_lossy(entry.value(policy.text())).into_owned());
         }
@@ -171,7 +171,7 @@ impl Asking {
             silence: if asked.silence == 0 {
                 Vec::new()
             } else {
-                vec![(Usage(u16::from(asked.silence) % 21), asked.silence < 128)]
+                vec![(Usage(u16::from(asked.silence) % KNOWN.len() as u16), asked.silence < 128)]
             },
             honours: (asked.honours > 0).then(|| kept(asked.honours)),
             place: usize::from(asked.place),
@@ -193,7 +193,7 @@ impl Asking {
 
     fn usage_in(&self, policy: &Policy) -> Usage {
         let own = || policy.usage(&self.usage);
-        Usage::known(&self.usage).or_else(own).unwrap_or(Usage(60_000))
+        Usage::known(&self.usage).or_else(own).unwrap_or(UNNUMBERED)
     }
 
     fn question<'a>(&'a self, path: &'a [u8]) -> Question<'a> {
@@ -249,7 +249,7 @@ impl Asking {
         let mut more = text[..line.end].to_vec();
         more.push(b'\n');
         if acap {
-            let usage = if self.added & 8 == 0 { &self.usage } else { KNOWN[usize::from(self.added >> 4)].0 };
+            let usage = if self.added & 8 == 0 { &self.usage } else { KNOWN[usize::from(self.added >> 4)].name };
             more.extend_from_slice(format!("ACAP-disallow-{usage}: ").as_bytes());
         } else {
             more.extend_from_slice(b"Disallow: ");

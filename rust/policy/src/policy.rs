@@ -16,7 +16,7 @@ use crate::problems::{Problem, Problems};
 use crate::rep;
 use crate::statement::Effect;
 use crate::url::split_origin;
-use crate::usage::{ANY, COMPOSITES, KNOWN, OTHER, Usage, made_up};
+use crate::usage::{self, ANY, COMPOSITES, KNOWN, OTHER, Usage, made_up};
 
 /// Whether there was a robots.txt to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -261,8 +261,8 @@ impl Policy {
             if !is_any(&local.parts) {
                 return local;
             }
-            let uses = KNOWN.iter().filter(|(_, above)| above.is_none());
-            let parts = uses.map(|(name, _)| ((*name).to_owned(), Effect::Prohibits, Vec::new())).collect();
+            let uses = KNOWN.iter().filter(|row| row.above.is_none());
+            let parts = uses.map(|row| (row.name.to_owned(), Effect::Prohibits, Vec::new())).collect();
             acap::Local { parts, ..local }
         };
         self.defined(names).into_iter().map(each).collect()
@@ -292,9 +292,7 @@ impl Policy {
             parts.push(part);
             if effect == Effect::Prohibits {
                 // The definition cannot be interpreted: every usage it may mean is asked.
-                parts.extend(
-                    KNOWN.iter().filter_map(|(name, _)| Usage::known(name)).filter(|below| part.covers(*below)),
-                );
+                parts.extend(usage::known().filter(|below| part.covers(*below)));
             }
         }
         let mut seen = HashSet::new();

@@ -1,29 +1,10 @@
 //! Restrictions: the qualifiers of ACAP as a table, and time (P1 4.5.3.1, G 2.5).
 
-use crate::usage::{self, Usage};
-
-/// The kinds of qualifier. Everything else the table says of them is in [`TABLE`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Qualifier {
-    TimeLimit,
-    MaxLength,
-    MustUseResource,
-    MustIncludeResource,
-    ProhibitedModification,
-    ProhibitedContext,
-    RequiredContext,
-    Location,
-    MaxImagePreview,
-    MaxVideoPreview,
-    ExcludedMedia,
-    ContentLimit,
-}
-
-impl Qualifier {
-    pub fn name(self) -> &'static str {
-        TABLE.iter().find(|row| row.qualifier == self).map_or("", |row| row.name)
-    }
-}
+use self::Column::{Any, From, Only};
+use crate::usage::{
+    AI_INPUT, AI_TRAIN, INDEX, PRESENT, PRESENT_CURRENTCOPY, PRESENT_EXTRACT, PRESENT_OLDCOPY, PRESENT_OLDEXTRACT,
+    PRESENT_OLDSNIPPET, PRESENT_OLDTHUMBNAIL, PRESENT_ORIGINAL, PRESENT_SNIPPET, PRESENT_THUMBNAIL, PRESERVE, Usage,
+};
 
 /// Which usages a qualifier is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,9 +44,6 @@ pub struct Row {
     pub acap: bool,
 }
 
-const COPIES: &[Column] =
-    &[Column::Only(Usage(5)), Column::Only(usage::PRESENT_CURRENTCOPY), Column::Only(usage::PRESENT_OLDCOPY)];
-
 /// What may be used or included of the page itself; true: an element set, of version 1.1.
 const PARTS: &[(&str, bool)] = &[
     ("extract:id:", false),
@@ -77,97 +55,54 @@ const PARTS: &[(&str, bool)] = &[
 ];
 const KINDS: &[(&str, bool)] = &[("credit:", false), ("link:", false), ("icon:", false), ("text:", false)];
 
-pub const TABLE: [Row; 12] = [
-    Row {
-        name: "time-limit",
-        qualifier: Qualifier::TimeLimit,
-        form: Form::Time,
-        columns: &[Column::Only(usage::INDEX), Column::Only(usage::PRESERVE), Column::From(usage::PRESENT)],
-        acap: true,
-    },
-    Row {
-        name: "max-length",
-        qualifier: Qualifier::MaxLength,
-        form: Form::Length,
-        columns: &[
-            Column::Only(usage::PRESENT),
-            Column::Only(usage::PRESENT_SNIPPET),
-            Column::Only(usage::PRESENT_EXTRACT),
-            Column::Only(usage::PRESENT_OLDSNIPPET),
-            Column::Only(usage::PRESENT_OLDEXTRACT),
-        ],
-        acap: true,
-    },
-    Row {
-        name: "must-use-resource",
-        qualifier: Qualifier::MustUseResource,
-        form: Form::Resource(PARTS),
-        columns: &[Column::Only(usage::INDEX), Column::From(usage::PRESENT)],
-        acap: true,
-    },
-    Row {
-        name: "must-include-resource",
-        qualifier: Qualifier::MustIncludeResource,
-        form: Form::Resource(KINDS),
-        columns: &[Column::From(usage::PRESENT)],
-        acap: true,
-    },
-    Row {
-        name: "prohibited-modification",
-        qualifier: Qualifier::ProhibitedModification,
-        form: Form::Words(&["any", "format", "style", "translation", "annotation"]),
-        columns: &[
-            Column::Only(usage::PRESENT),
-            Column::Only(Usage(5)),
-            Column::Only(usage::PRESENT_CURRENTCOPY),
-            Column::Only(usage::PRESENT_OLDCOPY),
-        ],
-        acap: true,
-    },
-    Row {
-        name: "prohibited-context",
-        qualifier: Qualifier::ProhibitedContext,
-        form: Form::Words(&["within-user-frame"]),
-        columns: COPIES,
-        acap: true,
-    },
-    Row {
-        name: "required-context",
-        qualifier: Qualifier::RequiredContext,
-        form: Form::Words(&["within-original-frame"]),
-        columns: COPIES,
-        acap: true,
-    },
-    Row { name: "location", qualifier: Qualifier::Location, form: Form::Page, columns: &[Column::Any], acap: true },
-    Row {
-        name: "max-image-preview",
-        qualifier: Qualifier::MaxImagePreview,
-        form: Form::Words(&["standard"]),
-        columns: &[Column::Only(Usage(10)), Column::Only(usage::PRESENT_OLDTHUMBNAIL)],
-        acap: false,
-    },
-    Row {
-        name: "max-video-preview",
-        qualifier: Qualifier::MaxVideoPreview,
-        form: Form::Number,
-        columns: &[Column::From(usage::PRESENT)],
-        acap: false,
-    },
-    Row {
-        name: "excluded-media",
-        qualifier: Qualifier::ExcludedMedia,
-        form: Form::Words(&["image"]),
-        columns: &[Column::Only(usage::INDEX), Column::From(usage::AI_TRAIN)],
-        acap: false,
-    },
-    Row {
-        name: "content-limit",
-        qualifier: Qualifier::ContentLimit,
-        form: Form::Words(&["url-title-snippet"]),
-        columns: &[Column::From(usage::AI_TRAIN), Column::Only(usage::AI_INPUT)],
-        acap: false,
-    },
-];
+/// A row for each qualifier: its kind, its name, the form of its values, the usages it is for, and `acap` if it is ACAP's.
+macro_rules! qualifiers {
+    ($($kind:ident $name:literal $form:expr, [$($column:expr),*] $($acap:ident)?;)*) => {
+        /// The kinds of qualifier. Everything else the table says of them is in [`TABLE`].
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Qualifier { $($kind,)* }
+        pub const TABLE: &[Row] = &[$(Row {
+            name: $name,
+            qualifier: Qualifier::$kind,
+            form: $form,
+            columns: &[$($column),*],
+            acap: qualifiers!(@$($acap)?),
+        },)*];
+    };
+    (@) => { false };
+    (@acap) => { true };
+}
+
+qualifiers! {
+    TimeLimit "time-limit" Form::Time, [Only(INDEX), Only(PRESERVE), From(PRESENT)] acap;
+    MaxLength "max-length" Form::Length,
+        [Only(PRESENT), Only(PRESENT_SNIPPET), Only(PRESENT_EXTRACT), Only(PRESENT_OLDSNIPPET), Only(PRESENT_OLDEXTRACT)] acap;
+    MustUseResource "must-use-resource" Form::Resource(PARTS), [Only(INDEX), From(PRESENT)] acap;
+    MustIncludeResource "must-include-resource" Form::Resource(KINDS), [From(PRESENT)] acap;
+    ProhibitedModification "prohibited-modification"
+        Form::Words(&["any", "format", "style", "translation", "annotation"]),
+        [Only(PRESENT), Only(PRESENT_ORIGINAL), Only(PRESENT_CURRENTCOPY), Only(PRESENT_OLDCOPY)] acap;
+    ProhibitedContext "prohibited-context" Form::Words(&["within-user-frame"]),
+        [Only(PRESENT_ORIGINAL), Only(PRESENT_CURRENTCOPY), Only(PRESENT_OLDCOPY)] acap;
+    RequiredContext "required-context" Form::Words(&["within-original-frame"]),
+        [Only(PRESENT_ORIGINAL), Only(PRESENT_CURRENTCOPY), Only(PRESENT_OLDCOPY)] acap;
+    Location "location" Form::Page, [Any] acap;
+    MaxImagePreview "max-image-preview" Form::Words(&["standard"]),
+        [Only(PRESENT_THUMBNAIL), Only(PRESENT_OLDTHUMBNAIL)];
+    MaxVideoPreview "max-video-preview" Form::Number, [From(PRESENT)];
+    ExcludedMedia "excluded-media" Form::Words(&["image"]), [Only(INDEX), From(AI_TRAIN)];
+    ContentLimit "content-limit" Form::Words(&["url-title-snippet"]), [From(AI_TRAIN), Only(AI_INPUT)];
+}
+
+impl Qualifier {
+    fn row(self) -> Option<&'static Row> {
+        TABLE.get(self as usize)
+    }
+
+    pub fn name(self) -> &'static str {
+        self.row().map_or("", |row| row.name)
+    }
+}
 
 /// When a permission ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -392,8 +327,8 @@ impl Facts {
 
     fn first(&self, usage: Usage) -> Option<i64> {
         match usage {
-            usage::INDEX => self.first_indexed,
-            usage::PRESERVE => self.first_preserved,
+            INDEX => self.first_indexed,
+            PRESERVE => self.first_preserved,
             other if other.is_present() => self.first_available,
             _ => None,
         }
@@ -443,10 +378,10 @@ pub fn is_any_modification(restriction: &Restriction) -> bool {
 
 /// Whether the table has the qualifier for this usage.
 pub fn in_column(qualifier: Qualifier, usage: Usage) -> bool {
-    TABLE.iter().filter(|row| row.qualifier == qualifier).flat_map(|row| row.columns).any(|column| match column {
-        Column::Any => true,
-        Column::Only(only) => *only == usage,
-        Column::From(top) => top.covers(usage),
+    qualifier.row().into_iter().flat_map(|row| row.columns).any(|column| match column {
+        Any => true,
+        Only(only) => *only == usage,
+        From(top) => top.covers(usage),
     })
 }
 

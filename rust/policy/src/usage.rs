@@ -1,66 +1,82 @@
 //! Usages and their hierarchy (P1 4.5.2.5.1, G 2.4; extensions below `other`).
 
+use std::sync::LazyLock;
+
 /// A usage: a place in [`KNOWN`], or beyond its end a name that a file defines itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Usage(pub u16);
 
-/// The name and the usage directly above.
-pub const KNOWN: [(&str, Option<Usage>); 21] = [
-    ("crawl", None),
-    ("follow", None),
-    ("index", None),
-    ("preserve", None),
-    ("present", None),
-    ("present-original", Some(PRESENT)),
-    ("present-currentcopy", Some(PRESENT)),
-    ("present-oldcopy", Some(PRESENT)),
-    ("present-snippet", Some(PRESENT)),
-    ("present-extract", Some(PRESENT)),
-    ("present-thumbnail", Some(PRESENT)),
-    ("present-oldsnippet", Some(PRESENT)),
-    ("present-oldextract", Some(PRESENT)),
-    ("present-oldthumbnail", Some(PRESENT)),
-    ("present-link", Some(PRESENT)),
-    ("other", None),
-    ("tdm", None),
-    ("ai-train", Some(Usage(16))),
-    ("ai-train-generative", Some(Usage(17))),
-    ("ai-input", Some(Usage(16))),
-    ("ai-index", Some(Usage(16))),
-];
+/// What is known of a usage.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    pub name: &'static str,
+    /// The usage directly above.
+    pub above: Option<Usage>,
+    /// It presents a preserved copy.
+    of_copy: bool,
+    /// A length that is stated on `present` cannot be kept in it.
+    without_length: bool,
+}
+
+/// A row for each usage: the constant, the name, the usage directly above, and what else is true of it.
+macro_rules! usages {
+    ($($constant:ident $name:literal $(below $above:ident)? $([$($truth:ident)+])?;)*) => {
+        #[allow(clippy::upper_case_acronyms, non_camel_case_types)]
+        enum Place { $($constant,)* }
+        $(pub const $constant: Usage = Usage(Place::$constant as u16);)*
+        pub const KNOWN: &[Row] = &[$(Row {
+            $($($truth: true,)+)?
+            ..row($name, usages!(@above $($above)?))
+        },)*];
+    };
+    (@above) => { None };
+    (@above $above:ident) => { Some($above) };
+}
+
+const fn row(name: &'static str, above: Option<Usage>) -> Row {
+    Row { name, above, of_copy: false, without_length: false }
+}
+
+usages! {
+    CRAWL "crawl";
+    FOLLOW "follow";
+    INDEX "index";
+    PRESERVE "preserve";
+    PRESENT "present";
+    PRESENT_ORIGINAL "present-original" below PRESENT;
+    PRESENT_CURRENTCOPY "present-currentcopy" below PRESENT [of_copy without_length];
+    PRESENT_OLDCOPY "present-oldcopy" below PRESENT [of_copy without_length];
+    PRESENT_SNIPPET "present-snippet" below PRESENT;
+    PRESENT_EXTRACT "present-extract" below PRESENT;
+    PRESENT_THUMBNAIL "present-thumbnail" below PRESENT [without_length];
+    PRESENT_OLDSNIPPET "present-oldsnippet" below PRESENT [of_copy];
+    PRESENT_OLDEXTRACT "present-oldextract" below PRESENT [of_copy];
+    PRESENT_OLDTHUMBNAIL "present-oldthumbnail" below PRESENT [of_copy without_length];
+    PRESENT_LINK "present-link" below PRESENT;
+    OTHER "other";
+    TDM "tdm";
+    AI_TRAIN "ai-train" below TDM;
+    AI_TRAIN_GENERATIVE "ai-train-generative" below AI_TRAIN;
+    AI_INPUT "ai-input" below TDM;
+    AI_INDEX "ai-index" below TDM;
+}
 
 /// Names for several usages at once.
 pub const COMPOSITES: [(&str, &[Usage]); 1] = [("search", &[INDEX, PRESENT_LINK, PRESENT_SNIPPET])];
 
-pub const CRAWL: Usage = Usage(0);
-pub const FOLLOW: Usage = Usage(1);
-pub const INDEX: Usage = Usage(2);
-pub const PRESERVE: Usage = Usage(3);
-pub const PRESENT: Usage = Usage(4);
-pub const PRESENT_ORIGINAL: Usage = Usage(5);
-pub const PRESENT_CURRENTCOPY: Usage = Usage(6);
-pub const PRESENT_OLDCOPY: Usage = Usage(7);
-pub const PRESENT_SNIPPET: Usage = Usage(8);
-pub const PRESENT_EXTRACT: Usage = Usage(9);
-pub const PRESENT_THUMBNAIL: Usage = Usage(10);
-pub const PRESENT_OLDSNIPPET: Usage = Usage(11);
-pub const PRESENT_OLDEXTRACT: Usage = Usage(12);
-pub const PRESENT_OLDTHUMBNAIL: Usage = Usage(13);
-pub const PRESENT_LINK: Usage = Usage(14);
-pub const OTHER: Usage = Usage(15);
-pub const TDM: Usage = Usage(16);
-pub const AI_TRAIN: Usage = Usage(17);
-pub const AI_TRAIN_GENERATIVE: Usage = Usage(18);
-pub const AI_INPUT: Usage = Usage(19);
-pub const AI_INDEX: Usage = Usage(20);
 /// Stands for every usage, where a limit cut the name of one.
 pub const ANY: Usage = Usage(u16::MAX - 1);
 
 /// All usages: those that have none above.
-pub const EVERY: &[Usage] = &[CRAWL, FOLLOW, INDEX, PRESERVE, PRESENT, OTHER, TDM];
+pub static EVERY: LazyLock<Vec<Usage>> = LazyLock::new(|| known().filter(|usage| usage.parent().is_none()).collect());
 
 /// The usages that a prohibition of an unknown one covers beside it: those without a more specific name.
 pub const UNNAMED: [Usage; 2] = [OTHER, TDM];
+
+/// Every known usage.
+pub fn known() -> impl Iterator<Item = Usage> {
+    (0..KNOWN.len()).filter_map(|place| u16::try_from(place).ok().map(Usage))
+}
 
 /// The n-th usage, from 0, that a file defines itself; none beyond the numbers that all files of a policy share.
 pub fn made_up(place: usize) -> Option<Usage> {
@@ -68,14 +84,22 @@ pub fn made_up(place: usize) -> Option<Usage> {
     (number < FURTHER).then_some(Usage(number))
 }
 
+/// The n-th usage, from 0, that only the caller names; none beyond the numbers that there are.
+pub fn further(place: usize) -> Option<Usage> {
+    let number = u16::try_from(place).ok()?.checked_add(FURTHER)?;
+    (number < ANY.0).then_some(Usage(number))
+}
+
 /// From this number on usages are the caller's.
-pub const FURTHER: u16 = 50_000;
+const FURTHER: u16 = 50_000;
+
+/// What cannot be asked for, as no number is left.
+pub const UNNUMBERED: Usage = Usage(u16::MAX);
 
 impl Usage {
     /// The known usage of this lower-case name.
     pub fn known(name: &str) -> Option<Self> {
-        let place = KNOWN.iter().position(|(known, _)| *known == name)?;
-        u16::try_from(place).ok().map(Self)
+        known().zip(KNOWN).find(|(_, row)| row.name == name).map(|(usage, _)| usage)
     }
 
     /// The representation whose plural this lower-case name is; it is read as the singular (G 4.10).
@@ -89,17 +113,19 @@ impl Usage {
         }
     }
 
+    #[inline]
+    fn row(self) -> Option<&'static Row> {
+        KNOWN.get(usize::from(self.0))
+    }
+
     /// The name, where the usage is a known one.
     pub fn name(self) -> Option<&'static str> {
-        if self == ANY {
-            return Some("*");
-        }
-        KNOWN.get(usize::from(self.0)).map(|(name, _)| *name)
+        if self == ANY { Some("*") } else { self.row().map(|row| row.name) }
     }
 
     /// The usage directly above.
     pub fn parent(self) -> Option<Self> {
-        KNOWN.get(usize::from(self.0)).and_then(|(_, parent)| *parent)
+        self.row().and_then(|row| row.above)
     }
 
     /// Whether a statement on `self` counts for `below`: the same usage or one below it.
@@ -140,21 +166,16 @@ impl Usage {
 
     /// Whether a length that is stated on `present` cannot be kept in this representation (our choice).
     pub fn has_no_length(self) -> bool {
-        matches!(self, PRESENT_CURRENTCOPY | PRESENT_OLDCOPY | PRESENT_THUMBNAIL | PRESENT_OLDTHUMBNAIL)
+        self.row().is_some_and(|row| row.without_length)
     }
 
     /// Whether this presents a preserved copy, and so depends on `preserve` (our choice).
     pub fn needs_preserve(self) -> bool {
-        matches!(
-            self,
-            PRESENT_CURRENTCOPY | PRESENT_OLDCOPY | PRESENT_OLDSNIPPET | PRESENT_OLDEXTRACT | PRESENT_OLDTHUMBNAIL
-        )
+        self.row().is_some_and(|row| row.of_copy)
     }
 
     /// The known usages below this one.
     pub fn below(self) -> impl Iterator<Item = Self> {
-        (0..KNOWN.len())
-            .filter_map(|place| u16::try_from(place).ok().map(Self))
-            .filter(move |usage| *usage != self && self.covers(*usage))
+        known().filter(move |usage| *usage != self && self.covers(*usage))
     }
 }

@@ -9,7 +9,7 @@ use acap_policy::difference::{self, Questions, Turn};
 use acap_policy::limits::WORK;
 use acap_policy::redundant::{self, Because};
 use acap_policy::statement::fold_purpose;
-use acap_policy::usage::{FURTHER, Usage};
+use acap_policy::usage::{UNNUMBERED, Usage};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -55,8 +55,7 @@ pub(crate) fn differences<'py>(
     let start = Instant::now();
     let until = seconds.and_then(|seconds| start.checked_add(Duration::try_from_secs_f64(seconds).ok()?));
     let asking = crawlers.iter().map(|crawler| Ok(question::asker(crawler)?.names)).collect::<PyResult<Vec<_>>>()?;
-    let usage_in =
-        |core, usage: &str| question::usage_of(core, usage, &question::Further::new()).unwrap_or(Usage(FURTHER));
+    let usage_in = |core, usage: &str| question::usage_of(core, usage, &question::Further::new()).unwrap_or(UNNUMBERED);
     let usages: Vec<[Usage; 2]> =
         usages.iter().map(|usage| [before, after].map(|core| usage_in(core, usage))).collect();
     let purposes: Vec<_> = purposes.iter().map(|purpose| purpose.as_deref().map(fold_purpose)).collect();

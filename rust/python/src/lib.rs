@@ -131,7 +131,7 @@ fn dialects() -> Vec<(&'static str, &'static str, bool)> {
 /// Each known usage with the usage directly above it.
 #[pyfunction]
 fn usages() -> Vec<(&'static str, Option<&'static str>)> {
-    KNOWN.iter().map(|(name, parent)| (*name, parent.and_then(Usage::name))).collect()
+    KNOWN.iter().map(|row| (row.name, row.above.and_then(Usage::name))).collect()
 }
 
 /// Each composite usage with its parts.

@@ -10,7 +10,7 @@ use acap_policy::policy::Policy as Core;
 use acap_policy::restrictions::Facts;
 use acap_policy::statement::fold_purpose;
 use acap_policy::url::Fault;
-use acap_policy::usage::{ANY, COMPOSITES, CRAWL, FURTHER, KNOWN, Usage};
+use acap_policy::usage::{self, ANY, COMPOSITES, CRAWL, KNOWN, Usage};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -239,7 +239,7 @@ fn one(core: &Core, name: &str, more: &Further) -> PyResult<Usages> {
         });
     }
     known.map(Usages::One).ok_or_else(|| {
-        let known = KNOWN.iter().map(|(known, _)| *known).chain(COMPOSITES.iter().map(|(known, _)| *known));
+        let known = KNOWN.iter().map(|row| row.name).chain(COMPOSITES.iter().map(|(known, _)| *known));
         let near = known.min_by_key(|known| strsim(known, &lower)).unwrap_or("crawl");
         PyValueError::new_err(format!(
             "no dialect and no file at hand knows the usage `{name}`; did you mean `{near}`?"
@@ -254,8 +254,7 @@ pub(crate) fn silence(core: &Core, asker: &Asker, more: &Further) -> PyResult<Ve
         for usage in one(core, name, more)?.list() {
             // What nobody can tell is silence on every usage where that prohibits, and on none where it permits.
             if *usage == ANY {
-                let every = (0..KNOWN.len()).filter_map(|place| u16::try_from(place).ok().map(Usage));
-                out.extend(every.filter(|_| *prohibits).map(|usage| (usage, true)));
+                out.extend(usage::known().filter(|_| *prohibits).map(|usage| (usage, true)));
             } else {
                 out.push((*usage, *prohibits));
             }
@@ -279,11 +278,10 @@ pub(crate) type Further = HashMap<String, Usage>;
 pub(crate) fn further(core: &Core, names: impl Iterator<Item = String>) -> Further {
     let mut out = Further::new();
     for name in names {
-        let number = u16::try_from(out.len()).ok().and_then(|place| FURTHER.checked_add(place));
-        if let Some(number) = number.filter(|number| *number < ANY.0)
+        if let Some(number) = usage::further(out.len())
             && usage_of(core, &name, &out).is_none()
         {
-            out.insert(name, Usage(number));
+            out.insert(name, number);
         }
     }
     out

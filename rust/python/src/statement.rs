@@ -9,7 +9,7 @@ use acap_policy::rep::addresses;
 use acap_policy::restrictions::{Restriction, Setting};
 use acap_policy::signals::Vocabulary;
 use acap_policy::statement::{Firm, Part, Purpose};
-use acap_policy::usage::{OTHER, Usage};
+use acap_policy::usage::{OTHER, UNNUMBERED, Usage};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -181,7 +181,7 @@ impl Statement {
     ///
     /// A usage without a number can't be asked for; its prohibition is one of `other`.
     pub(crate) fn elsewhere(&self, named: bool, usage: Option<Usage>, dialects: &mut Vec<String>) -> Elsewhere {
-        let nobodys = if self.outcome_value == Outcome::Permitted { Usage(u16::MAX) } else { OTHER };
+        let nobodys = if self.outcome_value == Outcome::Permitted { UNNUMBERED } else { OTHER };
         let dialect = if self.dialect == "acap" {
             0
         } else if let Some(vocabulary) = Vocabulary::ALL.into_iter().find(|one| one.dialect() == self.dialect) {

@@ -38,11 +38,9 @@ from acap.retrieval.answers import Headers
 from acap.retrieval.locations import resolve
 from acap.robots import RobotsPolicy, parse_robots
 from acap.statement import Source
+from acap.usages import WORDS
 
-PRESENT = (
-    "present-link", "present-original", "present-currentcopy", "present-oldcopy", "present-snippet", "present-extract",
-    "present-thumbnail", "present-oldsnippet", "present-oldextract", "present-oldthumbnail",
-)  # fmt: skip
+PRESENT = tuple(usage for usage in WORDS if usage.startswith("present-"))
 USAGES = ("crawl", "follow", "index", "preserve", *PRESENT)
 OF_RESOURCE = ("present-link", "present-original")
 """Usages of the resource as a whole: the answer is the same for every version of it."""

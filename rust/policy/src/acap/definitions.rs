@@ -337,7 +337,7 @@ impl Reader<'_> {
             }
             let mut usages = guessed.map(|place| self.as_read(place)).unwrap_or_default();
             match effect {
-                Effect::Prohibits if guessed.is_some() => usages.extend(EVERY),
+                Effect::Prohibits if guessed.is_some() => usages.extend(EVERY.iter()),
                 _ => usages.push(usage::OTHER),
             }
             let made = self.run(&usages);
@@ -541,7 +541,7 @@ impl Reader<'_> {
             About::Unknown(name) | About::Local(name) => name,
         };
         if self.problems.heard() {
-            let near = nearest(name, KNOWN.iter().map(|(known, _)| *known)).unwrap_or_default();
+            let near = nearest(name, KNOWN.iter().map(|row| row.name)).unwrap_or_default();
             self.problem(Code::AcapUnknownUsage, &[name, &near]);
         }
         if name.is_empty() { None } else { self.own_usage(name) }
@@ -606,7 +606,7 @@ fn prohibits(usage: Usage) -> Target {
 /// The problem of a prohibition that is read as one of these usages, and the usages in words; none if the name is
 /// known.
 pub(super) fn guess(usages: &[Usage], guessed: bool) -> Option<(Code, String)> {
-    if usages == EVERY {
+    if usages == EVERY.as_slice() {
         return Some((Code::AcapBroadUsage, "every use".to_owned()));
     }
     let names: Vec<&str> = usages.iter().filter_map(|usage| usage.name()).collect();

@@ -4,7 +4,7 @@
 //! in lower case, without blanks, `_` and dashes. Laws: a prohibition with a typo prohibits at least what the right
 //! word does; a permission with a typo never permits.
 
-use crate::usage::{self, COMPOSITES, EVERY, KNOWN, Usage};
+use crate::usage::{self, COMPOSITES, EVERY, Usage};
 use std::sync::LazyLock;
 
 /// The usages that a prohibition of this name covers, and whether the name had to be guessed; none if no known usage
@@ -22,7 +22,7 @@ pub(super) fn prohibited(name: &str) -> Option<(Vec<Usage>, bool)> {
         return Some((near, true));
     }
     // The nearest one above.
-    let above = usages().filter(|usage| {
+    let above = usage::known().filter(|usage| {
         usage.name().is_some_and(|known| name.strip_prefix(known).is_some_and(|rest| rest.starts_with('-')))
     });
     above.max_by_key(|usage| usage.name().map_or(0, str::len)).map(|usage| (vec![usage], true))
@@ -41,14 +41,10 @@ pub(super) fn closeness(name: &str) -> u8 {
     }
 }
 
-fn usages() -> impl Iterator<Item = Usage> {
-    (0..KNOWN.len()).filter_map(|place| u16::try_from(place).ok().map(Usage))
-}
-
 /// The usages of a prohibition that names several by one word (our choice: the guide has no such words).
 fn several(name: &str) -> Option<&'static [Usage]> {
     match name {
-        "" | "all" | "any" | "everything" | "use" | "*" => Some(EVERY),
+        "" | "all" | "any" | "everything" | "use" | "*" => Some(EVERY.as_slice()),
         "ai" | "train" => Some(&[usage::AI_TRAIN, usage::AI_INPUT, usage::AI_INDEX]),
         _ => COMPOSITES.iter().find(|(known, _)| *known == name).map(|(_, parts)| *parts),
     }
@@ -118,7 +114,7 @@ pub(super) static FOLDED: LazyLock<Vec<Folded>> = LazyLock::new(|| {
         });
         Folded { usage, name, plural }
     };
-    usages().map(folded).collect()
+    usage::known().map(folded).collect()
 });
 
 /// Whether folding removes a character: a blank, `_` or a dash.

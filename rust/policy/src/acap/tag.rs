@@ -868,7 +868,7 @@ impl Reader {
         if effect == Effect::Permits {
             let left = self.suggestions.min(KNOWN.len());
             self.suggestions = self.suggestions.saturating_sub(left);
-            let near = nearest(name, KNOWN.iter().take(left).map(|(known, _)| *known)).unwrap_or_default();
+            let near = nearest(name, KNOWN.iter().take(left).map(|row| row.name)).unwrap_or_default();
             self.problem(Code::AcapUnknownUsage, &[name, &near]);
             return vec![(name.clone(), false)];
         }

@@ -14,21 +14,7 @@ from enum import StrEnum
 from acap.decision import Decision
 from acap.explain import summary
 from acap.harvest.presentation.judged import Judged
-
-NAMES = {
-    "index": "entry in the index",
-    "present-link": "link",
-    "present-original": "preview",
-    "present-currentcopy": "copy",
-    "present-oldcopy": "older copy",
-    "present-snippet": "snippet",
-    "present-extract": "extract",
-    "present-thumbnail": "thumbnail",
-    "present-oldsnippet": "snippet of an older copy",
-    "present-oldextract": "extract of an older copy",
-    "present-oldthumbnail": "thumbnail of an older copy",
-}
-"""What people call the usages."""
+from acap.usages import WORDS
 
 
 class State(StrEnum):
@@ -97,7 +83,7 @@ class Representation:
     @property
     def name(self) -> str:
         """What people call it."""
-        return NAMES[self.usage]
+        return WORDS[self.usage].shown or self.usage
 
 
 class MissingError(Exception):

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from acap.usages import WORDS as USAGE_WORDS
 from acap.web.workshop import composing, converting
 from acap.web.workshop.comparing import compared, patterns_of, side_text, takes_long, usages_text
 from acap.web.workshop.deciding_lines import LEGEND, SIGNS, Mark, Question, shown_lines
@@ -22,32 +23,6 @@ LINES = 500
 
 _NAMES = 40
 _USUAL = ("*", "Googlebot", "Bingbot", "GPTBot", "CCBot", "Applebot")
-
-USAGE_WORDS: dict[str, str] = {
-    "crawl": "fetch it at all",
-    "follow": "follow its links",
-    "index": "put it into a search index",
-    "preserve": "keep a copy of it",
-    "present": "show it in any form",
-    "present-original": "show the original from your site",
-    "present-currentcopy": "show the copy that is kept",
-    "present-oldcopy": "show an older copy",
-    "present-snippet": "show a snippet",
-    "present-extract": "show an extract",
-    "present-thumbnail": "show a small picture",
-    "present-oldthumbnail": "show an older small picture",
-    "present-oldsnippet": "show a snippet of an older copy",
-    "present-oldextract": "show an extract of an older copy",
-    "present-link": "show a link to it",
-    "other": "use it in any other way",
-    "tdm": "mine its text and data",
-    "ai-train": "train AI models",
-    "ai-train-generative": "train generative AI models",
-    "ai-input": "give it to AI models as input",
-    "ai-index": "index it for AI",
-    "search": "find it, with link and snippet",
-}
-"""Usages as questions of a webmaster."""
 
 Values = Callable[["Workspace"], dict[str, Any]]
 
@@ -81,7 +56,7 @@ def asked(space: Workspace) -> dict[str, Any]:
         "purposes": space.policy.purposes[:_NAMES],
         "usages": [name for name, parts in usages.items() if not parts],
         "composites": [name for name, parts in usages.items() if parts],
-        "usage_words": USAGE_WORDS,
+        "usage_words": {usage: words.question for usage, words in USAGE_WORDS.items()},
     }
 
 
