@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import acap
+from tests.rust_modules import circles, graph
 
 ROOT = Path(__file__).resolve().parent.parent
 TASK = re.compile(r"^([a-z][a-z-]*):(?!=)(?:.*?## (.+))?", re.MULTILINE)
@@ -191,6 +192,19 @@ def test_the_core_has_no_sentences() -> None:
         strings = re.findall(r'"(?:[^"\\]|\\.)*"', re.sub(r"'(?:\\.|[^'\\])'", "", code))
         found += [(file.name, one) for one in strings if re.search(r"[A-Za-z]+[,.:;]? [A-Za-z]+[,.:;]? [A-Za-z]+", one)]
     assert found == []
+
+
+@pytest.mark.parametrize("crate", ["markup", "policy", "python"])
+def test_no_rust_modules_lead_to_each_other(crate: str) -> None:
+    assert circles(graph(ROOT / "rust" / crate / "src")) == []
+
+
+def test_a_circle_of_rust_modules_is_found(tmp_path: Path) -> None:
+    (tmp_path / "outer.rs").write_text("mod inner;\nuse self::inner::{First, second::Third};\n")
+    (tmp_path / "outer").mkdir()
+    (tmp_path / "outer/inner.rs").write_text("use super::Fourth; // crate::other\n")
+    (tmp_path / "other.rs").write_text("pub(super) fn one() {}\n#[cfg(test)]\nmod tests { use crate::outer; }\n")
+    assert circles(graph(tmp_path)) == [{"outer", "outer::inner"}]
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use acap_policy::batch::{self, outcome_code};
-use acap_policy::decide::{Answer, Outcome, Question, View, path_of};
+use acap_policy::decide::{Answer, Question, View, path_of};
+use acap_policy::statement::Outcome;
 use acap_policy::index::Index;
 use acap_policy::limits::Limits;
-use acap_policy::lines::{Kind, Lines};
+use acap_policy::lines::Lines;
+use acap_policy::fields::Kind;
 use acap_policy::rep::Selection;
 use acap_policy::restrictions::{Facts, TABLE};
 use acap_policy::statement::fold_purpose;
@@ -320,13 +322,14 @@ fn alike(asking: &Asking, policy: &Policy, view: &View) {
     index_finds_all(&view.rep, policy.text(), &path, policy.dialect);
 }
 
-fn index_finds_all(rules: &Selection, text: &[u8], path: &[u8], dialect: Dialect) {
+fn index_finds_all(selection: &Selection, text: &[u8], path: &[u8], dialect: Dialect) {
     if !dialect.precedence.has_wildcards() {
         return;
     }
-    let matching = rules.rules.iter().filter(|rule| rules.rule_matches(text, **rule, path));
+    let rules = &selection.rules;
+    let matching = rules.iter().filter(|rule| rules.matches(text, **rule, path));
     let best = matching.max_by_key(|rule| (rule.key, std::cmp::Reverse(rule.entry))).map(|rule| (rule.key, rule.entry));
     let indexed = Index::new(rules, text).decide(rules, text, path).map(|rule| (rule.key, rule.entry));
     assert_eq!(indexed, best);
-    assert_eq!(rules.decide(text, path).map(|rule| (rule.key, rule.entry)), best);
+    assert_eq!(selection.decide(text, path).map(|rule| (rule.key, rule.entry)), best);
 }

@@ -1,8 +1,10 @@
 //! Many questions of one crawler at once: columns instead of objects.
 
-use crate::decide::{Kind, Outcome, Question, View, form_of};
+use crate::decide::{Kind, Question, View, form_of};
+
 use crate::policy::Policy;
 use crate::resolution::Cite;
+use crate::statement::Outcome;
 use crate::url::{Fault, Url, after_origin, unaskable};
 use crate::usage::{self, Usage};
 
@@ -202,7 +204,7 @@ mod tests {
     #[test]
     fn an_origin_is_compared_to_its_end() {
         let policy = Policy::read(b"".as_slice().into(), Some("http://a.b/"), crate::Dialect::AUTO, None);
-        let view = policy.view(&["x"]);
+        let view = View::new(&policy, &["x"]);
         let ask = |urls: &[&'static str]| {
             let urls = urls.iter().map(|url| url.as_bytes());
             decide(&policy, &view, urls, &[usage::CRAWL], &Question::about(&[])).err()

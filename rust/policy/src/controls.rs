@@ -3,13 +3,11 @@
 //! They are the octets below 0x20 but for tab and line ends, and 0x7F; vertical tab and form feed are blanks. Within a
 //! value the first ends it, and a permission is void. No line of a text without them comes here.
 
-use crate::acap::is_nearly_acap;
-use crate::lines::{Field, Kind, Manner, is_acap, is_acap_comment, kind_of, kind_seen};
 use crate::octets::is_space;
 
 /// A control character.
 #[inline]
-pub fn is_control(byte: u8) -> bool {
+pub(crate) fn is_control(byte: u8) -> bool {
     (byte < 0x20 && !is_space(byte)) || byte == 0x7F
 }
 
@@ -77,53 +75,4 @@ pub(crate) fn goes_on(line: &[u8], end: usize) -> bool {
 /// A text without its control characters.
 pub(crate) fn without(text: &[u8]) -> Vec<u8> {
     text.iter().copied().filter(|byte| !is_control(*byte)).collect()
-}
-
-/// Takes a line apart that may hold control characters.
-pub(crate) fn field<'a>(line: &'a [u8], manner: Manner) -> Field<'a> {
-    let plain = |kind, value| Field { kind, name: &[], value, no_colon: false, misspelt: false };
-    let all = trimmed(line);
-    if all.is_empty() {
-        return plain(Kind::Blank, all);
-    }
-    if all.first() == Some(&b'#') {
-        let acap = manner.acap && is_acap_comment(&without(all));
-        return plain(if acap { Kind::AcapComment } else { Kind::Remark }, all);
-    }
-    let body = trimmed(all.split(|byte| *byte == b'#').next().unwrap_or(all));
-    if manner.acap && is_acap(&without(body)) {
-        return plain(Kind::Acap, body);
-    }
-    let (name, value, no_colon) = match memchr::memchr(b':', body) {
-        Some(at) => (body.get(..at).unwrap_or(body), body.get(at.saturating_add(1)..).unwrap_or(&[]), false),
-        None => {
-            let mut words = body.split(|byte| is_space(*byte)).map(trimmed).filter(|word: &&[u8]| !word.is_empty());
-            match (words.next(), words.next(), words.next()) {
-                (Some(name), Some(value), None) => (name, value, true),
-                _ => return plain(Kind::Text, body),
-            }
-        }
-    };
-    let (name, value) = (trimmed(name), trimmed(value));
-    let bare = without(name);
-    let (kind, misspelt) = kind_of(&bare);
-    if kind == Kind::Unknown && manner.acap && is_nearly_acap(&without(body)) {
-        return plain(Kind::Acap, body);
-    }
-    if bare.is_empty() {
-        return plain(Kind::Text, body);
-    }
-    let (kind, misspelt) = match (kind, kind_seen(&bare)) {
-        (Kind::Unknown, seen) if seen != Kind::Unknown => (seen, true),
-        _ => (kind, misspelt),
-    };
-    let end = ended(value);
-    match kind {
-        Kind::Allow if end.len() < value.len() || bare.first().is_some_and(|octet| *octet >= 0x80) => {
-            Field { kind: Kind::CutAllow, name, value: value.get(..0).unwrap_or(value), no_colon, misspelt }
-        }
-        // Their own reader judges what is odd.
-        Kind::License | Kind::ContentSignal | Kind::ContentUsage => Field { kind, name, value, no_colon, misspelt },
-        _ => Field { kind, name, value: end, no_colon, misspelt },
-    }
 }

@@ -3,9 +3,10 @@
 //! A line of which the rest can only be comment is whole. Of any other the field is told by what was read, or by nothing:
 //! then the line may have been any.
 
-use crate::acap::{NameRead, may_be_marked, name_read};
+use crate::acap::field::{NameRead, may_be_marked, name_read};
 use crate::controls::{ended, trimmed, without};
-use crate::lines::{Kind, Manner, is_acap, is_acap_comment, kind_of, kind_seen, names, offset, without_unseen};
+use crate::fields::{Kind, Manner, is_acap, is_acap_comment, kind_of, kind_seen, names, without_unseen};
+use crate::places::offset;
 
 /// What is left of a line that a limit cut.
 pub(crate) enum Cut<'a> {

@@ -5,7 +5,7 @@
 
 use std::ops::Deref;
 
-use crate::lines::Manner;
+use crate::fields::Manner;
 
 /// A dialect; a small handle that is copied.
 #[derive(Clone, Copy, Debug)]

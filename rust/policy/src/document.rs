@@ -4,9 +4,11 @@ use std::fmt;
 
 use crate::controls::{self, Holds, is_control};
 use crate::cuts::names_that_decide;
+use crate::dialect::Dialect;
+use crate::fields::{Field, Kind, field};
 use crate::formats::{format_of, is_packed, may_begin};
-use crate::lines::{Field, Kind, Lines, field, skip_mark};
-use crate::policy::{Dialect, text_of};
+use crate::lines::{Lines, skip_mark};
+use crate::text::text_of;
 
 /// Whether octets are a robots.txt: they have a line with a field of one, or nothing but comments and blank lines.
 ///
@@ -181,7 +183,7 @@ fn is_binary(octet: u8) -> bool {
 /// Whether a field is one of those that a robots.txt has, and no sentence that begins as its name does.
 fn is_known(field: &Field<'_>) -> bool {
     match field.kind {
-        Kind::Acap => crate::acap::is_known(field.value),
+        Kind::Acap => crate::acap::field::is_known(field.value),
         Kind::AcapComment | Kind::Agent => true,
         Kind::Blank | Kind::Remark | Kind::Unknown | Kind::Text => false,
         // `Allowed memory size of 134217728 bytes exhausted: …`, `Host unreachable`

@@ -3,7 +3,8 @@
 //! None of them begins or ends a group. Politeness is reported and never part of an outcome.
 
 use crate::dialect::{Dialect, Versions};
-use crate::lines::{Entry, Kind};
+use crate::fields::Kind;
+use crate::lines::Entry;
 use crate::rep::{addressed, heard, is_default, records};
 use crate::robots2::{Version, version_of};
 

@@ -6,29 +6,11 @@
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use crate::acap::unescape;
-use crate::lines::{to_u32, to_usize};
+use crate::octets::unescape;
+use crate::places::{Span, to_u32, to_usize};
 use crate::restrictions::{self, Restriction, Setting};
 use crate::statement::{Effect, Firm, Statement, Target};
 use crate::usage::{KNOWN, Usage};
-
-/// A run of a store or of a table.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Span {
-    pub(crate) start: u32,
-    pub(crate) len: u32,
-}
-
-impl Span {
-    pub(crate) fn is_empty(self) -> bool {
-        self.len == 0
-    }
-
-    pub(crate) fn of<T>(self, table: &[T]) -> &[T] {
-        let start = to_usize(self.start);
-        table.get(start..start.saturating_add(to_usize(self.len))).unwrap_or(&[])
-    }
-}
 
 /// A record: the crawlers it is addressed to and what belongs to it as a whole.
 #[derive(Clone, Copy, Debug, Default)]

@@ -13,14 +13,14 @@ use std::collections::HashMap;
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::limits::LITERAL_OCTETS;
-use crate::lines::{to_u32, to_usize};
-use crate::rep::{Rule, Selection};
+use crate::places::{to_u32, to_usize};
+use crate::rules::{Rule, Rules};
 
 /// Up to this many patterns with a wildcard are tried one by one; a prefilter rules most of them out.
 const FEW: usize = 64;
 
 #[derive(Debug)]
-pub struct Index {
+pub(crate) struct Index {
     /// Sorted by pattern, one rule a pattern, with the place of the longest other that begins it.
     prefixes: Vec<(Rule, Option<u32>)>,
     /// Sorted by what stands before the `$`.
@@ -48,9 +48,9 @@ fn body(pattern: &[u8]) -> &[u8] {
 }
 
 impl Index {
-    pub fn new(selection: &Selection, text: &[u8]) -> Self {
-        let pattern = |rule: &Rule| selection.pattern(text, *rule);
-        let (wild, mut plain): (Vec<Rule>, Vec<Rule>) = selection.rules.iter().copied().partition(|rule| rule.wild);
+    pub(crate) fn new(rules: &Rules, text: &[u8]) -> Self {
+        let pattern = |rule: &Rule| rules.pattern(text, *rule);
+        let (wild, mut plain): (Vec<Rule>, Vec<Rule>) = rules.iter().copied().partition(|rule| rule.wild);
         let (mut few, mut whole): (Vec<Rule>, Vec<Rule>) =
             wild.into_iter().partition(|rule| memchr::memchr(b'*', pattern(rule)).is_some());
         for rules in [&mut plain, &mut whole] {
@@ -115,9 +115,9 @@ impl Index {
         }
     }
 
-    pub fn decide(&self, selection: &Selection, text: &[u8], path: &[u8]) -> Option<Rule> {
-        let pattern = |rule: &Rule| selection.pattern(text, *rule);
-        let prefilter = selection.prefilter(path);
+    pub(crate) fn decide(&self, rules: &Rules, text: &[u8], path: &[u8]) -> Option<Rule> {
+        let pattern = |rule: &Rule| rules.pattern(text, *rule);
+        let prefilter = rules.prefilter(path);
         // The order of heads is the order of patterns, where heads differ.
         let order = |rule: &Rule| rule.mark.cmp(&prefilter.head).then_with(|| body(pattern(rule)).cmp(path));
         let mut best: Option<Rule> = None;
@@ -132,12 +132,12 @@ impl Index {
         if let Ok(place) = self.whole.binary_search_by(|rule| body(pattern(rule)).cmp(path)) {
             best = self.whole.get(place).map_or(best, |rule| stronger(best, *rule));
         }
-        let try_all = |rules: &[Rule], best: &mut Option<Rule>| {
-            for rule in rules {
+        let try_all = |list: &[Rule], best: &mut Option<Rule>| {
+            for rule in list {
                 if best.is_some_and(|held| strongest_first(&held, rule).is_le()) {
                     break;
                 }
-                if rule.may_match(prefilter) && selection.rule_matches(text, *rule, path) {
+                if rule.may_match(prefilter) && rules.matches(text, *rule, path) {
                     *best = Some(*rule);
                     break;
                 }
@@ -149,12 +149,12 @@ impl Index {
             let mut seen = [usize::MAX; 8];
             let mut turn = 0usize;
             // Where literals lie in one another or take turns, looking at every rule once is quicker.
-            let mut steps = path.len().saturating_add(selection.rules.len());
-            let mut rules_left = selection.rules.len();
+            let mut steps = path.len().saturating_add(rules.len());
+            let mut rules_left = rules.len();
             for found in searcher.find_overlapping_iter(path) {
                 steps = steps.saturating_sub(1);
                 if steps == 0 {
-                    return selection.scan(text, path);
+                    return rules.scan(text, path);
                 }
                 let literal = found.pattern().as_usize();
                 if seen.contains(&literal) {
@@ -164,12 +164,12 @@ impl Index {
                     *slot = literal;
                 }
                 turn = turn.wrapping_add(1);
-                if let Some(rules) = self.by_literal.get(literal) {
-                    if rules.len() > rules_left {
-                        return selection.scan(text, path);
+                if let Some(list) = self.by_literal.get(literal) {
+                    if list.len() > rules_left {
+                        return rules.scan(text, path);
                     }
-                    rules_left = rules_left.saturating_sub(rules.len());
-                    try_all(rules, &mut best);
+                    rules_left = rules_left.saturating_sub(list.len());
+                    try_all(list, &mut best);
                 }
             }
         }
@@ -179,7 +179,8 @@ impl Index {
 
 #[cfg(test)]
 mod tests {
-    use crate::policy::{Dialect, Policy};
+    use crate::dialect::Dialect;
+    use crate::policy::Policy;
 
     /// Texts of a few letters, so that many begin, hold and equal one another.
     fn texts(letters: &[u8], count: usize) -> Vec<String> {
@@ -207,7 +208,8 @@ mod tests {
                 .collect();
             let file = format!("User-agent: *\n{}", rules.concat());
             let policy = Policy::read(file.as_bytes().into(), None, Dialect::AUTO, None);
-            let (one_by_one, indexed) = (policy.view(&["a"]), policy.view(&["b"]));
+            let (one_by_one, indexed) =
+                (crate::decide::View::new(&policy, &["a"]), crate::decide::View::new(&policy, &["b"]));
             indexed.rep.build_index(policy.text());
             let paths = texts(&letters.iter().copied().filter(|letter| *letter != b'*').collect::<Vec<u8>>(), 100);
             for path in &paths {

@@ -9,88 +9,14 @@
 //! ```
 
 use std::cell::Cell;
-use std::ops::Range;
 
-use crate::acap::is_nearly_version;
+use crate::acap::spelling::is_nearly_version;
 use crate::controls::{self, Holds};
 use crate::cuts::{self, Cut};
+use crate::fields::{Kind, Manner, field};
 use crate::limits::{FILE_OCTETS_MOST, LINE_OCTETS_MOST, Limits};
 use crate::octets::{is_space, trim};
-
-/// The kind of a line's field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Kind {
-    Agent,
-    Allow,
-    Disallow,
-    /// An Allow that was not read whole: it permits nothing, but counts as a line of its group.
-    CutAllow,
-    Sitemap,
-    CrawlDelay,
-    RequestRate,
-    VisitTime,
-    Comment,
-    RobotVersion,
-    Host,
-    CleanParam,
-    Noindex,
-    ContentSignal,
-    ContentUsage,
-    /// A Content-Signal line that was too long: the part that was cut may have refused anything.
-    CutContentSignal,
-    /// A Content-Usage line, likewise.
-    CutContentUsage,
-    License,
-    /// A line of an ACAP field; the span is the whole field.
-    Acap,
-    /// `##ACAP …`; the span is the whole line.
-    AcapComment,
-    /// White space only; kept where blank lines end records.
-    Blank,
-    /// A comment only.
-    Remark,
-    /// An unknown field.
-    Unknown,
-    /// No field at all.
-    Text,
-    /// A line that a limit cut before its field could be told: it may be any field.
-    Torn,
-}
-
-/// Names of conventional and other fields. A field is known by the beginning of its name, in any case, as the widely
-/// used matcher reads it; the first row that fits counts.
-const NAMES: [(&[u8], Kind, bool); 26] = [
-    (b"user-agent", Kind::Agent, false),
-    (b"useragent", Kind::Agent, true),
-    (b"user agent", Kind::Agent, true),
-    (b"allow", Kind::Allow, false),
-    (b"disallow", Kind::Disallow, false),
-    (b"dissallow", Kind::Disallow, true),
-    (b"dissalow", Kind::Disallow, true),
-    (b"disalow", Kind::Disallow, true),
-    (b"diasllow", Kind::Disallow, true),
-    (b"disallaw", Kind::Disallow, true),
-    (b"sitemap", Kind::Sitemap, false),
-    (b"site-map", Kind::Sitemap, true),
-    (b"crawl-delay", Kind::CrawlDelay, false),
-    (b"crawldelay", Kind::CrawlDelay, true),
-    (b"request-rate", Kind::RequestRate, false),
-    (b"visit-time", Kind::VisitTime, false),
-    (b"comment", Kind::Comment, false),
-    (b"robot-version", Kind::RobotVersion, false),
-    (b"host", Kind::Host, false),
-    (b"clean-param", Kind::CleanParam, false),
-    (b"noindex", Kind::Noindex, false),
-    (b"content-signal", Kind::ContentSignal, false),
-    (b"content-signals", Kind::ContentSignal, true),
-    (b"content-usage", Kind::ContentUsage, false),
-    (b"license", Kind::License, false),
-    (b"licence", Kind::License, true),
-];
-
-/// The rows of [`NAMES`] that may be known by their beginning; the others must be the whole name.
-const BY_BEGINNING: usize = 12;
+use crate::places::{offset, to_u32, to_usize};
 
 /// The span of a value, its line and its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,33 +61,6 @@ impl Entry {
     pub fn is_cut_signal(&self) -> bool {
         matches!(self.kind, Kind::CutContentSignal | Kind::CutContentUsage)
     }
-}
-
-#[inline]
-pub fn to_usize(number: u32) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
-}
-
-#[inline]
-pub fn to_u32(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
-}
-
-/// How lines are read.
-#[derive(Clone, Copy, Debug)]
-pub struct Manner {
-    /// A NUL ends what is read of a line, as in a C string.
-    pub nul_ends_line: bool,
-    /// The part of a line that a limit cuts is ignored.
-    pub cut_overlong: bool,
-    /// Control characters are dropped in names and end values; vertical tab and form feed are blanks.
-    pub controls: bool,
-    /// Invisible characters before a name are not part of it.
-    pub unseen: bool,
-    /// ACAP lines are kept, and are not conventional fields.
-    pub acap: bool,
-    /// Blank lines are kept.
-    pub blanks: bool,
 }
 
 /// The entries of one text, in the order of its lines.
@@ -235,19 +134,6 @@ impl Iterator for Lines<'_> {
     }
 }
 
-/// A line taken apart.
-#[derive(Clone, Copy, Debug)]
-pub struct Field<'a> {
-    pub kind: Kind,
-    pub name: &'a [u8],
-    /// The value, or the whole field for ACAP lines.
-    pub value: &'a [u8],
-    /// A colon is missing.
-    pub no_colon: bool,
-    /// The name is a known misspelling.
-    pub misspelt: bool,
-}
-
 #[inline]
 fn eight(text: &[u8]) -> u64 {
     match text.first_chunk::<8>() {
@@ -281,135 +167,6 @@ fn common(line: &[u8]) -> Option<(Kind, &[u8])> {
         };
     }
     None
-}
-
-/// Takes one line apart, which is without its end and already cut.
-pub fn field(line: &[u8], manner: Manner) -> Field<'_> {
-    if manner.controls && line.iter().any(|byte| controls::is_odd(*byte)) {
-        return controls::field(line, manner);
-    }
-    let trimmed = trim(line);
-    let plain = |kind, value| Field { kind, name: &[], value, no_colon: false, misspelt: false };
-    if trimmed.is_empty() {
-        return plain(Kind::Blank, trimmed);
-    }
-    if trimmed.first() == Some(&b'#') {
-        let acap = manner.acap && is_acap_comment(trimmed);
-        return plain(if acap { Kind::AcapComment } else { Kind::Remark }, trimmed);
-    }
-    let body = match memchr::memchr(b'#', trimmed) {
-        Some(at) => trim(trimmed.get(..at).unwrap_or(trimmed)),
-        None => trimmed,
-    };
-    if is_acap(body) {
-        return plain(Kind::Acap, body);
-    }
-    let (name, value, no_colon) = match memchr::memchr(b':', body) {
-        Some(at) => {
-            (trim(body.get(..at).unwrap_or(body)), trim(body.get(at.saturating_add(1)..).unwrap_or(&[])), false)
-        }
-        None => {
-            // Exactly two words count as a field whose colon was forgotten.
-            let Some(at) = memchr::memchr2(b' ', b'\t', body) else { return plain(Kind::Text, body) };
-            let tail = body.get(at..).unwrap_or(&[]);
-            let skip = tail.iter().position(|byte| !matches!(byte, b' ' | b'\t')).unwrap_or(0);
-            let value = tail.get(skip..).unwrap_or(&[]);
-            if memchr::memchr2(b' ', b'\t', value).is_some() {
-                return plain(Kind::Text, body);
-            }
-            (trim(body.get(..at).unwrap_or(body)), trim(value), true)
-        }
-    };
-    let (kind, misspelt) = kind_of(name);
-    if kind == Kind::Unknown && manner.acap && crate::acap::is_nearly_acap(body) {
-        return plain(Kind::Acap, body);
-    }
-    if name.is_empty() {
-        return plain(Kind::Text, body);
-    }
-    if manner.unseen && kind == Kind::Unknown {
-        return behind_unseen(Field { kind, name, value, no_colon, misspelt });
-    }
-    Field { kind, name, value, no_colon, misspelt }
-}
-
-/// The field, with its name read without invisible characters before it; a permission so written is none.
-pub(crate) fn behind_unseen(field: Field<'_>) -> Field<'_> {
-    match kind_seen(field.name) {
-        Kind::Unknown => field,
-        Kind::Allow => {
-            Field { kind: Kind::CutAllow, value: field.value.get(..0).unwrap_or(&[]), misspelt: true, ..field }
-        }
-        kind => Field { kind, misspelt: true, ..field },
-    }
-}
-
-/// The kind of a name without invisible characters before it; only for fields that take part in decisions.
-pub(crate) fn kind_seen(name: &[u8]) -> Kind {
-    let seen = without_unseen(name);
-    match kind_of(seen).0 {
-        kind @ (Kind::Agent
-        | Kind::Allow
-        | Kind::Disallow
-        | Kind::ContentSignal
-        | Kind::ContentUsage
-        | Kind::License)
-            if seen.len() < name.len() =>
-        {
-            kind
-        }
-        _ => Kind::Unknown,
-    }
-}
-
-/// A name without the invisible characters before it: no-break spaces (one of Latin-1 too), soft hyphens, marks of
-/// direction and of byte order, joiners; and without a part of one at the end, where a limit cut it.
-pub(crate) fn without_unseen(name: &[u8]) -> &[u8] {
-    let mut rest = name;
-    loop {
-        rest = match rest {
-            [0xC2, 0xA0 | 0xAD, more @ ..]
-            | [0xE2, 0x80, 0x8B..=0x8F | 0xA8..=0xAF, more @ ..]
-            | [0xE2, 0x81, 0xA0..=0xAF, more @ ..]
-            | [0xEF, 0xBB, 0xBF, more @ ..]
-            | [0xA0, more @ ..] => more,
-            [0xC2 | 0xE2 | 0xEF] | [0xE2, 0x80 | 0x81] | [0xEF, 0xBB] => &[],
-            [blank, more @ ..] if is_space(*blank) => more,
-            _ => return rest,
-        };
-    }
-}
-
-/// The names of fields, each with its kind.
-pub(crate) fn names() -> impl Iterator<Item = (&'static [u8], Kind)> {
-    NAMES.iter().map(|(name, kind, _)| (*name, *kind))
-}
-
-pub(crate) fn kind_of(name: &[u8]) -> (Kind, bool) {
-    for (row, (known, kind, misspelt)) in NAMES.iter().enumerate() {
-        let begins = name.get(..known.len()).is_some_and(|head| head.eq_ignore_ascii_case(known));
-        if begins && (row < BY_BEGINNING || name.len() == known.len()) {
-            return (*kind, *misspelt);
-        }
-    }
-    (Kind::Unknown, false)
-}
-
-/// `ACAP` and a hyphen, a blank or the beginning of a Unicode dash.
-#[inline]
-pub fn is_acap(line: &[u8]) -> bool {
-    match line {
-        [a, c, b, p, dash, ..] => {
-            [*a, *c, *b, *p].eq_ignore_ascii_case(b"acap")
-                && matches!(dash, b'-' | b' ' | b'\t' | 0x0B | 0x0C | 0xE2 | 0xEF)
-        }
-        _ => false,
-    }
-}
-
-pub(crate) fn is_acap_comment(line: &[u8]) -> bool {
-    let exact = line.strip_prefix(b"##").and_then(|rest| trim(rest).get(..4));
-    exact.is_some_and(|head| head.eq_ignore_ascii_case(b"acap")) || is_nearly_version(line)
 }
 
 /// Skips a byte order mark, also the beginning of one.
@@ -525,7 +282,7 @@ pub fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
         }
         if flags & CUT != 0 {
             table.overlong |= over || kind != Kind::Disallow;
-            table.cut_names |= kind == Kind::Agent || (kind == Kind::Acap && crate::acap::names_crawlers(value));
+            table.cut_names |= kind == Kind::Agent || (kind == Kind::Acap && crate::acap::field::names_crawlers(value));
             if kind == Kind::Torn {
                 table.torn.get_or_insert(to_u32(entries.len()));
             }
@@ -577,7 +334,7 @@ fn unusual(line: &[u8], manner: Manner, over: bool) -> Option<(Kind, &[u8], u8)>
             flags |= CUT;
             cuts::pattern(field.value)
         }
-        Kind::Acap if crate::acap::cuts_crawlers(field.value) => {
+        Kind::Acap if crate::acap::field::cuts_crawlers(field.value) => {
             flags |= CUT_NAMES;
             field.value
         }
@@ -590,19 +347,6 @@ fn unusual(line: &[u8], manner: Manner, over: bool) -> Option<(Kind, &[u8], u8)>
 fn controls_of(kind: Kind, value: &[u8]) -> u8 {
     let told = matches!(kind, Kind::Acap | Kind::AcapComment) && value.iter().any(|byte| controls::is_odd(*byte));
     if told { CONTROLS } else { 0 }
-}
-
-/// Where a part of a text begins in it.
-#[inline]
-pub fn offset(text: &[u8], part: &[u8]) -> usize {
-    // Both are of one allocation; the difference of the addresses is the offset.
-    part.as_ptr().addr().saturating_sub(text.as_ptr().addr()).min(text.len())
-}
-
-/// The place of a part of a text in it.
-pub fn span(text: &[u8], part: &[u8]) -> Range<usize> {
-    let start = offset(text, part);
-    start..start.saturating_add(part.len())
 }
 
 /// Where the line around a place begins, behind a byte order mark: its columns count from there.

@@ -382,6 +382,29 @@ pub fn google_path(url: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
+/// Replaces `%xnnnn` by the character it stands for (P1 4.5.6).
+pub fn unescape(value: &str) -> String {
+    let mut out = String::with_capacity(value.len());
+    let mut rest = value;
+    while let Some(at) = rest.find("%x").or_else(|| rest.find("%X")) {
+        let (head, tail) = rest.split_at(at);
+        out.push_str(head);
+        let digits = tail.get(2..6).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        match digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()).and_then(char::from_u32) {
+            Some(letter) => {
+                out.push(letter);
+                rest = tail.get(6..).unwrap_or("");
+            }
+            None => {
+                out.push_str(tail.get(..2).unwrap_or(""));
+                rest = tail.get(2..).unwrap_or("");
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

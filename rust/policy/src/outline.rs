@@ -10,8 +10,10 @@ use std::ops::Range;
 
 use crate::acap::{self, Noted, Role};
 use crate::dialect::Dialect;
+use crate::fields::{Kind, field};
 use crate::limits::Limits;
-use crate::lines::{Entry, Kind, field, line_around, offset, span, to_u32};
+use crate::lines::{Entry, line_around};
+use crate::places::{offset, span, to_u32};
 use crate::rep::{groups, names};
 
 /// A line with a field.

@@ -1,20 +1,20 @@
-//! A policy: the octets of one robots.txt, the tables read from them, and the view of each crawler.
+//! A policy: the octets of one robots.txt, and the tables read from them.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::Arc;
 
 use crate::acap;
-use crate::decide::View;
-pub use crate::dialect::Dialect;
-use crate::dialect::Versions;
+use crate::dialect::{Dialect, Versions};
 use crate::document::{Unreadable, unreadable, unreadable_as};
+use crate::fields::{Kind, Manner};
 use crate::file::File;
 use crate::limits::{FILE_OCTETS_MOST, Limits};
-use crate::lines::{self, Kind, Lines, Manner, Table};
-use crate::problems::{Problem, Problems};
-use crate::rep;
-use crate::statement::Effect;
+use crate::lines::{self, Table};
+use crate::places::{to_u32, to_usize};
+use crate::problems::Problems;
+use crate::statement::{Effect, Statement};
+use crate::text::{Decoded, decode};
 use crate::url::split_origin;
 use crate::usage::{self, ANY, COMPOSITES, KNOWN, OTHER, Usage, made_up};
 
@@ -35,7 +35,7 @@ pub struct Supplied {
     pub octets: Option<Arc<[u8]>>,
     pub text: Arc<[u8]>,
     /// The records found; none if the resource cannot be read as permissions.
-    pub file: Option<acap::File>,
+    pub file: Option<File>,
 }
 
 /// One robots.txt, read.
@@ -53,76 +53,8 @@ pub struct Policy {
     beyond: bool,
     unreadable: Option<Unreadable>,
     pub table: Arc<Table>,
-    pub acap: Option<Arc<acap::File>>,
+    pub acap: Option<Arc<File>>,
     pub supplied: Vec<Arc<Supplied>>,
-    views: Views,
-}
-
-#[derive(Debug, Default)]
-struct Views {
-    first: OnceLock<Arc<View>>,
-    more: Mutex<Vec<Arc<View>>>,
-}
-
-/// At most this many views are remembered, beside the first crawler's.
-const VIEWS: usize = 15;
-
-/// A text that differs from its octets.
-#[derive(Clone, Debug)]
-struct Decoded {
-    text: Arc<[u8]>,
-    /// The mark was not one of UTF-16, and was skipped.
-    false_mark: bool,
-}
-
-/// UTF-16 with a byte order mark as UTF-8; an odd last octet is dropped.
-///
-/// The mark is skipped where the octets after it have a field as UTF-8 and none by the mark. Beyond the limit nothing is
-/// read, and no part of a line.
-fn decode(octets: &[u8], limits: &Limits) -> Option<Decoded> {
-    let (big, all) = match octets {
-        [0xFE, 0xFF, rest @ ..] => (true, rest),
-        [0xFF, 0xFE, rest @ ..] => (false, rest),
-        _ => return None,
-    };
-    let most = limits.file_octets.min(FILE_OCTETS_MOST).saturating_sub(2);
-    let rest = all.get(..most).unwrap_or(all);
-    let whole = |text: &[u8]| -> Arc<[u8]> {
-        let ends = |byte: &u8| matches!(byte, b'\n' | b'\r');
-        let end = if rest.len() == all.len() { Some(text.len()) } else { text.iter().rposition(ends) };
-        Arc::from(text.get(..end.unwrap_or(0)).unwrap_or(text))
-    };
-    let units = rest.as_chunks::<2>().0.iter().map(|pair| match big {
-        true => u16::from_be_bytes(*pair),
-        false => u16::from_le_bytes(*pair),
-    });
-    let text: String = char::decode_utf16(units).map(|letter| letter.unwrap_or('\u{FFFD}')).collect();
-    let false_mark = has_field(rest) && !has_field(text.as_bytes());
-    if false_mark {
-        drop(text);
-        return Some(Decoded { text: whole(rest), false_mark });
-    }
-    Some(Decoded { text: whole(text.as_bytes()), false_mark })
-}
-
-/// Whether a line of a text has a known field.
-fn has_field(text: &[u8]) -> bool {
-    let known = |line: lines::Line| {
-        let field = lines::field(text.get(line.start..line.end).unwrap_or(&[]), Dialect::AUTO.manner);
-        match field.kind {
-            Kind::Blank | Kind::Remark | Kind::AcapComment | Kind::Unknown | Kind::Text | Kind::Torn => false,
-            Kind::Acap => acap::is_known(field.value),
-            _ => true,
-        }
-    };
-    Lines::new(text).any(known)
-}
-
-/// The text of octets: the octets themselves, or decoded from UTF-16.
-pub(crate) fn text_of(octets: &[u8], dialect: Dialect) -> Cow<'_, [u8]> {
-    let all = Limits { file_octets: usize::MAX, ..Limits::default() };
-    let decoded = if dialect.as_it_comes { None } else { decode(octets, &all) };
-    decoded.map_or(Cow::Borrowed(octets), |decoded| Cow::Owned(decoded.text.to_vec()))
 }
 
 /// The limits given, or those of the dialect.
@@ -165,7 +97,7 @@ impl Policy {
             let by_agent = (dialect.vocabularies && (table.signals || table.licensed))
                 || table.entries.iter().any(|entry| entry.kind == Kind::RobotVersion);
             let cut = table.entries.iter().position(|entry| entry.kind == Kind::Agent && entry.is_cut());
-            table.torn = table.torn.or(cut.filter(|_| by_agent).map(lines::to_u32));
+            table.torn = table.torn.or(cut.filter(|_| by_agent).map(to_u32));
         }
         let origin = url.and_then(|url| split_origin(url.as_bytes())).map(|(origin, _)| origin.into_boxed_slice());
         let acap = table.acap.then(|| {
@@ -182,7 +114,6 @@ impl Policy {
             table: Arc::new(table),
             acap,
             supplied: Vec::new(),
-            views: Views::default(),
             limits: limits.map(Box::new),
             octets,
         }
@@ -193,6 +124,19 @@ impl Policy {
         let mut policy = Self::read(Arc::from(&[][..]), url, dialect, None);
         policy.state = state;
         policy
+    }
+
+    /// The statement at a place.
+    pub fn statement(&self, file: u32, place: u32) -> Option<&Statement> {
+        self.file(file)?.statements.get(to_usize(place))
+    }
+
+    /// An ACAP file: 0 is the policy's own, then come the references in their order.
+    pub fn file(&self, number: u32) -> Option<&File> {
+        match to_usize(number).checked_sub(1) {
+            None => self.acap.as_deref(),
+            Some(place) => self.supplied.get(place)?.file.as_ref(),
+        }
     }
 
     /// The text that spans refer to.
@@ -234,17 +178,6 @@ impl Policy {
     /// How the lines of this policy are taken apart.
     pub fn line_manner(&self) -> Manner {
         self.dialect.manner
-    }
-
-    /// The problems that the readers found; computed on demand.
-    pub fn problems(&self) -> Vec<Problem> {
-        let mut problems = Problems::kept();
-        let limits = self.limits();
-        rep::report(self, &limits, &mut problems);
-        if self.acap.is_some() && self.unreadable.is_none() {
-            acap::read(self.text(), &self.table.entries, self.origin.as_deref(), &limits, &[], &mut problems);
-        }
-        problems.into_list()
     }
 
     /// The names of the local usages that the text defines.
@@ -332,7 +265,6 @@ impl Policy {
             table: self.table.clone(),
             acap: self.acap.clone(),
             supplied: self.supplied.iter().filter(|one| &*one.uri != uri).cloned().collect(),
-            views: Views::default(),
         };
         let limits = policy.limits();
         let text: Arc<[u8]> = match &octets {
@@ -371,7 +303,7 @@ impl Policy {
     }
 
     /// Reads the document of a reference: only its ACAP records, and only if it is text other than XML.
-    fn referenced(&self, text: &[u8]) -> Option<acap::File> {
+    fn referenced(&self, text: &[u8]) -> Option<File> {
         let start = lines::skip_mark(text);
         let body = text.get(start..).unwrap_or(&[]);
         if body.trim_ascii_start().first() == Some(&b'<') {
@@ -387,30 +319,6 @@ impl Policy {
         let usages = self.usages();
         let file = acap::read(text, &table.entries, self.origin.as_deref(), &limits, usages, &mut Problems::unheard());
         (!file.records.is_empty()).then_some(file)
-    }
-
-    /// The view of a crawler with these names; the last few views are remembered.
-    pub fn view<N: AsRef<str>>(&self, names: &[N]) -> Arc<View> {
-        if let Some(view) = self.views.first.get() {
-            if view.is_for(names) {
-                return view.clone();
-            }
-        } else {
-            let view = Arc::new(View::new(self, names));
-            if self.views.first.set(view.clone()).is_ok() {
-                return view;
-            }
-        }
-        let mut more = self.views.more.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(view) = more.iter().find(|view| view.is_for(names)) {
-            return view.clone();
-        }
-        let view = Arc::new(View::new(self, names));
-        if more.len() >= VIEWS {
-            more.remove(0);
-        }
-        more.push(view.clone());
-        view
     }
 
     /// Octets held, the text included.

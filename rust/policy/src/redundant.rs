@@ -8,11 +8,13 @@ use crate::automaton::{Found, PatternTable, Query, Work};
 use crate::decide::View;
 use crate::decide::claims::{Claim, Claims, Sorted};
 use crate::dialect::Precedence;
-use crate::lines::{Kind, to_u32, to_usize};
+use crate::fields::Kind;
 use crate::octets::canonical_path;
 use crate::pattern::{contains, matches};
+use crate::places::place_of;
+use crate::places::{to_u32, to_usize};
 use crate::policy::Policy;
-use crate::rep::{groups, place_of};
+use crate::rep::groups;
 use crate::usage;
 
 /// Why a line is redundant.

@@ -11,61 +11,19 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::controls::is_control;
 use crate::dialect::{Agents, Dialect, Grouping, PathForm, Precedence, Versions};
-use crate::document::is_told;
-use crate::extensions::{is_unreadable, kind_name};
+use crate::fields::Kind;
 use crate::index::Index;
-use crate::limits::Limits;
-use crate::lines::{Entry, Kind, Lines, Table, field, line_around, skip_mark, to_u32, to_usize};
+use crate::lines::{Entry, Table};
 use crate::octets::{
     canonical_as_it_stands, canonical_literal, canonical_pattern, decoded_path, google_pattern, is_space, leading_name,
     leading_token,
 };
 use crate::pattern::matches;
-use crate::policy::{Policy, State};
-use crate::prefilter::{Prefilter, mark};
-use crate::problems::{Code, Problems};
+use crate::places::{place_of, to_u32};
+use crate::prefilter::mark;
 use crate::robots2::{Record, Version, version_of};
-use crate::signals::{self, Vocabulary};
-
-/// A rule for one crawler. Its pattern is a span of the text, or of the arena when it had to be rewritten.
-#[derive(Clone, Copy, Debug)]
-pub struct Rule {
-    /// The summary of the pattern that a [`Prefilter`] is compared with.
-    pub(crate) mark: u64,
-    start: u32,
-    len: u32,
-    /// Twice the priority, and one more for a rule that permits; the greater key wins, and of equal keys the first.
-    pub key: u32,
-    /// The place of the line in the table of entries.
-    pub entry: u32,
-    rewritten: bool,
-    /// The pattern has a `*` or a final `$`.
-    pub wild: bool,
-}
-
-impl Rule {
-    pub fn permits(self) -> bool {
-        self.key & 1 == 1
-    }
-
-    /// Of rules that match the one with the greatest priority wins.
-    pub fn priority(self) -> u32 {
-        self.key >> 1
-    }
-
-    /// Whether it refuses what it matches; an empty Disallow refuses nothing.
-    pub fn refuses(self) -> bool {
-        !self.permits() && self.priority() > 0
-    }
-
-    /// Whether the pattern may match a path of which a prefilter was taken.
-    #[inline]
-    pub(crate) fn may_match(&self, prefilter: Prefilter) -> bool {
-        prefilter.may_match(self.mark, self.len, self.wild)
-    }
-}
+use crate::rules::{Rule, Rules};
 
 /// The conventional lines for one crawler.
 #[derive(Debug, Default)]
@@ -73,8 +31,7 @@ pub struct Selection {
     /// The group names the crawler; otherwise it is the default group, or there is none.
     pub named: bool,
     /// The rules of the crawler's groups, in the order of the file.
-    pub rules: Box<[Rule]>,
-    arena: Box<[u8]>,
+    pub rules: Rules,
     /// Records of the 2.0.0 proposal that are read beside the rules, or instead of them.
     pub records: Vec<Record>,
     /// Lines that refuse beside the rules.
@@ -83,8 +40,6 @@ pub struct Selection {
     literal: bool,
     /// Whether the greatest key belongs to the longest pattern, which an index may use.
     longest: bool,
-    /// Whether a rule has a wildcard.
-    wild: bool,
     index: OnceLock<Box<Index>>,
     work: AtomicU32,
 }
@@ -95,64 +50,36 @@ const INDEX_FROM: usize = 128;
 const INDEX_AFTER: u32 = 128;
 
 impl Selection {
-    /// The pattern as it is compared.
-    #[inline]
-    pub fn pattern<'a>(&'a self, text: &'a [u8], rule: Rule) -> &'a [u8] {
-        let from = if rule.rewritten { &self.arena } else { text };
-        let start = to_usize(rule.start);
-        from.get(start..start.saturating_add(to_usize(rule.len))).unwrap_or(&[])
-    }
-
-    #[inline]
-    pub fn rule_matches(&self, text: &[u8], rule: Rule, path: &[u8]) -> bool {
-        let pattern = self.pattern(text, rule);
-        if rule.wild { matches(pattern, path) } else { path.starts_with(pattern) }
-    }
-
     /// The rule that decides about a path in the form of this dialect.
     #[inline]
     pub fn decide(&self, text: &[u8], path: &[u8]) -> Option<Rule> {
         if self.rules.len() >= INDEX_FROM && self.longest {
             if let Some(index) = self.index.get() {
-                return index.decide(self, text, path);
+                return index.decide(&self.rules, text, path);
             }
             let number = to_u32(self.rules.len());
             let done = self.work.fetch_add(1, Ordering::Relaxed);
             if done >= INDEX_AFTER && number > 0 {
-                return self.index.get_or_init(|| Box::new(Index::new(self, text))).decide(self, text, path);
+                return self.index.get_or_init(|| Box::new(Index::new(&self.rules, text))).decide(
+                    &self.rules,
+                    text,
+                    path,
+                );
             }
         }
-        self.scan(text, path)
-    }
-
-    pub(crate) fn scan(&self, text: &[u8], path: &[u8]) -> Option<Rule> {
-        let prefilter = self.prefilter(path);
-        let mut best: Option<&Rule> = None;
-        let mut least = 0u32; // the least key that would win
-        for rule in &self.rules {
-            if rule.key >= least && rule.may_match(prefilter) && self.rule_matches(text, *rule, path) {
-                best = Some(rule);
-                least = rule.key.saturating_add(1);
-            }
-        }
-        best.copied()
-    }
-
-    #[inline]
-    pub(crate) fn prefilter(&self, path: &[u8]) -> Prefilter {
-        Prefilter::at(path, self.wild)
+        self.rules.scan(text, path)
     }
 
     /// Builds the index at once, for measuring and for long batches; without effect where none is of use.
     pub fn build_index(&self, text: &[u8]) {
         if self.rules.len() >= INDEX_FROM && self.longest {
-            self.index.get_or_init(|| Box::new(Index::new(self, text)));
+            self.index.get_or_init(|| Box::new(Index::new(&self.rules, text)));
         }
     }
 
     /// Octets held beside the struct itself.
     pub fn memory(&self) -> usize {
-        self.rules.len().saturating_mul(size_of::<Rule>()).saturating_add(self.arena.len())
+        self.rules.memory()
     }
 }
 
@@ -349,9 +276,7 @@ pub fn select<N: AsRef<[u8]>>(dialect: Dialect, table: &Table, text: &[u8], name
             true => records(entries).filter(led_by_cut).for_each(|group| making.refusals(group)),
         }
     }
-    selection.wild = making.rules.iter().any(|rule| rule.wild);
-    selection.rules = making.rules.into_boxed_slice();
-    selection.arena = making.arena.into_boxed_slice();
+    selection.rules = Rules::new(making.rules, making.arena);
     selection.apart = making.apart;
     selection
 }
@@ -492,110 +417,4 @@ impl Making<'_> {
         let mark = mark(pattern, wild);
         self.rules.push(Rule { mark, start, len: to_u32(pattern.len()), key, entry: place, rewritten, wild });
     }
-}
-
-/// Reports problems of the conventional lines, the encoding and the size.
-pub fn report(policy: &Policy, limits: &Limits, problems: &mut Problems) {
-    let text = policy.text();
-    if policy.is_decoded() {
-        let code = if policy.has_false_mark() { Code::FalseUtf16Mark } else { Code::DecodedUtf16 };
-        problems.add(code, 1, 0, &[]);
-    }
-    if matches!(skip_mark(text), 1 | 2) {
-        problems.add(Code::PartialByteOrderMark, 1, 0, &[]);
-    }
-    if let Some(what) = policy.unreadable() {
-        problems.add(Code::PackedFile, 1, 0, &[&what.to_string()]);
-        // It has no lines.
-        return;
-    }
-    if !policy.is_beyond() && policy.state == State::Present && !is_told(&policy.octets) {
-        problems.add(Code::NoRobotsTxt, 1, 0, &[]);
-    }
-    if policy.is_beyond() {
-        let cut = policy.table.cut_at.unwrap_or(text.len());
-        let line = to_u32(memchr::memchr_iter(b'\n', text.get(..cut).unwrap_or(text)).count().saturating_add(1));
-        problems.add(
-            Code::CutFile,
-            line,
-            to_u32(cut),
-            &[&policy.octets.len().to_string(), &limits.file_octets.to_string()],
-        );
-    }
-    let end = policy.table.cut_at.unwrap_or(text.len());
-    let mut grouped = false;
-    // Fields that a group has once at most, each with whether it was seen.
-    let mut once =
-        [(Kind::VisitTime, Code::SecondVisitTime, false), (Kind::RobotVersion, Code::SecondRobotVersion, false)];
-    for line in Lines::new(text.get(..end).unwrap_or(text)) {
-        let skip = if line.number == 1 { skip_mark(text) } else { 0 };
-        let Some(body) = text.get(line.start.saturating_add(skip)..line.end) else { continue };
-        let start = to_u32(line_around(text, line.start.saturating_add(skip)).0);
-        let mut say = |code, words: &[&str]| problems.add(code, line.number, start, words);
-        if body.len() > limits.line_octets {
-            say(Code::OverlongLine, &[&body.len().to_string(), &limits.line_octets.to_string()]);
-        }
-        if std::str::from_utf8(body).is_err() {
-            say(Code::InvalidUtf8, &[]);
-        }
-        if memchr::memchr(0, body).is_some() {
-            say(Code::Nul, &[]);
-        }
-        let controls = policy.line_manner().controls;
-        if controls && body.iter().any(|byte| *byte != 0 && is_control(*byte)) {
-            say(Code::ControlCharacter, &[]);
-        }
-        let field = field(body, policy.line_manner());
-        let name = String::from_utf8_lossy(field.name).into_owned();
-        if field.misspelt {
-            say(Code::MisspeltField, &[&name, kind_name(field.kind)]);
-        }
-        if field.no_colon && field.kind != Kind::Unknown {
-            say(Code::MissingColon, &[&name]);
-        }
-        if let Some((_, code, seen)) = once.iter_mut().find(|(kind, _, _)| *kind == field.kind)
-            && std::mem::replace(seen, true)
-        {
-            say(*code, &[]);
-        }
-        match field.kind {
-            Kind::Agent => {
-                grouped = true;
-                once.iter_mut().for_each(|(_, _, seen)| *seen = false);
-                if field.value.is_empty() {
-                    say(Code::EmptyAgent, &[]);
-                }
-            }
-            Kind::Allow | Kind::Disallow => {
-                if !grouped {
-                    say(Code::RuleBeforeAgent, &[&name]);
-                }
-                let value = String::from_utf8_lossy(field.value).into_owned();
-                if policy.dialect.precedence.has_wildcards() && !matches!(field.value.first(), None | Some(b'/' | b'*'))
-                {
-                    let code = if value.contains("://") { Code::AbsoluteRule } else { Code::RelativePattern };
-                    say(code, &[&value]);
-                }
-            }
-            kind if is_unreadable(kind, field.value) => {
-                say(Code::UnreadableValue, &[kind_name(kind), &String::from_utf8_lossy(field.value)]);
-            }
-            Kind::ContentSignal | Kind::ContentUsage => {
-                let notes = Vocabulary::of(field.kind).map(|vocabulary| signals::line(vocabulary, field.value).notes);
-                for (code, words) in notes.into_iter().flatten() {
-                    say(code, &words.iter().map(String::as_str).collect::<Vec<_>>());
-                }
-            }
-            Kind::Unknown => say(Code::UnknownField, &[&name]),
-            Kind::Text => say(Code::NoField, &[&String::from_utf8_lossy(field.value)]),
-            _ => {}
-        }
-    }
-}
-
-/// The place of an entry in the table that it is borrowed from.
-pub fn place_of(entries: &[Entry], entry: &Entry) -> usize {
-    let from = entries.as_ptr().addr();
-    let at = std::ptr::from_ref(entry).addr();
-    at.saturating_sub(from).checked_div(size_of::<Entry>()).unwrap_or(0)
 }

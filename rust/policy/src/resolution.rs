@@ -11,10 +11,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::decide::Outcome;
 use crate::limits::{CITED, COMPARED, COMPARISON, DRAFTS_COMPARED};
 use crate::pattern::{Relation, compare};
 use crate::restrictions::{Facts, Qualifier, Restriction, TABLE, in_column, is_any_modification};
+use crate::statement::Outcome;
 use crate::statement::{Effect, Firm, Part};
 use crate::usage::{CRAWL, PRESENT, Usage};
 
@@ -647,7 +647,7 @@ fn hold(
 /// `acap:` and `the-acap:` are the same prefix.
 fn same_value(a: &Restriction, b: &Restriction) -> bool {
     let bare = |value: &str| -> String {
-        let value = crate::acap::unescape(value);
+        let value = crate::octets::unescape(value);
         let lower = value.to_ascii_lowercase();
         let skip =
             ["the-acap:", "acap:"].iter().find(|prefix| lower.starts_with(**prefix)).map_or(0, |prefix| prefix.len());
@@ -657,6 +657,6 @@ fn same_value(a: &Restriction, b: &Restriction) -> bool {
         Qualifier::MustUseResource | Qualifier::MustIncludeResource | Qualifier::Location => {
             bare(&a.value) == bare(&b.value)
         }
-        _ => crate::acap::unescape(&a.value).eq_ignore_ascii_case(&crate::acap::unescape(&b.value)),
+        _ => crate::octets::unescape(&a.value).eq_ignore_ascii_case(&crate::octets::unescape(&b.value)),
     }
 }

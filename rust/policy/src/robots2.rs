@@ -12,23 +12,25 @@
 use std::collections::HashSet;
 
 use crate::automaton::Machine;
+use crate::fields::Kind;
 use crate::limits::MATCHED;
-use crate::lines::{Entry, Kind, to_u32};
+use crate::lines::Entry;
 use crate::octets::{canonical_literal, canonical_pattern};
 use crate::pattern::matches_whole;
+use crate::places::place_of;
+use crate::places::to_u32;
 use crate::prefilter::{Prefilter, mark};
-use crate::rep::place_of;
 use crate::resolution::Key;
 
 /// The version a record names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Version {
+pub(crate) struct Version {
     major: u32,
     minor: u32,
 }
 
 impl Version {
-    pub fn parse(value: &[u8]) -> Option<Self> {
+    pub(crate) fn parse(value: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(value).ok()?;
         let mut parts = text.split('.').map(|part| {
             part.bytes().all(|byte| byte.is_ascii_digit()).then_some(part).and_then(|digits| digits.parse::<u32>().ok())
@@ -42,18 +44,18 @@ impl Version {
     }
 
     /// An even minor number, also a higher one than ours: to be obeyed.
-    pub fn is_stable(self) -> bool {
+    pub(crate) fn is_stable(self) -> bool {
         self.major == 2 && self.minor.is_multiple_of(2)
     }
 
     /// An odd minor number: the record is skipped and the default one used.
-    pub fn is_experimental(self) -> bool {
+    pub(crate) fn is_experimental(self) -> bool {
         self.major == 2 && !self.minor.is_multiple_of(2)
     }
 }
 
 /// The version of a record, if Robot-version directly follows its User-agent lines.
-pub fn version_of(record: &[Entry], text: &[u8]) -> Option<Version> {
+pub(crate) fn version_of(record: &[Entry], text: &[u8]) -> Option<Version> {
     let last = record.iter().rposition(|entry| entry.kind == Kind::Agent)?;
     let after = record.get(last.saturating_add(1)..)?;
     let version = after.iter().find(|entry| entry.kind == Kind::RobotVersion && entry.is_after_agent())?;
@@ -288,12 +290,13 @@ fn canonical_wildcard(value: &[u8]) -> std::borrow::Cow<'_, [u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::{Dialect, Policy};
+    use crate::dialect::Dialect;
+    use crate::policy::Policy;
 
     #[test]
     fn what_was_not_looked_at_refuses() {
         let text = b"User-agent: a\nRobot-version: 2.0\nDisallow: /*b\nDisallow: /*c\n";
-        let view = Policy::read(text.as_slice().into(), None, Dialect::AUTO, None).view(&["a"]);
+        let view = crate::decide::View::new(&Policy::read(text.as_slice().into(), None, Dialect::AUTO, None), &["a"]);
         let record = view.rep.records.first().unwrap();
         let mut asked = Asked::new(b"/bbbc/d");
         assert!(!record.decide(&mut asked).refuses);

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 
 use self::dictionary::Value;
 use crate::controls::{is_control, trimmed};
-use crate::lines::Kind;
+use crate::fields::Kind;
 use crate::octets::trim;
 use crate::problems::Code;
 use crate::usage::{

@@ -2,9 +2,16 @@
 //!
 //! Every reader produces these, and one loop resolves them ([`crate::resolution`]).
 
-use crate::file::Span;
 use crate::pattern::matches_whole;
+use crate::places::Span;
 use crate::usage::Usage;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Outcome {
+    Permitted,
+    Conditional,
+    Prohibited,
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Effect {

@@ -1,12 +1,14 @@
 //! Statements as Python cites them.
 
-use acap_policy::decide::Outcome;
-use acap_policy::lines::{Entry, Kind, line_around, line_start};
-use acap_policy::policy::Policy as Core;
+use acap_policy::lines::{Entry, line_around, line_start};
+
+use acap_policy::fields::Kind;
 use acap_policy::resolution::Cite;
 use acap_policy::signals::Vocabulary;
 use acap_policy::statement::Effect;
+use acap_policy::statement::Outcome;
 use acap_policy::usage::Usage;
+use acap_policy::viewed::Viewed as Core;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use acap_policy::batch::{outcome_code, rest_of};
-use acap_policy::decide::{self, Kind, Outcome, View, form_of};
-use acap_policy::policy::Policy as Core;
+use acap_policy::decide::{self, Kind, View, form_of};
 use acap_policy::resolution::{Cite, Held, Key};
+use acap_policy::statement::Outcome;
 use acap_policy::usage::{CRAWL, Usage};
+use acap_policy::viewed::Viewed as Core;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use acap_policy::decide::Elsewhere;
-use acap_policy::policy::Policy as Core;
+use acap_policy::viewed::Viewed as Core;
 use pyo3::prelude::*;
 
 use crate::question::{self, Further};

@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use acap_policy::batch::{self, Mistake, rest_of};
 use acap_policy::decide::{self, form_of};
+use acap_policy::dialect::Dialect;
 use acap_policy::limits::Limits;
-use acap_policy::policy::{Dialect, Policy as Core, State};
+use acap_policy::policy::{Policy as Read, State};
 use acap_policy::statement::Effect;
 use acap_policy::url::{self, Url};
+use acap_policy::viewed::Viewed as Core;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMemoryView, PyString, PyTuple};
@@ -34,8 +36,8 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    fn of(core: Core) -> Self {
-        Self { core: Arc::new(core), for_use: false }
+    fn of(policy: Read) -> Self {
+        Self { core: Arc::new(policy.into()), for_use: false }
     }
 }
 
@@ -128,11 +130,11 @@ impl Policy {
         check_url(url)?;
         let limits = limits_of(limits);
         let core = if octets.len() < LARGE {
-            Core::read(octets, url, dialect, limits)
+            Read::read(octets, url, dialect, limits)
         } else {
-            py.detach(|| Core::read(octets, url, dialect, limits))
+            py.detach(|| Read::read(octets, url, dialect, limits))
         };
-        Ok(Self { core: Arc::new(core), evidence, for_use: false })
+        Ok(Self { core: Arc::new(core.into()), evidence, for_use: false })
     }
 
     /// What a missing or unreachable robots.txt stands for.
@@ -140,13 +142,13 @@ impl Policy {
     fn _without(url: Option<&str>, dialect: &str, unreachable: bool) -> PyResult<Reading> {
         check_url(url)?;
         let state = if unreachable { State::Unreachable } else { State::Absent };
-        Ok(Reading::of(Core::without(url, dialect_of(dialect)?, state)))
+        Ok(Reading::of(Read::without(url, dialect_of(dialect)?, state)))
     }
 
     fn _with_reference(&self, py: Python<'_>, uri: &str, data: Option<&[u8]>) -> Reading {
         let octets: Option<Arc<[u8]>> = data.map(Arc::from);
         let core = py.detach(|| self.core.with_reference(uri, octets));
-        Reading { core: Arc::new(core), for_use: self.for_use }
+        Reading { core: Arc::new(core.into()), for_use: self.for_use }
     }
 
     #[getter]
@@ -519,7 +521,7 @@ pub(crate) fn read_many(
                     let limits = limits.clone();
                     scope.spawn(move || {
                         let read = |(octets, url): &(Arc<[u8]>, Option<String>)| {
-                            Arc::new(Core::read(octets.clone(), url.as_deref(), dialect, limits.clone()))
+                            Arc::new(Core::from(Read::read(octets.clone(), url.as_deref(), dialect, limits.clone())))
                         };
                         files.iter().map(read).collect::<Vec<_>>()
                     })

@@ -2,12 +2,13 @@
 
 use acap_policy::Dialect;
 use acap_policy::acap::meant;
-use acap_policy::decide::{Elsewhere, Outcome, signal_dialect};
+use acap_policy::decide::{Elsewhere, signal_dialect};
 use acap_policy::file::qualifier;
 use acap_policy::octets::leading_name;
 use acap_policy::rep::addresses;
 use acap_policy::restrictions::{Restriction, Setting};
 use acap_policy::signals::Vocabulary;
+use acap_policy::statement::Outcome;
 use acap_policy::statement::{Firm, Part, Purpose};
 use acap_policy::usage::{OTHER, UNNUMBERED, Usage};
 use pyo3::exceptions::PyValueError;

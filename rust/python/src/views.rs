@@ -3,16 +3,19 @@
 use std::ops::Range;
 
 use acap_policy::acap::Role;
-use acap_policy::decide::{Outcome, View, Voice, agents, voices};
+use acap_policy::decide::{View, Voice, agents, voices};
 use acap_policy::extensions::{self, kind_name};
+use acap_policy::fields;
+use acap_policy::fields::Kind;
 use acap_policy::file::{File, Record};
-use acap_policy::lines::{self, Entry, Kind};
+use acap_policy::lines::{self, Entry};
 use acap_policy::outline;
-use acap_policy::policy::Policy as Core;
 use acap_policy::rep::groups;
 use acap_policy::resolution::Cite;
 use acap_policy::signals::{self, EVERY, Vocabulary};
+use acap_policy::statement::Outcome;
 use acap_policy::usage::TDM;
+use acap_policy::viewed::Viewed as Core;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
@@ -178,7 +181,7 @@ fn kinds_of_lines(core: &Core) -> impl Iterator<Item = (lines::Line, Kind)> {
     lines::Lines::new(text).map(|line| {
         let body = text.get(line.start..line.end).unwrap_or(&[]);
         let skip = if line.number == 1 { lines::skip_mark(body) } else { 0 };
-        (line, lines::field(body.get(skip..).unwrap_or(&[]), core.line_manner()).kind)
+        (line, fields::field(body.get(skip..).unwrap_or(&[]), core.line_manner()).kind)
     })
 }
 

@@ -3,12 +3,39 @@
 //!
 //! The first definition of a name counts, wherever it stands. A usage that is not defined prohibits every other use.
 
+use std::collections::HashSet;
+
+use super::field::{About, Name, constituent, field, is_untold, normal_text};
+use super::reader::{Definition, Place, Qualifiers, Reader, Set};
+use super::spelling::is_nearly_version;
 use super::spelling::{divided, nearest, nearly, prohibited};
-use super::*;
-use crate::controls::without;
+use super::value::{blanked, commented_version, continued, initial, is_plain, pieces};
+use crate::controls::{ended, without};
+use crate::fields::Kind;
+use crate::octets::leading_name;
+use crate::places::{Span, to_u32, to_usize};
+use crate::problems::Code;
+use crate::restrictions::Qualifier;
+use crate::statement::{Effect, Target};
+use crate::usage::{self, EVERY, KNOWN, UNNAMED, Usage};
 
 /// The published versions: that of the pilot (G A.2.1), and those of the two parts (P2 2.2.7).
 pub(super) const KNOWN_VERSIONS: [&str; 3] = ["0.2", "1.0", "1.1"];
+
+/// A part of a local usage: usage, effect, qualifiers as written.
+pub type Part = (String, Effect, Vec<(String, String)>);
+
+/// The meaning of a local usage that another carrier names.
+#[derive(Clone, Debug, Default)]
+pub struct Local {
+    /// Whether the text defines it, by this very name and for the text's version. Otherwise its known parts restrict
+    /// and prohibit, but lift nothing.
+    pub told: bool,
+    /// Whether a line defines it by this very name; for a permission, a line that need not be guessed. Asking about any
+    /// other name is a mistake.
+    pub defined: bool,
+    pub parts: Vec<Part>,
+}
 
 impl Reader<'_> {
     /// Reads the lines that count wherever they stand: the version and the directive. Returns the places of the

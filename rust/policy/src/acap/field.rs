@@ -539,7 +539,7 @@ fn misread(body: &[u8]) -> Field<'_> {
 }
 
 /// Whether a line without the mark of ACAP is an ACAP field with a typo in its mark.
-pub fn is_nearly_acap(body: &[u8]) -> bool {
+pub(crate) fn is_nearly_acap(body: &[u8]) -> bool {
     nearly_marked(body) && field(body).name != Name::Unknown
 }
 

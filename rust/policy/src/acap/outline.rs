@@ -3,8 +3,16 @@
 use std::iter::{once, repeat};
 use std::ops::Range;
 
-use super::*;
-use crate::lines::span;
+use super::field::{FIELDS, Field, Name, normal_text, prohibition};
+use super::reader::{Place, Reader, crawler_words};
+use super::value::{Value, blanked, pieces};
+use crate::fields::Kind;
+use crate::file::File;
+use crate::limits::Limits;
+use crate::lines::Entry;
+use crate::places::{span, to_u32};
+use crate::problems::Problems;
+use crate::statement::Effect;
 
 /// The role of a word in a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,6 +4,7 @@
 //! in lower case, without blanks, `_` and dashes. Laws: a prohibition with a typo prohibits at least what the right
 //! word does; a permission with a typo never permits.
 
+use crate::octets::is_space;
 use crate::usage::{self, COMPOSITES, EVERY, Usage};
 use std::sync::LazyLock;
 
@@ -242,6 +243,34 @@ pub(super) fn distance(a: &str, b: &str) -> usize {
         }
     }
     row.last().copied().unwrap_or(0)
+}
+
+/// Whether the letters of a line are those of a version line, with at most one typo: `#ACAP version=1.0`.
+pub(crate) fn is_nearly_version(line: &[u8]) -> bool {
+    const KEYWORD: &str = "acapversion";
+    /// Octets searched for the version number.
+    const LONGEST: usize = 64;
+    let rest = line.iter().position(|byte| *byte != b'#' && !is_space(*byte));
+    let rest = rest.and_then(|start| line.get(start..)).unwrap_or(&[]);
+    // A quick test that most comments fail: one typo leaves one of the first two letters in its place or beside it.
+    let may_begin = |place: usize| matches!(rest.get(place), Some(b'a' | b'A' | b'c' | b'C'));
+    if rest.first().is_some_and(u8::is_ascii_alphanumeric) && !may_begin(0) && !may_begin(1) {
+        return false;
+    }
+    let first = rest.iter().take(5).filter(|byte| matches!(byte.to_ascii_lowercase(), b'a' | b'c' | b'p')).count();
+    if first < 3 {
+        return false;
+    }
+    let head = rest.get(..LONGEST.min(rest.len())).unwrap_or(rest);
+    let digit = |place: usize| rest.get(place).is_some_and(u8::is_ascii_digit);
+    let begins = |place: usize| {
+        let dot = (place..rest.len()).find(|place| !digit(*place)).filter(|dot| *dot > place)?;
+        (rest.get(dot) == Some(&b'.') && digit(dot.saturating_add(1))).then_some(place)
+    };
+    let Some(number) = (0..head.len()).find_map(begins) else { return false };
+    let text = String::from_utf8_lossy(rest.get(..number).unwrap_or(rest)).into_owned();
+    let letters = text.chars().filter(|letter| letter.is_alphanumeric());
+    slip(&letters.map(|letter| letter.to_ascii_lowercase()).collect::<String>(), KEYWORD)
 }
 
 #[cfg(test)]

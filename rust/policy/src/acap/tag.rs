@@ -18,9 +18,10 @@ use super::field::{About, Name, about, after_mark, divides, is_either_verb, norm
 use super::field::{prohibition, somewhere, stated, words as parts};
 use super::letters::Letters;
 use super::spelling::{PROHIBITING, Verb, nearest, nearly, prohibited, slip, verb};
-use super::value::{qualifier_name, tokens, unescape};
+use super::value::{qualifier_name, tokens};
 use crate::file::restriction;
 use crate::limits;
+use crate::octets::unescape;
 use crate::problems::{Code, Problem};
 use crate::restrictions::{self, Setting, in_column};
 use crate::statement::{Effect, is_every_purpose};

@@ -6,8 +6,8 @@ use super::field::{begins, begins_pattern, begins_resource, divides_set, is_mark
 use super::spelling::{fold, slip};
 use crate::controls::{ended, is_control, trimmed, without};
 use crate::cuts;
-use crate::lines::offset;
 use crate::octets::{is_space, leading_name};
+use crate::places::offset;
 use crate::restrictions;
 use crate::statement::Effect;
 
@@ -261,29 +261,6 @@ pub(super) fn qualifier_name(token: &[u8]) -> Option<&str> {
     (!name.is_empty() && name.bytes().all(|byte| leading_name(&[byte]).len() == 1)).then_some(name)
 }
 
-/// Replaces `%xnnnn` by the character it stands for (P1 4.5.6).
-pub fn unescape(value: &str) -> String {
-    let mut out = String::with_capacity(value.len());
-    let mut rest = value;
-    while let Some(at) = rest.find("%x").or_else(|| rest.find("%X")) {
-        let (head, tail) = rest.split_at(at);
-        out.push_str(head);
-        let digits = tail.get(2..6).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
-        match digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()).and_then(char::from_u32) {
-            Some(letter) => {
-                out.push(letter);
-                rest = tail.get(6..).unwrap_or("");
-            }
-            None => {
-                out.push_str(tail.get(..2).unwrap_or(""));
-                rest = tail.get(2..).unwrap_or("");
-            }
-        }
-    }
-    out.push_str(rest);
-    out
-}
-
 /// The letter after `ACAP-`, which tells most fields apart.
 pub(super) fn initial(line: &[u8]) -> u8 {
     let letters = line.iter().filter(|byte| !is_control(**byte));
@@ -312,32 +289,4 @@ pub fn version_of_comment(line: &[u8]) -> Option<&[u8]> {
     let rest = rest.first().filter(|octet| octet.is_ascii_whitespace()).map(|_| rest.trim_ascii_start())?;
     let rest = rest.get(after(rest, b"version")?..)?.trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start();
     rest.split(|octet| octet.is_ascii_whitespace() || *octet == b'#').next()
-}
-
-/// Whether the letters of a line are those of a version line, with at most one typo: `#ACAP version=1.0`.
-pub(crate) fn is_nearly_version(line: &[u8]) -> bool {
-    const KEYWORD: &str = "acapversion";
-    /// Octets searched for the version number.
-    const LONGEST: usize = 64;
-    let rest = line.iter().position(|byte| *byte != b'#' && !is_space(*byte));
-    let rest = rest.and_then(|start| line.get(start..)).unwrap_or(&[]);
-    // A quick test that most comments fail: one typo leaves one of the first two letters in its place or beside it.
-    let may_begin = |place: usize| matches!(rest.get(place), Some(b'a' | b'A' | b'c' | b'C'));
-    if rest.first().is_some_and(u8::is_ascii_alphanumeric) && !may_begin(0) && !may_begin(1) {
-        return false;
-    }
-    let first = rest.iter().take(5).filter(|byte| matches!(byte.to_ascii_lowercase(), b'a' | b'c' | b'p')).count();
-    if first < 3 {
-        return false;
-    }
-    let head = rest.get(..LONGEST.min(rest.len())).unwrap_or(rest);
-    let digit = |place: usize| rest.get(place).is_some_and(u8::is_ascii_digit);
-    let begins = |place: usize| {
-        let dot = (place..rest.len()).find(|place| !digit(*place)).filter(|dot| *dot > place)?;
-        (rest.get(dot) == Some(&b'.') && digit(dot.saturating_add(1))).then_some(place)
-    };
-    let Some(number) = (0..head.len()).find_map(begins) else { return false };
-    let text = String::from_utf8_lossy(rest.get(..number).unwrap_or(rest)).into_owned();
-    let letters = text.chars().filter(|letter| letter.is_alphanumeric());
-    slip(&letters.map(|letter| letter.to_ascii_lowercase()).collect::<String>(), KEYWORD)
 }

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use super::domain::{Domain, START};
-use super::{Machine, PrefixIndex};
-use crate::lines::{to_u32, to_usize};
+use super::machine::Machine;
+use super::prefix_index::PrefixIndex;
+use crate::places::{to_u32, to_usize};
 
 /// Machines, each once; numbers stand for them.
 #[derive(Debug, Default)]

@@ -1,6 +1,6 @@
 //! Patterns by what their matches begin with.
 
-use super::Machine;
+use super::machine::Machine;
 
 /// The heads of some machines ([`Machine::head`]), each with the place of its machine, in the order of octets.
 #[derive(Clone, Debug, Default)]

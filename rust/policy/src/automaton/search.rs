@@ -2,9 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::domain::*;
-use super::{DEAD, DONE, Found, Machine, PatternTable, Query, State, Work};
-use crate::lines::{to_u32, to_usize};
+use super::domain::{DIGIT, Domain, ESCAPE, OTHERS, PATH, QUERY, QUERY_ESCAPE, START, WRONG};
+use super::machine::{DEAD, DONE, Machine, State};
+use super::pattern_table::PatternTable;
+use super::query::{Found, Query, Work};
+use crate::places::{to_u32, to_usize};
 
 /// At most this many earlier nodes are compared with a new one; the first ones lead furthest.
 const LOOKED_AT: usize = 64;

@@ -1,5 +1,7 @@
+use super::machine::State;
 use super::*;
 use crate::pattern::{contains, matches};
+use crate::places::to_u32;
 
 fn texts(letters: &[u8], count: usize, most: usize, seed: u64) -> Vec<Vec<u8>> {
     let mut state = seed;

@@ -8,10 +8,17 @@
 //! Law: for every path, [`Policy::answer`] prohibits iff a claim does, or restrictions cannot be met
 //! (proven by the tests of [`crate::difference`], which try every short path).
 
-use super::*;
+use super::applicable::Wanted;
+use super::view::View;
 use crate::automaton::{Domain, PatternTable, PrefixIndex, Work};
+use crate::dialect::PathForm;
 use crate::limits::CLAIMED;
-use crate::resolution::overcomes;
+use crate::places::to_usize;
+use crate::policy::{Policy, State};
+use crate::resolution::{Candidate, Cite, Effort, Tier, overcomes};
+use crate::rules::Rule;
+use crate::statement::{Effect, Firm, Part};
+use crate::usage::{self, Usage};
 
 /// The paths of one pattern that a prohibition refuses.
 #[derive(Clone, Debug, Hash)]
@@ -258,7 +265,7 @@ impl<'a> Claiming<'a, '_> {
         let mut rules: Vec<Rule> = view.rep.rules.to_vec();
         rules.sort_by_key(|rule| (std::cmp::Reverse(rule.key), rule.entry));
         for rule in rules {
-            let pattern = view.rep.pattern(text, rule);
+            let pattern = view.rep.rules.pattern(text, rule);
             let atom = if rule.wild { atoms.pattern(pattern) } else { atoms.prefix(pattern) };
             if rule.permits() {
                 out.ladder.push(atom);

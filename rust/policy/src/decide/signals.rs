@@ -10,12 +10,21 @@
 //! counts only on the longest path of its vocabulary, whatever that names, and where no Disallow refuses; else it is
 //! silence. No verdict loosens another's.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
-use super::*;
+use crate::fields::Kind as LineKind;
+use crate::limits::CITED;
 use crate::lines::{Entry, Line, Lines};
 use crate::octets::canonical_pattern;
+use crate::pattern::matches;
+use crate::places::{to_u32, to_usize};
+use crate::policy::Policy;
+use crate::rep;
+use crate::resolution::{Cite, Key};
 use crate::signals::{self, Said, Vocabulary, Word};
+use crate::statement::Outcome;
+use crate::usage::{self, Usage};
 
 /// A line of Content-Signal or Content-Usage.
 #[derive(Debug)]
@@ -92,14 +101,14 @@ pub fn agents<'a>(entries: &'a [Entry], group: &Range<usize>) -> impl Iterator<I
 pub(super) struct Signals {
     spoken: Box<[Spoken]>,
     /// License lines, by their places in the table of entries.
-    licences: Box<[u32]>,
+    pub(super) licences: Box<[u32]>,
 }
 
 /// The verdict of a vocabulary on one usage and resource.
-struct Verdict {
-    outcome: Outcome,
-    decided: Vec<Cite>,
-    lost: Vec<(Cite, Key)>,
+pub(super) struct Verdict {
+    pub(super) outcome: Outcome,
+    pub(super) decided: Vec<Cite>,
+    pub(super) lost: Vec<(Cite, Key)>,
 }
 
 /// The paths that a line refuses: those of its pattern without those of the patterns that lift it.
@@ -200,7 +209,7 @@ impl Signals {
 
     /// The verdict of the lines of a vocabulary; none if none of them is on the usage and matches the path. `refused`
     /// tells whether a Disallow refuses the path.
-    fn verdict(
+    pub(super) fn verdict(
         &self,
         vocabulary: Vocabulary,
         usage: Usage,
@@ -271,7 +280,7 @@ impl Signals {
     }
 }
 
-/// The number of a vocabulary among the dialects of [`super::Elsewhere`].
+/// The number of a vocabulary among the dialects of [`Elsewhere`](super::Elsewhere).
 pub fn signal_dialect(vocabulary: Vocabulary) -> u32 {
     match vocabulary {
         Vocabulary::Signal => u32::MAX,
@@ -298,61 +307,4 @@ fn stands_apart(entries: &[Entry], place: usize, text: &[u8]) -> bool {
     let between = text.get(from..to_usize(entry.start)).unwrap_or(&[]);
     let is_blank = |line: Line| between.get(line.start..line.end).is_some_and(|line| line.trim_ascii().is_empty());
     before.kind == LineKind::Sitemap || Lines::new(between).skip(1).any(is_blank)
-}
-
-impl Policy {
-    /// Adds the verdicts of signals: prohibited over conditional over permitted over silent (section 8). Whether one of
-    /// them permits.
-    pub(super) fn heed(
-        &self,
-        view: &View,
-        question: &Question<'_>,
-        usage: Usage,
-        trace: bool,
-        answer: &mut Answer,
-    ) -> bool {
-        let Some(signals) = &view.signals else { return false };
-        let mut permits = false;
-        for vocabulary in [Vocabulary::Signal, Vocabulary::Preference] {
-            let refused = || !self.conventional(view, question.path, false).refusals.is_empty();
-            if let Some(verdict) = signals.verdict(vocabulary, usage, question.path, refused, trace) {
-                permits |= verdict.outcome == Outcome::Permitted && !verdict.decided.is_empty();
-                add(answer, verdict);
-            }
-        }
-        if signals.licenses(usage) {
-            let cite = |entry: &u32| Cite::Signal { entry: *entry, usage: usage::TDM, outcome: Outcome::Conditional };
-            let decided = signals.licences.iter().map(cite).collect();
-            add(answer, Verdict { outcome: Outcome::Conditional, decided, lost: Vec::new() });
-        }
-        permits
-    }
-}
-
-/// Adds the verdict of one vocabulary to the answer of the others.
-fn add(answer: &mut Answer, mut verdict: Verdict) {
-    if verdict.decided.is_empty() {
-        // Its statements on the usage have all lost.
-        answer.lost.append(&mut verdict.lost);
-        answer.lost.truncate(CITED);
-        return;
-    }
-    answer.stated = true;
-    if verdict.outcome > answer.outcome {
-        let lost = std::mem::take(&mut answer.decided);
-        answer.lost.extend(lost.into_iter().map(|cite| (cite, Key::Dialect)));
-        answer.outcome = verdict.outcome;
-        answer.kind = Kind::Statement;
-        answer.decided = verdict.decided;
-    } else if verdict.outcome == answer.outcome {
-        answer.decided.append(&mut verdict.decided);
-        if answer.kind == Kind::Silence {
-            answer.kind = Kind::Statement;
-        }
-    } else {
-        answer.lost.extend(verdict.decided.into_iter().map(|cite| (cite, Key::Dialect)));
-    }
-    answer.lost.append(&mut verdict.lost);
-    answer.decided.truncate(CITED);
-    answer.lost.truncate(CITED);
 }

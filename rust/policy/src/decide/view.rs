@@ -1,8 +1,21 @@
 //! The part of a policy that addresses one crawler: computed once, asked often.
 
+use std::collections::{HashMap, HashSet};
+
 use super::signals::Signals;
-use super::*;
+use crate::dialect::Dialect;
+use crate::fields::Kind as LineKind;
+use crate::file::File;
+use crate::limits::PURPOSES;
 use crate::lines::Entry;
+use crate::octets::canonical_path;
+use crate::places::{Span, to_u32, to_usize};
+use crate::policy::Policy;
+use crate::rep::{self, Selection};
+use crate::resolution::Cite;
+use crate::restrictions::Restriction;
+use crate::statement::{Effect, Purpose, Statement, Target};
+use crate::url::{authority, split_origin};
 
 /// A statement of an ACAP file that is addressed to the crawler.
 #[derive(Clone, Copy, Debug)]
@@ -367,7 +380,7 @@ impl Policy {
             }
             Some(_) => return None,
             // One that cannot be read may be of any site.
-            None if uri.is_empty() || crate::acap::is_uri(uri) => return None,
+            None if uri.is_empty() || crate::acap::field::is_uri(uri) => return None,
             None => uri,
         };
         let rooted: Vec<u8> = match rest.first() {

@@ -8,13 +8,14 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
-use super::{Change, Differences, Outcome, Side, answer, of_claims, restricted};
+use super::changes::{Change, Differences, Side, answer, of_claims, restricted};
 use crate::automaton::{PatternTable, Work};
 use crate::decide::View;
 use crate::decide::claims::{Claim, Claims};
-use crate::lines::to_u32;
+use crate::places::to_u32;
 use crate::policy::Policy;
 use crate::resolution::Cite;
+use crate::statement::Outcome;
 use crate::usage::{self, Usage};
 
 /// What is asked: each crawler for each purpose about each usage.

@@ -3,11 +3,12 @@
 //! `ROUNDS` says how many pairs of policies are compared.
 
 use crate::automaton::Work;
-use crate::decide::{Outcome, Question, View};
+use crate::decide::{Question, View};
 use crate::difference::{Change, Side, differences};
 use crate::limits::WORK;
 use crate::octets::canonical_path;
 use crate::pattern::matches;
+use crate::statement::Outcome;
 use crate::usage::{self, Usage};
 use crate::{Dialect, Policy};
 
@@ -195,7 +196,7 @@ fn what_differs_is_what_trying_every_path_shows() {
             usage::AI_TRAIN,
         ]);
         let purpose: Option<&[u8]> = if dice.below(3) == 0 { Some(b"news") } else { None };
-        let (one, other) = (before.view(names), after.view(names));
+        let (one, other) = (View::new(&before, names), View::new(&after, names));
         let sides = [Side { policy: &before, view: &one, usage }, Side { policy: &after, view: &other, usage }];
         let found = differences(sides[0], sides[1], purpose, 1_800_000_000_000_000, &mut Work::of(WORK));
         let about = || {

@@ -40,7 +40,7 @@ fn read(lines: &[String]) -> Policy {
 
 fn alike(a: &Policy, b: &Policy) -> bool {
     ["bot", "other"].iter().all(|name| {
-        let (one, other) = (a.view(&[*name]), b.view(&[*name]));
+        let (one, other) = (View::new(a, &[*name]), View::new(b, &[*name]));
         let side = |policy, view| Side { policy, view, usage: usage::CRAWL };
         let found = differences(side(a, &one), side(b, &other), None, 0, &mut Work::of(WORK));
         assert!(!found.undecided);

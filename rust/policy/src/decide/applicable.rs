@@ -1,6 +1,21 @@
 //! The applicable statements: addressed to the crawler, on the usage or one above, about the resource, for the purpose.
 
-use super::*;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use super::question::{Elsewhere, Question};
+use super::view::View;
+use crate::file::File;
+use crate::limits::{COMPARISON, PURPOSES};
+use crate::pattern::matches;
+use crate::places::{Span, to_u32, to_usize};
+use crate::policy::Policy;
+use crate::resolution::{self, Candidate, Cite, Effort, Held, Tier, resolve};
+use crate::statement::{Effect, Outcome, Part, Purpose, Statement, Target};
+use crate::usage::{self, Usage};
+
+/// The restriction of a question without purpose: a purpose that would be refused.
+pub const EXCLUDED_PURPOSE: &str = "excluded-purpose";
 
 /// A list of patterns of at least this length is matched once per question: many statements may share that of a set.
 pub(super) const LONG: u32 = 256;

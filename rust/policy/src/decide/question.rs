@@ -1,0 +1,175 @@
+//! What is asked, and what is answered.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use crate::dialect::{Dialect, PathForm};
+use crate::limits::CITED;
+use crate::octets::{canonical_path, decoded_path, google_path};
+use crate::resolution::{Cite, Held, Key};
+use crate::restrictions::{Facts, Restriction};
+use crate::statement::{Firm, Outcome, Part, Purpose};
+use crate::usage::Usage;
+
+/// What kind of reason an answer has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Statement,
+    Silence,
+    CrawlProhibited,
+    PreserveProhibited,
+    Unreachable,
+    Absent,
+    ReferenceMissing,
+    PolicyResource,
+    Expired,
+    NotHonoured,
+    TakeDown,
+    /// A limit cut something that may have prohibited anything.
+    Truncated,
+    /// The file is not text, and may prohibit anything.
+    Unreadable,
+    /// An element's statement, and the asker cannot work on elements (P2 2.2.6).
+    ElementLevel,
+}
+
+impl Kind {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Statement => "statement",
+            Self::Silence => "silence",
+            Self::CrawlProhibited => "crawl-prohibited",
+            Self::PreserveProhibited => "preserve-prohibited",
+            Self::Unreachable => "unreachable",
+            Self::Absent => "absent",
+            Self::ReferenceMissing => "reference-missing",
+            Self::PolicyResource => "policy-resource",
+            Self::Expired => "expired",
+            Self::NotHonoured => "not-honoured",
+            Self::TakeDown => "take-down",
+            Self::Truncated => "truncated",
+            Self::Unreadable => "unreadable",
+            Self::ElementLevel => "element-level",
+        }
+    }
+}
+
+/// A statement that another reader found, about the resource asked for and addressed to the crawler.
+#[derive(Clone, Debug)]
+pub struct Elsewhere {
+    /// Statements of one dialect are resolved together: 0 is ACAP, resolved with robots.txt; signals have the number of
+    /// [`signal_dialect`].
+    pub dialect: u32,
+    pub outcome: Outcome,
+    pub usage: Usage,
+    pub named: bool,
+    pub purpose: Option<Purpose>,
+    pub part: Part,
+    pub restrictions: Box<[Restriction]>,
+    /// Whether a permission may overcome a prohibition; one that may not only restricts.
+    pub lifts: bool,
+    /// How firmly it prohibits: a prohibition may stand for a permission whose condition, addressee or purpose cannot
+    /// be interpreted.
+    pub firm: Firm,
+    /// It gives way to an ACAP statement of the same page on exactly the same usage, in the same tier (section 7).
+    pub yields: bool,
+}
+
+impl Elsewhere {
+    /// Its outcome; for an asker that cannot work on elements, every statement of an element prohibits (P2 2.2.6).
+    pub(super) fn outcome(&self, elements: bool) -> Outcome {
+        if self.part.is_element() && !elements { Outcome::Prohibited } else { self.outcome }
+    }
+}
+
+/// A question; it is answered for one usage at a time.
+#[derive(Clone, Debug)]
+pub struct Question<'a> {
+    /// In the form of the policy's dialect.
+    pub path: &'a [u8],
+    /// Folded; none for a question without purpose.
+    pub purpose: Option<&'a [u8]>,
+    /// Microseconds since 1970 UTC.
+    pub at: i64,
+    pub facts: &'a Facts,
+    /// Usages, and whether silence on them prohibits.
+    pub silence: &'a [(Usage, bool)],
+    /// Names of the restrictions the operator can keep; none means all.
+    pub honours: Option<&'a [String]>,
+    pub elsewhere: &'a [Elsewhere],
+    /// Whether the asker can work on elements.
+    pub elements: bool,
+    /// The question is about a resource that must be used or included, for that use. It may be fetched even where
+    /// robots.txt prohibits crawling (section 5); everything else stands, and so does what the resource itself says.
+    pub for_use: bool,
+}
+
+impl<'a> Question<'a> {
+    /// A question about a path by an asker that keeps every restriction and knows nothing more.
+    pub fn about(path: &'a [u8]) -> Self {
+        Self {
+            path,
+            purpose: None,
+            at: 0,
+            facts: &Facts::UNKNOWN,
+            silence: &[],
+            honours: None,
+            elsewhere: &[],
+            elements: true,
+            for_use: false,
+        }
+    }
+}
+
+/// The answer to a question on one usage.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub outcome: Outcome,
+    pub kind: Kind,
+    pub stated: bool,
+    pub decided: Vec<Cite>,
+    pub lost: Vec<(Cite, Key)>,
+    pub held: Vec<Held>,
+    /// Permissions that may overcome nothing, but restrict.
+    pub(super) restricting: Vec<Cite>,
+}
+
+impl Answer {
+    pub(super) fn new(outcome: Outcome, kind: Kind, stated: bool) -> Self {
+        Self { outcome, kind, stated, decided: Vec::new(), lost: Vec::new(), held: Vec::new(), restricting: Vec::new() }
+    }
+
+    pub(super) fn citing(mut self, cites: impl IntoIterator<Item = Cite>) -> Self {
+        self.decided.extend(cites.into_iter().take(CITED));
+        self
+    }
+}
+
+/// The path of a URL, or a path, in the form that a dialect compares.
+pub fn path_of(dialect: Dialect, rest: &[u8], url: &[u8]) -> Vec<u8> {
+    form_of(dialect, rest, url).into_owned()
+}
+
+/// As [`path_of`], but borrowed where nothing has to be rewritten.
+#[inline]
+pub fn form_of<'u>(dialect: Dialect, rest: &'u [u8], url: &'u [u8]) -> Cow<'u, [u8]> {
+    match dialect.form {
+        PathForm::Google => google_path(url),
+        PathForm::Decoded => {
+            let canonical = canonical_path(rest);
+            let end = memchr::memchr(b'?', &canonical).unwrap_or(canonical.len());
+            Cow::Owned(decoded_path(canonical.get(..end).unwrap_or(&canonical)).into_owned())
+        }
+        PathForm::Canonical => canonical_path(rest),
+    }
+}
+
+/// Adds the restrictions that are not among `held` yet.
+pub fn add_new(held: &mut Vec<Held>, more: Vec<Held>) {
+    if more.is_empty() {
+        return;
+    }
+    let what = |one: &Held| (one.name, one.value.clone(), one.part);
+    let mut known: HashSet<_> = held.iter().map(what).collect();
+    held.extend(more.into_iter().filter(|one| known.insert(what(one))));
+}

@@ -1,0 +1,167 @@
+//! The verdicts of other vocabularies beside that of robots.txt: prohibited over conditional over permitted over silent
+//! (section 8).
+
+use std::collections::{HashMap, HashSet};
+
+use super::question::{Answer, Elsewhere, Kind, Question, add_new};
+use super::signals::{Verdict, dialect_of};
+use super::view::View;
+use crate::limits::CITED;
+use crate::places::{to_u32, to_usize};
+use crate::policy::Policy;
+use crate::resolution::{Cite, Held, Key};
+use crate::restrictions::{Measure, Qualifier};
+use crate::signals::Vocabulary;
+use crate::statement::{Outcome, Part, Purpose};
+use crate::usage::{self, Usage};
+
+/// The usages on which ACAP statements of the page itself are for every purpose, and whether those name the crawler.
+/// Conventional words on these usages give way to them.
+///
+/// A prohibition counts only where ACAP prohibits in the end. Otherwise the permission of an element could lift it, and
+/// with it what conventional words prohibit.
+fn silenced(question: &Question<'_>, prohibited: bool) -> HashSet<(Usage, bool)> {
+    if !question.elsewhere.iter().any(|one| one.yields) {
+        return HashSet::new();
+    }
+    let every = |one: &&Elsewhere| one.purpose.as_ref().is_none_or(Purpose::is_any);
+    let counts = |one: &&Elsewhere| {
+        let stands = if one.outcome == Outcome::Permitted { one.lifts } else { prohibited };
+        one.dialect == 0 && one.part == Part::Page && stands
+    };
+    let acap = question.elsewhere.iter().filter(counts);
+    acap.filter(every).map(|one| (one.usage, one.named)).collect()
+}
+
+/// Adds the verdicts of the other dialects: prohibited over conditional over permitted over silent (section 8). Whether one
+/// of them permits.
+pub(super) fn combine(policy: &Policy, question: &Question<'_>, usage: Usage, answer: &mut Answer) -> bool {
+    let mut permits = false;
+    let mut more: Vec<Held> = Vec::new();
+    let mut smallest: HashMap<(u32, Qualifier, Measure), (i64, usize)> = HashMap::new();
+    let silenced = silenced(question, answer.outcome == Outcome::Prohibited);
+    // Statements of one such dialect have no keys that separate them: the stricter stands.
+    let between = |one: &Elsewhere, other: Cite| match other {
+        Cite::Elsewhere(place)
+            if question.elsewhere.get(to_usize(place)).is_some_and(|held| held.dialect == one.dialect) =>
+        {
+            Key::Tie
+        }
+        Cite::Signal { entry, .. } if dialect_of(policy, entry) == Some(one.dialect) => Key::Carrier,
+        _ => Key::Dialect,
+    };
+    for (place, one) in question.elsewhere.iter().enumerate().filter(|(_, one)| one.dialect != 0) {
+        let applies = (one.usage.covers(usage) || one.usage.covers(usage.elsewhere()))
+            && match (&one.purpose, question.purpose) {
+                (None, _) => true,
+                (Some(pattern), asked) => pattern.is_any() || asked.is_some_and(|asked| pattern.matches(asked)),
+            };
+        if !applies {
+            continue;
+        }
+        let cite = Cite::Elsewhere(to_u32(place));
+        if one.yields && one.part == Part::Page && silenced.contains(&(one.usage, one.named)) {
+            if answer.lost.len() < CITED {
+                answer.lost.push((cite, Key::Acap));
+            }
+            continue;
+        }
+        let spent = one.restrictions.iter().any(|restriction| restriction.is_over(usage, question.at, question.facts));
+        let outcome = if spent { Outcome::Prohibited } else { one.outcome(question.elements) };
+        permits |= one.lifts && outcome == Outcome::Permitted;
+        if outcome > answer.outcome {
+            let lost = std::mem::take(&mut answer.decided);
+            answer.lost.extend(lost.into_iter().map(|cite| (cite, between(one, cite))));
+            answer.lost.truncate(CITED);
+            answer.outcome = outcome;
+            answer.kind = if spent { Kind::Expired } else { Kind::Statement };
+            answer.decided.push(cite);
+        } else if outcome == answer.outcome {
+            if answer.decided.len() < CITED {
+                answer.decided.push(cite);
+            }
+            if answer.kind == Kind::Silence {
+                answer.kind = Kind::Statement;
+            }
+        } else if answer.lost.len() < CITED {
+            let key = answer.decided.first().map_or(Key::Dialect, |decided| between(one, *decided));
+            answer.lost.push((cite, key));
+        }
+        answer.stated = true;
+        for restriction in &one.restrictions {
+            let held = Held { name: restriction.name(), value: restriction.value.clone(), part: None, cite };
+            // The strictest of comparable values of one dialect stands.
+            if let Some((measure, amount)) = restriction.measure() {
+                let known =
+                    smallest.entry((one.dialect, restriction.qualifier, measure)).or_insert((amount, more.len()));
+                if let Some(kept) = more.get_mut(known.1) {
+                    if amount < known.0 {
+                        known.0 = amount;
+                        *kept = held;
+                    }
+                    continue;
+                }
+            }
+            more.push(held);
+        }
+    }
+    add_new(&mut answer.held, more);
+    permits
+}
+
+impl Policy {
+    /// Adds the verdicts of signals: prohibited over conditional over permitted over silent (section 8). Whether one of
+    /// them permits.
+    pub(super) fn heed(
+        &self,
+        view: &View,
+        question: &Question<'_>,
+        usage: Usage,
+        trace: bool,
+        answer: &mut Answer,
+    ) -> bool {
+        let Some(signals) = &view.signals else { return false };
+        let mut permits = false;
+        for vocabulary in [Vocabulary::Signal, Vocabulary::Preference] {
+            let refused = || !self.conventional(view, question.path, false).refusals.is_empty();
+            if let Some(verdict) = signals.verdict(vocabulary, usage, question.path, refused, trace) {
+                permits |= verdict.outcome == Outcome::Permitted && !verdict.decided.is_empty();
+                add(answer, verdict);
+            }
+        }
+        if signals.licenses(usage) {
+            let cite = |entry: &u32| Cite::Signal { entry: *entry, usage: usage::TDM, outcome: Outcome::Conditional };
+            let decided = signals.licences.iter().map(cite).collect();
+            add(answer, Verdict { outcome: Outcome::Conditional, decided, lost: Vec::new() });
+        }
+        permits
+    }
+}
+
+/// Adds the verdict of one vocabulary to the answer of the others.
+fn add(answer: &mut Answer, mut verdict: Verdict) {
+    if verdict.decided.is_empty() {
+        // Its statements on the usage have all lost.
+        answer.lost.append(&mut verdict.lost);
+        answer.lost.truncate(CITED);
+        return;
+    }
+    answer.stated = true;
+    if verdict.outcome > answer.outcome {
+        let lost = std::mem::take(&mut answer.decided);
+        answer.lost.extend(lost.into_iter().map(|cite| (cite, Key::Dialect)));
+        answer.outcome = verdict.outcome;
+        answer.kind = Kind::Statement;
+        answer.decided = verdict.decided;
+    } else if verdict.outcome == answer.outcome {
+        answer.decided.append(&mut verdict.decided);
+        if answer.kind == Kind::Silence {
+            answer.kind = Kind::Statement;
+        }
+    } else {
+        answer.lost.extend(verdict.decided.into_iter().map(|cite| (cite, Key::Dialect)));
+    }
+    answer.lost.append(&mut verdict.lost);
+    answer.decided.truncate(CITED);
+    answer.lost.truncate(CITED);
+}
