@@ -118,7 +118,7 @@ class Planted:
         """An honest entry: the presentation of a path."""
         judged = Presentation(self.store).judged(self.version(path))
         assert judged is not None
-        decision = judged.judgement.told(usage)
+        decision = judged.judgement.recorded(usage)
         return Act("presented", TODAY + HOUR, self.url + path, usage, judged.version.id, judged.policy, decision)
 
 
