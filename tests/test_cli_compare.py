@@ -232,7 +232,7 @@ def test_ctrl_c_ends_a_comparison_that_goes_on(files: dict[str, Path], monkeypat
         over.wait()
         ended.set()
 
-    monkeypatch.setattr("acap.publish.compare.compare", endless)
+    monkeypatch.setattr("acap.cli.compare.compared", endless)
     try:
         result = acap("compare", files["old"], files["new"])
     finally:

@@ -716,7 +716,7 @@ def test_the_command_asks_sites_with_the_files_that_the_store_knows(
             answer = httpx2.MockTransport(lambda _: httpx2.Response(200, content=answers["body"]))
             super().__init__(transport=answer, **named)
 
-    monkeypatch.setattr("acap.retrieval.Retriever", Answering)
+    monkeypatch.setattr("acap.cli.import_.Retriever", Answering)
     pages = [Record(f"{SITE}/a"), Record(f"{SITE}/b")]
     assert call(tmp_path / "s.db", archive(tmp_path / "x.warc.gz", [robots(), *pages]), "--fetch-policies").code == 0
     answers["body"] = LOGIN

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
+from rich.table import Table
+from rich.text import Text
+
+from acap.cli.terminal import Terminal
 from acap.explain import KINDS, visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from acap.cli.terminal import Terminal
-    from acap.harvest.store import Act
+from acap.harvest.store import Act
 
 HEADINGS = ("time", "act", "usage", "URL", "decided by", "restrictions")
 
@@ -48,9 +47,6 @@ def show_table(terminal: Terminal, headings: tuple[str, ...], rows: Iterable[tup
         for row in rows:
             terminal.line("\t".join(row))
         return
-    from rich.table import Table
-    from rich.text import Text
-
     table = Table(box=None, expand=True)
     for heading in headings:
         is_long = heading in ("URL", "decided by", "restrictions")

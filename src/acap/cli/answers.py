@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from acap.cli.exits import Exit, Tally, exit_for
 from acap.cli.failures import Failure, suggestion
 from acap.cli.network import Network
+from acap.cli.options import Asker, Question, Source
 from acap.cli.pages import Pages, page_url, unseen
 from acap.cli.policies import Policies
+from acap.cli.terminal import Terminal
 from acap.cli.urls import MAX_URL_OCTETS, STDIN, check_url, stdin_urls
 from acap.combine import decide
+from acap.decision import Decision
 from acap.usages import USAGES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from acap.cli.options import Asker, Question, Source
-    from acap.cli.terminal import Terminal
-    from acap.decision import Decision
 
 
 class UnknownUsage(Failure):

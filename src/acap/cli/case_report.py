@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import groupby
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+from rich.text import Text
 
-    from acap.cli.terminal import Terminal
-    from acap.publish.cases import Case, CaseFile, Result
-    from acap.publish.coverage import Coverage
+from acap.cli.terminal import Terminal
+from acap.explain import visible
+from acap.publish.cases import Case, CaseFile, Result
+from acap.publish.cases.report import because, coverage_to_json, failures, result_to_json
+from acap.publish.coverage import Coverage
 
 _COLOURS = {"passed": "green", "failed": "bold red", "undetermined": "bold yellow"}
 
@@ -31,24 +33,17 @@ class Checked:
 
 
 def by_case(checked: Checked) -> Iterator[tuple[Case, list[Result]]]:
-    from itertools import groupby
-
     for case, results in groupby(checked.results, lambda result: result.case):
         yield case, list(results)
 
 
 def show_json(terminal: Terminal, checked: Checked, results: Sequence[Result]) -> None:
-    from acap.publish.cases.report import result_to_json
-
     for result in results:
         terminal.line(json.dumps(result_to_json(checked.file, result, undetermined=id(result) in checked.unknown)))
 
 
 def show_case(terminal: Terminal, checked: Checked, case: Case, results: Sequence[Result], *, verbose: bool) -> None:
     """A case that fails, with its failing checks; with `verbose` every case, with every check."""
-    from acap.explain import visible
-    from acap.publish.cases.report import because, failures
-
     unknown = [one for one in results if id(one) in checked.unknown]
     known = [one for one in results if id(one) not in checked.unknown]
     failed = any(not one.passed for one in known)
@@ -72,8 +67,6 @@ def _status(terminal: Terminal, status: str, text: str) -> None:
     if not terminal.rich:
         terminal.line(f"{status}: {text}")
         return
-    from rich.text import Text
-
     terminal.show(Text.assemble((f"{status}: ", _COLOURS[status]), text))
 
 
@@ -88,9 +81,6 @@ def show_summary(terminal: Terminal, checked: Sequence[Checked]) -> None:
 
 def show_coverage(terminal: Terminal, name: str, coverage: Coverage, *, as_json: bool) -> None:
     """How many lines are reached, and for each that is not what would reach it."""
-    from acap.explain import visible
-    from acap.publish.cases.report import coverage_to_json
-
     unreached = list(coverage.unreached())
     if as_json:
         terminal.line(json.dumps(coverage_to_json(name, coverage, unreached)))

@@ -5,16 +5,13 @@ Changes that say the same of other paths are one entry, which lists the paths.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from acap.explain import KINDS, Node, Role, visible
+from acap.publish.compare import Change, Comparison, Paths, Side
 from acap.usages import PARENTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from acap.publish.compare import Change, Comparison, Paths, Side
 
 _MOST = 100  # entries that are told one by one
 _NAMES = 8  # crawlers and usages that are named; of more the number

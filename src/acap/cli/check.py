@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import click
 
@@ -11,13 +11,9 @@ from acap.cli.answers import Answer, answers
 from acap.cli.exits import Exit, Tally
 from acap.cli.options import JSON, PAGE, Question, Source, question_options, source_options
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+from acap.decision import Decision
 from acap.explain import STYLES, Role, headline, left_out, quotation, summary, visible
 from acap.schema import decision_to_json
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from acap.decision import Decision
 
 
 @click.command()

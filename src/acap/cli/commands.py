@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from keyword import iskeyword
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+import acap
 from acap.cli.failures import Failure, missing_extra, suggestion
 from acap.cli.terminal import terminal_options
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +98,6 @@ def _summaries() -> Iterator[tuple[str, str]]:
 def _version(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
     if not value or context.resilient_parsing:
         return
-    import acap
-
     click.echo(f"acap {acap.__version__} (semantics {acap.SEMANTICS})")
     context.exit()
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING
+from threading import Thread
 
 import click
 
@@ -17,13 +19,10 @@ from acap.cli.options import AT, DIALECT, JSON, Access, access_options, complete
 from acap.cli.policies import file_policy
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.urls import STDIN, check_url
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
-
-    from acap.publish.compare import Comparison
-    from acap.robots import RobotsPolicy
+from acap.publish.compare import PATIENT_SECONDS, PATIENT_STEPS, Comparison
+from acap.publish.compare import compare as compared
+from acap.robots import RobotsPolicy, parse_robots
+from acap.schema import comparison_to_json
 
 
 @click.command()
@@ -85,9 +84,6 @@ def compare(
         raise Failure("give two policies: acap compare OLD NEW")
     if old == new == STDIN:
         raise Failure("only one of the two can be read from standard input")
-    from acap.publish.compare import PATIENT_SECONDS, PATIENT_STEPS
-    from acap.publish.compare import compare as compared
-
     with Network(access, terminal, dialect) as network:
         before, after = (_policy(name, dialect, network) for name in (old, new))
     if any(map(is_out_of_reach, (before, after))):
@@ -108,8 +104,6 @@ def compare(
     except ValueError as error:
         raise Failure(str(error)) from error
     if as_json:
-        from acap.schema import comparison_to_json
-
         terminal.line(json.dumps(comparison_to_json(found, old=old, new=new)))
     else:
         terminal.tree(tree(found, old, new))
@@ -124,8 +118,6 @@ def _policy(name: str, dialect: str, network: Network) -> RobotsPolicy:
 
 def _unbound(policy: RobotsPolicy) -> RobotsPolicy:
     """The policy without its site: two sites are compared path by path."""
-    from acap.robots import parse_robots
-
     if policy.url is None or policy.state != "present":
         return policy if policy.url is None else type(policy).absent(None, dialect=policy.dialect)
     return parse_robots(policy.octets, dialect=policy.dialect)
@@ -133,8 +125,6 @@ def _unbound(policy: RobotsPolicy) -> RobotsPolicy:
 
 def _interruptible(work: Callable[[], Comparison]) -> Comparison:
     """What `work` returns, or raises; Ctrl-C ends at once what would not look for it before its end."""
-    from threading import Thread
-
     ends: list[Callable[[], Comparison]] = []
 
     def run() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+from click.shell_completion import CompletionItem
 
 from acap.cli.exits import Exit
 from acap.cli.failures import Failure, missing_extra, suggestion
@@ -17,12 +17,20 @@ from acap.cli.policies import file_policy
 from acap.cli.policy_table import read_policy_table
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.explain import visible
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
-    from acap.publish.compose import Draft
-    from acap.publish.compose.talk import Asker
+from acap.publish.compose import (
+    Draft,
+    DraftError,
+    complaints,
+    draft_from_robots,
+    draft_to_toml,
+    header_snippet,
+    meta_tags,
+    preview,
+    robots_octets,
+    rule_tags,
+)
+from acap.publish.compose.dialogue import converse
+from acap.publish.compose.talk import Asker
 
 SERVERS = ("nginx", "apache", "caddy")
 
@@ -35,8 +43,6 @@ def server_name(text: str) -> str:
 
 
 def _complete_server(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    from click.shell_completion import CompletionItem
-
     return [CompletionItem(name) for name in SERVERS if name.startswith(begun.lower())]
 
 
@@ -104,8 +110,6 @@ def compose(
     acap compose --from acap.toml --headers nginx
     acap compose robots.txt --toml
     """  # fmt: skip
-    from acap.publish.compose import DraftError
-
     if sum((server is not None, meta is not None, as_toml, as_preview)) > 1:
         raise Failure("`--headers`, `--meta`, `--toml` and `--preview` are different things; ask for one")
     if check and (output is None or str(output) == "-"):
@@ -140,8 +144,6 @@ def compose(
 
 
 def _begun(file: str | None, table: str | None) -> Draft:
-    from acap.publish.compose import Draft, draft_from_robots
-
     if table is not None:
         return read_policy_table(table)
     return Draft() if file is None else draft_from_robots(file_policy(file, "auto").octets)
@@ -149,8 +151,6 @@ def _begun(file: str | None, table: str | None) -> Draft:
 
 def _notes(terminal: Terminal, draft: Draft) -> None:
     """What the reader of the text would warn of."""
-    from acap.publish.compose import complaints
-
     for one in complaints(draft):
         if one.problem.severity != "info":
             advice = f"; {one.problem.fix}" if one.problem.fix else ""
@@ -158,8 +158,6 @@ def _notes(terminal: Terminal, draft: Draft) -> None:
 
 
 def _wanted(draft: Draft, server: str | None, meta: str | None, *, as_toml: bool, as_preview: bool) -> bytes:
-    from acap.publish.compose import DraftError, draft_to_toml, header_snippet, meta_tags, preview, robots_octets
-
     if server is not None:
         return header_snippet(server, draft).encode()
     if meta is not None:
@@ -210,9 +208,6 @@ def _asked(terminal: Terminal, draft: Draft, file: str | None, output: Path | No
 
 def finish(terminal: Terminal, asker: Asker, draft: Draft, file: str | None, output: Path | None) -> Exit:
     """Holds the dialogue, and writes what comes of it: nothing at all unless it is held to its end."""
-    from acap.publish.compose import header_snippet, robots_octets, rule_tags
-    from acap.publish.compose.dialogue import converse
-
     given = output or (Path(file) if file not in (None, "-") else None)
     talk = converse(asker, draft, str(given or "robots.txt"), asks_file=output is None)
     octets, pages = robots_octets(talk.draft), talk.draft.pages

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+from click.shell_completion import CompletionItem
 
 from acap.cli.exits import Exit
 from acap.cli.failures import Failure, suggestion
@@ -13,16 +13,21 @@ from acap.cli.files import is_url, read_file, write_file
 from acap.cli.options import complete_file
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.pages.saved import HEADERS
-from acap.publish.convert import PATIENT_SECONDS, PATIENT_STEPS, OutOfTimeError, looser, verify
+from acap.publish.compare import Change
+from acap.publish.convert import (
+    PATIENT_SECONDS,
+    PATIENT_STEPS,
+    Conversion,
+    Kind,
+    OutOfTimeError,
+    Target,
+    looser,
+    verify,
+)
 from acap.publish.convert import convert as convert_policy
 from acap.publish.convert.conversion import TARGETS
+from acap.publish.lint.diff import diff as difference
 from acap.publish.patterns import in_time
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
-    from acap.publish.compare import Change
-    from acap.publish.convert import Conversion, Kind, Target
 
 
 def target_name(text: str) -> Target:
@@ -34,8 +39,6 @@ def target_name(text: str) -> Target:
 
 
 def _complete_target(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    from click.shell_completion import CompletionItem
-
     return [CompletionItem(name) for name in TARGETS if name.startswith(begun.lower())]
 
 
@@ -196,8 +199,6 @@ def _told(change: Change) -> str:
 
 def _deliver(terminal: Terminal, conversion: Conversion, file: str, output: Path | None, *, diff: bool) -> None:
     if diff:
-        from acap.publish.lint.diff import diff as difference
-
         terminal.patch(difference(conversion.original, conversion.text, file))
     elif output is not None:
         write_file(output, conversion.text)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import click
 
@@ -12,21 +13,18 @@ from acap.cli.crawl_progress import ProgressLine
 from acap.cli.crawl_report import show
 from acap.cli.exits import Exit
 from acap.cli.failures import Failure
-from acap.cli.options import CRAWLER, DIALECT, FORBIDDEN, PURPOSE
+from acap.cli.options import CRAWLER, DIALECT, FORBIDDEN, PURPOSE, Asker
 from acap.cli.quantities import duration, octets
 from acap.cli.stores import COPIES, STORE, opened
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.urls import check_url
+from acap.harvest.crawl import crawl as run_crawl
 from acap.harvest.crawl.options import CrawlOptions, canonical_seeds
+from acap.harvest.crawl.report import Report
 from acap.harvest.operator import Operator
+from acap.harvest.store import Run, Store
+from acap.retrieval import user_agent
 from acap.schema import SCHEMA
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from acap.cli.options import Asker
-    from acap.harvest.crawl.report import Report
-    from acap.harvest.store import Run, Store
 
 _POSITIVE = click.IntRange(min=1)
 
@@ -116,8 +114,6 @@ def crawl(
 
 def _check_call(urls: tuple[str, ...], crawler: Asker, contact: str | None) -> None:
     """Raises `Failure` for what a crawl would not begin with, before a store is made for it."""
-    from acap.retrieval import user_agent
-
     try:
         canonical_seeds(urls)
         user_agent(crawler.crawler, contact)
@@ -133,8 +129,6 @@ def _crawl(
     copies: Path | None,
     options: CrawlOptions,
 ) -> Report:
-    from acap.harvest.crawl import crawl as run_crawl
-
     def started(run: Run, resumed: bool) -> None:
         if resumed:
             terminal.note(f"going on with run {run.id}, begun {run.started_at:%Y-%m-%d %H:%M} UTC")

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING, Any, Self
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import BarColumn, TaskID, TextColumn
+from rich.progress import Progress as ProgressBar
 
 from acap.cli.quantities import said_octets
+from acap.cli.terminal import Terminal
 from acap.explain import visible
-
-if TYPE_CHECKING:
-    from types import TracebackType
-
-    from acap.cli.terminal import Terminal
-    from acap.harvest.crawl.report import Progress
+from acap.harvest.crawl.report import Progress
 
 LINE_SECONDS = 10.0
 
@@ -25,15 +26,12 @@ class ProgressLine:
         self._terminal = terminal
         self._pages = pages
         self._said_at = time.monotonic()
-        self._bar: Any = None
-        self._task: Any = None
+        self._bar: ProgressBar | None = None
+        self._task = TaskID(0)
 
     def __enter__(self) -> Self:
         if not self._terminal.quiet and sys.stderr.isatty():
-            from rich.console import Console
-            from rich.progress import BarColumn, Progress, TextColumn
-
-            self._bar = Progress(
+            self._bar = ProgressBar(
                 TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[told]}", markup=False),
                 console=Console(stderr=True), transient=True, auto_refresh=False,
             )  # fmt: skip

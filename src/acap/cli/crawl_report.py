@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+
+from rich.table import Table
+from rich.text import Text
 
 from acap.cli.quantities import said_octets, said_seconds
+from acap.cli.terminal import Terminal
 from acap.explain import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from acap.cli.terminal import Terminal
-    from acap.harvest.crawl.report import Report
+from acap.harvest.crawl.report import Report
 
 _SITES = 50
 _REASONS = 20
@@ -75,9 +74,6 @@ def table(terminal: Terminal, columns: Sequence[str], rows: Sequence[Sequence[st
     """A table on a terminal; elsewhere lines with a name before each value. No value makes a second line."""
     rows = [tuple(map(visible, row)) for row in rows]
     if terminal.rich:
-        from rich.table import Table
-        from rich.text import Text
-
         drawn = Table(box=None, pad_edge=False)
         for number, name in enumerate(columns):
             numeric = bool(rows) and all(row[number].isdigit() for row in rows)

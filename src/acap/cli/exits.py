@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from acap.decision import Decision
+from acap.decision import Decision
 
 
 class Exit(IntEnum):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 import click
 
@@ -26,22 +28,16 @@ from acap.cli.options import (
     one_or_all,
     source_options,
 )
-from acap.cli.pages import Found, Pages, file_carriers, names_of, needs_pages, read_page
+from acap.cli.pages import Found, Pages, carriers_of, names_of, needs_pages, read_page
 from acap.cli.policies import Policies
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.urls import STDIN, check_url
+from acap.decision import Decision
 from acap.explain import NO_NAMES, RESTRICTIONS, quotation, summary, visible
 from acap.pages.snippet import Snippet
-from acap.restrictions import MaxLength
+from acap.restrictions import MaxLength, Restriction
 from acap.schema import SCHEMA, content_to_json, decision_to_json, link_to_json, snippet_to_json
 from acap.usages import USAGES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from datetime import datetime
-
-    from acap.decision import Decision
-    from acap.restrictions import Restriction
 
 # Whoever asks without a name is nobody that a policy names.
 _ANYBODY = Asker("any crawler", "*")
@@ -168,7 +164,7 @@ def _of_file(file: str, url: str | None, asker: Asker, source: Source, network: 
     robots = None
     if source.robots is not None and url is not None:
         robots = Policies(source, network).find(url, asker, found=False)
-    said = file_carriers(file, read_page(file), url, source.headers)
+    said = carriers_of(read_page(file), url, source.headers, file=file)
     return Found(url or "/", robots, said, names=names_of(said.page, file))
 
 

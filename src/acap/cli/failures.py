@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from difflib import get_close_matches
 
 import click
 
 from acap.cli.exits import Exit
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 class Failure(click.ClickException):
@@ -36,8 +34,6 @@ def suggestion(word: str, known: Iterable[str], *, listed_by: str | None = None)
 
     `listed_by`: the command that lists what is known, for when that is too much for a message.
     """
-    from difflib import get_close_matches
-
     words = list(known)
     asked = word.lower()
     if close := get_close_matches(asked, words, n=1, cutoff=0.6):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -16,10 +16,8 @@ from acap.cli.network import Network, report
 from acap.cli.options import Access, access_options
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.urls import check_url
+from acap.retrieval import Retrieved, robots_url
 from acap.schema import SCHEMA
-
-if TYPE_CHECKING:
-    from acap.retrieval import Retrieved
 
 
 @click.command()
@@ -59,8 +57,6 @@ def fetch(terminal: Terminal, url: str | None, output: Path | None, as_json: boo
 
 def _document_url(url: str) -> str:
     """The URL itself, or the robots.txt of its site where it has no path."""
-    from acap.retrieval import robots_url
-
     checked = check_url(url, path_is_enough=False)
     path = checked.partition("://")[2].partition("/")[2]
     try:

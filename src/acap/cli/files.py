@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import BinaryIO
 
 from acap.cli.exits import Exit
 from acap.cli.failures import Failure
 from acap.cli.urls import STDIN, site_meant
+from acap.publish import replacing
 from acap.publish.inputs import is_unknown
-
-if TYPE_CHECKING:
-    from typing import BinaryIO
 
 # The largest robots.txt seen has 3.7 MB; a device or an archive given by mistake must not fill the memory.
 MAX_FILE_OCTETS = 64 * 1024 * 1024
@@ -55,8 +53,6 @@ def read_file(name: str, *, what: str = "robots.txt", example: str = "robots.txt
 
 def write_file(file: Path, octets: bytes) -> None:
     """Puts octets where a name leads, as `acap.publish.replacing.write_file` does. Raises `Failure`."""
-    from acap.publish import replacing
-
     try:
         replacing.write_file(file, octets)
     except (OSError, ValueError) as error:  # a path with a NUL is a ValueError

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -14,10 +14,8 @@ from acap.cli.options import complete_file
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.urls import STDIN
 from acap.publish.format import format_robots
+from acap.publish.lint.diff import diff
 from acap.publish.saved_robots import is_response
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 @click.command()
@@ -78,6 +76,4 @@ def _formatted(name: str, octets: bytes) -> bytes:
 
 
 def _show(terminal: Terminal, before: bytes, after: bytes, name: str) -> None:
-    from acap.publish.lint.diff import diff
-
     terminal.patch(diff(before, after, name))

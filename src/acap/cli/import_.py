@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from acap.cli.exits import Exit
 from acap.cli.failures import Failure
-from acap.cli.options import CRAWLER, DIALECT, FORBIDDEN, PURPOSE
+from acap.cli.options import CRAWLER, DIALECT, FORBIDDEN, PURPOSE, Asker, Forbidden
 from acap.cli.stores import COPIES, STORE, opened
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
-from acap.harvest.archives import Imported, files_in, import_warc
+from acap.harvest.archives import Imported, Missing, files_in, import_warc
+from acap.harvest.crawl.known_policies import KnownPolicies
 from acap.harvest.operator import Operator
+from acap.harvest.store import Store
+from acap.retrieval import Retriever
 from acap.retrieval.private import open_regular
+from acap.robots import RobotsPolicy
 from acap.schema import SCHEMA
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from acap.cli.options import Asker, Forbidden
-    from acap.harvest.archives import Missing
-    from acap.harvest.store import Store
-    from acap.robots import RobotsPolicy
 
 _DAMAGES = 20
 
@@ -122,9 +118,6 @@ def _import(terminal: Terminal, store: Store, files: list[Path], *, fetch_polici
     if not fetch_policies:
         with terminal.progress("reading archives"):
             return import_warc(store, files, missing=missing)
-    from acap.harvest.crawl.known_policies import KnownPolicies
-    from acap.retrieval import Retriever
-
     operator = store.operator
     with Retriever(
         crawler=operator.crawler,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -21,14 +21,10 @@ from acap.harvest.export import ExportError
 from acap.harvest.export import drop as drop_months
 from acap.harvest.export import export as export_months
 from acap.harvest.proof import verify as verify_store
+from acap.harvest.store import Entry, Store, Verified
 from acap.harvest.store.ledger import ACTS
 from acap.retrieval.locations import canonical
 from acap.schema import SCHEMA
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.harvest.store import Entry, Store, Verified
 
 _DIRECTORY = click.Path(path_type=Path, file_okay=False)
 _SCREEN = 100  # entries in a table, unless asked for more

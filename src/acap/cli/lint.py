@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
@@ -15,19 +17,16 @@ from acap.cli.exits import Exit, Tally
 from acap.cli.failures import Failure, missing_extra
 from acap.cli.files import is_url, write_file
 from acap.cli.lint_sources import Given, Unreachable, given
+from acap.cli.lint_watch import watched
 from acap.cli.lint_work import Mode, Outcome, Task, Work, outcomes
 from acap.cli.network import Network
 from acap.cli.options import Access, access_options, complete_file
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.urls import STDIN
 from acap.publish.lint import baseline, config
+from acap.publish.lint.baseline import Known
 from acap.publish.lint.catalogue import UnknownRule, chosen, rules
 from acap.publish.lint.formats import FORMATS, Style, format_named
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from acap.publish.lint.baseline import Known
 
 KINDS = ("robots", "page", "headers")
 
@@ -104,8 +103,6 @@ def lint(terminal: Terminal, /, names: tuple[str, ...], watch: bool, access: Acc
     asked = Options(**options)
     _check(asked, names, watch=watch)
     if watch:
-        from acap.cli.lint_watch import watched
-
         return watched(terminal, names, lambda: _Run(asked, terminal, access).over(names))
     return _Run(asked, terminal, access).over(names)
 
@@ -204,8 +201,6 @@ class _Run:
     def _style(self) -> Style:
         colour, columns = self._terminal.colour, Style().columns
         if sys.stdout.isatty():
-            import shutil
-
             columns = shutil.get_terminal_size().columns
         return Style(colour, columns, self._asked.strict)
 

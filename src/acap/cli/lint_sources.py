@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from acap._native import format_of
 from acap.cli.failures import Failure
 from acap.cli.files import is_url, read_file
-from acap.cli.network import is_out_of_reach
+from acap.cli.network import Network, is_out_of_reach
+from acap.cli.terminal import Terminal
 from acap.cli.urls import STDIN, check_url
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.cli.network import Network
-    from acap.cli.terminal import Terminal
-    from acap.publish.lint.document import Kind
+from acap.publish.lint.document import Kind
 
 # Directories that hold copies of other projects' files, or none that is served.
 _SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages"})
@@ -121,8 +118,6 @@ def _is_robots(name: str) -> bool:
 def kind_of(name: str, octets: bytes) -> Kind:
     """What a document is, by its name, else by how it begins. Raises `Failure` if it is none that lint reads."""
     lowered = name.lower().rpartition("/")[2]
-    from acap.carriers import format_of
-
     found = format_of(octets)
     if lowered.endswith(_PAGES) and not found:
         return "page"

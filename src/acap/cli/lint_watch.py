@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import click
 
 from acap.cli.exits import Exit
 from acap.cli.failures import Failure
+from acap.cli.terminal import Terminal
 from acap.publish.lint import config
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from acap.cli.terminal import Terminal
 
 
 def watched(terminal: Terminal, names: tuple[str, ...], lint: Callable[[], Exit]) -> Exit:

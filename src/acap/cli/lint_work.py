@@ -5,26 +5,25 @@ from __future__ import annotations
 import os
 import signal
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from acap.cli.exits import Exit
 from acap.cli.failures import Failure
 from acap.cli.files import read_file, write_file
 from acap.cli.lint_sources import Given, kind_of
 from acap.publish.lint import baseline
-from acap.publish.lint.document import Document
+from acap.publish.lint.baseline import Known
+from acap.publish.lint.diff import diff
+from acap.publish.lint.document import Document, Kind
+from acap.publish.lint.finding import Finding
+from acap.publish.lint.fixing import fix
 from acap.publish.lint.formats import Style, format_named
 from acap.publish.lint.run import run
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from acap.publish.lint.baseline import Known
-    from acap.publish.lint.document import Kind
-    from acap.publish.lint.finding import Finding
 
 # Below this many documents a process more costs more than it brings.
 _MANY = 64
@@ -88,8 +87,8 @@ def outcomes(tasks: Sequence[Task], work: Work) -> Iterator[Outcome]:
     if len(tasks) <= _MANY or processes < 2:
         yield from (outcome(task, work) for task in tasks)
         return
+    # As long to import as the linter itself, and few calls have so many documents.
     from concurrent.futures import ProcessPoolExecutor
-    from functools import partial
     from multiprocessing import get_context
 
     with ProcessPoolExecutor(processes, get_context(_way()), _quiet) as pool:
@@ -161,14 +160,10 @@ def outcome(task: Task, work: Work) -> Outcome:
 
 def _mended(document: Document, task: Task, work: Work, done: Outcome) -> tuple[Document, tuple[Finding, ...]]:
     """The document after its fixes, written if it is a file, or as a diff."""
-    from acap.publish.lint.fixing import fix
-
     mended = fix(document, task.codes, unsafe=task.unsafe)
     done.mended, done.refused = mended.mended, mended.refused
     after = mended.document.octets
     if work.mode == "diff":
-        from acap.publish.lint.diff import diff
-
         done.part = diff(document.octets, after, document.name)
     elif task.given.file is None:
         done.octets = after

@@ -3,22 +3,36 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Self
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
 
 from acap.cli.failures import Failure
+from acap.cli.options import Access, Asker
+from acap.cli.terminal import Terminal
+from acap.robots import Limits, RobotsPolicy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from types import TracebackType
-    from typing import Any
-
-    from acap.cli.options import Access, Asker
-    from acap.cli.terminal import Terminal
+    # The client of HTTP takes longer to import than all else together, and a call about files needs none of it.
     from acap.retrieval import Retrieved, Retriever, SqliteCache
-    from acap.robots import Limits, RobotsPolicy
+
+PAGE_OCTETS = 32 * 1024 * 1024  # decoded; the reader's own limit is as many characters
+
+ACCEPT = "text/html, application/xhtml+xml, */*;q=0.5"
 
 _ERRNO = re.compile(r"\[Errno -?\d+\] ")
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A page's response as it came: its own URL, after redirects; its octets; headers; the way to it."""
+
+    url: str
+    octets: bytes
+    headers: tuple[tuple[str, str], ...]
+    way: tuple[str, ...]
 
 
 class Network:
@@ -62,35 +76,38 @@ class Network:
                 report(about, self._terminal)
         return policy
 
-    def page(self, url: str, may: Callable[[str], bool]) -> Retrieved:
-        """What is said at a page's URL; `may` is asked about the URL of each request first. Raises `Failure`."""
-        from acap.cli.page_fetch import ACCEPT, PAGE_OCTETS
-        from acap.retrieval import Retriever
+    def page(self, url: str, may: Callable[[str], bool]) -> Fetched | str:
+        """The page at a URL, or why there is none, as the rest of a sentence about its URL. Raises `Failure`.
 
-        access = self._access
+        `may` is asked about the URL of each request first.
+        """
         # Nothing of pages is kept: they change when they like, and a policy must be theirs of now.
+        with (
+            self._made(may=may, octets=PAGE_OCTETS, accept=ACCEPT) as retriever,
+            self._terminal.progress(f"retrieving {url}"),
+        ):
+            try:
+                answer = retriever.fetch(url).answer
+            except ValueError as error:
+                raise Failure(str(error)) from error
+        if answer.failure is not None:
+            return f"cannot be had: {answer.failure.text}"
+        if not 200 <= (answer.status or 0) < 300:
+            return f"answers {answer.status}: there is no page"
+        if answer.cut_at is not None:
+            return f"is larger than {PAGE_OCTETS >> 20} MiB; no such page is read"
+        way = (*(hop.url for hop in answer.chain), answer.source)
+        return Fetched(answer.source, answer.octets, answer.headers, way)
+
+    @staticmethod
+    def canonical(url: str) -> str:
+        """The URL as it is sent. Raises `Failure`."""
+        from acap.retrieval import canonical
+
         try:
-            with (
-                Retriever(
-                    may=may,
-                    user_agent=self._agent(),
-                    timeout=access.timeout,
-                    allow_private=access.allow_private,
-                    octets=PAGE_OCTETS,
-                    accept=ACCEPT,
-                ) as retriever,
-                self._terminal.progress(f"retrieving {url}"),
-            ):
-                return retriever.fetch(url)
+            return canonical(url)
         except ValueError as error:
             raise Failure(str(error)) from error
-
-    def _agent(self) -> str:
-        """The User-Agent that is sent."""
-        from acap.retrieval import user_agent
-
-        access = self._access
-        return access.user_agent if access.user_agent is not None else user_agent(contact=access.contact)
 
     def document(self, url: str) -> Retrieved:
         """What is said at that very URL. Raises `Failure`."""
@@ -102,26 +119,27 @@ class Network:
             raise Failure(str(error)) from error
 
     def _retriever(self, asker: Asker | None) -> Retriever:
-        found = self._retrievers.get(asker)
-        if found is None:
-            from acap.retrieval import Retriever
+        if asker not in self._retrievers:
+            retriever = self._made(
+                crawler=asker.names if asker else None,
+                cache=self._kept(),
+                dialect=self._dialect,
+                forbidden=self._access.forbidden,
+                limits=self._limits,
+            )
+            self._retrievers[asker] = self._opened.enter_context(retriever)
+        return self._retrievers[asker]
 
-            access = self._access
-            try:
-                found = Retriever(
-                    crawler=asker.names if asker else None,
-                    user_agent=self._agent(),
-                    cache=self._kept(),
-                    timeout=access.timeout,
-                    dialect=self._dialect,
-                    forbidden=access.forbidden,
-                    limits=self._limits,
-                    allow_private=access.allow_private,
-                )
-            except ValueError as error:
-                raise Failure(str(error)) from error
-            self._retrievers[asker] = self._opened.enter_context(found)
-        return found
+    def _made(self, **settings: Any) -> Retriever:
+        """A retriever that is to be closed. Raises `Failure`."""
+        from acap.retrieval import Retriever, user_agent
+
+        access = self._access
+        try:
+            agent = user_agent(contact=access.contact) if access.user_agent is None else access.user_agent
+            return Retriever(user_agent=agent, timeout=access.timeout, allow_private=access.allow_private, **settings)
+        except ValueError as error:
+            raise Failure(str(error)) from error
 
     def _kept(self) -> SqliteCache | None:
         """The cache file, or None to keep copies in memory only."""

@@ -6,24 +6,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import fields
 from datetime import UTC, datetime
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from acap import _native
 from acap.cli.failures import Failure, suggestion
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from click.shell_completion import CompletionItem
-
-    from acap.crawlers import Crawler
-    from acap.restrictions import Facts
-    from acap.robots import Limits
+from acap.crawlers import PROFILES, Crawler
+from acap.restrictions import TABLE, Facts
+from acap.robots import Limits, parse_robots
+from acap.usages import USAGES
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -54,8 +52,6 @@ class Asker(NamedTuple):
         silence: tuple[tuple[str, str], ...] = (),
     ) -> Asker:
         """The same, with what it can work on and keep, how it reads page policies, and what silence means to it."""
-        from acap.crawlers import PROFILES, Crawler
-
         if elements and profile == PROFILES[0] and honours is None and not silence:
             return self
         names = (self.names,) if isinstance(self.names, str) else self.names
@@ -152,8 +148,6 @@ NOTHING = "none"
 
 def restriction_names(text: str) -> tuple[str, ...]:
     """One `--honours` value: names of restrictions with commas between, or `none`."""
-    from acap.restrictions import TABLE
-
     found = tuple(name for piece in text.lower().split(",") if (name := piece.strip()))
     if not found:
         raise Failure(f"`--honours` is empty; name restrictions that the crawler can keep, or `{NOTHING}`")
@@ -165,8 +159,6 @@ def restriction_names(text: str) -> tuple[str, ...]:
 
 def meaning_of_silence(text: str) -> tuple[str, str]:
     """One `--silence` value: a usage and what silence on it means."""
-    from acap.usages import USAGES
-
     usage, equals, meaning = (piece.strip().lower() for piece in text.partition("="))
     if not equals or meaning not in ("permitted", "prohibited"):
         raise Failure(f"`--silence {text}` is not USAGE=permitted or USAGE=prohibited; write --silence tdm=prohibited")
@@ -177,10 +169,6 @@ def meaning_of_silence(text: str) -> tuple[str, str]:
 
 def limit(text: str) -> tuple[str, int]:
     """One `--limit` value: the name of a limit on robots.txt, and its number."""
-    from dataclasses import fields
-
-    from acap.robots import Limits
-
     name, _, number = (piece.strip() for piece in text.partition("="))
     known = [field.name.replace("_", "-") for field in fields(Limits)]
     if name.lower() not in known:
@@ -200,8 +188,6 @@ def reference(text: str) -> tuple[str, str]:
 
 def profile_name(text: str) -> str:
     """One `--profile` value."""
-    from acap.crawlers import PROFILES
-
     if text.lower() in PROFILES:
         return text.lower()
     raise Failure(f"unknown profile `{text}`{suggestion(text, PROFILES)}")
@@ -225,14 +211,10 @@ def header(text: str) -> tuple[str, str]:
 
 def complete_file(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
     """Leaves completing to the shell, which knows the files."""
-    from click.shell_completion import CompletionItem
-
     return [CompletionItem(begun, type="file")]
 
 
 def _complete_profile(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    from acap.crawlers import PROFILES
-
     return [name for name in PROFILES if name.startswith(begun.lower())]
 
 
@@ -245,31 +227,21 @@ def _complete_dialect(_context: click.Context, _parameter: click.Parameter, begu
 
 
 def _complete_restriction(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    from acap.restrictions import TABLE
-
     before, comma, word = begun.rpartition(",")
     return [f"{before}{comma}{name}" for name in (*TABLE, NOTHING) if name.startswith(word.lower())]
 
 
 def _complete_silence(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    from acap.usages import USAGES
-
     meanings = [f"{usage}={meaning}" for usage in USAGES for meaning in ("permitted", "prohibited")]
     return [one for one in meanings if one.startswith(begun.lower())]
 
 
 def _complete_limit(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    from dataclasses import fields
-
-    from acap.robots import Limits
-
     names = [f"{field.name.replace('_', '-')}=" for field in fields(Limits)]
     return [name for name in names if name.startswith(begun.lower())]
 
 
 def complete_usage(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    from acap.usages import USAGES
-
     return [name for name in USAGES if name.startswith(begun.lower())]
 
 
@@ -412,8 +384,6 @@ def _facts(given: dict[str, str | None]) -> Facts | None:
     """What is known of the resource; None if nothing is."""
     if not any(given.values()):
         return None
-    from acap.restrictions import Facts
-
     options = {name: f"--{name.replace('_', '-')}" for name in given}
     return Facts(**{name: None if text is None else instant(text, options[name]) for name, text in given.items()})
 
@@ -461,8 +431,6 @@ def _limits(given: tuple[tuple[str, int], ...]) -> Limits | None:
     """The bounds on reading; None for the usual ones. Raises `Failure`."""
     if not given:
         return None
-    from acap.robots import Limits, parse_robots
-
     try:
         limits = Limits(**dict(given))
         parse_robots(b"", limits=limits)

@@ -5,20 +5,26 @@ Each statement has its place, so that it can be found in the page. The tree is r
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING
 
+from acap import PagePolicy, Statement
 from acap._native import addresses, crawler_name
+from acap.carriers import Carriers
+from acap.cli.exits import Exit, exit_for
+from acap.cli.failures import Failure
+from acap.cli.files import is_url
+from acap.cli.network import Network
+from acap.cli.options import Asker, Source, one_or_all
+from acap.cli.pages import Pages, carriers_of, names_of, page_url, read_page
+from acap.cli.policies import Policies
 from acap.cli.portrait import problem_node
+from acap.cli.terminal import Terminal
+from acap.cli.urls import check_url
 from acap.decision import Cited
 from acap.explain import RESTRICTIONS, USAGES, Node, Role, visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from acap import PagePolicy, Statement
-    from acap.carriers import Carriers
-    from acap.cli.options import Asker
+from acap.schema import page_to_json
 
 # Most characters quoted of a tag: each of the many statements in one tag quotes it (our choice).
 _MOST = 1_000
@@ -30,8 +36,59 @@ MODALS = {
     "conditional": (Role.CONDITIONAL, "may", " only as its terms say"),
 }
 
-Said = tuple["Statement", Cited]
+Said = tuple[Statement, Cited]
 """A statement, and how it is cited: with its place."""
+
+
+def show_page(
+    terminal: Terminal,
+    urls: list[str],
+    source: Source,
+    crawler: Asker | None,
+    purposes: tuple[str, ...],
+    *,
+    as_json: bool,
+) -> Exit:
+    """What one page says."""
+    found = _page(terminal, urls, source, crawler, purposes)
+    if isinstance(found, Exit):
+        return found
+    said, name = found
+    if as_json:
+        terminal.line(
+            json.dumps(
+                page_to_json(said.page, said_by(said), local_usages(said.page), source=name, problems=said.problems)
+            )
+        )
+    else:
+        terminal.tree(page_portrait(said, name, crawler, purposes))
+    return Exit.PERMITTED
+
+
+def _page(
+    terminal: Terminal, urls: list[str], source: Source, crawler: Asker | None, purposes: tuple[str, ...]
+) -> tuple[Carriers, str] | Exit:
+    """What a response says, with what it is called, or what the command ends with if it cannot be had."""
+    if source.page is None or not is_url(source.page):
+        url = check_url(urls[0], path_is_enough=True) if urls else None
+        if source.page is None:
+            return carriers_of(None, url, source.headers), url or "headers"
+        said = carriers_of(read_page(source.page), url, source.headers, file=source.page)
+        return said, next(iter(names_of(said.page, source.page).values()))
+    url = page_url(urls, source.page, path_is_enough=False)
+    if crawler is None:
+        raise Failure("a page is fetched only for a crawler that may crawl it; name one with --crawler")
+    with Network(source.access, terminal, source.dialect) as network:
+        about = Pages(source, Policies(source, network, terminal), network, terminal).find(
+            url, crawler, one_or_all(purposes), found=False
+        )
+    if about is None:
+        return Exit.UNDETERMINED
+    if about.said is None:
+        assert about.robots is not None
+        gate = about.robots.decide(about.url, crawler=crawler.crawler, purpose=one_or_all(purposes))
+        return exit_for(gate)
+    return about.said, about.url
 
 
 def said_by(said: Carriers) -> tuple[Said, ...]:

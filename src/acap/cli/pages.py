@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
+import acap
 from acap.cli.failures import Failure, missing_extra
 from acap.cli.files import is_url, read_file
-from acap.cli.network import plain_reason
+from acap.cli.network import Fetched, Network, plain_reason
+from acap.cli.options import Asker, Source
+from acap.cli.policies import Policies
+from acap.cli.terminal import Terminal
 from acap.cli.urls import STDIN, check_url, origin
+from acap.robots import RobotsPolicy
+from acap.statement import Source as Speaker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from acap import PagePolicy
     from acap.carriers import Carriers
-    from acap.cli.network import Network
-    from acap.cli.options import Asker, Source
-    from acap.cli.page_fetch import Fetched
-    from acap.cli.policies import Policies
-    from acap.cli.terminal import Terminal
-    from acap.robots import RobotsPolicy
-    from acap.statement import Source as Speaker
 
 Purpose = str | tuple[str, ...] | None
 
@@ -43,7 +40,7 @@ class Found:
     names: Mapping[str, str] | None = None
 
     @property
-    def page(self) -> PagePolicy | None:
+    def page(self) -> acap.PagePolicy | None:
         """As `acap.decide` takes it."""
         return None if self.said is None else self.said.page
 
@@ -80,21 +77,13 @@ class Pages:
         return Found(url, robots, said, names=names_of(said.page, self._source.page))
 
     def _of(self, url: str) -> Carriers:
-        name = self._source.page
-        if self._file is None or name is None:
-            return carriers_of(None, url, self._source.headers)
         if url not in self._read:
-            self._read[url] = file_carriers(name, self._file, url, self._source.headers)
+            self._read[url] = carriers_of(self._file, url, self._source.headers, file=self._source.page)
         return self._read[url]
 
     def fetch(self, url: str, asker: Asker, purpose: Purpose) -> Found | None:
         """The page of a URL, fetched if the crawler may crawl it now, and so each URL that it is redirected to."""
-        from acap.retrieval import canonical
-
-        try:
-            url = canonical(url)
-        except ValueError as error:
-            raise Failure(str(error)) from error
+        url = self._network.canonical(url)
         gate = _Gate(url, asker, purpose, self._policies)
         for held, said in self._fetched:
             if all(map(gate.may, held.way)):
@@ -103,15 +92,12 @@ class Pages:
         if not gate.may(url):
             self._terminal.error(f"{url} was not fetched: {asker.label} may not crawl it")
             return Found(url, gate.policies[url], refused=True)
-        retrieved = self._network.page(url, gate.may)
+        got = self._network.page(url, gate.may)
         if (target := gate.stopped()) is not None:
             self._terminal.error(
                 f"{url} leads to {target}, which {asker.label} may not crawl; nothing was fetched there"
             )
             return Found(target, gate.policies[target], refused=True)
-        from acap.cli.page_fetch import fetched
-
-        got = fetched(retrieved)
         if isinstance(got, str):
             advice = "try again later, or use a copy of the page"
             self._terminal.error(f"{url} {plain_reason(got)}; what it permits is not known ({advice})")
@@ -152,30 +138,23 @@ class _Gate:
         return self._refused
 
 
-def carriers_of(octets: bytes | None, url: str | None, headers: Sequence[tuple[str, str]]) -> Carriers:
+def carriers_of(
+    octets: bytes | None, url: str | None, headers: Sequence[tuple[str, str]], *, file: str | None = None
+) -> Carriers:
     """What a response says; a URL that is a path alone leaves it unknown where it is.
 
-    Raises `Failure`, also where it is a page and what reads pages is not installed.
+    `file` is the name of the file that the octets are: a page or the like, or a response that was saved with its
+    headers. Raises `Failure`, also where it is a page and what reads pages is not installed.
     """
-    from acap.carriers import carriers
+    # As long to import as half of the rest, and needed by a call about a page alone.
+    from acap.carriers import carriers, file_carriers
 
-    return _read(lambda: carriers(octets, url=_absolute(url), headers=headers))
-
-
-def file_carriers(name: str, octets: bytes, url: str | None, headers: Sequence[tuple[str, str]]) -> Carriers:
-    """What a file says: a page or the like, or a response that was saved with its headers. Raises `Failure`."""
-    from acap.carriers import file_carriers as found_in
-
-    return _read(lambda: found_in(octets, name, url=_absolute(url), headers=headers))
-
-
-def _absolute(url: str | None) -> str | None:
-    return None if url is None or url.startswith("/") else url
-
-
-def _read(reading: Callable[[], Carriers]) -> Carriers:
+    where = None if url is None or url.startswith("/") else url
     try:
-        said = reading()
+        if file is None or octets is None:
+            said = carriers(octets, url=where, headers=headers)
+        else:
+            said = file_carriers(octets, file, url=where, headers=headers)
     except ValueError as error:
         raise Failure(str(error)) from error
     if said.missing is not None:
@@ -202,7 +181,7 @@ def read_page(name: str) -> bytes:
     return read_file(name, what="page", example="index.html")
 
 
-def names_of(page: PagePolicy, file: str | None) -> Mapping[str, str]:
+def names_of(page: acap.PagePolicy, file: str | None) -> Mapping[str, str]:
     """What the page's statements are said to be in: the file it was read from."""
     if file is None:
         return {}
@@ -219,10 +198,8 @@ def page_url(urls: Sequence[str], page: str, *, path_is_enough: bool) -> str:
         return check_url(urls[0], path_is_enough=path_is_enough)
     url = check_url(page, path_is_enough=False)
     if urls:
-        from acap import parse_page
-
         try:
-            parse_page(None, url=url).statements(check_url(urls[0], path_is_enough=True))
+            acap.parse_page(None, url=url).statements(check_url(urls[0], path_is_enough=True))
         except ValueError as error:
             raise Failure(f"`{urls[0]}` is not the page {page}; give one of the two") from error
     return url

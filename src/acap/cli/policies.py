@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from acap.cli.exits import Exit
 from acap.cli.failures import Failure, suggestion
 from acap.cli.files import is_url, read_file
+from acap.cli.network import Network
+from acap.cli.options import Asker, Source
+from acap.cli.terminal import Terminal
 from acap.cli.urls import STDIN, check_url, origin
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from acap.cli.network import Network
-    from acap.cli.options import Asker, Source
-    from acap.cli.terminal import Terminal
-    from acap.robots import Limits, RobotsPolicy
+from acap.publish.saved_robots import is_response, robots_in
+from acap.robots import Limits, RobotsPolicy
 
 # Policies kept at hand while URLs stream by; further sites push out those used longest ago.
 _KEPT = 512
@@ -74,8 +71,6 @@ def file_policy(
     One that is no robots.txt is told of. A response of which nobody knows what the site says is a `Failure` that ends
     with 3. Raises `Failure`.
     """
-    from acap.publish.saved_robots import robots_in
-
     policy = robots_in(read_file(name), dialect=dialect, limits=limits)
     if doubt := policy.evidence.get("doubt"):
         file = "standard input" if name == STDIN else f"`{name}`"
@@ -91,8 +86,6 @@ def file_policy(
 
 def _referenced(octets: bytes) -> bytes | None:
     """What a document that is referred to says; None where its response has none, which prohibits."""
-    from acap.publish.saved_robots import is_response, robots_in
-
     if not is_response(octets):
         return octets
     policy = robots_in(octets)

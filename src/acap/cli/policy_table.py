@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import tomllib
 
 from acap.cli.failures import Failure
 from acap.cli.files import read_file
-
-if TYPE_CHECKING:
-    from acap.publish.compose import Draft
+from acap.publish.compose import Draft, DraftError, draft_from_toml
 
 
 def read_policy_table(name: str) -> Draft:
     """The draft of the table in a file, `-` for standard input. Raises `Failure`."""
-    import tomllib
-
-    from acap.publish.compose import DraftError, draft_from_toml
-
     octets = read_file(name, what="TOML file", example="acap.toml")
     try:
         found = tomllib.loads(octets.decode())

@@ -6,18 +6,14 @@ Each statement has its line, so that it can be found in the file. The tree is re
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from itertools import groupby, takewhile
-from typing import TYPE_CHECKING
 
 from acap._native import addresses, agent_names, crawler_name, matches, unreadable
+from acap.cli.options import Asker
 from acap.explain import RESTRICTIONS, USAGES, Node, Role, visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from acap.cli.options import Asker
-    from acap.problems import Problem
-    from acap.robots import Line, PolicyStatement, Politeness, RobotsPolicy, Window
+from acap.problems import Problem
+from acap.robots import Line, PolicyStatement, Politeness, RobotsPolicy, Window, parse_robots
 
 ANY = "*"
 _EVERYTHING = ("/", "/*", "*")
@@ -56,8 +52,6 @@ def portrait(policy: RobotsPolicy, name: str, crawler: Asker | None = None, purp
 
 def _lines(policy: RobotsPolicy) -> Sequence[Line]:
     """The lines up to the one in which reading ends: of those behind it there may be millions."""
-    from acap.robots import parse_robots
-
     text = policy.text if policy.truncated else b""
     end = _LINE_END.search(text, policy.limits.file_octets)
     return policy.lines if end is None else parse_robots(text[: end.end()], dialect=policy.dialect).lines

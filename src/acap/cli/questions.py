@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 import questionary
+from rich.table import Table
+from rich.text import Text
 
+from acap.cli.terminal import Terminal
 from acap.explain import STYLES, Role, visible
+from acap.publish.compose import Row
 from acap.publish.compose.sentences import restriction
 from acap.publish.compose.talk import BackError, Choice
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from acap.cli.terminal import Terminal
-    from acap.publish.compose import Row
 
 _BACK = "<"
 _GO_BACK = "go back"
@@ -70,9 +68,6 @@ class TerminalAsker:
                 said = ", ".join(f"{usage}: {_words(found[usage])}" for usage in usages)
                 self._terminal.line(visible(f"  {url} {who}: {said}"))
             return
-        from rich.table import Table
-        from rich.text import Text
-
         table = Table(title=Text(visible(title), "bold"), title_justify="left", box=None, padding=(0, 1))
         for heading in ("page", "crawler", *usages):
             table.add_column(heading, overflow="fold")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import click
 
@@ -14,12 +13,10 @@ from acap.cli.stores import STORE, note_unerased, opened
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.urls import check_url
 from acap.harvest.removal import remove as remove_url
+from acap.harvest.store import Act, Store
 from acap.harvest.store.files import SCRUB
 from acap.retrieval.locations import canonical
 from acap.schema import SCHEMA
-
-if TYPE_CHECKING:
-    from acap.harvest.store import Act, Store
 
 
 @click.command()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+import textwrap
+from collections.abc import Iterator
+from typing import Any
 
 import click
 
@@ -13,13 +15,8 @@ from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.explain import visible
 from acap.publish.lint.catalogue import rules
 from acap.publish.lint.diff import diff
-from acap.publish.lint.rule import legible, octets_of
+from acap.publish.lint.rule import Example, Rule, legible, octets_of
 from acap.schema import SCHEMA
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.publish.lint.rule import Example, Rule
 
 FIXES = {
     "safe": "--fix mends it; nothing more is permitted by that",
@@ -100,8 +97,6 @@ def _told(one: Rule) -> Iterator[tuple[str, bool]]:
 
 
 def _why(one: Rule) -> Iterator[str]:
-    import textwrap
-
     yield f"{one.summary} ({one.severity})"
     for paragraph in one.why.split("\n\n"):
         yield ""

@@ -7,20 +7,18 @@ import signal
 import socket
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import click
+from starlette.applications import Starlette
 
 from acap.cli.exits import Exit
 from acap.cli.failures import Failure, missing_extra
 from acap.cli.options import complete_file
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+from acap.web.connections import server_of
 from acap.web.guard import hosts_of, is_loopback
 from acap.web.workshop.app import workshop_app
-
-if TYPE_CHECKING:
-    from starlette.applications import Starlette
 
 _HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\.?|\[?[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*\]?")
 """A name in ASCII, as a Host header has it, or the literal of an address."""
@@ -161,8 +159,6 @@ def _address(listener: socket.socket) -> str:
 
 def _run(app: Starlette, listener: socket.socket) -> None:
     """Serves until SIGTERM, or until Ctrl-C, which goes on as KeyboardInterrupt."""
-    from acap.web.connections import server_of
-
     server = server_of(app, ending_seconds=_SECONDS)
     # uvicorn answers both itself, and repeats them at its end.
     before = signal.signal(signal.SIGTERM, signal.SIG_IGN)

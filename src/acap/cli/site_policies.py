@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from acap.cli.failures import Failure
-
-if TYPE_CHECKING:
-    from acap.cli.network import Network
-    from acap.publish.cases import CaseFile
-    from acap.robots import RobotsPolicy
+from acap.cli.network import Network
+from acap.cli.options import asker
+from acap.publish.cases import CaseFile
+from acap.robots import RobotsPolicy, parse_robots
 
 
 class SitePolicies:
@@ -30,8 +27,6 @@ class SitePolicies:
         return self._kept[key]
 
     def _retrieved(self, crawler: str) -> RobotsPolicy:
-        from acap.cli.options import asker
-
         first = next((policy for (_, dialect), policy in self._kept.items() if dialect == "auto"), None)
         if first is not None and (first.state != "present" or not first.references(crawler)):
             return first
@@ -39,8 +34,6 @@ class SitePolicies:
         return self._network.policy(self._site, asker(crawler), found=True)
 
     def _reread(self, crawler: str, dialect: str) -> RobotsPolicy:
-        from acap.robots import RobotsPolicy, parse_robots
-
         policy = self.find(crawler, "auto")
         if policy.state == "present":
             return parse_robots(policy.octets, url=policy.url, dialect=dialect)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 import click
 
@@ -12,12 +13,8 @@ from acap.cli.quantities import said_octets, said_seconds
 from acap.cli.stores import STORE, opened
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.harvest.act import RE_CRAWL, REMOVAL, TAKE_DOWN
+from acap.harvest.store import Run, Store
 from acap.schema import SCHEMA
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from acap.harvest.store import Run, Store
 
 _SITES = 50
 _UPCOMING = 10

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from acap.cli.failures import Failure
 from acap.cli.options import complete_file
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.cli.terminal import Terminal
-    from acap.clock import Clock
-    from acap.harvest.operator import Operator
-    from acap.harvest.store import Store
+from acap.cli.terminal import Terminal
+from acap.clock import Clock
+from acap.harvest.copies import CopiesDamagedError, CopyMissingError
+from acap.harvest.operator import Operator
+from acap.harvest.store import Store, StoreError, open_store
 
 STORE = click.option(
     "--store", "store", metavar="FILE|URL", shell_complete=complete_file, required=True, envvar="ACAP_STORE",
@@ -38,19 +35,13 @@ def opened(
     clock: Clock | None = None,
 ) -> Iterator[Store]:
     """The store, open; `operator` makes it if there is none. Raises `Failure`, also for what goes wrong within."""
-    with plain_failures(where):
-        from acap.harvest.store import open_store
-
-        with open_store(where, operator=operator, copies=copies, clock=clock) as store:
-            yield store
+    with plain_failures(where), open_store(where, operator=operator, copies=copies, clock=clock) as store:
+        yield store
 
 
 @contextmanager
 def plain_failures(where: str) -> Iterator[None]:
     """Errors of stores and disks as one line."""
-    from acap.harvest.copies import CopiesDamagedError, CopyMissingError
-    from acap.harvest.store import StoreError
-
     try:
         yield
     except (StoreError, CopiesDamagedError, CopyMissingError) as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 import click
 
@@ -15,9 +15,6 @@ from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.harvest.sweep import Swept
 from acap.harvest.sweep import sweep as sweep_store
 from acap.schema import SCHEMA
-
-if TYPE_CHECKING:
-    from datetime import datetime
 
 
 @click.command()

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
-from acap.explain import to_rich, to_text, unseen, visible
+from acap.explain import Node, to_rich, to_text, unseen, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
+    # Rich takes as long to import as half of a short command, and only a terminal needs it.
     from rich.console import Console, ConsoleRenderable
 
-    from acap.explain import Node
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -46,7 +45,7 @@ class Terminal:
         """Whether standard output is a terminal wide enough for tables and trees."""
         if not sys.stdout.isatty() or os.environ.get("TERM") == "dumb":
             return False
-        import shutil
+        import shutil  # which imports every compressor, and only a terminal needs it
 
         return shutil.get_terminal_size().columns >= _TABLE_COLUMNS
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -11,16 +13,16 @@ from acap.cli.case_report import Checked, by_case, number, show_case, show_cover
 from acap.cli.exits import Exit, Tally
 from acap.cli.failures import Failure
 from acap.cli.files import write_file
-from acap.cli.options import FORBIDDEN, Access, complete_file
+from acap.cli.network import Network
+from acap.cli.options import FORBIDDEN, Access, Forbidden, complete_file
 from acap.cli.policies import file_policy
+from acap.cli.site_policies import SitePolicies
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from acap.cli.options import Forbidden
-    from acap.publish.cases import Policies, Result
-    from acap.publish.coverage import Coverage
+from acap.publish.cases import CasesError, FilePolicies, Policies, Result, check_file, read_cases
+from acap.publish.cases.report import suite
+from acap.publish.cases.starter import starter
+from acap.publish.coverage import Coverage
+from acap.publish.junit import junit
 
 # The policy was not at hand, so that the answer says nothing about it.
 _UNKNOWN = ("unreachable", "reference-missing")
@@ -116,12 +118,6 @@ def _checked_files(
     terminal: Terminal, names: Iterable[str], access: Access | None, covered: dict[str, Coverage] | None
 ) -> Iterator[Checked]:
     """Each file, read and checked; with `access` against what the sites serve. Raises `Failure`."""
-    from contextlib import nullcontext
-
-    from acap.cli.network import Network
-    from acap.cli.site_policies import SitePolicies
-    from acap.publish.cases import CasesError, FilePolicies, check_file, read_cases
-
     try:
         # A fault in any file is told before anything is asked of a site.
         files = [read_cases(Path(name), name=name) for name in names]
@@ -140,8 +136,6 @@ def _checked_files(
 
 def _cover(covered: dict[str, Coverage], name: str, policies: Policies, results: Iterable[Result]) -> None:
     """Adds answers to the coverage of one robots.txt."""
-    from acap.publish.coverage import Coverage
-
     for one in results:
         policy = policies.find(one.check.crawler, one.case.dialect)
         covered.setdefault(name, Coverage()).add(policy, one.decision)
@@ -154,19 +148,12 @@ def _is_unknown(result: Result) -> bool:
 
 
 def _write_junit(name: str, checked: Sequence[Checked]) -> None:
-    from acap.publish.cases.report import suite
-    from acap.publish.junit import junit
-
     text = junit(suite(one.file, one.results, one.unknown) for one in checked)
     write_file(Path(name), text.encode())
 
 
 def _init(terminal: Terminal, robots: str, files: tuple[str, ...]) -> Exit:
     """Writes the first file of cases: beside the robots.txt, or where it is named. Raises `Failure`."""
-    from datetime import UTC, datetime
-
-    from acap.publish.cases.starter import starter
-
     if robots == "-":
         raise Failure("--init needs a file, which the cases can name; save the robots.txt first")
     if len(files) > 1:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from urllib.parse import quote_from_bytes
 
 from acap.cli.failures import Failure
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 STDIN = "-"
 
@@ -80,7 +78,5 @@ def _decode(line: bytes, *, first: bool) -> str:
     try:
         text = line.decode()
     except UnicodeDecodeError:
-        from urllib.parse import quote_from_bytes
-
         text = quote_from_bytes(line.strip(), safe=_ASCII)
     return text.removeprefix("\ufeff") if first else text

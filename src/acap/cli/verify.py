@@ -4,27 +4,32 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+from urllib.parse import urljoin
 
 import click
 
+from acap.carriers import Carriers
+from acap.cli.changes import tree
 from acap.cli.exits import Exit
 from acap.cli.failures import Failure
 from acap.cli.network import Network
 from acap.cli.options import Access, Source, access_options, asker, complete_file
-from acap.cli.policies import file_policy
+from acap.cli.pages import Pages, needs_pages
+from acap.cli.policies import Policies, file_policy
+from acap.cli.policy_table import read_policy_table
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.urls import check_url
 from acap.explain import Node, Role, visible
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from acap.carriers import Carriers
-    from acap.publish.compare import Comparison
-    from acap.publish.compose import Draft, PageRule
-    from acap.robots import RobotsPolicy
-    from acap.statement import Statement
+from acap.pages.page import parse_page
+from acap.publish.compare import PATIENT_SECONDS, PATIENT_STEPS, Comparison, compare
+from acap.publish.compose import Draft, DraftError, PageRule, robots_octets, rule_tags
+from acap.publish.compose.pages import matches
+from acap.robots import RobotsPolicy, parse_robots
+from acap.schema import comparison_to_json
+from acap.statement import Statement
+from acap.usages import PARENTS, above
 
 # Pages are fetched under this name, if it may crawl them.
 _US = asker("acap")
@@ -71,9 +76,6 @@ def verify(terminal: Terminal, url: str | None, file: str | None, as_json: bool,
     # What is live now is asked for, not what was live when a copy was kept.
     source = Source(None, "auto", (), access._replace(refresh=True))
     with Network(source.access, terminal) as network:
-        from acap.cli.pages import Pages
-        from acap.cli.policies import Policies
-
         policies = Policies(source, network, terminal)
         live = policies.of_site(site, _US, found=False)
 
@@ -96,13 +98,8 @@ def verify(terminal: Terminal, url: str | None, file: str | None, as_json: bool,
 
 def _meant(file: str) -> tuple[RobotsPolicy, Draft | None]:
     """The policy that a file means, and the draft of a table."""
-    from acap.robots import parse_robots
-
     if not file.endswith(".toml"):
         return file_policy(file, "auto"), None
-    from acap.cli.policy_table import read_policy_table
-    from acap.publish.compose import DraftError, robots_octets
-
     draft = read_policy_table(file)
     try:
         return parse_robots(robots_octets(draft)), draft
@@ -112,9 +109,6 @@ def _meant(file: str) -> tuple[RobotsPolicy, Draft | None]:
 
 def _compared(live: RobotsPolicy, meant: RobotsPolicy) -> Comparison | None:
     """How what is live differs from what is meant; none if the site cannot be reached."""
-    from acap.publish.compare import PATIENT_SECONDS, PATIENT_STEPS, compare
-    from acap.robots import parse_robots
-
     if live.state == "unreachable":
         return None
     # Both speak of one site; without its URL they are compared path by path.
@@ -144,26 +138,17 @@ def _pages(fetch: Callable[[str], Carriers | None], draft: Draft, site: str) -> 
 
 def _samples(rule: PageRule, draft: Draft, site: str) -> list[str]:
     """The rule's samples, else those of the policy that it matches, as URLs of the site."""
-    from urllib.parse import urljoin
-
-    from acap.publish.compose.pages import matches
-
     samples = rule.samples or tuple(url for url in draft.samples if matches(rule.pattern, url))
     return [check_url(urljoin(site, one), path_is_enough=False) for one in samples]
 
 
 def _wanted(rule: PageRule, draft: Draft) -> list[Said]:
     """What the pages of a rule are to say, as the reader finds it in its tags."""
-    from acap.pages.page import parse_page
-    from acap.publish.compose import DraftError, rule_tags
-
     try:
         page = parse_page("".join(rule_tags(rule, draft)), url=None)
     except DraftError as error:
         raise Failure(str(error)) from error
     except ImportError as error:
-        from acap.cli.pages import needs_pages
-
         raise needs_pages() from error
     return list(dict.fromkeys(map(_key, page.statements())))
 
@@ -175,8 +160,6 @@ def _key(one: Statement) -> Said:
 
 def _is_said(one: Said, said: set[Said]) -> bool:
     """Whether a page says it, to the crawler itself or to any; a prohibition is also one of a usage above."""
-    from acap.usages import PARENTS, above
-
     crawler, usage, outcome, restrictions = one
     usages = (usage, *(above(usage) if outcome == "prohibited" and usage in PARENTS else ()))
     return any((who, name, outcome, restrictions) in said for who in {crawler, None} for name in usages)
@@ -194,8 +177,6 @@ def _words(one: Said) -> str:
 def _show(terminal: Terminal, site: str, file: str, comparison: Comparison | None, pages: Sequence[PageAnswer]) -> None:
     """A tree of what differs, as `acap compare` shows it; what could not be had has been said already."""
     if comparison is not None:
-        from acap.cli.changes import tree
-
         terminal.tree(tree(comparison, file, site))
     for page in pages:
         if page.url is None:
@@ -208,9 +189,6 @@ def _show(terminal: Terminal, site: str, file: str, comparison: Comparison | Non
 
 def _everything(site: str, file: str, comparison: Comparison | None, pages: Sequence[PageAnswer]) -> dict[str, Any]:
     """The comparison as one object, with the pages; without one the verdict is `unreachable`."""
-    from acap.publish.compare import Comparison
-    from acap.schema import comparison_to_json
-
     found = comparison_to_json(comparison or Comparison((), ()), old=file, new=site)
     verdict = "unreachable" if comparison is None else comparison.verdict
     return found | {"verdict": verdict, "pages": [dataclasses.asdict(one) for one in pages]}

@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import os
 import re
-import secrets
 import stat
 from contextlib import suppress
 from pathlib import Path
@@ -79,7 +78,7 @@ def _descriptor(file: Path) -> int | None:
 
 def _replace(place: Path, octets: bytes, about: os.stat_result | None) -> None:
     """Writes a file beside the old one and renames it, with the old one's owner, attributes and mode."""
-    begun = place.with_name(f".acap-{secrets.token_hex(8)}")
+    begun = place.with_name(f".acap-{os.urandom(8).hex()}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     opened = os.open(begun, flags, 0o666 if about is None else 0o600)
     try:

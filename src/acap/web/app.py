@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -13,18 +13,13 @@ from starlette.middleware import Middleware
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from acap.harvest.store import StoreBusyError, StoreError
+from acap.harvest.store import Store, StoreBusyError, StoreError
 from acap.harvest.sweep import sweep
+from acap.harvest.thumbnails import Thumbnails
 from acap.web import copies, operator, search
 from acap.web.guard import LOOPBACK, Guard
 from acap.web.serving import Serving, Sweeping, not_found, presented, unavailable
 from acap.web.workshop.app import STATIC, workshop_mount
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from acap.harvest.store import Store
-    from acap.harvest.thumbnails import Thumbnails
 
 
 class _Number(Convertor[int]):

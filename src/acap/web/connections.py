@@ -6,16 +6,13 @@ network keeps; what waits longer holds a connection and memory for nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import asyncio
+from typing import Any
 
 import h11
 import uvicorn
+from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
-
-if TYPE_CHECKING:
-    import asyncio
-
-    from starlette.applications import Starlette
 
 REQUEST_SECONDS = 30.0
 """From the first octet of a request, or the beginning of a connection, to the last octet of the request."""

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urlsplit
 
+from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from acap.harvest.presentation import copy, extract, link, original, snippet, thumbnail
+from acap.harvest.presentation import (
+    Copy,
+    Judged,
+    Presentation,
+    Representation,
+    copy,
+    extract,
+    link,
+    original,
+    snippet,
+    thumbnail,
+)
 from acap.harvest.presentation.included import IMAGES
 from acap.harvest.store.database import words_of
 from acap.harvest.thumbnails import UnavailableError
 from acap.web.guard import copy_headers, frame_headers
 from acap.web.pages import page
 from acap.web.serving import not_found, serving_of
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
-
-    from acap.harvest.presentation import Copy, Judged, Presentation, Representation
 
 _INLINE = frozenset(
     {

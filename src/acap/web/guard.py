@@ -11,17 +11,13 @@ The laws of this module:
 from __future__ import annotations
 
 import socket
+from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 """Names of this machine for itself. A page elsewhere whose name is made to lead here asks for its own name."""

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from acap.explain import KINDS
 from acap.harvest import proof
+from acap.harvest.store import Act, Entry, Store, Verified
 from acap.web.guard import is_ours
 from acap.web.pages import page
 from acap.web.serving import serving_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from datetime import datetime
-
-    from starlette.requests import Request
-
-    from acap.harvest.store import Act, Entry, Store, Verified
 
 VERIFIED_OCTETS = 32 << 20
 """The largest store that is verified here, database and copies: that takes some seconds, and more would take long."""

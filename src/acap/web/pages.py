@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -12,10 +14,6 @@ from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
 from acap.explain import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
 
 
 @cache

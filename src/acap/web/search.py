@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from acap import explain
-from acap.harvest.presentation import Representation, State, copy, extract, link, original, snippet, thumbnail
+from acap.harvest.presentation import (
+    Copy,
+    Included,
+    Judged,
+    Presentation,
+    Representation,
+    State,
+    copy,
+    extract,
+    link,
+    original,
+    snippet,
+    thumbnail,
+)
 from acap.harvest.presentation.representation import refusal, withheld
 from acap.harvest.store.database import words_of
 from acap.web.pages import host, page, segments
-from acap.web.serving import not_found, serving_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from starlette.requests import Request
-
-    from acap.harvest.presentation import Copy, Included, Judged, Presentation
-    from acap.web.serving import Serving
+from acap.web.serving import Serving, not_found, serving_of
 
 RESULTS = 10
 """Results of a page."""

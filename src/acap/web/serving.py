@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import hmac
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from starlette.requests import Request
 from starlette.responses import Response
 
 from acap.harvest.presentation import ChangedError, Presentation
-from acap.harvest.store import StoreError
+from acap.harvest.store import Store, StoreError
+from acap.harvest.thumbnails import Thumbnails
 from acap.web.guard import is_of_another_site
 from acap.web.pages import page
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from starlette.requests import Request
-
-    from acap.harvest.store import Store
-    from acap.harvest.thumbnails import Thumbnails
-
-    Show = Callable[[Request, Presentation], Response]
+Show = Callable[[Request, Presentation], Response]
 
 _TURNS = 3
 _TICKET = timedelta(minutes=10)

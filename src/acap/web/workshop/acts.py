@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from acap.explain import visible
 from acap.web.workshop import composing, converting, keeping_cases
@@ -12,9 +12,7 @@ from acap.web.workshop.fetching import fetched
 from acap.web.workshop.formatting import formatted
 from acap.web.workshop.linting import all_mended, mended
 from acap.web.workshop.trying import suggested
-
-if TYPE_CHECKING:
-    from acap.web.workshop.workspace import Workspace
+from acap.web.workshop.workspace import Workspace
 
 EXAMPLE = b"""\
 ##ACAP version=1.1

@@ -10,12 +10,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
@@ -29,9 +30,6 @@ from acap.web.workshop.keeping_cases import NAME as CASES_NAME
 from acap.web.workshop.same_origin import SameOrigin
 from acap.web.workshop.views import VIEWS, View
 from acap.web.workshop.workspace import Workspace
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
 
 STATIC = Path(__file__).parent.parent / "static"
 

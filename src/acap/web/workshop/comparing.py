@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING
 
 from acap.explain import KINDS, visible
-from acap.publish.compare import compare
+from acap.publish.compare import Change, Comparison, Paths, Side, compare
 from acap.usages import PARENTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.publish.compare import Change, Comparison, Paths, Side
-    from acap.web.workshop.workspace import Workspace
+from acap.web.workshop.workspace import Workspace
 
 MOST = 200
 """At most this many changes are shown."""

@@ -6,9 +6,9 @@ The draft goes with the form as JSON. What is being said is in fields of its own
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from acap.explain import visible
 from acap.publish.compose.draft import (
@@ -22,17 +22,18 @@ from acap.publish.compose.draft import (
     draft_from_json,
     draft_to_json,
 )
+from acap.publish.compose.headers import header_snippet
+from acap.publish.compose.pages import rule_tags, word_problem
+from acap.publish.compose.preview import BASIC, Row, preview
+from acap.publish.compose.reading import draft_from_robots
+from acap.publish.compose.sentences import audience, sentence
 from acap.publish.compose.talk import added, rule_problem, without
 from acap.publish.compose.text import complaints, robots_octets
 from acap.restrictions import TABLE
 from acap.usages import PARENTS, above
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.publish.compose.preview import Row
-    from acap.web.workshop.forms import Form
-    from acap.web.workshop.workspace import Workspace
+from acap.web.workshop.encoding import opened
+from acap.web.workshop.forms import Form
+from acap.web.workshop.workspace import Workspace
 
 LIMITS = 3
 """Most restrictions per rule."""
@@ -144,11 +145,6 @@ def carried(draft: Draft) -> str:
 
 def composed(space: Workspace, draft: Draft) -> Composed:
     """What the draft comes to with what is being said."""
-    from acap.publish.compose.headers import header_snippet
-    from acap.publish.compose.pages import rule_tags
-    from acap.publish.compose.preview import BASIC, preview
-    from acap.publish.compose.sentences import audience, sentence
-
     saying = saying_of(space.form)
     wrong = list(_wrong(draft, saying))
     whole = draft if wrong or not saying.rules else _with(draft, saying)
@@ -204,8 +200,6 @@ def begun(space: Workspace) -> Workspace:
 
 def read(space: Workspace) -> Workspace:
     """With the draft that the text is."""
-    from acap.publish.compose.reading import draft_from_robots
-
     try:
         draft = draft_from_robots(space.octets)
     except DraftError as error:
@@ -242,8 +236,6 @@ def unsaid(space: Workspace) -> Workspace:
 
 def page_said(space: Workspace) -> Workspace:
     """With a rule of pages or files, in conventional words, in the draft."""
-    from acap.publish.compose.pages import word_problem
-
     form = space.form
     pattern = form["c_page_where"].strip()
     chosen = [
@@ -276,8 +268,6 @@ def page_unsaid(space: Workspace) -> Workspace:
 
 def used(space: Workspace) -> Workspace:
     """With the draft's text in place of the text; what is being said is in it, as the preview shows."""
-    from acap.web.workshop.encoding import opened
-
     try:
         draft = draft_of(space)
         saying = saying_of(space.form)

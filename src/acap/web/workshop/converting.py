@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from acap.explain import visible
-
-if TYPE_CHECKING:
-    from acap.publish.compare import Comparison
-    from acap.publish.convert import Conversion, Target
-    from acap.web.workshop.forms import Form
-    from acap.web.workshop.workspace import Workspace
+from acap.publish.compare import Comparison
+from acap.publish.convert import Conversion, Target, convert, verify
+from acap.web.workshop.forms import Form
+from acap.web.workshop.linting import text_of
+from acap.web.workshop.workspace import Workspace
 
 FORMS: dict[str, str] = {
     "acap": "ACAP beside the conventional lines",
@@ -64,8 +63,6 @@ def wanted_of(form: Form) -> Wanted:
 
 def converted(space: Workspace, wanted: Wanted) -> Converted:
     """The text in another form. Raises ValueError, with a sentence for people."""
-    from acap.publish.convert import verify
-
     conversion = _conversion(space, wanted)
     proof: Comparison | None = None
     unproved = ""
@@ -88,8 +85,6 @@ def converted(space: Workspace, wanted: Wanted) -> Converted:
 
 def used(space: Workspace) -> Workspace:
     """The workspace with the result in place of the text."""
-    from acap.web.workshop.linting import text_of
-
     wanted = wanted_of(space.form)
     try:
         conversion = _conversion(space, wanted)
@@ -106,8 +101,6 @@ def used(space: Workspace) -> Workspace:
 
 
 def _conversion(space: Workspace, wanted: Wanted) -> Conversion:
-    from acap.publish.convert import convert
-
     only = wanted.only and wanted.into == "acap"
     url = wanted.url if wanted.of_page else None
     conversion = convert(space.octets, cast("Target", wanted.into), only=only, url=url, seconds=_SECONDS)

@@ -7,20 +7,16 @@ path that its own pattern matches.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from acap import _native
+from acap.decision import Decision
 from acap.explain import KEYS, KINDS, visible
-from acap.robots import url_at
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from datetime import datetime
-
-    from acap.problems import Problem
-    from acap.robots import Asker, PolicyStatement, RobotsPolicy
+from acap.problems import Problem
+from acap.robots import Asker, PolicyStatement, RobotsPolicy, url_at
 
 _EFFORT = 1_500_000
 """Statements of the file times lines that are tried: about two seconds. What is over it says what it says."""
@@ -245,6 +241,12 @@ def _addressed(
             shown = Shown(one.number, one.text, mark, says, one.problems)
         out.append(shown)
     return out[::-1]
+
+
+def line_of(decision: Decision) -> int | None:
+    """The line of the robots.txt that decided, if one did."""
+    first = next(iter(decision.reason.decided_by), None)
+    return None if first is None or first.element is not None or first.header is not None else first.line
 
 
 def sample(pattern: str) -> str:

@@ -7,14 +7,11 @@ refused, unless the server was started to allow it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from acap.explain import visible
+from acap.retrieval import Retrieved, Retriever, robots_url
 from acap.retrieval.answers import FailureKind
-
-if TYPE_CHECKING:
-    from acap.retrieval import Retrieved
 
 _SECONDS = 20.0
 
@@ -31,8 +28,6 @@ class Fetched:
 
 def fetched(where: str, *, allow_private: bool) -> Fetched:
     """The robots.txt of a site, or the text file at a URL that ends in `.txt`."""
-    from acap.retrieval import Retriever, robots_url
-
     given = where.strip()
     if not given:
         return Fetched("", None, "error", "no address given; write one such as https://example.com/")

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from acap.publish.format import format_robots
 from acap.web.workshop.encoding import opened
-
-if TYPE_CHECKING:
-    from acap.web.workshop.workspace import Workspace
+from acap.web.workshop.workspace import Workspace
 
 
 def formatted(space: Workspace) -> Workspace:

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
-if TYPE_CHECKING:
-    from starlette.requests import Request
+from starlette.requests import Request
 
 MAX_TEXT = 2**20
 """Octets of one policy: twice what RFC 9309 2.5 asks for, less than the 8 MiB that the reader reads."""

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import math
 import threading
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable
+from typing import TypeVar
 
 import anyio
 from anyio import to_thread
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from acap.web.workshop.workspace import Workspace
+from acap.web.workshop.workspace import Workspace
 
 AT_ONCE = 2
 DEADLINE = 20.0

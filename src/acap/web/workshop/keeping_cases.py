@@ -8,23 +8,22 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from acap.decision import Decision
 from acap.explain import visible
-from acap.robots import parse_robots
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from acap.decision import Decision
-    from acap.publish.cases import CaseFile, Result
-    from acap.robots import RobotsPolicy
-    from acap.web.workshop.deciding_lines import Question
-    from acap.web.workshop.workspace import Workspace
+from acap.publish.cases import CaseFile, CasesError, Result, check_file
+from acap.publish.cases.file import parse_cases
+from acap.publish.cases.report import because
+from acap.publish.cases.starter import starter
+from acap.robots import RobotsPolicy, parse_robots
+from acap.web.workshop.deciding_lines import Question, line_of
+from acap.web.workshop.trying import MOST as MOST_URLS
+from acap.web.workshop.workspace import Workspace
 
 NAME = "robots.acap.toml"
 """What the file of cases is called."""
@@ -97,8 +96,6 @@ class _Policies:
 
 def checked(space: Workspace) -> Checked:
     """Every case of the workspace, asked of its policy."""
-    from acap.publish.cases import CasesError, check_file
-
     try:
         file = _file(space.cases)
         results = check_file(file, _Policies(space, file.site))
@@ -110,9 +107,6 @@ def checked(space: Workspace) -> Checked:
 
 def _file(text: str) -> CaseFile:
     """The cases in a text. Raises CasesError, also for what would be read from this machine."""
-    from acap.publish.cases import CasesError
-    from acap.publish.cases.file import parse_cases
-
     file = parse_cases(text.encode("utf-8", "replace"), Path(NAME), name=NAME)
     if file.references or any(case.page is not None for case in file.cases):
         raise CasesError(f"{NAME}: `page` and `references` name files, which are not read here; use `acap test`")
@@ -122,8 +116,6 @@ def _file(text: str) -> CaseFile:
 
 
 def _cases(results: Sequence[Result]) -> Iterator[CheckedCase]:
-    from acap.publish.cases.report import because
-
     for case, group in groupby(results, lambda result: result.case):
         found = sorted(group, key=lambda result: result.passed)
         told = tuple(
@@ -141,19 +133,11 @@ def _cases(results: Sequence[Result]) -> Iterator[CheckedCase]:
         )
 
 
-def line_of(decision: Decision) -> int | None:
-    """The line of the robots.txt that decided, if one did."""
-    first = next(iter(decision.reason.decided_by), None)
-    return None if first is None or first.element is not None or first.header is not None else first.line
-
-
 # --- writing cases ----------------------------------------------------------------------------------------------------
 
 
 def added(space: Workspace) -> Workspace:
     """The workspace with the case of the fields."""
-    from acap.publish.cases import CasesError
-
     form = space.form
     where = [line for part in form["t_where"].split() if (line := part.strip())]
     crawlers = [name for part in form["t_crawler"].split(",") if (name := part.strip())]
@@ -183,8 +167,6 @@ def added(space: Workspace) -> Workspace:
 
 def begun(space: Workspace) -> Workspace:
     """The workspace with cases for what its policy decides now."""
-    from acap.publish.cases.starter import starter
-
     if not space.text:
         return space.noted("error", "there is no robots.txt yet; paste one first")
     if len(space.policy.statements) > _STATEMENTS:
@@ -195,12 +177,9 @@ def begun(space: Workspace) -> Workspace:
 
 def kept(space: Workspace) -> Workspace:
     """The workspace with what is decided now about its URLs as cases."""
-    from acap.web.workshop.trying import MOST as MOST_URLS
-    from acap.web.workshop.views import question_of
-
     urls = [url for line in space.urls.splitlines() if (url := line.strip())]
     try:
-        cases = cases_text(space.policy, question_of(space), urls[:MOST_URLS])
+        cases = cases_text(space.policy, space.question, urls[:MOST_URLS])
     except ValueError as error:
         return space.noted("error", str(error))
     if not cases:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from acap.explain import visible
-
-if TYPE_CHECKING:
-    from acap.publish.lint.document import Document
-    from acap.publish.lint.finding import Finding
-    from acap.web.workshop.workspace import Workspace
+from acap.publish.lint.catalogue import chosen, rules
+from acap.publish.lint.document import Document
+from acap.publish.lint.finding import Finding
+from acap.publish.lint.fixing import applied, fix, with_octets
+from acap.publish.lint.run import RuleError, found_by, run
+from acap.publish.lint.strictness import looser
+from acap.web.workshop.workspace import Workspace
 
 MOST = 300
 """At most this many findings are shown."""
@@ -67,8 +68,6 @@ class Linted:
 
 def linted(space: Workspace) -> Linted:
     """What lint finds in the text."""
-    from acap.publish.lint.catalogue import rules
-
     document = document_of(space)
     findings, failed = _findings(document)
     known = rules()
@@ -94,9 +93,6 @@ def linted(space: Workspace) -> Linted:
 
 def _findings(document: Document) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
     """What the rules find, and what failed: a rule that does is our fault, and no reason to keep back the others."""
-    from acap.publish.lint.catalogue import chosen, rules
-    from acap.publish.lint.run import RuleError, found_by, run
-
     known = rules()
     good: list[str] = []
     failed: list[str] = []
@@ -112,8 +108,6 @@ def _findings(document: Document) -> tuple[tuple[Finding, ...], tuple[str, ...]]
 
 def document_of(space: Workspace) -> Document:
     """The text as lint takes it."""
-    from acap.publish.lint.document import Document
-
     return Document(space.octets, "robots.txt", url=space.address, today=space.instant)
 
 
@@ -124,9 +118,6 @@ def key_of(finding: Finding) -> str:
 
 def mended(space: Workspace, key: str) -> Workspace:
     """The workspace with the fix of one finding."""
-    from acap.publish.lint.fixing import applied, with_octets
-    from acap.publish.lint.strictness import looser
-
     document = document_of(space)
     finding = next((one for one in _findings(document)[0] if key_of(one) == key and one.fix is not None), None)
     if finding is None or finding.fix is None:
@@ -143,8 +134,6 @@ def mended(space: Workspace, key: str) -> Workspace:
 
 def all_mended(space: Workspace) -> Workspace:
     """The workspace with every safe fix."""
-    from acap.publish.lint.fixing import fix
-
     document = document_of(space)
     codes = tuple(dict.fromkeys(one.code for one in _findings(document)[0]))
     done = fix(document, codes)

@@ -5,15 +5,11 @@ A page of another site can make a browser send a form here, but not without sayi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from acap.web.guard import is_ours, with_headers
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; "

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
-from acap.explain import summary, tree, visible
-from acap.web.workshop.deciding_lines import Question
-from acap.web.workshop.keeping_cases import line_of
-from acap.web.workshop.workspace import known_usages
-
-if TYPE_CHECKING:
-    from acap.decision import Decision
-    from acap.explain import Node
-    from acap.robots import RobotsPolicy
-    from acap.web.workshop.workspace import Workspace
+from acap.decision import Decision
+from acap.explain import Node, summary, tree, visible
+from acap.publish.cases.paths import paths_of
+from acap.robots import RobotsPolicy
+from acap.web.workshop.deciding_lines import Question, line_of
+from acap.web.workshop.workspace import Workspace, known_usages
 
 MOST = 100
 """At most this many URLs per question."""
@@ -86,8 +81,6 @@ def _use(decision: Decision) -> Use:
 
 def suggested(space: Workspace) -> Workspace:
     """The workspace with paths that its own lines are about as its URLs."""
-    from acap.publish.cases.paths import paths_of
-
     found = dict.fromkeys(["/"])
     for statement in space.policy.statements[:_STATEMENTS]:
         if len(found) < _SUGGESTED and (paths := paths_of(statement.pattern)):

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from acap.publish.compose.dialogue import LIMITS as LIMIT_WORDS
+from acap.publish.compose.dialogue import PAGE_WORDS, USAGES
+from acap.publish.compose.draft import SERVERS, Draft, DraftError
 from acap.usages import WORDS as USAGE_WORDS
 from acap.web.workshop import composing, converting
 from acap.web.workshop.comparing import compared, patterns_of, side_text, takes_long, usages_text
-from acap.web.workshop.deciding_lines import LEGEND, SIGNS, Mark, Question, shown_lines
+from acap.web.workshop.deciding_lines import LEGEND, SIGNS, Mark, shown_lines
 from acap.web.workshop.keeping_cases import EXPECTED, checked
 from acap.web.workshop.linting import linted
 from acap.web.workshop.trying import MOST, tried
-from acap.web.workshop.workspace import known_usages
-
-if TYPE_CHECKING:
-    from acap.web.workshop.workspace import Workspace
+from acap.web.workshop.workspace import Workspace, known_usages
 
 LINES = 500
 """Lines of a policy per page."""
@@ -42,11 +42,6 @@ class View:
     asks: bool = False
 
 
-def question_of(space: Workspace) -> Question:
-    """Who asks, what for, and when."""
-    return Question(space.asker, space.usage.lower(), space.purposes, space.instant)
-
-
 def asked(space: Workspace) -> dict[str, Any]:
     """What the fields of the question offer."""
     named = space.policy.crawlers[:_NAMES]
@@ -68,7 +63,7 @@ def _policy(space: Workspace) -> dict[str, Any]:
     given = asked(space)
     wrong = ""
     try:
-        lines = shown_lines(policy, question_of(space), first, last, space.encoding) if space.text else []
+        lines = shown_lines(policy, space.question, first, last, space.encoding) if space.text else []
     except ValueError as error:
         lines, wrong = [], str(error)
     counts = [(mark, word, sum(1 for one in lines if one.mark is mark)) for mark, word in LEGEND]
@@ -88,7 +83,7 @@ def _policy(space: Workspace) -> dict[str, Any]:
 def _try(space: Workspace) -> dict[str, Any]:
     given = asked(space)
     try:
-        found, more = tried(space.policy, question_of(space), space.urls)
+        found, more = tried(space.policy, space.question, space.urls)
     except ValueError as error:
         return given | {"tried": [], "more": 0, "most": MOST, "wrong": str(error)}
     return given | {"tried": found, "more": more, "most": MOST, "wrong": ""}
@@ -114,10 +109,6 @@ def _test(space: Workspace) -> dict[str, Any]:
 
 
 def _compose(space: Workspace) -> dict[str, Any]:
-    from acap.publish.compose.dialogue import LIMITS as LIMIT_WORDS
-    from acap.publish.compose.dialogue import PAGE_WORDS, USAGES
-    from acap.publish.compose.draft import SERVERS, Draft, DraftError
-
     wrong = ""
     try:
         draft = composing.draft_of(space)

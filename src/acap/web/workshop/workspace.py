@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from acap.robots import RobotsPolicy, parse_robots
+from acap.robots import Asker, RobotsPolicy, parse_robots
 from acap.usages import COMPOSITES, PARENTS
+from acap.web.workshop.deciding_lines import Question
 from acap.web.workshop.encoding import ENDS, octets_of, opened
 from acap.web.workshop.forms import MAX_TEXT, Form, TooLargeError, too_large
 from acap.web.workshop.undoing import newest, recorded, undone
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from acap.robots import Asker
 
 CRAWLER = "Googlebot"
 """Who is asked about until somebody else is named."""
@@ -210,6 +207,11 @@ class Workspace:
         except ValueError as error:
             raise ValueError(f"`{self.at}` is no date; write one such as 2026-11-20") from error
         return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+    @property
+    def question(self) -> Question:
+        """Who asks, what for, and when. Raises ValueError as `instant` does."""
+        return Question(self.asker, self.usage.lower(), self.purposes, self.instant)
 
     def checked(self) -> Workspace:
         """The same with a question that can be asked; what could not be is said."""

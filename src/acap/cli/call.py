@@ -1,0 +1,75 @@
+"""A call of the program: runs a command and turns whatever happens into one line and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+import click
+from click.shell_completion import shell_complete
+
+from acap.cli.commands import cli
+from acap.cli.exits import Exit
+from acap.cli.failures import Failure, one_line
+from acap.cli.terminal import OutputError, Terminal
+
+
+def run(arguments: Sequence[str]) -> int:
+    """The exit code of the command in `arguments`. Raises KeyboardInterrupt."""
+    try:
+        code = _run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _give_up_output()
+        return 141
+    return code
+
+
+def _give_up_output() -> None:
+    """Nobody takes what is still buffered, and the interpreter shall not complain about that when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _run(arguments: Sequence[str]) -> int:
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by the shell, `>&-`
+            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w", encoding="utf-8"))  # noqa: PTH123, SIM115
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal or file that cannot take a character shows its escape; it is no reason to stop.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    if instruction := os.environ.get("_ACAP_COMPLETE"):
+        return shell_complete(cli, {}, "acap", "_ACAP_COMPLETE", instruction)
+    terminal = Terminal(debug=bool(os.environ.get("ACAP_DEBUG")))
+    try:
+        with cli.make_context("acap", list(arguments), obj=terminal) as context:
+            return int(cli.invoke(context) or Exit.PERMITTED)
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        return Exit.WRONG_CALL
+    except click.Abort:
+        return Exit.INTERRUPTED
+    except click.ClickException as error:
+        terminal.error(one_line(error))
+        return error.code if isinstance(error, Failure) else Exit.WRONG_CALL
+    except OutputError as error:
+        terminal.error(f"the output cannot be written: {error}")
+        _give_up_output()
+        return Exit.WRONG_CALL
+    except BrokenPipeError:
+        raise
+    except Exception as error:  # noqa: BLE001  the last resort: an internal error must not read as `prohibited`
+        return _internal(error, terminal)
+
+
+def _internal(error: Exception, terminal: Terminal) -> int:
+    if terminal.debug:
+        traceback.print_exception(error)
+    what = f"{type(error).__name__}: {error}".strip().rstrip(":")
+    repeat = "" if terminal.debug else ", with what the same command prints when ACAP_DEBUG=1 is set"
+    terminal.error(f"internal error, our fault ({' '.join(what.split())}); please report this line{repeat}")
+    return Exit.INTERNAL
