@@ -162,7 +162,7 @@ def _set_free() -> None:
     from acap.pages.encoding import decode
     from acap.pages.extraction import _whole_text
     from acap.pages.headers import media_type, pairs
-    from acap.pages.html import Document
+    from acap.pages.html import PageTree
     from acap.pages.links import _base, _resolve, _target
     from acap.pages.media_types import content_type
     from acap.retrieval.locations import site_of
@@ -187,7 +187,7 @@ def _set_free() -> None:
 
         def _judged(self, url: str, fetched: Fetched) -> Kept:
             text = decode(fetched.octets, content_type(pairs(fetched.headers))).text
-            document = Document(text)
+            document = PageTree(text)
             base = _base(document, url)
             found = (
                 _resolve(base, _target(node.tag or "", node.attributes))

@@ -211,14 +211,14 @@ def test_problems_name_their_place() -> None:
 
 def test_elements_and_links_are_looked_for_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reading a page looks for META tags alone; a page without tokens is never searched for places or links."""
-    looked: list[trees.Document] = []
-    carriers = trees.Document.carriers
+    looked: list[trees.PageTree] = []
+    carriers = trees.PageTree.carriers
 
-    def look(document: trees.Document) -> list[trees.Carrier]:
+    def look(document: trees.PageTree) -> list[trees.Carrier]:
         looked.append(document)
         return carriers(document)
 
-    monkeypatch.setattr(trees.Document, "carriers", look)
+    monkeypatch.setattr(trees.PageTree, "carriers", look)
     monkeypatch.setattr(statements, "Places", None)
     page = acap.parse_page(NEWS, url=URL)
     assert looked == []
@@ -232,7 +232,7 @@ def test_pages_are_given_back() -> None:
 
     def alive() -> int:
         gc.collect()
-        return sum(isinstance(thing, (Carried, trees.Document)) for thing in gc.get_objects())
+        return sum(isinstance(thing, (Carried, trees.PageTree)) for thing in gc.get_objects())
 
     before = alive()
     decisions: list[acap.Decision] = []

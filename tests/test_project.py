@@ -236,3 +236,154 @@ def test_the_outline_alone_takes_the_lines_of_a_policy_apart() -> None:
         if isinstance(node, ast.Call) and takes_lines_apart(node)
     ]
     assert [one for one in found if one[0] not in allowed] == []
+
+
+# --- the package's modules beside each other --------------------------------------------------------------------------
+
+
+def module_name(file: Path) -> str:
+    name = ".".join(file.relative_to(ROOT / "src").with_suffix("").parts)
+    return name.removesuffix(".__init__")
+
+
+MODULES = {
+    module_name(file): ast.parse(file.read_text(encoding="utf-8")) for file in sorted((ROOT / "src/acap").rglob("*.py"))
+}
+PACKAGES = {module_name(file) for file in (ROOT / "src/acap").rglob("__init__.py")}
+
+
+def used_modules(name: str) -> set[str]:
+    """The modules that one imports anywhere, for its types alone too; of a package's modules those that it names."""
+    used = set[str]()
+    for node in ast.walk(MODULES[name]):
+        if isinstance(node, ast.Import):
+            used.update(each.name for each in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            inner = {f"{node.module}.{each.name}" for each in node.names}
+            used.update(inner & MODULES.keys() or {node.module})
+    return used & MODULES.keys() - PACKAGES - {name}
+
+
+CIRCLES_STILL = {
+    "acap.publish.lint.catalogue",
+    "acap.publish.lint.document",
+    "acap.publish.lint.fixing",
+    "acap.publish.lint.ignoring",
+    "acap.publish.lint.rule",
+    "acap.publish.lint.run",
+    "acap.web.workshop.converting",
+    "acap.web.workshop.keeping_cases",
+    "acap.web.workshop.linting",
+    "acap.web.workshop.trying",
+    "acap.web.workshop.views",
+}
+"""Modules that import each other. This table may only get shorter."""
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    """A module that imports none of the rest goes, and one that none of the rest imports; what remains is a circle.
+
+    The list of a package's names, which imports its modules, is no part of one.
+    """
+    rest = {name: used_modules(name) for name in MODULES if name not in PACKAGES}
+    before = 0
+    while len(rest) != before:
+        before = len(rest)
+        imported = set[str]().union(*rest.values())
+        rest = {name: used & rest.keys() for name, used in rest.items() if name in imported and used & rest.keys()}
+    assert {name: used for name, used in rest.items() if name not in CIRCLES_STILL} == {}
+
+
+TUPLE_METHODS = {"_asdict", "_fields", "_make", "_replace"}  # public, of every NamedTuple
+THEIRS = {
+    "acap.harvest.crawl.drive": {"_engine", "_slot"},  # Scrapy has no public way
+    "acap.integrations.scrapy.downloader": {"_slot"},
+    "acap.integrations.scrapy.pace": {"_jitter"},
+}
+"""Names of another project that a module takes although they are private."""
+
+PRIVATE_STILL = {
+    "acap.combine": {"_decide_each", "_decide_with"},
+    "acap.harvest.judgement": {"_held", "_kept"},
+    "acap.harvest.uses": {"_held", "_kept"},
+    "acap.pages.asking": {"_decide_with"},
+    "acap.pages.page": {"_locals", "_located"},
+    "acap.pages.statements": {"_locals"},
+    "acap.publish.analysis": {"_references"},
+    "acap.publish.compare": {"_has_line", "_local_usages", "_locals"},
+    "acap.publish.compose.reading": {"_locals", "_references"},
+    "acap.web.workshop.comparing": {"_is_policy"},
+}
+"""Private names that a module takes of another one. This table may only get shorter."""
+
+
+def private_names(tree: ast.Module) -> Iterator[tuple[bool, str]]:
+    """Each private name of an attribute, and whether the module makes it itself."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            owner = ast.unparse(node.value)
+            yield owner in ("self", "cls") or owner.startswith("_native"), node.attr
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield True, node.name
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            yield True, node.target.id
+
+
+def test_no_module_takes_what_is_private_to_another() -> None:
+    """A name that begins with an underscore is used where it is made."""
+    found = {}
+    for name, tree in MODULES.items():
+        names = [(own, each) for own, each in private_names(tree) if each.startswith("_") and not each.endswith("__")]
+        taken = {each for own, each in names if not own} - {each for own, each in names if own}
+        if taken := taken - TUPLE_METHODS - THEIRS.get(name, set()) - PRIVATE_STILL.get(name, set()):
+            found[name] = taken
+    assert found == {}
+
+
+TWICE_STILL = {
+    "Act",
+    "Answer",
+    "Asker",
+    "Case",
+    "Checked",
+    "Entry",
+    "Failure",
+    "Fetched",
+    "Found",
+    "Limits",
+    "Line",
+    "Mark",
+    "Note",
+    "Opened",
+    "Outcome",
+    "Policies",
+    "Question",
+    "Record",
+    "Refused",
+    "Report",
+    "Resource",
+    "Result",
+    "Row",
+    "Rule",
+    "Shown",
+    "Snippet",
+    "Source",
+    "SubRecord",
+    "Task",
+    "Use",
+    "Wanted",
+    "Word",
+    "_Policies",
+    "_Settling",
+    "_Writing",
+}
+"""Names that classes of several modules have. This table may only get shorter."""
+
+
+def test_no_two_modules_name_a_class_alike() -> None:
+    places: dict[str, set[str]] = {}
+    for name, tree in MODULES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, set()).add(name)
+    assert {name: found for name, found in places.items() if len(found) > 1 and name not in TWICE_STILL} == {}

@@ -14,7 +14,7 @@ import pytest
 
 from acap.retrieval import Answer, Exchange, Failure, FailureKind, Meaning, Reply, Rules, expires_at, is_fresh, meaning
 from acap.retrieval.answers import Headers, values
-from acap.retrieval.cache import Entry
+from acap.retrieval.cache import CacheEntry
 from acap.retrieval.exchange import MAX_REDIRECTS
 from acap.retrieval.retrieved import choose, usable
 
@@ -164,7 +164,7 @@ def test_what_is_no_text_is_in_a_coding_that_nobody_named(what: str, octets: byt
     assert meaning(came, Rules.of(dialect)) is Meaning.UNREACHABLE
     good = answer(octets=CLOSED)
     for settled, means in ((None, Meaning.UNREACHABLE), (good, Meaning.READ), (answer(404), Meaning.UNREACHABLE)):
-        chosen = choose(Entry(settled, came), Rules(), NOW)
+        chosen = choose(CacheEntry(settled, came), Rules(), NOW)
         if settled is None or settled is good or chosen is not None:
             assert chosen is not None
             assert chosen.meaning is means
@@ -198,7 +198,7 @@ def test_only_where_a_robots_txt_was_asked_for_must_one_come() -> None:
 @pytest.mark.parametrize("octets", OTHER_DOCUMENTS)
 def test_the_last_good_copy_serves_in_place_of_what_is_no_robots_txt(octets: bytes) -> None:
     """A login page where the file was opens nothing: the copy serves for 30 days, then everything is prohibited."""
-    known = Entry(answer(octets=b"User-agent: *\nDisallow: /a\n"))
+    known = CacheEntry(answer(octets=b"User-agent: *\nDisallow: /a\n"))
     for days, means, stale in ((2, Meaning.READ, True), (30, Meaning.READ, True), (31, Meaning.UNREACHABLE, False)):
         at = NOW + timedelta(days=days)
         speaks = choose(known.after(answer(octets=octets, at=at)), RULES, at)
@@ -209,7 +209,7 @@ def test_the_last_good_copy_serves_in_place_of_what_is_no_robots_txt(octets: byt
 
 def test_a_file_that_somebody_else_knows_only_prohibits_more() -> None:
     """It serves in place of what is no robots.txt, for 30 days, and never through a failure."""
-    older = Entry(older=answer(octets=b"User-agent: *\nDisallow: /a\n"))
+    older = CacheEntry(older=answer(octets=b"User-agent: *\nDisallow: /a\n"))
     for octets, days, means in ((OTHER_DOCUMENTS[2], 2, Meaning.READ), (OTHER_DOCUMENTS[2], 31, Meaning.UNREACHABLE)):
         at = NOW + timedelta(days=days)
         speaks = choose(older.after(answer(octets=octets, at=at)), RULES, at)
@@ -258,7 +258,7 @@ def test_redirects_in_a_circle_are_a_failure(length: int, back: int) -> None:
     assert said.failure.kind is FailureKind.REDIRECT
     assert urls[min(back, length)] in said.failure.text
     assert (meaning(said, RULES), said.settled) == (Meaning.UNREACHABLE, False)
-    known = Entry(settled=answer(octets=b"User-agent: *\nDisallow: /\n", at=NOW - HOUR))
+    known = CacheEntry(settled=answer(octets=b"User-agent: *\nDisallow: /\n", at=NOW - HOUR))
     speaks = choose(known.after(said), RULES, said.checked_at)
     assert speaks is not None
     assert speaks.meaning is Meaning.READ
@@ -509,30 +509,30 @@ FAILED = answer(503, at=NOW + HOUR)
 @pytest.mark.parametrize(
     ("entry", "at", "status", "stale"),
     [
-        (Entry(), 0 * HOUR, None, None),
-        (Entry(FILE), HOUR, 200, False),
-        (Entry(FILE), 24 * HOUR, None, None),
-        (Entry(FILE, FAILED), HOUR, 200, False),  # the copy itself is still fresh
-        (Entry(FILE, answer(503, at=NOW + 25 * HOUR)), 25 * HOUR, 200, True),
-        (Entry(FILE, answer(503, at=NOW + 30 * 24 * HOUR)), 30 * 24 * HOUR, 200, True),
-        (Entry(FILE, answer(503, at=NOW + 31 * 24 * HOUR)), 31 * 24 * HOUR, 503, False),
-        (Entry(answer(404), FAILED), HOUR, 503, False),  # that there was no file is no copy of one
-        (Entry(None, FAILED), HOUR, 503, False),
-        (Entry(None, FAILED), 2 * HOUR, None, None),
-        (Entry(FILE, answer(503, at=NOW - HOUR)), HOUR, 200, False),
-        (Entry(FILE, answer(503, at=NOW - HOUR)), -HOUR, 503, False),  # the file is from the future
-        (Entry(answer(404), answer(503, at=NOW - HOUR)), -HOUR, 503, False),
-        (Entry(answer(404), answer(503, at=NOW - HOUR)), -2 * HOUR, None, None),
+        (CacheEntry(), 0 * HOUR, None, None),
+        (CacheEntry(FILE), HOUR, 200, False),
+        (CacheEntry(FILE), 24 * HOUR, None, None),
+        (CacheEntry(FILE, FAILED), HOUR, 200, False),  # the copy itself is still fresh
+        (CacheEntry(FILE, answer(503, at=NOW + 25 * HOUR)), 25 * HOUR, 200, True),
+        (CacheEntry(FILE, answer(503, at=NOW + 30 * 24 * HOUR)), 30 * 24 * HOUR, 200, True),
+        (CacheEntry(FILE, answer(503, at=NOW + 31 * 24 * HOUR)), 31 * 24 * HOUR, 503, False),
+        (CacheEntry(answer(404), FAILED), HOUR, 503, False),  # that there was no file is no copy of one
+        (CacheEntry(None, FAILED), HOUR, 503, False),
+        (CacheEntry(None, FAILED), 2 * HOUR, None, None),
+        (CacheEntry(FILE, answer(503, at=NOW - HOUR)), HOUR, 200, False),
+        (CacheEntry(FILE, answer(503, at=NOW - HOUR)), -HOUR, 503, False),  # the file is from the future
+        (CacheEntry(answer(404), answer(503, at=NOW - HOUR)), -HOUR, 503, False),
+        (CacheEntry(answer(404), answer(503, at=NOW - HOUR)), -2 * HOUR, None, None),
     ],
 )
-def test_what_speaks(entry: Entry, at: timedelta, status: int | None, stale: bool | None) -> None:
+def test_what_speaks(entry: CacheEntry, at: timedelta, status: int | None, stale: bool | None) -> None:
     speaks = choose(entry, RULES, NOW + at)
     assert (speaks.status, speaks.stale) == (status, stale) if speaks else status is None
 
 
 def test_a_stale_copy_is_served_no_longer_than_its_last_day() -> None:
     failed_at = NOW + timedelta(days=30) - timedelta(minutes=1)
-    speaks = choose(Entry(FILE, answer(503, at=failed_at)), RULES, failed_at)
+    speaks = choose(CacheEntry(FILE, answer(503, at=failed_at)), RULES, failed_at)
     assert speaks is not None
     assert speaks.stale
     assert speaks.expires_at == NOW + timedelta(days=30)
@@ -540,12 +540,12 @@ def test_a_stale_copy_is_served_no_longer_than_its_last_day() -> None:
 
 def test_no_copy_is_served_stale_if_the_operator_says_so() -> None:
     at = NOW + 25 * HOUR
-    speaks = choose(Entry(FILE, answer(503, at=at)), Rules.of("auto", stale=timedelta(0)), at)
+    speaks = choose(CacheEntry(FILE, answer(503, at=at)), Rules.of("auto", stale=timedelta(0)), at)
     assert speaks is not None
     assert speaks.meaning is Meaning.UNREACHABLE
 
 
 def test_a_copy_cut_at_a_lower_limit_is_not_gone_by() -> None:
     cut = answer(octets=b"#file", cut_at=1000)
-    assert usable(Entry(cut), typed=False, octets=1000) == Entry(cut)
-    assert usable(Entry(cut), typed=False, octets=2000) == Entry()
+    assert usable(CacheEntry(cut), typed=False, octets=1000) == CacheEntry(cut)
+    assert usable(CacheEntry(cut), typed=False, octets=2000) == CacheEntry()

@@ -18,8 +18,8 @@ import pytest
 
 from acap.retrieval import (
     Answer,
+    CacheEntry,
     CacheError,
-    Entry,
     Failure,
     FailureKind,
     Hop,
@@ -80,18 +80,18 @@ def fill(path: Path, answers: int = 200) -> None:
 
 
 def test_an_answer_comes_back_as_it_was_given(cache: ResponseCache) -> None:
-    assert cache.load(URL, "mybot") == Entry()
+    assert cache.load(URL, "mybot") == CacheEntry()
     cache.store(FULL)
-    assert cache.load(URL, "mybot") == Entry(FULL)
-    assert cache.load(URL, "other") == Entry()
-    assert cache.load("https://other.example/robots.txt", "mybot") == Entry()
+    assert cache.load(URL, "mybot") == CacheEntry(FULL)
+    assert cache.load(URL, "other") == CacheEntry()
+    assert cache.load("https://other.example/robots.txt", "mybot") == CacheEntry()
 
 
 def test_a_failure_never_displaces_a_copy(cache: ResponseCache) -> None:
     cache.store(FULL)
     cache.store(FAILED)
     cache.store(replace(FAILED, fetched_at=NOW + 2 * HOUR))
-    assert cache.load(URL, "mybot") == Entry(FULL, replace(FAILED, fetched_at=NOW + 2 * HOUR))
+    assert cache.load(URL, "mybot") == CacheEntry(FULL, replace(FAILED, fetched_at=NOW + 2 * HOUR))
 
 
 def test_what_settles_the_matter_displaces_everything(cache: ResponseCache) -> None:
@@ -99,7 +99,7 @@ def test_what_settles_the_matter_displaces_everything(cache: ResponseCache) -> N
     cache.store(FAILED)
     gone = replace(FULL, status=404, octets=b"", fetched_at=NOW + HOUR)
     cache.store(gone)
-    assert cache.load(URL, "mybot") == Entry(gone)
+    assert cache.load(URL, "mybot") == CacheEntry(gone)
 
 
 def test_pruning_forgets_what_is_older(cache: ResponseCache) -> None:
@@ -108,10 +108,10 @@ def test_pruning_forgets_what_is_older(cache: ResponseCache) -> None:
     cache.store(FAILED)
     cache.store(other)
     assert cache.prune(NOW) == 1
-    assert cache.load(other.url, "mybot") == Entry()
-    assert cache.load(URL, "mybot") == Entry(FULL, FAILED)
+    assert cache.load(other.url, "mybot") == CacheEntry()
+    assert cache.load(URL, "mybot") == CacheEntry(FULL, FAILED)
     assert cache.prune(NOW + 2 * HOUR) == 2
-    assert cache.load(URL, "mybot") == Entry()
+    assert cache.load(URL, "mybot") == CacheEntry()
 
 
 def test_memory_is_bounded_and_what_was_used_last_stays() -> None:
@@ -119,7 +119,7 @@ def test_memory_is_bounded_and_what_was_used_last_stays() -> None:
     for number in range(100):
         cache.store(replace(FULL, url=f"https://site{number}.example/"))
         cache.load("https://site0.example/", "mybot")
-    kept = [number for number in range(100) if cache.load(f"https://site{number}.example/", "mybot") != Entry()]
+    kept = [number for number in range(100) if cache.load(f"https://site{number}.example/", "mybot") != CacheEntry()]
     assert kept[0] == 0
     assert kept[-1] == 99
     assert len(kept) < 13
@@ -151,9 +151,9 @@ def test_a_truncated_file_is_begun_anew_and_loses_no_more_than_time(path: Path, 
     opened = SqliteCache(path)
     for number in range(200):
         url = f"https://site{number}.example/robots.txt"
-        assert opened.load(url, "mybot") in (Entry(), Entry(replace(FULL, url=url)))
+        assert opened.load(url, "mybot") in (CacheEntry(), CacheEntry(replace(FULL, url=url)))
     opened.store(FULL)
-    assert opened.load(URL, "mybot") == Entry(FULL)
+    assert opened.load(URL, "mybot") == CacheEntry(FULL)
     opened.close()
 
 
@@ -166,9 +166,9 @@ def test_overwritten_pages_never_yield_what_was_not_said(path: Path, offset: int
     opened = SqliteCache(path)
     for number in range(200):
         url = f"https://site{number}.example/robots.txt"
-        assert opened.load(url, "mybot") in (Entry(), Entry(replace(FULL, url=url)))
+        assert opened.load(url, "mybot") in (CacheEntry(), CacheEntry(replace(FULL, url=url)))
     opened.store(FULL)
-    assert opened.load(URL, "mybot") == Entry(FULL)
+    assert opened.load(URL, "mybot") == CacheEntry(FULL)
     opened.close()
 
 
@@ -193,7 +193,7 @@ def test_a_file_damaged_while_it_is_open_is_begun_anew(path: Path) -> None:
     opened.close()
     again = SqliteCache(path)
     again.store(FULL)
-    assert again.load(URL, "mybot") == Entry(FULL)
+    assert again.load(URL, "mybot") == CacheEntry(FULL)
     again.close()
 
 
@@ -204,9 +204,9 @@ def test_a_file_emptied_while_it_is_open_is_begun_anew(path: Path) -> None:
         other.execute("DROP TABLE answers")
         other.execute("PRAGMA user_version = 0")
     other.close()
-    assert opened.load(URL, "mybot") == Entry()
+    assert opened.load(URL, "mybot") == CacheEntry()
     opened.store(FULL)
-    assert opened.load(URL, "mybot") == Entry(FULL)
+    assert opened.load(URL, "mybot") == CacheEntry(FULL)
     opened.close()
 
 
@@ -220,7 +220,7 @@ def test_a_row_that_was_changed_was_never_said(path: Path, change: str) -> None:
         other.execute(f"UPDATE answers SET {change}")
     other.close()
     opened = SqliteCache(path)
-    assert opened.load("https://site0.example/robots.txt", "mybot") == Entry()
+    assert opened.load("https://site0.example/robots.txt", "mybot") == CacheEntry()
     opened.close()
     with sqlite3.connect(path) as other:
         assert other.execute("SELECT count(*) FROM answers").fetchone() == (0,)
@@ -288,7 +288,7 @@ def test_a_locked_file_is_a_clear_error_for_writers_and_none_for_readers(path: P
     holder.execute("ROLLBACK")
     holder.close()
     opened.store(FULL)
-    assert opened.load(URL, "mybot") == Entry(FULL)
+    assert opened.load(URL, "mybot") == CacheEntry(FULL)
     opened.close()
 
 
@@ -395,7 +395,7 @@ def test_threads_share_a_cache(cache: ResponseCache) -> None:
         for number in range(20):
             answer = replace(FULL, url=f"https://site{name}.example/{number}")
             cache.store(answer)
-            if cache.load(answer.url, "mybot") != Entry(answer):
+            if cache.load(answer.url, "mybot") != CacheEntry(answer):
                 wrong.append(answer)
 
     threads = [threading.Thread(target=work, args=(name,)) for name in range(4)]
@@ -413,9 +413,9 @@ def test_a_child_process_opens_the_file_for_itself(path: Path) -> None:
     if not child:
         try:
             opened.store(FAILED)
-            os._exit(0 if opened.load(URL, "mybot") == Entry(FULL, FAILED) else 1)
+            os._exit(0 if opened.load(URL, "mybot") == CacheEntry(FULL, FAILED) else 1)
         finally:
             os._exit(2)
     assert os.waitpid(child, 0)[1] == 0
-    assert opened.load(URL, "mybot") == Entry(FULL, FAILED)
+    assert opened.load(URL, "mybot") == CacheEntry(FULL, FAILED)
     opened.close()

@@ -33,11 +33,11 @@ from acap.decision import Decision
 from acap.integrations.scrapy.addon import Addon
 from acap.integrations.scrapy.counts import MAX_RULES, Counts
 from acap.integrations.scrapy.downloader import PolicyDownloaderMiddleware
-from acap.integrations.scrapy.guard import Guard, GuardedResolver
+from acap.integrations.scrapy.guard import AddressGuard, GuardedResolver
 from acap.integrations.scrapy.links import Following, is_list
-from acap.integrations.scrapy.options import Options, SettingError, crawler_of, names_itself
+from acap.integrations.scrapy.options import PolicyOptions, SettingError, crawler_of, names_itself
 from acap.integrations.scrapy.origins import NOWHERE, Origins
-from acap.integrations.scrapy.pace import Pace
+from acap.integrations.scrapy.pace import CrawlPace
 from acap.integrations.scrapy.pages import DECISION, POLICY, is_page, page_of, robots_of, usable
 from acap.integrations.scrapy.refusals import NotNow
 from acap.integrations.scrapy.robot_parser import RobotParser
@@ -124,7 +124,7 @@ def test_purposes_are_those_of_every_question() -> None:
 def test_an_impossible_value_is_an_error_of_one_line(name: str, value: object) -> None:
     """The message says what is wrong."""
     with pytest.raises(SettingError) as caught:
-        Options.of(Settings({"ACAP_CRAWLER": "mybot", name: value}))
+        PolicyOptions.of(Settings({"ACAP_CRAWLER": "mybot", name: value}))
     assert "\n" not in str(caught.value)
 
 
@@ -132,7 +132,7 @@ def test_a_clock_is_shared_through_a_function() -> None:
     """Scrapy copies the values of settings; what a function returns stays the same thing."""
     clock = FixedClock(NOON)
     settings = Settings({"ACAP_CRAWLER": "mybot", "ACAP_CLOCK": lambda: clock}).copy()
-    assert Options.of(settings).clock is clock
+    assert PolicyOptions.of(settings).clock is clock
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,9 @@ def test_a_slot_is_of_a_scheme_a_host_and_a_port() -> None:
     assert site_of("http://example.com:8080/a") == "http://example.com:8080"
 
 
-def paced(robots: bytes, **settings: object) -> tuple[Pace, SimpleNamespace, FixedClock, Callable[[], float | None]]:
+def paced(
+    robots: bytes, **settings: object
+) -> tuple[CrawlPace, SimpleNamespace, FixedClock, Callable[[], float | None]]:
     """A pace with a downloader that holds one slot, and a way to ask for a page."""
     clock = FixedClock(NOON)
     crawler = get_crawler(settings_dict={"ACAP_CRAWLER": "mybot", "ACAP_CLOCK": lambda: clock, **settings})
@@ -229,7 +231,7 @@ def paced(robots: bytes, **settings: object) -> tuple[Pace, SimpleNamespace, Fix
         _jitter=0.5,
     )
     crawler.engine = SimpleNamespace(downloader=downloader)  # type: ignore[assignment]
-    pace, policy = Pace(crawler, Options.of(crawler.settings)), parse_robots(robots, url=URL)
+    pace, policy = CrawlPace(crawler, PolicyOptions.of(crawler.settings)), parse_robots(robots, url=URL)
     decision = policy.decide(URL, crawler=MYBOT)
     return pace, downloader, clock, lambda: pace.admit(Request(URL), policy, decision)
 
@@ -316,10 +318,10 @@ def test_a_reactor_without_asyncio_is_an_error() -> None:
 def test_a_guard_does_not_trust_other_handlers() -> None:
     """A download handler that resolves names by itself cannot be guarded."""
     settings = Settings({"ACAP_CRAWLER": "mybot", "ACAP_ALLOW_PRIVATE": False})
-    Guard(settings, Options.of(settings))
+    AddressGuard(settings, PolicyOptions.of(settings))
     settings.set("DOWNLOAD_HANDLERS", {"http": "scrapy.core.downloader.handlers.file.FileDownloadHandler"})
     with pytest.raises(SettingError, match="FileDownloadHandler"):
-        Guard(settings, Options.of(settings))
+        AddressGuard(settings, PolicyOptions.of(settings))
 
 
 # --- pages and links --------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from acap.statement import Source, Statement
 from acap.usages import PARENTS
 
 
-class _Asking(Protocol):
+class _PageQuestion(Protocol):
     """A question about a page, but for the usage."""
 
     def decide(self, usage: str | Iterable[str]) -> Decision: ...
@@ -116,7 +116,7 @@ def _check(robots: object, page: object) -> None:
         raise TypeError("page must be what a page says; read it with acap.parse_page(octets, url=url, headers=headers)")
 
 
-def _asking(page: Source | None, **asked: Any) -> _Asking | None:
+def _asking(page: Source | None, **asked: Any) -> _PageQuestion | None:
     """The question to a page whose elements speak for themselves, as one that `parse_page` read; otherwise none.
 
     Whoever has no such page needs nothing of what reads pages.

@@ -121,7 +121,7 @@ def _restriction(name: str, value: str, usage: str | None = None) -> Restriction
 
 def _restore(fields: dict[str, Any]) -> Decision:
     """Makes a pickled decision again: with its reason, without its policy."""
-    return Decision._kept(fields)
+    return _native.Decision._kept(fields)
 
 
 def _bind() -> None:

@@ -54,7 +54,7 @@ Form: TypeAlias = Literal["time", "length", "resource", "words", "page", "number
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Row:
+class RestrictionRow:
     """One row of the table: the qualifier, the form of its values, and the usages it is for.
 
     `words` are the values (form `words`) or what may follow `the-acap:` (form `resource`). A usage that ends in `…`
@@ -69,11 +69,11 @@ class Row:
     acap: bool
 
 
-def _row(name: str, form: str, words: list[str], usages: list[str], acap: bool) -> Row:
-    return Row(name, cast("Form", form), tuple(words), tuple(usages), acap)
+def _row(name: str, form: str, words: list[str], usages: list[str], acap: bool) -> RestrictionRow:
+    return RestrictionRow(name, cast("Form", form), tuple(words), tuple(usages), acap)
 
 
-TABLE: Mapping[str, Row] = MappingProxyType({row[0]: _row(*row) for row in _native.restriction_table()})
+TABLE: Mapping[str, RestrictionRow] = MappingProxyType({row[0]: _row(*row) for row in _native.restriction_table()})
 """Every qualifier by name (semantics, section 6)."""
 
 

@@ -52,7 +52,7 @@ class _Object(_Type):
         }
 
 
-class _Form(_Object):
+class _Document(_Object):
     """An object that stands by itself, and names the version of its schema."""
 
     def __init__(self, title: str, description: str, **keys: _Type) -> None:
@@ -116,7 +116,7 @@ _RESTRICTION = _Object(
 )
 _RESTRICTIONS = _list(_RESTRICTION, "what the permission is subject to; empty when it is unrestricted")
 _TEXT_OR_LIST = {"type": ["string", "array"], "items": _TEXT.schema}
-_DECISION = _Form(
+_DECISION = _Document(
     "decision",
     "The answer to one question: may this crawler use this URL in this way?",
     url=_TEXT("the URL asked about, as it was given"),
@@ -152,7 +152,7 @@ def decision_to_json(decision: Decision) -> dict[str, Any]:
 
 # --- problems, and what lint finds ------------------------------------------------------------------------------------
 
-_PROBLEM = _Form(
+_PROBLEM = _Document(
     "problem",
     "One thing that is wrong, doubtful or worth knowing in a policy.",
     source=_SOURCE,
@@ -192,7 +192,7 @@ _FIX = _Object(
     safe=_TRUTH("false if it may change what is permitted"),
     edits=_list(_EDIT.by(_edit)),
 )
-_FINDING = _Form(
+_FINDING = _Document(
     "finding",
     "One thing in a document that does not do what its author meant.",
     source=_SOURCE,
@@ -257,7 +257,7 @@ _CHANGE = _Object(
 _UNDECIDED = _Object(
     "A question that is open; `*` three times is any.", crawler=_TEXT, purpose=_TEXT, usage=_TEXT, because=_TEXT
 )
-_COMPARISON = _Form(
+_COMPARISON = _Document(
     "comparison",
     "Which decisions change from one policy to another.",
     old=_TEXT_OR_NULL("the name of the old policy"),
@@ -293,7 +293,7 @@ _STATEMENT = _Object(
     ),
 )
 _LOCAL_USAGE = _Object("One local usage.", name=_TEXT, permits=_TRUTH)
-_PAGE = _Form(
+_PAGE = _Document(
     "page",
     "What a page says to crawlers, without its site's robots.txt.",
     url=_TEXT_OR_NULL("the page's own URL; null if it is unknown"),
@@ -345,7 +345,7 @@ _PIECE = _Object(
     text=_TEXT("empty if it may not be used"),
     decision=_DECIDED,
 )
-_CONTENT = _Form(
+_CONTENT = _Document(
     "content",
     "What may be used of a page in one way.",
     decision=_DECIDED("the decision on the page as a whole"),
@@ -362,7 +362,7 @@ def content_to_json(content: Any) -> dict[str, Any]:
     return _CONTENT.of(content)
 
 
-_LINK = _Form(
+_LINK = _Document(
     "link",
     "A link of a page.",
     url=_TEXT("where it leads"),
@@ -380,7 +380,7 @@ def link_to_json(link: Any) -> dict[str, Any]:
     return _LINK.of(link)
 
 
-_SNIPPET = _Form(
+_SNIPPET = _Document(
     "snippet",
     "A snippet of a page.",
     text=_TEXT_OR_NULL("null if none may be shown, or none is at hand"),

@@ -89,7 +89,7 @@ def _referenced(octets: bytes) -> bytes | None:
     if not is_response(octets):
         return octets
     policy = robots_in(octets)
-    return None if policy._state != "present" else policy.octets
+    return None if policy.state != "present" else policy.octets
 
 
 def with_references(

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from acap._native import Statement
-from acap.pages.html import Carrier, Document
+from acap.pages.html import Carrier, PageTree
 from acap.usages import PARENTS, above
 
 Kind = tuple[str, bool, str, tuple[tuple[str, str], ...], bool, bool]
@@ -52,7 +52,7 @@ class Region:
 
     def __init__(
         self,
-        document: Document,
+        document: PageTree,
         carrier: Carrier,
         number: int,
         parent: Region | None,
@@ -118,7 +118,7 @@ class Regions:
     __slots__ = ("_document", "_of", "_usages", "list")
 
     def __init__(
-        self, document: Document, carriers: Iterable[Carrier], own: Mapping[int, Sequence[Own]], source: str
+        self, document: PageTree, carriers: Iterable[Carrier], own: Mapping[int, Sequence[Own]], source: str
     ) -> None:
         self._document = document
         self.list: list[Region] = []

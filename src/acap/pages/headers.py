@@ -32,7 +32,7 @@ _FIELD_OF_CR = re.compile(rb"(?:[^\r]|\r(?=[ \t]))+")
 _LINE_END = str.maketrans("\r\n", "  ")
 
 
-class Field(NamedTuple):
+class HeaderField(NamedTuple):
     """A field of headers that are written down: where it begins, its name, where its value begins, and its value."""
 
     start: int
@@ -41,13 +41,13 @@ class Field(NamedTuple):
     value: str
 
 
-def fields(text: bytes) -> Iterator[Field]:
+def fields(text: bytes) -> Iterator[HeaderField]:
     """The fields of headers as they were received, status line aside; folded lines are one field (RFC 9112 5.2)."""
     for found in (_FIELD if b"\n" in text else _FIELD_OF_CR).finditer(text):
         name, colon, value = found[0].decode("latin-1").translate(_LINE_END).partition(":")
         if colon:
             bare = value.lstrip(" \t")
-            yield Field(found.start(), name.strip(" \t"), found.end() - len(bare), bare.rstrip(" \t"))
+            yield HeaderField(found.start(), name.strip(" \t"), found.end() - len(bare), bare.rstrip(" \t"))
 
 
 PAGES = (HTML, XHTML)

@@ -126,7 +126,7 @@ def _parser() -> type[LexborHTMLParser]:
     return LexborHTMLParser
 
 
-class Document:
+class PageTree:
     """A page's tree.
 
     Raises:

@@ -20,7 +20,7 @@ from acap.pages.coded import why_coded
 from acap.pages.encoding import decode
 from acap.pages.extraction import Content, content_for
 from acap.pages.headers import Headers, named_part, pairs, stated_length
-from acap.pages.html import MAX_CHARACTERS, Document, EntangledError
+from acap.pages.html import MAX_CHARACTERS, EntangledError, PageTree
 from acap.pages.links import Link, links
 from acap.pages.media_types import begins_as_xml, content_type, extract, is_undecided, is_unknown, is_xml
 from acap.pages.reading import LimitError, document_of
@@ -312,13 +312,13 @@ def _why(html: bytes | str | None, headers: tuple[tuple[str, str], ...]) -> str:
     return coded or "these are not all octets of the page"
 
 
-def _read(text: str, xml: tuple[str, bool] | None, doubts: list[Doubt], *, doubtful: bool) -> Document | None:
+def _read(text: str, xml: tuple[str, bool] | None, doubts: list[Doubt], *, doubtful: bool) -> PageTree | None:
     if len(text) > MAX_CHARACTERS:
         doubts.append(("page-cut", (str(len(text)), str(MAX_CHARACTERS))))
         text, xml = text[:MAX_CHARACTERS], None
     if xml is None or doubtful:
         try:
-            return Document(text, doubtful=doubtful)
+            return PageTree(text, doubtful=doubtful)
         except EntangledError:
             doubts.append(("page-entangled", ()))
             return None

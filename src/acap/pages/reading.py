@@ -15,17 +15,17 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from acap.pages import xhtml
-from acap.pages.html import Carrier, Document, Meta, Remark
+from acap.pages.html import Carrier, Meta, PageTree, Remark
 from acap.pages.xhtml import Event, LimitError, Xhtml
 
 
-class XhtmlDocument(Document):
+class XhtmlDocument(PageTree):
     """A page read twice. Its tree is that of the XML reading, which browsers show, or after a fault that of HTML."""
 
     __slots__ = ("_html", "_xml")
 
     def __init__(self, text: str, xml: Xhtml) -> None:
-        html = Document(text)
+        html = PageTree(text)
         super().__init__(f"<!DOCTYPE html>{xml.html}" if xml.fault is None else text)
         self._html, self._xml = html, xml
         own = self.metas
@@ -79,7 +79,7 @@ class XhtmlDocument(Document):
         return [*self._html.carriers(), *loose]
 
 
-def document_of(text: str, xml: tuple[str, bool] | None) -> Document:
+def document_of(text: str, xml: tuple[str, bool] | None) -> PageTree:
     """The tree of a page; `xml` is the text to be read as XML as well, and whether some of its octets are not text.
 
     Raises:
@@ -87,10 +87,10 @@ def document_of(text: str, xml: tuple[str, bool] | None) -> Document:
         LimitError: entities expand to too much text.
     """
     if xml is None:
-        return Document(text)
+        return PageTree(text)
     found = xhtml.read(xml[0])
     if found is None:
-        return Document(text)
+        return PageTree(text)
     if xml[1] and found.fault is None:
         found.fault = xhtml.Fault(0, 0, "octets that are no character in its encoding")
     return XhtmlDocument(text, found)
@@ -99,9 +99,9 @@ def document_of(text: str, xml: tuple[str, bool] | None) -> Document:
 _TEXTLESS = frozenset({"script", "style", "xmp", "iframe", "noembed", "noframes"})
 
 
-def _events(document: Document) -> Iterator[Event]:
+def _events(document: PageTree) -> Iterator[Event]:
     """The content of elements with statements, in the order of the tree, in the form of the XML reading."""
-    carriers = {carrier.node.mem_id: carrier for carrier in Document.carriers(document)}
+    carriers = {carrier.node.mem_id: carrier for carrier in PageTree.carriers(document)}
     text: list[str] = []
     for node, begins in document.nodes():
         carrier = carriers.get(node.mem_id) if node.is_element_node else None

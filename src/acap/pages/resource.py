@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from acap._native import Decision
-from acap.pages.html import SPACE, Document
+from acap.pages.html import SPACE, PageTree
 from acap.restrictions import ResourceRestriction
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Resource:
     locator: str | None = None
 
 
-def resolve(document: Document | None, decision: Decision) -> Resource | None:
+def resolve(document: PageTree | None, decision: Decision) -> Resource | None:
     """The resource that must be used by a permission; None if it names none.
 
     Of several parts of the page it is the first: content that lies in all of them may be used. The text of a `meta`
@@ -42,7 +42,7 @@ def resolve(document: Document | None, decision: Decision) -> Resource | None:
     return found[0] if found else None
 
 
-def resolve_each(document: Document | None, decision: Decision, known: dict[str, Resource]) -> list[Resource]:
+def resolve_each(document: PageTree | None, decision: Decision, known: dict[str, Resource]) -> list[Resource]:
     """Every resource that must be used by a permission or by those it depends on: all of them hold together.
 
     `known` caches resources by the value of the restriction.
@@ -58,7 +58,7 @@ def resolve_each(document: Document | None, decision: Decision, known: dict[str,
     return [known[value] for value in wanted]
 
 
-def find(document: Document | None, restriction: ResourceRestriction) -> Resource:
+def find(document: PageTree | None, restriction: ResourceRestriction) -> Resource:
     """The parts of a page that a restriction names; neither nodes nor text where the page does not have them."""
     if restriction.uri is not None:
         return Resource(restriction, uri=restriction.uri)
@@ -72,7 +72,7 @@ def find(document: Document | None, restriction: ResourceRestriction) -> Resourc
     return Resource(restriction, frozenset(node.mem_id for node in found))
 
 
-def _meta(document: Document, restriction: ResourceRestriction, name: str) -> Resource:
+def _meta(document: PageTree, restriction: ResourceRestriction, name: str) -> Resource:
     # META names compare without case (HTML 4.2.5).
     for meta in document.metas:
         if meta.name.lower() == name.strip().lower():
@@ -80,7 +80,7 @@ def _meta(document: Document, restriction: ResourceRestriction, name: str) -> Re
     return Resource(restriction)
 
 
-def _elements(document: Document, kind: str, names: tuple[str, ...], *, every: bool) -> list[LexborNode]:
+def _elements(document: PageTree, kind: str, names: tuple[str, ...], *, every: bool) -> list[LexborNode]:
     """Elements by id, class or tag, as HTML compares them: in quirks mode ids and classes without case.
 
     The first match for an id or a class; for a set, the first match of each id and every match of classes and tags.

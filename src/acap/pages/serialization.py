@@ -10,7 +10,7 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-from acap.pages.html import Document
+from acap.pages.html import PageTree
 from acap.pages.resource import Resource
 from acap.pages.skeleton import in_templates, metas, tokens_of
 from acap.pages.statements import Carried
@@ -25,7 +25,7 @@ _VOID = frozenset(
 _DROPPED = UNSEEN - {"style", "iframe"}
 
 
-def serialize(document: Document | None, walk: Walk, resource: Resource | None, meta: str) -> str:
+def serialize(document: PageTree | None, walk: Walk, resource: Resource | None, meta: str) -> str:
     """The HTML of the usable content; `meta` is the text of a META element that must be used."""
     out: list[str] = []
     if resource is None and document is not None and not document.quirks:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from acap import _native
-from acap.pages.html import Document, Meta
+from acap.pages.html import Meta, PageTree
 
 FIELDS = {"content-signal": "Content-Signal", "content-usage": "Content-Usage"}
 """The headers that decide, by their names in lower case, which are those of their dialects."""
@@ -30,7 +30,7 @@ _PARAMETER = re.compile(rf';\s*([^\s=;,"]+)\s*(?:=\s*({_QUOTED}|[^\s;,"]*))?')
 _PAIR = re.compile(r"\\(.)")
 
 
-class Said(NamedTuple):
+class PageSignal(NamedTuple):
     """One statement: its dialect, usage and outcome, and where it stands: in a header, or in a META or LINK element."""
 
     dialect: str
@@ -42,7 +42,7 @@ class Said(NamedTuple):
     element: str | None = None
 
 
-def in_headers(headers: Iterable[tuple[str, str]], doubts: list[Doubt]) -> Iterator[Said]:
+def in_headers(headers: Iterable[tuple[str, str]], doubts: list[Doubt]) -> Iterator[PageSignal]:
     """The statements of headers; their problems are added to `doubts`, each a code with its words and the text."""
     lines: dict[str, list[str]] = {}
     for name, value in headers:
@@ -50,26 +50,26 @@ def in_headers(headers: Iterable[tuple[str, str]], doubts: list[Doubt]) -> Itera
             lines.setdefault(name, []).append(value)
         elif name == RESERVATION and is_reserved(value):
             doubts += odd_reservation(value)
-            yield Said("tdmrep", "tdm", "conditional", RESERVATION, value)
+            yield PageSignal("tdmrep", "tdm", "conditional", RESERVATION, value)
         elif name == "link" and licences(value):
-            yield Said("rsl", "tdm", "conditional", "Link", value)
+            yield PageSignal("rsl", "tdm", "conditional", "Link", value)
     for dialect, values in lines.items():
         text = ", ".join(values)
         said, problems = _native.read_signals(dialect, [value.encode("utf-8", "replace") for value in values])
         doubts += [(code, tuple(words), text) for code, words in problems]
         for usage, permits in said:
             outcome = "permitted" if permits else "prohibited"
-            yield Said(dialect, usage, outcome, FIELDS[dialect], text)
+            yield PageSignal(dialect, usage, outcome, FIELDS[dialect], text)
 
 
-def in_page(document: Document, doubts: list[Doubt]) -> Iterator[Said]:
+def in_page(document: PageTree, doubts: list[Doubt]) -> Iterator[PageSignal]:
     """The reservations and licences in META, LINK and SCRIPT elements of a page; `doubts` as of `in_headers`."""
     for meta in document.metas:
         if meta.name.lower() == RESERVATION and is_reserved(meta.content):
             doubts += odd_reservation(meta.content)
-            yield Said("tdmrep", "tdm", "conditional", None, meta.content, meta)
+            yield PageSignal("tdmrep", "tdm", "conditional", None, meta.content, meta)
     for target in document.licences():
-        yield Said("rsl", "tdm", "conditional", None, target, element='link[rel="license"]')
+        yield PageSignal("rsl", "tdm", "conditional", None, target, element='link[rel="license"]')
 
 
 def is_reserved(value: str) -> bool:

@@ -16,7 +16,7 @@ from acap._native import Statement
 from acap.pages import signals, tags, words
 from acap.pages.elements import Own, Regions
 from acap.pages.headers import media_type
-from acap.pages.html import MAX_ELEMENTS, MAX_TAGS, Carrier, Document, Meta
+from acap.pages.html import MAX_ELEMENTS, MAX_TAGS, Carrier, Meta, PageTree
 from acap.pages.places import Places
 from acap.problems import problem
 from acap.robots import RobotsPolicy
@@ -65,7 +65,7 @@ class Heard(NamedTuple):
 class Addressed(NamedTuple):
     """A conventional word, its addressee, and its META element; none in a header."""
 
-    word: words.Word
+    word: words.PageWord
     crawler: str | None
     meta: Meta | None
 
@@ -75,7 +75,7 @@ class Carried:
 
     def __init__(
         self,
-        document: Document | None,
+        document: PageTree | None,
         headers: Iterable[tuple[str, str]],
         url: str | None,
         doubts: list[Doubt],
@@ -107,7 +107,7 @@ class Carried:
             self._read_metas(document)
             self.signals += signals.in_page(document, self.signal_problems)
 
-    def _read_metas(self, document: Document) -> None:
+    def _read_metas(self, document: PageTree) -> None:
         seen: set[tuple[str, str]] = set()
         left = MAX_WORDS
         for meta in document.metas:
@@ -215,7 +215,7 @@ class Carried:
         # A tag with a hidden name may be the crawler's, and then tags with another of its names are not for it.
         hidden = any(_native.is_hidden(meta.name) for meta in self.acap)
 
-        def whom(said: tags.Said) -> tuple[str, bool]:
+        def whom(said: tags.TagStatement) -> tuple[str, bool]:
             meta = self.acap[said.place]
             told = meta.name.strip(_BLANKS).lower() == "robots" or not (hidden or _crawler(meta) is None)
             return meta.name, said.lifts and meta.lifts and readable and told
@@ -226,7 +226,7 @@ class Carried:
 
     def _header_statements(self, local: tags.Locals) -> Iterator[Statement]:
         # Outside the specification: they restrict, but never permit (semantics, section 7).
-        def whom(said: tags.Said) -> tuple[str, bool]:
+        def whom(said: tags.TagStatement) -> tuple[str, bool]:
             return self.acap_headers[said.place][0] or "", False
 
         for one in self._settled(self.said_in_headers.tags, local, whom):
@@ -234,9 +234,9 @@ class Carried:
 
     def _settled(
         self,
-        found: Iterable[tags.Said],
+        found: Iterable[tags.TagStatement],
         local: tags.Locals,
-        whom: Callable[[tags.Said], tuple[str, bool]],
+        whom: Callable[[tags.TagStatement], tuple[str, bool]],
     ) -> Iterable[tags.Placed]:
         """The statements of tags, settled together; `whom` gives each one's name, and whether its permissions lift."""
 
@@ -345,7 +345,7 @@ class Carried:
             for usage in tags.EVERY_USE:
                 yield Statement(dialect="page", usage=usage, outcome="prohibited", source=self.source, text=message)
 
-    def local_usages(self) -> Iterator[tuple[str, tuple[str, int] | None, tags.Said]]:
+    def local_usages(self) -> Iterator[tuple[str, tuple[str, int] | None, tags.TagStatement]]:
         """The statements on local usages, each with its text and its place (none: in a header)."""
         for said in (one for one in self.said.tags if one.local):
             meta = self.acap[said.place]

@@ -31,7 +31,7 @@ anything, and its parts."""
 _UNDEFINED: tuple[bool, list[Part]] = (False, [])
 
 
-class Said(NamedTuple):
+class TagStatement(NamedTuple):
     """A statement of one tag or token on one usage; `place` is that of the tag in its list.
 
     A permission with a feature of a later version, or with a typo, lifts nothing; its restrictions hold (P2 2.2.7). A
@@ -54,8 +54,8 @@ class Tags(NamedTuple):
     """The statements of the tags and tokens of a page, and the codes of their problems, each with place and words."""
 
     version: str | None
-    tags: tuple[Said, ...]
-    tokens: tuple[Said, ...]
+    tags: tuple[TagStatement, ...]
+    tokens: tuple[TagStatement, ...]
     problems: tuple[tuple[str, int, list[str]], ...]
 
     @property
@@ -81,7 +81,7 @@ def _common(contents: tuple[str, ...]) -> Tags:
 
 def _read(contents: Sequence[str], tokens: Sequence[str]) -> Tags:
     version, said, problems = _native.read_tags(list(contents), list(tokens), MAX_SAID)
-    all_said = [Said(*one) for one in said]
+    all_said = [TagStatement(*one) for one in said]
     count = len(contents)
     return Tags(
         version,
@@ -100,7 +100,7 @@ class Meant(NamedTuple):
     lifts: bool = True
 
 
-def parts(said: Said, local: Locals, undefined: Sequence[str]) -> Iterator[Meant]:
+def parts(said: TagStatement, local: Locals, undefined: Sequence[str]) -> Iterator[Meant]:
     """The usages of a statement, with local usages resolved.
 
     A local usage means what it does in a field of robots.txt. If it is not defined, or its meaning cannot be told, the
@@ -119,7 +119,7 @@ def parts(said: Said, local: Locals, undefined: Sequence[str]) -> Iterator[Meant
             yield Meant(usage, permits, restrictions, told or not permits)
 
 
-def doubt(said: Said, local: Locals) -> str:
+def doubt(said: TagStatement, local: Locals) -> str:
     """A remark beside a statement: that nothing defines the usage it names."""
     is_undefined = said.local and not local.get((said.usage, said.permits), _UNDEFINED)[0]
     return f" [no robots.txt at hand defines `({said.usage})`]" if is_undefined else ""

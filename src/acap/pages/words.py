@@ -33,7 +33,7 @@ _ANY: tuple[str, ...] = ("generic", "google", "bing")
 _SUMMARISERS = ("google", "bing")
 
 
-class Rule(NamedTuple):
+class WordEffect(NamedTuple):
     """The effect of a word on usages: a prohibition, or a restriction of otherwise permitted ones."""
 
     usages: tuple[str, ...]
@@ -52,22 +52,22 @@ _IDLE = (
     "nositelinkssearchbox",
     "indexifembedded",
 )
-_INDEX = Rule(("index", "present"))
-_FOLLOW = Rule(("follow",))
+_INDEX = WordEffect(("index", "present"))
+_FOLLOW = WordEffect(("follow",))
 
-TABLE: dict[str, tuple[Rule, ...]] = {
+TABLE: dict[str, tuple[WordEffect, ...]] = {
     "noindex": (_INDEX,),
     "nofollow": (_FOLLOW,),
     "none": (_INDEX, _FOLLOW),
     # It forbids showing a copy, not keeping one (guide, example 4.9).
-    "noarchive": (Rule(_COPIES), Rule(_AI, profiles=("bing",))),
-    "nocache": (Rule(_COPIES), Rule(_AI, _LIMITED, ("bing",))),
-    "nosnippet": (Rule(TEXTS), Rule(("ai-input",), profiles=_SUMMARISERS)),
-    "noimageindex": (Rule(("index",), IMAGES),),
-    "noimageai": (Rule(("ai-train",), IMAGES),),
-    "noai": (Rule(("ai-train",)),),
-    "noml": (Rule(("ai-train",)),),
-    "notranslate": (Rule(("present",), ("prohibited-modification", "translation")),),
+    "noarchive": (WordEffect(_COPIES), WordEffect(_AI, profiles=("bing",))),
+    "nocache": (WordEffect(_COPIES), WordEffect(_AI, _LIMITED, ("bing",))),
+    "nosnippet": (WordEffect(TEXTS), WordEffect(("ai-input",), profiles=_SUMMARISERS)),
+    "noimageindex": (WordEffect(("index",), IMAGES),),
+    "noimageai": (WordEffect(("ai-train",), IMAGES),),
+    "noai": (WordEffect(("ai-train",)),),
+    "noml": (WordEffect(("ai-train",)),),
+    "notranslate": (WordEffect(("present",), ("prohibited-modification", "translation")),),
     **dict.fromkeys(_IDLE, ()),
 }
 """The effect of each word without value; words that are the default, obsolete or without effect here have none."""
@@ -75,7 +75,7 @@ TABLE: dict[str, tuple[Rule, ...]] = {
 WORDS = frozenset(TABLE) | frozenset(VALUED)
 
 
-def _max_snippet(value: str) -> tuple[Rule, ...] | None:
+def _max_snippet(value: str) -> tuple[WordEffect, ...] | None:
     number = _number(value)
     if number is None:
         return None
@@ -84,23 +84,23 @@ def _max_snippet(value: str) -> tuple[Rule, ...] | None:
     if number < 0 or number > _MOST:
         return ()
     length = ("max-length", f"{number}-chars")
-    return (Rule(TEXTS, length), Rule(("ai-input",), length, _SUMMARISERS))
+    return (WordEffect(TEXTS, length), WordEffect(("ai-input",), length, _SUMMARISERS))
 
 
-def _max_image_preview(value: str) -> tuple[Rule, ...] | None:
-    sizes: dict[str, tuple[Rule, ...]] = {
-        "none": (Rule(_THUMBNAILS),),
-        "standard": (Rule(_THUMBNAILS, ("max-image-preview", "standard")),),
+def _max_image_preview(value: str) -> tuple[WordEffect, ...] | None:
+    sizes: dict[str, tuple[WordEffect, ...]] = {
+        "none": (WordEffect(_THUMBNAILS),),
+        "standard": (WordEffect(_THUMBNAILS, ("max-image-preview", "standard")),),
         "large": (),
     }
     return sizes.get(value.lower())
 
 
-def _max_video_preview(value: str) -> tuple[Rule, ...] | None:
+def _max_video_preview(value: str) -> tuple[WordEffect, ...] | None:
     number = _number(value)
     if number is None:
         return None
-    return () if number < 0 or number > _MOST else (Rule(("present",), ("max-video-preview", str(number))),)
+    return () if number < 0 or number > _MOST else (WordEffect(("present",), ("max-video-preview", str(number))),)
 
 
 _MOST = 999_999_999
@@ -114,7 +114,7 @@ def _number(value: str) -> int | None:
     return int(value[: len(str(_MOST)) + 1]) if re.fullmatch("[0-9]+", value) else None
 
 
-_READERS: dict[str, Callable[[str], tuple[Rule, ...] | None]] = {
+_READERS: dict[str, Callable[[str], tuple[WordEffect, ...] | None]] = {
     "max-snippet": _max_snippet,
     "max-image-preview": _max_image_preview,
     "max-video-preview": _max_video_preview,
@@ -161,7 +161,7 @@ def mentions(text: str) -> bool:
 _QUOTED_OR_UNSEEN = re.compile(f"{_QUOTE}|{_UNSEEN.pattern}")
 
 
-class Word(NamedTuple):
+class PageWord(NamedTuple):
     """A word as written, its addressee (none: any), its effect, and its problem.
 
     `problem` is a code of the catalogue with its words.
@@ -170,10 +170,10 @@ class Word(NamedTuple):
     name: str
     text: str
     agent: str | None
-    rules: tuple[Rule, ...]
+    rules: tuple[WordEffect, ...]
     problem: tuple[str, tuple[str, ...]] | None = None
 
-    def rules_for(self, profile: str) -> Iterator[Rule]:
+    def rules_for(self, profile: str) -> Iterator[WordEffect]:
         """The rules that count for a consumer."""
         return (rule for rule in self.rules if profile in rule.profiles)
 
@@ -185,7 +185,7 @@ _LETTER = re.compile(r"[a-z*]")
 _NEXT = re.compile(r"[\s\u00a0]*([^\s,;:\u00a0]*)")
 
 
-def read(text: str, *, agents: bool) -> Iterable[Word]:
+def read(text: str, *, agents: bool) -> Iterable[PageWord]:
     """The words of a META tag's content or, with `agents`, of a header's value, in time linear in the text.
 
     An unknown word has no rules; nothing raises.
@@ -198,7 +198,7 @@ _ACAP = re.compile(rf"(?:(?:\A|(?<=[\s,;\u00a0]))([^\s,;:\u00a0]+)[\s\u00a0]*:[\
 _ACAP_ALONE = re.compile(_MARK, re.IGNORECASE)
 
 
-def read_header(value: str) -> tuple[list[Word], list[tuple[str | None, str]]]:
+def read_header(value: str) -> tuple[list[PageWord], list[tuple[str | None, str]]]:
     """The words of a header's value, and its parts marked as ACAP, each with its addressee.
 
     Words are read everywhere; unknown words in the parts marked as ACAP are left to ACAP.
@@ -209,7 +209,7 @@ def read_header(value: str) -> tuple[list[Word], list[tuple[str | None, str]]]:
     if not found:
         return list(read(value, agents=True)), list(_nearly_marked(value))
     before = value[: found[0].start()]
-    said: list[Word] = list(read(before, agents=True))
+    said: list[PageWord] = list(read(before, agents=True))
     marked: list[tuple[str | None, str]] = list(_nearly_marked(before))
     for start, end in zip(found, [*(one.start() for one in found[1:]), len(value)], strict=True):
         agent = said[-1].agent if said else None
@@ -265,11 +265,11 @@ _SHORT = 256
 
 
 @lru_cache(maxsize=1024)
-def _common(text: str, agents: bool) -> tuple[Word, ...]:
+def _common(text: str, agents: bool) -> tuple[PageWord, ...]:
     return tuple(_read(text, agents))
 
 
-def _read(text: str, agents: bool) -> Iterator[Word]:
+def _read(text: str, agents: bool) -> Iterator[PageWord]:
     agent: str | None = None
     text = text.translate(_NO_BLANKS)
     at = _SEPARATOR.match(text).end()  # type: ignore[union-attr]
@@ -299,17 +299,17 @@ def _read(text: str, agents: bool) -> Iterator[Word]:
         if skipped is not None:
             if not semicolon and ";" in skipped[0]:
                 semicolon = True
-                yield Word("", ";", agent, (), ("page-semicolon", ()))
+                yield PageWord("", ";", agent, (), ("page-semicolon", ()))
             at = skipped.end()
 
 
-def _divided(text: str, agent: str | None) -> Iterator[Word]:
+def _divided(text: str, agent: str | None) -> Iterator[PageWord]:
     """Words divided by invisible characters, which may stand for blanks (RFC 9110 5.5)."""
     parts = _UNSEEN.split(text)
     for part in parts if len(parts) > 1 else ():
         rules = TABLE.get(plain(part).lower())
         if rules:
-            yield Word(text, text, agent, rules, ("page-unknown-word", (text,)))
+            yield PageWord(text, text, agent, rules, ("page-unknown-word", (text,)))
 
 
 _PAST = re.compile("[^,;]*")
@@ -341,20 +341,20 @@ def _as_blanks(hidden: re.Match[str]) -> str:
     return " " * len(hidden[0])
 
 
-def _dated(text: str, start: int, begin: int, agent: str | None) -> tuple[list[Word], int]:
+def _dated(text: str, start: int, begin: int, agent: str | None) -> tuple[list[PageWord], int]:
     end = _date(text, begin)
     if end is None:
         # A text that is not a date is skipped up to the next comma; the words in it that restrict count.
         past = _PAST.match(text, begin)
         stop = past.end() if past else len(text)
         written = text[start:stop].strip()
-        bad = Word("unavailable_after", written, agent, (), ("page-bad-value", ("unavailable_after", written)))
+        bad = PageWord("unavailable_after", written, agent, (), ("page-bad-value", ("unavailable_after", written)))
         names = (name.lower() for name in text[begin:stop].split())
-        return [bad, *(Word(name, name, agent, TABLE[name]) for name in names if name in TABLE)], stop
+        return [bad, *(PageWord(name, name, agent, TABLE[name]) for name in names if name in TABLE)], stop
     stop = begin + end.length
-    rules = (Rule(("index", "present"), ("time-limit", end.limit)),)
+    rules = (WordEffect(("index", "present"), ("time-limit", end.limit)),)
     problem = ("page-unknown-zone", (end.unknown_zone,)) if end.unknown_zone else None
-    return [Word("unavailable_after", text[start:stop].strip(), agent, rules, problem)], stop
+    return [PageWord("unavailable_after", text[start:stop].strip(), agent, rules, problem)], stop
 
 
 def _names_crawler(name: str, text: str, at: int) -> bool:
@@ -367,24 +367,24 @@ def _names_crawler(name: str, text: str, at: int) -> bool:
     return name not in WORDS and not number and not name.startswith("max-") and _LETTER.search(name) is not None
 
 
-def _valued(name: str, text: str, value: str, agent: str | None) -> Word:
+def _valued(name: str, text: str, value: str, agent: str | None) -> PageWord:
     rules = _READERS[name](plain(value))
     if rules is None:
-        return Word(name, text, agent, (), ("page-bad-value", (name, text)))
+        return PageWord(name, text, agent, (), ("page-bad-value", (name, text)))
     is_odd = _QUOTED_OR_UNSEEN.search(text) is not None
-    return Word(name, text, agent, rules, ("page-unknown-word", (text,)) if is_odd else None)
+    return PageWord(name, text, agent, rules, ("page-unknown-word", (text,)) if is_odd else None)
 
 
-def _word(name: str, piece: re.Match[str], agent: str | None) -> Word:
+def _word(name: str, piece: re.Match[str], agent: str | None) -> PageWord:
     text = piece[1]
     found = TABLE.get(name)
     if name in VALUED:
-        return Word(name, text, agent, (), ("page-bad-value", (name, text)))
+        return PageWord(name, text, agent, (), ("page-bad-value", (name, text)))
     if found is None:
-        return Word(name, text, agent, (), ("page-unknown-word", (text,)))
+        return PageWord(name, text, agent, (), ("page-unknown-word", (text,)))
     if name != text.lower():
         # Under its own name, so that it weakens no other word.
-        return Word(text, text, agent, found, ("page-unknown-word", (text,)))
+        return PageWord(text, text, agent, found, ("page-unknown-word", (text,)))
     if piece[2]:
-        return Word(name, text, agent, found, ("page-value-unasked", (name,)))
-    return Word(name, text, agent, found, ("page-undocumented-word", (name,)) if name == "noml" else None)
+        return PageWord(name, text, agent, found, ("page-value-unasked", (name,)))
+    return PageWord(name, text, agent, found, ("page-undocumented-word", (name,)) if name == "noml" else None)

@@ -101,7 +101,7 @@ def _declared(octets: bytes) -> str | None:
 
 def is_xhtml(text: str) -> bool | None:
     """Whether the root of a document is `html` in XHTML's namespace; None if no root can be read."""
-    reader = _Reader(text, root_alone=True)
+    reader = _XhtmlReader(text, root_alone=True)
     try:
         reader.read()
     except LimitError:
@@ -118,7 +118,7 @@ class Xhtml:
 
     __slots__ = ("carriers", "events", "fault", "html", "metas")
 
-    def __init__(self, reader: _Reader, fault: Fault | None) -> None:
+    def __init__(self, reader: _XhtmlReader, fault: Fault | None) -> None:
         self.metas = tuple(reader.metas)
         self.events = tuple(reader.events())
         self.carriers = tuple(one for one in self.events if one.tokens is not None)
@@ -132,7 +132,7 @@ def read(text: str) -> Xhtml | None:
     Raises:
         LimitError: the entities it declares expand to too much text.
     """
-    reader = _Reader(text)
+    reader = _XhtmlReader(text)
     fault = reader.read()
     return None if reader.is_xhtml is False else Xhtml(reader, fault)
 
@@ -155,7 +155,7 @@ _LITERAL = re.compile(r"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<\?.*?(?:\?
 _OWN = frozenset({"amp", "lt", "gt", "quot", "apos"})
 
 
-class _Reader:
+class _XhtmlReader:
     def __init__(self, text: str, *, root_alone: bool = False) -> None:
         self.text = text
         self.is_xhtml: bool | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from acap.retrieval.agent import user_agent
 from acap.retrieval.answers import Answer, Failure, FailureKind, Headers, Hop, Meaning, Rules, meaning, values
-from acap.retrieval.cache import CacheError, Entry, MemoryCache, ResponseCache
+from acap.retrieval.cache import CacheEntry, CacheError, MemoryCache, ResponseCache
 from acap.retrieval.client import AsyncRetriever, Retriever
 from acap.retrieval.exchange import Exchange, Reply, Request
 from acap.retrieval.freshness import expires_at, is_fresh
@@ -20,8 +20,8 @@ __all__ = [
     "Answer",
     "AsyncGuardedTransport",
     "AsyncRetriever",
+    "CacheEntry",
     "CacheError",
-    "Entry",
     "Exchange",
     "Failure",
     "FailureKind",

@@ -23,7 +23,7 @@ class CacheError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CacheEntry:
     """What is known of one URL: `settled` stands until something else settles it; `passing` is a later failure.
 
     `older` is a file that somebody else knows of, an earlier crawl for instance. It never serves but in place of what
@@ -39,14 +39,14 @@ class Entry:
         """Both, settled first."""
         return self.settled, self.passing
 
-    def after(self, answer: Answer) -> Entry:
+    def after(self, answer: Answer) -> CacheEntry:
         """The entry once this answer has come."""
-        return Entry(answer) if answer.settled else Entry(self.settled, answer, self.older)
+        return CacheEntry(answer) if answer.settled else CacheEntry(self.settled, answer, self.older)
 
-    def asked(self, *, as_robots: bool) -> Entry:
+    def asked(self, *, as_robots: bool) -> CacheEntry:
         """The entry of whoever wants a robots.txt at the URL, or just what is there: that decides what settles."""
         known = sorted((answer for answer in self.answers if answer is not None), key=lambda one: one.checked_at)
-        entry = Entry()
+        entry = CacheEntry()
         for answer in known:
             entry = entry.after(replace(answer, as_robots=as_robots))
         return replace(entry, older=self.older)
@@ -55,12 +55,12 @@ class Entry:
 class ResponseCache(Protocol):
     """Where answers are kept. Every method may be called from any thread; it raises CacheError if it cannot work."""
 
-    def load(self, url: str, agent: str) -> Entry:
+    def load(self, url: str, agent: str) -> CacheEntry:
         """What is known of the URL to that User-Agent; an empty entry if nothing is."""
         ...
 
     def store(self, answer: Answer) -> None:
-        """Keeps the answer as `Entry.after` says: whole, or not at all."""
+        """Keeps the answer as `CacheEntry.after` says: whole, or not at all."""
         ...
 
     def prune(self, before: datetime) -> int:
@@ -78,15 +78,15 @@ class MemoryCache:
     def __init__(self, *, octets: int = MEMORY_OCTETS) -> None:
         self._limit = octets
         self._held = 0
-        self._entries: OrderedDict[tuple[str, str], Entry] = OrderedDict()
+        self._entries: OrderedDict[tuple[str, str], CacheEntry] = OrderedDict()
         self._lock = threading.Lock()
 
-    def load(self, url: str, agent: str) -> Entry:
+    def load(self, url: str, agent: str) -> CacheEntry:
         """What is known of the URL to that User-Agent."""
         with self._lock:
             entry = self._entries.get((url, agent))
             if entry is None:
-                return Entry()
+                return CacheEntry()
             self._entries.move_to_end((url, agent))
             return entry
 
@@ -94,7 +94,7 @@ class MemoryCache:
         """Keeps the answer."""
         key = (answer.url, answer.agent)
         with self._lock:
-            old = self._entries.pop(key, Entry())
+            old = self._entries.pop(key, CacheEntry())
             new = old.after(answer)
             self._entries[key] = new
             self._held += _size(new) - _size(old)
@@ -106,7 +106,9 @@ class MemoryCache:
         with self._lock:
             gone = 0
             for key, old in list(self._entries.items()):
-                new = Entry(*(answer if answer and answer.checked_at >= before else None for answer in old.answers))
+                new = CacheEntry(
+                    *(answer if answer and answer.checked_at >= before else None for answer in old.answers)
+                )
                 gone += sum(map(bool, old.answers)) - sum(map(bool, new.answers))
                 self._held += _size(new) - _size(old)
                 if any(new.answers):
@@ -119,7 +121,7 @@ class MemoryCache:
         """Nothing is open."""
 
 
-def _size(entry: Entry) -> int:
+def _size(entry: CacheEntry) -> int:
     """Roughly the octets that an entry holds in memory."""
     size = 0
     for answer in entry.answers:

@@ -20,15 +20,15 @@ import httpx2
 from acap.retrieval.cache import MemoryCache
 from acap.retrieval.exchange import Exchange, Reply, Request
 from acap.retrieval.guard import Resolver
-from acap.retrieval.plan import TROUBLE, Ask, Load, Store, Wanted, failure_of, heard_from, refused
-from acap.retrieval.policies import Policies
+from acap.retrieval.plan import TROUBLE, Ask, Load, StoreAnswer, WantedUrl, failure_of, heard_from, refused
+from acap.retrieval.policies import BaseRetriever
 from acap.retrieval.retrieved import Retrieved
 from acap.retrieval.transport import AsyncGuardedTransport, GuardedTransport
-from acap.retrieval.turns import AsyncTurns, Turns
+from acap.retrieval.turns import AsyncTurns, ThreadTurns
 from acap.robots import RobotsPolicy
 
 
-class Retriever(Policies[httpx2.BaseTransport]):
+class Retriever(BaseRetriever[httpx2.BaseTransport]):
     """Retrieves policies. It may be used from any thread; each URL is retrieved by one of them at a time."""
 
     def robots(self, url: str, *, refresh: bool = False, found: bool = False, exact: bool = False) -> RobotsPolicy:
@@ -66,10 +66,10 @@ class Retriever(Policies[httpx2.BaseTransport]):
         self.close()
 
     def _connect(self, allow_private: bool, resolver: Resolver, tls: ssl.SSLContext | None) -> httpx2.BaseTransport:
-        self._turns = Turns()
+        self._turns = ThreadTurns()
         return GuardedTransport(allow_private=allow_private, resolver=resolver, tls=tls)
 
-    def _retrieve(self, wanted: Wanted) -> Retrieved:
+    def _retrieve(self, wanted: WantedUrl) -> Retrieved:
         with self._turns.take(wanted.url) as overtaken:
             steps = self._plan.steps(wanted, overtaken=overtaken)
             cache_failure: str | None = None
@@ -89,7 +89,7 @@ class Retriever(Policies[httpx2.BaseTransport]):
                                 self._send(exchange, request, deadline)
                             else:
                                 exchange.fail(refused(request))
-                    case Store(answer):
+                    case StoreAnswer(answer):
                         cache_failure = self._store(answer) or cache_failure
 
     def _send(self, exchange: Exchange, request: Request, deadline: float) -> None:
@@ -112,7 +112,7 @@ class Retriever(Policies[httpx2.BaseTransport]):
             exchange.receive(whole)
 
 
-class AsyncRetriever(Policies[httpx2.AsyncBaseTransport]):
+class AsyncRetriever(BaseRetriever[httpx2.AsyncBaseTransport]):
     """`Retriever` for the tasks of one event loop (asyncio or Trio)."""
 
     async def robots(
@@ -150,7 +150,7 @@ class AsyncRetriever(Policies[httpx2.AsyncBaseTransport]):
         self._turns = AsyncTurns()
         return AsyncGuardedTransport(allow_private=allow_private, resolver=resolver, tls=tls)
 
-    async def _retrieve(self, wanted: Wanted) -> Retrieved:
+    async def _retrieve(self, wanted: WantedUrl) -> Retrieved:
         # A cache in memory answers at once; any other may wait for a disk or a lock.
         waits = not isinstance(self._cache, MemoryCache)
         async with self._turns.take(wanted.url) as overtaken:
@@ -174,7 +174,7 @@ class AsyncRetriever(Policies[httpx2.AsyncBaseTransport]):
                                 await self._send(exchange, request, deadline)
                             else:
                                 exchange.fail(refused(request))
-                    case Store(answer):
+                    case StoreAnswer(answer):
                         stored = await anyio.to_thread.run_sync(self._store, answer) if waits else self._store(answer)
                         cache_failure = stored or cache_failure
 

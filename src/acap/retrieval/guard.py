@@ -65,7 +65,7 @@ def system_resolver(host: str, port: int) -> Sequence[str]:
 
 
 @dataclass(slots=True)
-class Gate:
+class AddressChoice:
     """One request's way to an address: which ones it may try, and which one it took."""
 
     passage: Passage
@@ -89,7 +89,7 @@ class Gate:
 
 
 class GuardedBackend(httpcore2.NetworkBackend):
-    def __init__(self, gate: Gate) -> None:
+    def __init__(self, gate: AddressChoice) -> None:
         self._gate = gate
         self._inner = httpcore2.SyncBackend()
 
@@ -110,7 +110,7 @@ class GuardedBackend(httpcore2.NetworkBackend):
                 failed = error
                 continue
             self._gate.taken = address
-            return _Stream(stream, passage)
+            return _TimedStream(stream, passage)
         raise failed
 
     def _resolve(self, host: str, port: int, timeout: float | None) -> Sequence[str]:
@@ -135,7 +135,7 @@ class GuardedBackend(httpcore2.NetworkBackend):
         return addresses
 
 
-class _Stream(httpcore2.NetworkStream):
+class _TimedStream(httpcore2.NetworkStream):
     """A stream whose every step also ends at the deadline: a peer that sends an octet a second ends with it."""
 
     def __init__(self, inner: httpcore2.NetworkStream, passage: Passage) -> None:
@@ -159,7 +159,7 @@ class _Stream(httpcore2.NetworkStream):
         except httpcore2.ReadTimeout:
             self.close()
             raise
-        return _Stream(self._inner.start_tls(ssl_context, server_hostname, left), self._passage)
+        return _TimedStream(self._inner.start_tls(ssl_context, server_hostname, left), self._passage)
 
     def get_extra_info(self, info: str) -> Any:
         return self._inner.get_extra_info(info)
@@ -168,7 +168,7 @@ class _Stream(httpcore2.NetworkStream):
 class AsyncGuardedBackend(httpcore2.AsyncNetworkBackend):
     """As `GuardedBackend`. The deadline is left to the caller: a cancel scope around the request ends every step."""
 
-    def __init__(self, gate: Gate) -> None:
+    def __init__(self, gate: AddressChoice) -> None:
         self._gate = gate
         self._inner = httpcore2.AnyIOBackend()
 

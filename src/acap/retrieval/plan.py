@@ -1,7 +1,7 @@
 """The steps of one retrieval, written once for threads and for tasks.
 
-`Plan.steps` is a generator: it says what it needs (`Load`, `Ask`, `Store`) and is sent what came of it. Whoever drives
-it knows how to do these things and nothing of why.
+`Plan.steps` is a generator: it says what it needs (`Load`, `Ask`, `StoreAnswer`) and is sent what came of it. Whoever
+drives it knows how to do these things and nothing of why.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import httpx2
 from acap.clock import Clock
 from acap.retrieval.answers import Answer, Failure, FailureKind, Rules, meaning, values
 from acap.retrieval.body import Body, CodingError, CutBodyError, check_whole, offered
-from acap.retrieval.cache import Entry
+from acap.retrieval.cache import CacheEntry
 from acap.retrieval.exchange import Exchange, Reply, Request
 from acap.retrieval.freshness import expires_at
 from acap.retrieval.guard import AddressRefusedError, Passage
@@ -61,7 +61,7 @@ class Timeouts:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedUrl:
     """One URL to retrieve, in canonical form; `typed` and `trusted` as in `Exchange`.
 
     `refresh`: ask the site even if what is known of it is fresh. `deadline` is in seconds of `time.monotonic`, None for
@@ -78,7 +78,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Needs the `Entry` of the URL."""
+    """Needs the `CacheEntry` of the URL."""
 
     url: str
 
@@ -92,13 +92,13 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
-class Store:
+class StoreAnswer:
     """Needs the answer kept."""
 
     answer: Answer
 
 
-Steps = Generator[Load | Ask | Store, Any, Retrieved]
+Steps = Generator[Load | Ask | StoreAnswer, Any, Retrieved]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +115,9 @@ class Plan:
     octets: int
     accept: str
 
-    def steps(self, wanted: Wanted, *, overtaken: bool) -> Steps:
+    def steps(self, wanted: WantedUrl, *, overtaken: bool) -> Steps:
         """One retrieval. `overtaken`: somebody else retrieved the URL while this one waited, so there is no need to."""
-        loaded: Entry = yield Load(wanted.url)
+        loaded: CacheEntry = yield Load(wanted.url)
         entry = usable(loaded.asked(as_robots=wanted.as_robots), typed=wanted.typed, octets=self.octets)
         if not wanted.refresh or overtaken:
             known = choose(entry, self.rules, self.clock.now())
@@ -137,7 +137,7 @@ class Plan:
         # Sockets wait in real time, whatever the clock of the policy says.
         yield Ask(exchange, wanted.deadline if wanted.deadline is not None else time.monotonic() + self.timeouts.total)
         answer = replace(exchange.answer, as_robots=wanted.as_robots)
-        yield Store(kept(answer, loaded))
+        yield StoreAnswer(kept(answer, loaded))
         # What has just been said still stands at the instant at which it was asked for, whatever is kept beside it.
         speaks = choose(entry.after(answer), self.rules, answer.checked_at)
         return speaks or Retrieved(answer, meaning(answer, self.rules), expires_at(answer, self.rules))

@@ -21,11 +21,11 @@ from acap.retrieval.addresses import refusal
 from acap.retrieval.agent import checked
 from acap.retrieval.agent import user_agent as agent_of
 from acap.retrieval.answers import Answer, Meaning, Rules
-from acap.retrieval.cache import CacheError, Entry, MemoryCache, ResponseCache
+from acap.retrieval.cache import CacheEntry, CacheError, MemoryCache, ResponseCache
 from acap.retrieval.exchange import ACCEPT
 from acap.retrieval.guard import Resolver, system_resolver
 from acap.retrieval.locations import canonical, resolve, robots_url, site
-from acap.retrieval.plan import Plan, Timeouts, Wanted
+from acap.retrieval.plan import Plan, Timeouts, WantedUrl
 from acap.retrieval.retrieved import Retrieved, was_refused_outright
 from acap.retrieval.shelf import Shelf
 from acap.retrieval.store import SqliteCache
@@ -37,7 +37,7 @@ T = TypeVar("T", bound=httpx2.BaseTransport | httpx2.AsyncBaseTransport)
 MAX_REFERENCES = 4  # documents that one crawler is referred to; real files have one
 
 
-class Policies(Generic[T]):
+class BaseRetriever(Generic[T]):
     """The part of both retrievers that waits for nothing."""
 
     def __init__(
@@ -126,13 +126,13 @@ class Policies(Generic[T]):
 
     def _policy(
         self, url: str, *, refresh: bool, found: bool, exact: bool
-    ) -> Generator[Wanted, Retrieved, RobotsPolicy]:
+    ) -> Generator[WantedUrl, Retrieved, RobotsPolicy]:
         """Asks for what the policy of the URL's site needs, or the one at the URL itself, and returns it."""
         self._check_open()
         at = canonical(url) if exact else robots_url(url)
         if not refresh and (ready := self._shelf.find(at, self._plan.clock.now())) is not None:
             return ready
-        first = yield Wanted(canonical(at), refresh, typed=not found, as_robots=True)
+        first = yield WantedUrl(canonical(at), refresh, typed=not found, as_robots=True)
         policy = self._read(at, first)
         followed = yield from self._references(policy, first, refresh=refresh)
         evidence = first.evidence
@@ -169,7 +169,7 @@ class Policies(Generic[T]):
 
     def _references(
         self, policy: RobotsPolicy, first: Retrieved, *, refresh: bool
-    ) -> Generator[Wanted, Retrieved, dict[str, Retrieved | None]]:
+    ) -> Generator[WantedUrl, Retrieved, dict[str, Retrieved | None]]:
         """What each reference of the policy came to; None for one that was not retrieved at all, which prohibits.
 
         One level (P1 4.7): what a referenced document refers to is not followed. A reference that leads back to the
@@ -191,21 +191,21 @@ class Policies(Generic[T]):
             if target in ours or len(followed) > MAX_REFERENCES:
                 continue
             trusted = site(answer.url) if private else None
-            second = yield Wanted(target, refresh, typed=False, trusted=trusted, deadline=deadline)
+            second = yield WantedUrl(target, refresh, typed=False, trusted=trusted, deadline=deadline)
             if ours.isdisjoint((second.answer.source, *(hop.url for hop in second.chain))):
                 followed[uri] = second
         return followed
 
-    def _one(self, url: str, *, refresh: bool, found: bool) -> Wanted:
+    def _one(self, url: str, *, refresh: bool, found: bool) -> WantedUrl:
         """The retrieval of that very URL."""
         self._check_open()
-        return Wanted(canonical(url), refresh, typed=not found)
+        return WantedUrl(canonical(url), refresh, typed=not found)
 
     def _check_open(self) -> None:
         if self._closed:
             raise RuntimeError("the retriever is closed")
 
-    def _load(self, url: str) -> tuple[Entry, str | None]:
+    def _load(self, url: str) -> tuple[CacheEntry, str | None]:
         """What is known of the URL, and why the cache could not say, if it could not."""
         try:
             return self._cache.load(url, self._plan.agent), None

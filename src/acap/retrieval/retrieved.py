@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from acap.retrieval.answers import Answer, FailureKind, Headers, Hop, Meaning, Rules, meaning
-from acap.retrieval.cache import Entry
+from acap.retrieval.cache import CacheEntry
 from acap.retrieval.freshness import expires_at, is_fresh, may_serve_stale
 
 
@@ -88,7 +88,7 @@ class Retrieved:
         }
 
 
-def choose(entry: Entry, rules: Rules, now: datetime) -> Retrieved | None:
+def choose(entry: CacheEntry, rules: Rules, now: datetime) -> Retrieved | None:
     """What speaks now, or None if the site has to be asked.
 
     With a failure since, only a copy of a file may still speak, not that there was none: doubt never permits.
@@ -114,7 +114,7 @@ def choose(entry: Entry, rules: Rules, now: datetime) -> Retrieved | None:
     return Retrieved(passing, said, until)
 
 
-def usable(entry: Entry, *, typed: bool, octets: int) -> Entry:
+def usable(entry: CacheEntry, *, typed: bool, octets: int) -> CacheEntry:
     """The entry without what this question cannot go by.
 
     An answer that was cut at fewer octets than are read now; and for a host the user gave, that the guard refused it
@@ -125,10 +125,10 @@ def usable(entry: Entry, *, typed: bool, octets: int) -> Entry:
         settled = None
     if typed and passing is not None and was_refused_outright(passing):
         passing = None
-    return Entry(settled, passing, entry.older)
+    return CacheEntry(settled, passing, entry.older)
 
 
-def kept(answer: Answer, entry: Entry) -> Answer:
+def kept(answer: Answer, entry: CacheEntry) -> Answer:
     """The answer as it is kept: what is no robots.txt never displaces one, even where any document was wanted."""
     copy = entry.settled
     if copy is None or not copy.octets or not replace(copy, as_robots=True).settled:

@@ -22,7 +22,7 @@ from typing import TypeVar
 import platformdirs
 
 from acap.retrieval.answers import Answer
-from acap.retrieval.cache import CacheError, Entry
+from acap.retrieval.cache import CacheEntry, CacheError
 from acap.retrieval.private import DIRECTORY_MODE, begin_private, open_regular
 from acap.retrieval.rows import COLUMNS, MIGRATIONS, from_row, to_row
 
@@ -63,10 +63,10 @@ class SqliteCache:
         with self._lock, self._speaking():
             self._do(lambda _: None)
 
-    def load(self, url: str, agent: str) -> Entry:
+    def load(self, url: str, agent: str) -> CacheEntry:
         """What is known of the URL to that User-Agent. Raises CacheError if the file cannot be read."""
 
-        def work(connection: sqlite3.Connection) -> Entry:
+        def work(connection: sqlite3.Connection) -> CacheEntry:
             found: dict[int, Answer] = {}
             for row in connection.execute(_LOAD, (url, agent)).fetchall():
                 answer, settled = from_row(row), row[COLUMNS.index("settled")]
@@ -75,7 +75,7 @@ class SqliteCache:
                     continue
                 with suppress(sqlite3.OperationalError):  # read-only or busy: it is left out all the same
                     connection.execute(_DROP, (url, agent, settled))
-            return Entry(found.get(1), found.get(0))
+            return CacheEntry(found.get(1), found.get(0))
 
         with self._lock, self._speaking():
             return self._do(work)

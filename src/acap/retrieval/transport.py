@@ -14,7 +14,7 @@ import anyio
 import httpcore2
 import httpx2
 
-from acap.retrieval.guard import AsyncGuardedBackend, Gate, GuardedBackend, Passage, Resolver, system_resolver
+from acap.retrieval.guard import AddressChoice, AsyncGuardedBackend, GuardedBackend, Passage, Resolver, system_resolver
 
 PASSAGE = "acap_passage"
 ADDRESS = "acap_address"
@@ -46,9 +46,9 @@ class _Guarded:
             self._tls = httpx2.create_ssl_context(trust_env=False)
         return self._tls
 
-    def _gate(self, request: httpx2.Request) -> Gate:
+    def _gate(self, request: httpx2.Request) -> AddressChoice:
         passage: Passage = request.extensions.get(PASSAGE, Passage())
-        return Gate(Passage(passage.private or self._allow_private, passage.deadline), self._resolver)
+        return AddressChoice(Passage(passage.private or self._allow_private, passage.deadline), self._resolver)
 
 
 class GuardedTransport(_Guarded, httpx2.BaseTransport):
@@ -69,7 +69,7 @@ class GuardedTransport(_Guarded, httpx2.BaseTransport):
         except BaseException:
             pool.close()
             raise
-        return _incoming(response, _Stream(response, pool), gate)
+        return _incoming(response, _BodyStream(response, pool), gate)
 
 
 class AsyncGuardedTransport(_Guarded, httpx2.AsyncBaseTransport):
@@ -94,7 +94,7 @@ class AsyncGuardedTransport(_Guarded, httpx2.AsyncBaseTransport):
         return _incoming(response, _AsyncStream(response, pool), gate)
 
 
-class _Stream(httpx2.SyncByteStream):
+class _BodyStream(httpx2.SyncByteStream):
     def __init__(self, response: httpcore2.Response, pool: httpcore2.ConnectionPool) -> None:
         self._response = response
         self._pool = pool
@@ -141,7 +141,7 @@ def _outgoing(request: httpx2.Request) -> httpcore2.Request:
 
 
 def _incoming(
-    response: httpcore2.Response, stream: httpx2.SyncByteStream | httpx2.AsyncByteStream, gate: Gate
+    response: httpcore2.Response, stream: httpx2.SyncByteStream | httpx2.AsyncByteStream, gate: AddressChoice
 ) -> httpx2.Response:
     return httpx2.Response(
         response.status,

@@ -20,7 +20,7 @@ class _Turn(Generic[L]):
     done: int = field(default=0)
 
 
-class Turns:
+class ThreadTurns:
     """For threads."""
 
     def __init__(self) -> None:

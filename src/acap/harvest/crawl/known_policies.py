@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from acap.harvest.store.policies import PolicyShelf
 from acap.retrieval.answers import Answer
-from acap.retrieval.cache import Entry, MemoryCache
+from acap.retrieval.cache import CacheEntry, MemoryCache
 
 
 class KnownPolicies(MemoryCache):
@@ -17,7 +17,7 @@ class KnownPolicies(MemoryCache):
         super().__init__()
         self._policies = policies
 
-    def load(self, url: str, agent: str) -> Entry:
+    def load(self, url: str, agent: str) -> CacheEntry:
         """What is known of the URL to that User-Agent."""
         entry = super().load(url, agent)
         if entry.settled is not None or (file := self._policies.last_file(url)) is None:

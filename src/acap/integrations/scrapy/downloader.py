@@ -18,9 +18,9 @@ from scrapy.utils.httpobj import urlparse_cached
 
 from acap.decision import Decision
 from acap.integrations.scrapy.counts import Counts
-from acap.integrations.scrapy.guard import Guard
-from acap.integrations.scrapy.options import Options, SettingError, given, names_itself
-from acap.integrations.scrapy.pace import Pace
+from acap.integrations.scrapy.guard import AddressGuard
+from acap.integrations.scrapy.options import PolicyOptions, SettingError, given, names_itself
+from acap.integrations.scrapy.pace import CrawlPace
 from acap.integrations.scrapy.pages import DECISION, POLICY, forget
 from acap.integrations.scrapy.refusals import AddressRefused, NoPolicy, NotNow, Refused
 from acap.integrations.scrapy.transport import MARK, EngineTransport
@@ -45,10 +45,10 @@ class PolicyDownloaderMiddleware:
         if reactor and "asyncio" not in str(reactor).lower():
             raise SettingError(f"TWISTED_REACTOR is `{reactor}`; it must be the asyncio reactor, Scrapy's own choice")
         self.crawler = crawler
-        self.options = Options.of(crawler.settings)
+        self.options = PolicyOptions.of(crawler.settings)
         self.counts = Counts(crawler.stats)
-        self.guard = Guard(crawler.settings, self.options)
-        self.pace = Pace(crawler, self.options)
+        self.guard = AddressGuard(crawler.settings, self.options)
+        self.pace = CrawlPace(crawler, self.options)
         self._mark = object()
         try:
             self.retriever = self.make_retriever()

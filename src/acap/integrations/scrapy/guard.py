@@ -1,8 +1,8 @@
 """No request reaches a private network that the project did not open (ACAP_ALLOW_PRIVATE = False).
 
 Two parts: `GuardedResolver` filters the addresses that connections are made to, so that a name cannot mean one address
-when it is judged and another when it is used; `Guard` judges URLs, and refuses everything where that resolver is not in
-use. A proxy resolves names by itself: behind one, only addresses in URLs are judged.
+when it is judged and another when it is used; `AddressGuard` judges URLs, and refuses everything where that resolver is
+not in use. A proxy resolves names by itself: behind one, only addresses in URLs are judged.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from twisted.internet.base import ReactorBase
 from twisted.internet.defer import Deferred
 from twisted.internet.error import DNSLookupError
 
-from acap.integrations.scrapy.options import Options, SettingError
+from acap.integrations.scrapy.options import PolicyOptions, SettingError
 from acap.integrations.scrapy.refusals import AddressRefused
 from acap.retrieval.addresses import is_address, is_blocked_port, is_odd_number, refusal
 
@@ -61,10 +61,10 @@ class GuardedResolver(CachingThreadedResolver):
         raise DNSLookupError(f"`{name}` is at {address}: {why}")
 
 
-class Guard:
+class AddressGuard:
     """Judges the URLs of one crawl."""
 
-    def __init__(self, settings: BaseSettings, options: Options) -> None:
+    def __init__(self, settings: BaseSettings, options: PolicyOptions) -> None:
         """Raises SettingError where the guard is asked for and cannot hold."""
         self._open = options.allow_private
         self._hosts = options.private_hosts

@@ -25,7 +25,7 @@ class SettingError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class PolicyOptions:
     """What a project decides.
 
     Durations are in seconds; `user_agent` is what policies are retrieved as. `cache` and `retriever` may be functions
@@ -49,7 +49,7 @@ class Options:
     item_usages: tuple[str, ...]
 
     @classmethod
-    def of(cls, settings: BaseSettings) -> Options:
+    def of(cls, settings: BaseSettings) -> PolicyOptions:
         """Reads the settings. Raises SettingError, with one line, for one that is missing or cannot be."""
         visit_time = settings.get("ACAP_VISIT_TIME", "refuse")
         if visit_time not in VISIT_TIMES:

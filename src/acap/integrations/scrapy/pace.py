@@ -18,7 +18,7 @@ from scrapy.utils.httpobj import urlparse_cached
 
 from acap.decision import Decision
 from acap.integrations.pace import LONGEST
-from acap.integrations.scrapy.options import Options
+from acap.integrations.scrapy.options import PolicyOptions
 from acap.integrations.scrapy.refusals import NotNow
 from acap.retrieval.locations import site_of
 from acap.robots import Politeness, RobotsPolicy
@@ -37,12 +37,12 @@ def minute_of(at: datetime) -> int:
     return at.hour * 60 + at.minute
 
 
-class Pace:
+class CrawlPace:
     """Keeps the pace of one crawl. `longest_hold`: seconds for which a site's first request is held, at most."""
 
     longest_hold = math.inf
 
-    def __init__(self, crawler: Crawler, options: Options) -> None:
+    def __init__(self, crawler: Crawler, options: PolicyOptions) -> None:
         self._crawler = crawler
         self._options = options
         self._turns: dict[str, float] = {}  # of each site with an interval: when the last request was let go

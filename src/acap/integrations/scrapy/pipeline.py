@@ -18,7 +18,7 @@ from acap.combine import decide
 from acap.decision import Decision
 from acap.explain import summary
 from acap.integrations.scrapy.counts import Counts
-from acap.integrations.scrapy.options import Options, SettingError
+from acap.integrations.scrapy.options import PolicyOptions, SettingError
 from acap.integrations.scrapy.origins import Origin
 from acap.integrations.scrapy.spider import PolicySpiderMiddleware
 from acap.usages import USAGES
@@ -44,7 +44,7 @@ class Gate:
     def __init__(self, crawler: Crawler) -> None:
         """Raises SettingError if it is not said which usages are meant, or one is not known."""
         self.crawler = crawler
-        self.options = Options.of(crawler.settings)
+        self.options = PolicyOptions.of(crawler.settings)
         self.counts = Counts(crawler.stats)
         self._usages = self.usages or self.options.item_usages
         if not self._usages:

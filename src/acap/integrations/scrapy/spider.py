@@ -20,7 +20,7 @@ from acap.explain import summary
 from acap.integrations.scrapy.bodies import is_watched
 from acap.integrations.scrapy.counts import Counts
 from acap.integrations.scrapy.links import Following
-from acap.integrations.scrapy.options import Options, SettingError
+from acap.integrations.scrapy.options import PolicyOptions, SettingError
 from acap.integrations.scrapy.origins import Origins
 from acap.integrations.scrapy.pages import page_of
 
@@ -33,7 +33,7 @@ class PolicySpiderMiddleware(BaseSpiderMiddleware):
     def __init__(self, crawler: Crawler) -> None:
         """Raises SettingError for a setting that is missing or cannot be."""
         super().__init__(crawler)
-        self.options = Options.of(crawler.settings)
+        self.options = PolicyOptions.of(crawler.settings)
         if not is_watched(crawler.settings):
             raise SettingError(
                 "pages cannot be judged that come coded and may be cut; install "

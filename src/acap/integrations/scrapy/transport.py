@@ -33,7 +33,7 @@ _PRIORITY = 1000  # as Scrapy's own robots.txt requests
 
 
 @dataclass(frozen=True, slots=True)
-class _Heard:
+class _Received:
     """A response as it was, whatever middlewares make of its headers."""
 
     url: str
@@ -44,7 +44,7 @@ class _Heard:
     cut: str
 
     @classmethod
-    def of(cls, response: Response) -> _Heard:
+    def of(cls, response: Response) -> _Received:
         headers = [(name, value) for name, values in response.headers.items() for value in values]
         address = None if response.ip_address is None else str(response.ip_address)
         return cls(response.url, response.status, headers, response.body, address, cut_of(response))
@@ -61,7 +61,7 @@ class EngineTransport(httpx2.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Raises errors of httpx2, and CutBodyError for a body that was cut."""
-        heard: list[_Heard] = []
+        heard: list[_Received] = []
         wanted = self._outgoing(request, heard)
         engine = self._crawler.engine
         assert engine is not None
@@ -82,7 +82,7 @@ class EngineTransport(httpx2.AsyncBaseTransport):
         finally:
             engine.downloader.per_slot_settings.pop(slot, None)
         # Middlewares may have decoded the body, leniently: a cut one would pass for a whole one.
-        raw = heard[-1] if heard else _Heard.of(response)
+        raw = heard[-1] if heard else _Received.of(response)
         if raw.url != wanted.url:
             raise httpx2.NetworkError(f"{raw.url} answered instead of {wanted.url}")
         if raw.cut:
@@ -95,7 +95,7 @@ class EngineTransport(httpx2.AsyncBaseTransport):
             extensions={} if address is None else {ADDRESS: address},
         )
 
-    def _outgoing(self, request: httpx2.Request, heard: list[_Heard]) -> Request:
+    def _outgoing(self, request: httpx2.Request, heard: list[_Received]) -> Request:
         headers: dict[bytes, list[bytes]] = {}
         for name, value in request.headers.raw:
             if name.lower() != b"host":
@@ -126,4 +126,4 @@ class EngineTransport(httpx2.AsyncBaseTransport):
 
     def _downloaded(self, response: Response, request: Request) -> None:
         if request.meta.get(MARK) is self._mark:
-            request.meta[_HEARD].append(_Heard.of(response))
+            request.meta[_HEARD].append(_Received.of(response))

@@ -13,7 +13,7 @@ from acap.publish.lint.finding import Edit, Fix
 from acap.publish.lint.regex import late
 
 if TYPE_CHECKING:
-    from acap.pages.words import Word
+    from acap.pages.words import PageWord
     from acap.problems import Problem
     from acap.publish.lint.document import Document
 
@@ -107,6 +107,6 @@ def meaning(document: Document, place: Written, contents: list[str], code: str) 
         other = [(found, list(named)) for found, _, named in read.problems if found != code]
         return (said, other), sum(found == code for found, _, _ in read.problems)
     agents = document.kind == "headers"
-    every: list[Word] = [word for content in contents for word in words.read(content, agents=agents)]
+    every: list[PageWord] = [word for content in contents for word in words.read(content, agents=agents)]
     said_words = [(word.name, word.agent, word.rules) for word in every if word.rules]
     return said_words, sum(word.problem is not None and word.problem[0] == code for word in every)
