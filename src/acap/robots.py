@@ -7,17 +7,16 @@ policy.decide("https://example.com/a", crawler="examplebot", usage="index").perm
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
-from operator import eq
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Literal, Self, TypeAlias, cast, overload
+from typing import Any, Literal, NamedTuple, Self, TypeAlias, cast
 
 from acap import _native
 from acap.crawlers import Crawler
 from acap.decision import Cited
+from acap.lines import Line, Lines
 from acap.outline import Outline
+from acap.politeness import Politeness, Rate, Window
 from acap.problems import Problem, problem
 
 DIALECTS: tuple[str, ...] = tuple(_native.DIALECTS)
@@ -72,90 +71,6 @@ class Limits:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Line:
-    """A line as it stands: its number from 1, its octets with the line end, and the kind of its field."""
-
-    number: int
-    octets: bytes
-    kind: str
-
-    @property
-    def body(self) -> bytes:
-        """What stands before the comment."""
-        return self.octets.partition(b"#")[0]
-
-    @property
-    def comment(self) -> bytes:
-        """The comment with its `#`, without the line end; empty if there is none (RFC 9309 2.2)."""
-        return self.octets[len(self.body) :].rstrip(b"\r\n")
-
-
-class Lines(Sequence[Line]):
-    """Every line of a text, nine octets of memory each: a `Line` is made of one when it is asked for.
-
-    `starts` has the octet of the text at which each begins; the line of number n is at n - 1, there as here.
-    """
-
-    __slots__ = ("_kinds", "_names", "_text", "starts")
-
-    def __init__(self, text: bytes, starts: Sequence[int], kinds: bytes, names: Sequence[str]) -> None:
-        self.starts = starts
-        self._text = text
-        self._kinds = kinds
-        self._names = names
-
-    def __len__(self) -> int:
-        return len(self._kinds)
-
-    @overload
-    def __getitem__(self, place: int) -> Line: ...
-    @overload
-    def __getitem__(self, place: slice) -> tuple[Line, ...]: ...
-    def __getitem__(self, place: int | slice) -> Line | tuple[Line, ...]:
-        each = range(len(self))[place]
-        return self._line(each) if isinstance(each, int) else tuple(map(self._line, each))
-
-    def __iter__(self) -> Iterator[Line]:
-        return map(self._line, range(len(self)))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Lines) and len(self) == len(other) and all(map(eq, self, other))
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return f"<Lines: {len(self)}>"
-
-    @property
-    def kinds(self) -> Counter[str]:
-        """How many lines there are of each kind."""
-        return Counter({name: self._kinds.count(place) for place, name in enumerate(self._names)})
-
-    def kind(self, number: int) -> str:
-        """The kind of the line of a number from 1."""
-        return self._names[self._kinds[number - 1]]
-
-    def numbers(self, *kinds: str) -> Iterator[int]:
-        """The numbers of the lines of these kinds, in order."""
-        wanted = bytes(name in kinds for name in self._names)
-        if any(wanted):
-            marks = self._kinds.translate(wanted.ljust(256, b"\0"))
-            at = marks.find(1)
-            while at >= 0:
-                yield at + 1
-                at = marks.find(1, at + 1)
-
-    def of(self, *kinds: str) -> Iterator[Line]:
-        """The lines of these kinds, in order."""
-        return (self._line(number - 1) for number in self.numbers(*kinds))
-
-    def _line(self, place: int) -> Line:
-        beyond = self.starts[place + 1] if place + 1 < len(self) else len(self._text)
-        octets = self._text[self.starts[place] : beyond]
-        return Line(place + 1, octets, self._names[self._kinds[place]])
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
 class PolicyStatement:
     """A statement with who it is addressed to and what it is about.
 
@@ -193,80 +108,15 @@ class ActionRequest:
     line: int
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Window:
-    """A part of the day in minutes from midnight, UTC; it may cross midnight."""
+class UsageDefinition(NamedTuple):
+    """What a local usage means that a page names.
 
-    start: int
-    end: int
-
-    def contains(self, minute: int) -> bool:
-        """Whether a minute of the day (0 to 1439) lies in the window."""
-        if self.start <= self.end:
-            return self.start <= minute < self.end
-        return minute >= self.start or minute < self.end
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Rate:
-    """So many documents in so many seconds, inside a window or, without one, always."""
-
-    documents: float
-    seconds: float
-    window: Window | None = None
-    line: int | None = None
-
-    @property
-    def interval(self) -> float:
-        """Seconds from one request to the next."""
-        return self.seconds / self.documents
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Politeness:
-    """What a crawler is asked to keep to; reported, never part of an outcome.
-
-    `rule_of_thumb` says that only the encouragement of the 2.0.0 proposal applies: the slower of 10 s and twice the
-    time the last fetch took.
+    `is_defined`: by this very name, and for the version of the file; otherwise its parts restrict and prohibit, and
+    lift nothing. Each of the `parts` is a usage, whether it is permitted, and its qualifiers.
     """
 
-    visit_times: tuple[Window, ...] = ()
-    rates: tuple[Rate, ...] = ()
-    delays: tuple[float, ...] = ()
-    comments: tuple[str, ...] = ()
-    rule_of_thumb: bool = False
-
-    def interval(self, minute: int | None = None) -> float | None:
-        """Seconds to leave between requests at a minute of the day, UTC; none if nothing is asked.
-
-        Inside a window its own rate counts, outside the slowest untimed one; Crawl-delay is an untimed rate, and the
-        slower wins.
-        """
-        if minute is not None:
-            timed = [rate.interval for rate in self.rates if rate.window is not None and rate.window.contains(minute)]
-            if timed:
-                return max(timed)
-        untimed = [rate.interval for rate in self.rates if rate.window is None]
-        return max([*untimed, *self.delays], default=None)
-
-    def may_visit(self, minute: int) -> bool:
-        """Whether a minute of the day, UTC, lies in the times at which visits are asked for."""
-        return not self.visit_times or any(window.contains(minute) for window in self.visit_times)
-
-    def next_visit(self, at: datetime) -> datetime | None:
-        """The first instant from one on at which visits are asked for, in UTC; None if there is none in a day.
-
-        Raises:
-            ValueError: the instant has no time zone.
-        """
-        if at.utcoffset() is None:
-            raise ValueError(f"the datetime `{at}` has no time zone; add one, UTC for example")
-        at = at.astimezone(UTC)
-        minute = at.hour * 60 + at.minute
-        for later in range(24 * 60):
-            if self.may_visit((minute + later) % (24 * 60)):
-                return at if later == 0 else at.replace(second=0, microsecond=0) + timedelta(minutes=later)
-        return None
+    is_defined: bool
+    parts: list[tuple[str, bool, list[tuple[str, str]]]]
 
 
 class RobotsPolicy(_native.Policy):
@@ -352,9 +202,31 @@ class RobotsPolicy(_native.Policy):
             for cited, crawlers, purposes, pattern, restrictions in self._signals()
         )
 
+    @property
+    def local_usages(self) -> tuple[str, ...]:
+        """The names of the usages that it defines itself (P1 4.5.3)."""
+        return tuple(self._local_usages())
+
+    def parts_of(self, usage: str) -> tuple[str, ...] | None:
+        """The usages that the name of a local one stands for in questions; None if it defines no such name."""
+        parts = self._parts_of(usage)
+        return None if parts is None else tuple(parts)
+
+    def definitions(self, usages: Sequence[tuple[str, bool]]) -> list[UsageDefinition]:
+        """What each of the local usages means that a page permits (True) or prohibits (P2 3)."""
+        return [UsageDefinition(*found) for found in self._locals(usages)]
+
+    def has_line(self, *kinds: str) -> bool:
+        """Whether a line is of one of these kinds."""
+        return self._has_line(kinds)
+
     def references(self, crawler: Asker) -> tuple[str, ...]:
         """URIs of `ACAP-permissions-reference` that concern a crawler, supplied or not (P1 4.5.2.2)."""
         return tuple(dict.fromkeys(uri for uri, _, _ in self._references(crawler)))
+
+    def reference_lines(self, crawler: Asker) -> tuple[tuple[int, str], ...]:
+        """The same in the order of lines, each with the number of its line."""
+        return tuple((line, uri) for uri, line, _ in self._references(crawler))
 
     def missing_references(self, crawler: Asker) -> tuple[str, ...]:
         """Those of them that are missing or of no use; until they are supplied everything is prohibited."""
@@ -484,3 +356,24 @@ _SITE = "https://site.invalid"  # RFC 6761 6.4: nobody's
 
 NO_ROBOTS = parse_robots(b"")
 """What decides where no robots.txt was given: nothing."""
+
+__all__ = [
+    "DIALECTS",
+    "NO_ROBOTS",
+    "ActionRequest",
+    "Asker",
+    "Extension",
+    "Limits",
+    "Line",
+    "Lines",
+    "PolicyStatement",
+    "Politeness",
+    "Rate",
+    "RobotsPolicy",
+    "State",
+    "UsageDefinition",
+    "Window",
+    "parse_robots",
+    "parse_robots_many",
+    "url_at",
+]

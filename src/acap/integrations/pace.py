@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from acap.clock import Clock
-from acap.robots import Politeness
+from acap.politeness import Politeness
 
 _SITES = 4096  # beyond this many, sites that may be visited again are forgotten
 LONGEST = 30 * 86_400.0  # seconds; a file that asks for years says nothing, and must not overflow a clock

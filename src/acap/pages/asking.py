@@ -121,7 +121,7 @@ class Asking:
             return (name,)
         if name in COMPOSITES:
             return COMPOSITES[name]
-        found = None if self.robots is None else self.robots._parts_of(name.removeprefix("(").removesuffix(")"))
+        found = None if self.robots is None else self.robots.parts_of(name.removeprefix("(").removesuffix(")"))
         return (name,) if found is None else (name, *found)
 
     def decide_on(self, region: Region | None, usage: str, more: Sequence[Statement] = ()) -> Decision:

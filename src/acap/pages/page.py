@@ -122,7 +122,7 @@ class PagePolicy:
         for text, where, said in carried.local_usages():
             if said.usage in seen:
                 continue
-            if robots is not None and robots._locals([(said.usage, said.permits)])[0][0]:
+            if robots is not None and robots.definitions([(said.usage, said.permits)])[0].is_defined:
                 continue
             seen.add(said.usage)
             line, column, _ = (0, 0, None) if where is None else carried.locate(*where)

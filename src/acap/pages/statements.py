@@ -190,7 +190,7 @@ class Carried:
         if heard is None:
             local: tags.Locals = {}
             if local_names and robots is not None:
-                local = dict(zip(local_names, robots._locals(local_names), strict=True))
+                local = dict(zip(local_names, robots.definitions(local_names), strict=True))
             regions = self._regions(profile, local)
             loose: list[Statement] = []
             if regions is not None and self.document is not None and not self.document.divided:

@@ -135,7 +135,7 @@ def _alone(policy: RobotsPolicy, everybody: Iterable[str]) -> RobotsPolicy:
     """
     asking = stranger(policy)
     names = (asking if name == ANY else name for name in everybody)
-    lines = {line for name in names for _, line, _ in policy._references(name)}
+    lines = {line for name in names for line, _ in policy.reference_lines(name)}
     return without_lines(policy, lines, b"ACAP-request-re-crawl: /") if lines else policy
 
 

@@ -90,12 +90,12 @@ class Paths:
         Resources that carry policy, which nobody looks for here, are left out of what is not meant.
         """
         text = " and ".join(self.within)
-        less = list(dict.fromkeys(one.text(most) for one in self.without if not one._is_policy()))
+        less = list(dict.fromkeys(one.text(most) for one in self.without if not one.is_policy()))
         listed = ", ".join(f"({one})" if _LESS in one else one for one in less[:most])
         more = f" and {len(less) - most} more" if most is not None and len(less) > most else ""
         return f"{text}{_LESS}{listed}{more}" if less else text
 
-    def _is_policy(self) -> bool:
+    def is_policy(self) -> bool:
         return not self.without and any(
             pattern in (f"{path}$", f"{path}?") for pattern in self.within for path in _ALWAYS
         )
@@ -273,9 +273,9 @@ def _usages(old: RobotsPolicy, new: RobotsPolicy) -> list[str]:
 
 def _defined_otherwise(old: RobotsPolicy, new: RobotsPolicy) -> list[str]:
     """Usages that both files define differently; pages of the site may name them (P2 3)."""
-    found = [{name: None for one in documents(policy) for name in one._local_usages()} for policy in (old, new)]
+    found = [{name: None for one in documents(policy) for name in one.local_usages} for policy in (old, new)]
     asked = [(name, permits) for name in found[0] if name in found[1] for permits in (True, False)]
-    said = zip(asked, old._locals(asked), new._locals(asked), strict=True)
+    said = zip(asked, old.definitions(asked), new.definitions(asked), strict=True)
     return list(dict.fromkeys(name for (name, _), before, after in said if before != after))
 
 
@@ -428,5 +428,5 @@ def _speaks(policy: RobotsPolicy) -> bool:
     It may with an ACAP field or a signal. A policy that is out of reach permits crawling resources that carry policy,
     but no use of them.
     """
-    written = policy.supplied or policy._has_line(["ACAP", *_deciding(policy)])
+    written = policy.supplied or policy.has_line("ACAP", *_deciding(policy))
     return bool(written) or policy.state == "unreachable"

@@ -20,8 +20,9 @@ from acap.decision import Decision
 from acap.integrations.pace import LONGEST
 from acap.integrations.scrapy.options import PolicyOptions
 from acap.integrations.scrapy.refusals import NotNow
+from acap.politeness import Politeness
 from acap.retrieval.locations import site_of
-from acap.robots import Politeness, RobotsPolicy
+from acap.robots import RobotsPolicy
 
 SLOT = "download_slot"
 PACED = "_acap_paced"

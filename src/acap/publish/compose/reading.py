@@ -122,7 +122,7 @@ def draft_from_robots(octets: bytes) -> Draft:
 def _hold_answers(policy: RobotsPolicy, draft: Draft) -> None:
     """Raises DraftError if the draft would permit more: permissions lift its prohibitions, but not those of a doubt."""
     doubts = [one.line for one in policy.problems if one.code.startswith("acap-")]
-    doubts += [line for name in policy.crawlers for _, line, _ in policy._references(name)]
+    doubts += [line for name in policy.crawlers for line, _ in policy.reference_lines(name)]
     if not doubts:
         return
     from acap.publish.compare import compare
@@ -201,7 +201,7 @@ def _today(one: LocalUsage, policy: RobotsPolicy) -> LocalUsage:
     """A definition with the current names of its restrictions, if the reader understands it the same."""
     if all(name in TABLE and TABLE[name].acap for name, _ in one.restrictions):
         return one
-    match policy._locals([(one.name.lower(), True)]):
+    match policy.definitions([(one.name.lower(), True)]):
         case [(True, [(usage, True, restrictions)])]:
             return replace(one, usages=(usage,), restrictions=tuple(restrictions))
     return one
@@ -216,7 +216,7 @@ def _unheld(policy: RobotsPolicy, outline: Outline, draft: Draft) -> dict[str, i
     asked = [(name, permits) for name in named for permits in (True, False)]
     definitions = _safely(Draft(local_usages=draft.local_usages))
     made = _read([f"##ACAP version={version(draft)}", *definitions])
-    said = zip(asked, policy._locals(asked), made._locals(asked), strict=True)
+    said = zip(asked, policy.definitions(asked), made.definitions(asked), strict=True)
     return {name: named[name] for (name, _), before, after in said if before != after}
 
 
@@ -368,7 +368,7 @@ def _beside(policy: RobotsPolicy, outline: Outline) -> list[Record]:
     references: dict[tuple[int, str], list[str]] = {}
     requests: dict[tuple[int, str, str], list[str]] = {}
     for name in (ANY, *names):
-        for uri, line, _ in policy._references(name):
+        for line, uri in policy.reference_lines(name):
             if not uri.strip():
                 message = "the line refers to nothing, which prohibits everything; name a resource, or remove the line"
                 raise DraftError(message, f"line {line}")
