@@ -15,8 +15,9 @@ from acap._native import default_limits
 from acap.cli.commands import COMMANDS
 from acap.crawlers import PROFILES
 from acap.explain import KEYS, KINDS
+from acap.pages.addressees import NO_CRAWLERS
 from acap.pages.html import MAX_CHARACTERS, MAX_COPIES, MAX_ELEMENTS, MAX_TAGS
-from acap.pages.statements import _NO_CRAWLERS, MAX_KINDS
+from acap.pages.statements import MAX_KINDS
 from acap.pages.words import WORDS
 from acap.problems import CATALOGUE
 from acap.restrictions import TABLE
@@ -134,7 +135,7 @@ def test_every_problem_has_an_example() -> None:
         "restrictions": [*TABLE, "excluded-purpose", "excluded-element"],
         "profiles": PROFILES,
         "conventional words": WORDS,
-        "names of META that are nobody's": sorted(_NO_CRAWLERS),
+        "names of META that are nobody's": sorted(NO_CRAWLERS),
         "limits on pages": [
             f"{number:,}" for number in (MAX_CHARACTERS, MAX_TAGS, MAX_ELEMENTS, MAX_KINDS, MAX_COPIES)
         ],

@@ -262,4 +262,4 @@ def test_slips_without_end_cost_little_an_octet_and_are_read_no_further_than_the
     assert process_time() - begun < SECONDS
     assert decision.permitted is not says_too_much
     assert any(one.code == "page-too-much" for one in page.problems) is says_too_much
-    assert len(page.carried.said.tags) <= 4_000
+    assert len(page.carried.page_tags.tags) <= 4_000

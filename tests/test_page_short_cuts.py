@@ -53,7 +53,7 @@ def test_pages_of_the_vectors(vector: PageVector) -> None:
         return
     page = parse_page(vector.html, url=None)
     asking = page.asking(crawler="examplebot")
-    if asking.heard.regions is None and content_for(asking, "other").decision.permitted:
+    if asking.regions is None and content_for(asking, "other").decision.permitted:
         quick, slow = walked(vector.html)
         assert quick == slow
 

@@ -108,7 +108,7 @@ def _cut(text: str, length: int) -> str:
 
 def local_usages(page: PagePolicy) -> tuple[tuple[str, bool], ...]:
     """The usages that only the robots.txt of the page's site can define, each with whether the page permits it."""
-    return tuple(page.carried.said.local_names)
+    return tuple(page.carried.page_tags.local_names)
 
 
 def page_portrait(carriers: Carriers, name: str, crawler: Asker | None = None, purposes: Sequence[str] = ()) -> Node:

@@ -158,7 +158,7 @@ class Judgement:
         if latest.lacks_passages:
             return _prohibited(own, ())
         asking = self._of_resource.asking
-        regions = asking.heard.regions
+        regions = asking.regions
         if regions is None or not regions.matter_to(usage):
             return own
         known: dict[object, Decision] = {}
@@ -278,7 +278,7 @@ class Judgement:
         """The elements of the whole page with statements, by number, each with the decision on it."""
         of = self._of(usage)
         asking = of.asking if self.skeleton is None else self.skeleton.asking(**of.asked)
-        regions = asking.heard.regions
+        regions = asking.regions
         if regions is None or not regions.matter_to(usage):
             return
         known: dict[object, Decision] = {}

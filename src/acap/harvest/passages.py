@@ -76,7 +76,7 @@ def letters_of(asking: Asking, usage: str) -> Letters:
 
 def passages_of(asking: Asking) -> str:
     """The passages of each element with statements, in their order, as a text; empty without any."""
-    regions = asking.heard.regions
+    regions = asking.regions
     if regions is None or not regions.list:
         return ""
     numbers = {id(region): number for number, region in enumerate(regions.list)}

@@ -9,7 +9,7 @@ from typing import Required, TypedDict
 from acap._native import Decision, Question, Statement, Statements
 from acap.crawlers import Crawler
 from acap.pages.elements import Region
-from acap.pages.statements import Carried, Heard
+from acap.pages.statements import Carried
 from acap.restrictions import Facts
 from acap.robots import NO_ROBOTS, Asker, RobotsPolicy
 from acap.statement import Source
@@ -34,12 +34,13 @@ class Asked(TypedDict, total=False):
 class Asking:
     """The asker of a question: crawler, purpose, instant, and what is known beside the page.
 
-    `heard` are the page's statements for this asker, `elements` is whether it can work on elements.
+    `regions` are the elements with statements for this asker, none if there are none; `elements` is whether it can work
+    on elements.
     """
 
     __slots__ = (
         "_cached", "_policy", "_prepared", "_question", "_said", "_usages", "at", "carried", "crawler", "elements",
-        "facts", "heard", "others", "purpose", "robots", "url",
+        "facts", "others", "purpose", "regions", "robots", "url",
     )  # fmt: skip
 
     def __init__(
@@ -59,12 +60,11 @@ class Asking:
         if isinstance(crawler, Crawler):
             profile, names, self.elements = crawler.profile, crawler.product_tokens, crawler.elements
         self.carried = carried
-        self.heard: Heard = carried.heard(profile, names, robots)
+        said, regions = carried.applicable(profile, names, robots)
+        self.regions = regions
         self.others = others
         # Usages with statements of any element may be asked about.
-        regions = self.heard.regions
         self._usages = [] if regions is None else list({one.usage for region in regions.list for one in region.own})
-        said = self.heard.statements
         if not self.elements and regions is not None:
             # One element statement of each kind prohibits for the whole page (P2 2.2.6).
             first = {one.kind: (region, one) for region in reversed(regions.list) for one in region.own}
@@ -85,7 +85,7 @@ class Asking:
         Raises:
             ValueError: as `acap.decide`.
         """
-        if self.heard.regions is None or not self.elements:
+        if self.regions is None or not self.elements:
             return self._ask(usage)
         if not isinstance(usage, str):
             usage = tuple(usage)
@@ -104,7 +104,7 @@ class Asking:
         Raises:
             ValueError: as `acap.decide`.
         """
-        regions = self.heard.regions
+        regions = self.regions
         whole = regions is None or not self.elements
         plain = [
             usage for usage in usages if whole or not (regions and any(map(regions.matter_to, self._parts_of(usage))))
@@ -133,7 +133,7 @@ class Asking:
 
     def excluded(self, usage: str) -> Iterable[Region]:
         """Elements that may not be used although the content around them may."""
-        regions = self.heard.regions
+        regions = self.regions
         if regions is None or not regions.matter_to(usage):
             return
         refused: dict[int, bool] = {}

@@ -76,7 +76,7 @@ class Content:
     def text(self) -> str:
         """The usable text: white space collapsed, a line for each block, images as their `alt`."""
         document = self._asking.carried.document
-        if self.resource is None and self.decision.permitted and self._asking.heard.regions is None:
+        if self.resource is None and self.decision.permitted and self._asking.regions is None:
             return "" if document is None else _whole_text(document.root)
         gathered = _Text()
         gathered.add(self._meta[1])
@@ -116,7 +116,7 @@ class Content:
         """The decision on the META element that must be used, which may stand in one that may not, and its text."""
         if self.resource is None or self.resource.text is None:
             return None, ""
-        regions = self._asking.heard.regions
+        regions = self._asking.regions
         region = None if regions is None else regions.around(self.resource.meta)
         decision = self._asking.decide_on(region, self.usage)
         return decision, self.resource.text.replace("\0", " ") if decision.permitted else ""

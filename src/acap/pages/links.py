@@ -75,7 +75,7 @@ def targets(asking: Asking) -> Targets:
     """Where the links lead. A URL may be followed if one of the links to it may be."""
     permitted: dict[str, None] = {}
     refused: dict[str, str] = {}
-    if asking.heard.regions is None:
+    if asking.regions is None:
         _of_whole(asking, permitted, refused)
     else:
         for url, _, _, (decision, _) in _found(asking):
@@ -113,7 +113,7 @@ def _found(asking: Asking) -> Iterator[tuple[str, LexborNode, tuple[str, ...], t
     if document is None:
         return
     base = _base(document, asking.carried.url)
-    regions = asking.heard.regions
+    regions = asking.regions
     decided: dict[tuple[Region | None, tuple[str, ...]], tuple[Decision, bool]] = {}
     for node in document.parser.css(_LINKS):
         attributes = node.attributes

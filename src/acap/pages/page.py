@@ -91,13 +91,13 @@ class PagePolicy:
     @property
     def version(self) -> str | None:
         """The ACAP version that a META tag names (P2 2.2.7); none means 1.0."""
-        return self.carried.said.version
+        return self.carried.page_tags.version
 
     @property
     def local_usages(self) -> tuple[str, ...]:
         """Local usages that the page names; the site's robots.txt defines them (P1 4.5.3)."""
         carried = self.carried
-        named = (*carried.said.local_names, *carried.said_in_headers.local_names)
+        named = (*carried.page_tags.local_names, *carried.header_tags.local_names)
         return tuple(dict.fromkeys(name for name, _ in named))
 
     @property
@@ -131,7 +131,7 @@ class PagePolicy:
 
     def _problems(self) -> Iterable[Problem]:
         carried = self.carried
-        for code, place, said in carried.said.problems:
+        for code, place, said in carried.page_tags.problems:
             if place < len(carried.acap):
                 meta = carried.acap[place]
                 (line, column, _), text = carried.locate("meta", meta.place), meta.content
@@ -144,7 +144,7 @@ class PagePolicy:
             yield problem("page-tag-name", line or 0, column or 0, (meta.name,), meta.content)
         for _, content in carried.acap_headers:
             yield problem("page-acap-header", 0, 0, (), content)
-        for code, place, said in carried.said_in_headers.problems:
+        for code, place, said in carried.header_tags.problems:
             yield problem(code, 0, 0, said, carried.acap_headers[place][1])
         for code, words, text in carried.signal_problems:
             yield problem(code, 0, 0, words, text)
@@ -168,10 +168,10 @@ class PagePolicy:
             ValueError: the URL is not the page's.
         """
         self._check(url)
-        heard = self.carried.heard("generic", (), None)
-        regions = () if heard.regions is None else heard.regions.list
-        said = (*heard.statements, *(one for region in regions for one in region.own_statements()))
-        own = (one if one.place is None else one._located(*self.carried.locate(*one.place)) for one in said)
+        on_page, regions = self.carried.applicable("generic", (), None)
+        on_elements = () if regions is None else (one for region in regions.list for one in region.own_statements())
+        found = (*on_page, *on_elements)
+        own = (one if one.place is None else one._located(*self.carried.locate(*one.place)) for one in found)
         return (*own, *(one for source in self.beside for one in source.statements(url or self.url or "/")))
 
     def decide(self, usage: str | Iterable[str] = "index", **asked: Unpack[Asked]) -> Decision:

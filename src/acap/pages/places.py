@@ -7,29 +7,66 @@ the tree by their values and their order.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from functools import cached_property
 from html import unescape
 
-from acap.pages.html import stated
+from acap.pages.html import Carrier, PageTree, stated
 
 MAX_CHARACTERS = 2 * 1024 * 1024
 """Largest text in which places are computed; in a larger one statements are cited without."""
+
+QUOTED = 1_000
+"""Most characters quoted of a tag, which may be as long as its page."""
 
 Place = tuple[int | None, int | None]
 """Line and column, from 1."""
 
 
 class Places:
-    """Places of META elements and of elements with class tokens or `data-nosnippet`."""
+    """Places of META elements, and of elements with class tokens or `data-nosnippet`."""
 
-    __slots__ = ("_found",)
-
-    def __init__(self, text: str) -> None:
+    def __init__(self, document: PageTree | None, carriers: Sequence[Carrier]) -> None:
+        self._document = document
+        self._carriers = carriers
+        text = "" if document is None else document.text
         self._found = _find(text) if len(text) <= MAX_CHARACTERS else {}
+        # One tag may make thousands of statements, and finding it compares all of its text.
+        self._known: dict[tuple[str, int], tuple[int | None, int | None, str | None]] = {}
 
-    def of(self, what: tuple[str, str, str], turn: int) -> Place:
-        """The place of the n-th element, `turn` from 0, with this tag and these two values; none if it isn't found."""
-        places = self._found.get(what, [])
-        return places[turn] if turn < len(places) else (None, None)
+    def of(self, kind: str, number: int) -> tuple[int | None, int | None, str | None]:
+        """Line, column and locator of a META element (`meta`) or a carrier (`element`); none if it isn't found."""
+        if (kind, number) not in self._known:
+            written, turn = self._turns[kind, number]
+            places = self._found.get(written, [])
+            line, column = places[turn] if turn < len(places) else (None, None)
+            if kind == "meta" or self._document is None:
+                locator = f'meta[name="{quoted(written[1])}"]'
+            else:
+                locator = self._document.locator(self._carriers[number].node)
+            self._known[kind, number] = line, column, locator
+        return self._known[kind, number]
+
+    @cached_property
+    def _turns(self) -> dict[tuple[str, int], tuple[tuple[str, str, str], int]]:
+        """Each META element and each carrier as written, with the number of identical ones before it."""
+        counts: dict[tuple[str, str, str], int] = {}
+        turns: dict[tuple[str, int], tuple[tuple[str, str, str], int]] = {}
+        metas = () if self._document is None else self._document.metas
+        elements = [
+            *((("meta", meta.place), ("meta", meta.name, meta.content)) for meta in metas),
+            *((("element", number), carrier.written) for number, carrier in enumerate(self._carriers)),
+        ]
+        for key, written in elements:
+            turn = counts.get(written, 0)
+            turns[key] = written, turn
+            counts[written] = turn + 1
+        return turns
+
+
+def quoted(text: str) -> str:
+    """A text as statements quote it."""
+    return text if len(text) <= QUOTED else text[:QUOTED] + "…"
 
 
 # One pass from left to right: possessive quantifiers, so that nothing is tried twice.

@@ -52,7 +52,7 @@ def skeleton(carried: Carried, *, doubtful: bool = False) -> str:
     elif carried.is_read_twice:
         return _of_xml(carried)
     else:
-        regions = carried.heard("generic", (), None).regions
+        regions = carried.applicable("generic", (), None).regions
         body = "" if regions is None else "".join(_elements(carried, regions.list))
     head = "".join((*metas(carried), *_licences(carried)))
     # Upper case is right in XML too: a document whose root is not XHTML's is read as HTML only, whatever its type.
@@ -81,13 +81,13 @@ def _of_xml(carried: Carried) -> str:
 
 def is_doubted(carried: Carried) -> bool:
     """Whether a page could not be read whole; limits are only met when its elements and tags are read."""
-    carried.heard("generic", (), None)
+    carried.applicable("generic", (), None)
     return bool(carried.doubts)
 
 
 def metas(carried: Carried, *, lifts: bool | None = None) -> Iterator[str]:
     """META elements with statements, in the order of the page, each once; those that lift, or do not, alone."""
-    says = {one.place for one in carried.said.tags}
+    says = {one.place for one in carried.page_tags.tags}
     end = "/>" if carried.is_read_twice else ">"
     written = {} if carried.document is None else {meta.place: meta for meta in carried.document.metas}
     kept: set[int] = set()
@@ -158,7 +158,7 @@ def _elements(carried: Carried, regions: list[Region]) -> Iterator[str]:
 
 def in_templates(carried: Carried) -> dict[int, str]:
     """The statements of elements in templates, and of templates: empty templates, by their nodes."""
-    regions = carried.heard("generic", (), None).regions
+    regions = carried.applicable("generic", (), None).regions
     document = carried.document
     if regions is None or document is None:
         return {}
@@ -186,7 +186,7 @@ def in_templates(carried: Carried) -> dict[int, str]:
 def tokens_of(carried: Carried) -> dict[int, str]:
     """The attributes of elements that are statements, as they are written in a tag, by the number of the carrier."""
     tokens: dict[int, list[str]] = {}
-    for said in carried.said.tokens:
+    for said in carried.page_tags.tokens:
         place, token = carried.tokens[said.place - len(carried.acap)]
         own = tokens.setdefault(place, [])
         if token not in own:

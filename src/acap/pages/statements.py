@@ -6,7 +6,6 @@ usages mean what the site's robots.txt says. So statements are made for each kin
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -14,10 +13,11 @@ from typing import NamedTuple
 from acap import _native
 from acap._native import Statement
 from acap.pages import signals, tags, words
+from acap.pages.addressees import addressee, addressee_of_words, crawler_named, is_for_all, is_named, is_prose, speaks
 from acap.pages.elements import Own, Regions
 from acap.pages.headers import media_type
 from acap.pages.html import MAX_ELEMENTS, MAX_TAGS, Carrier, Meta, PageTree
-from acap.pages.places import Places
+from acap.pages.places import Places, quoted
 from acap.problems import problem
 from acap.robots import RobotsPolicy
 
@@ -34,28 +34,17 @@ MAX_WORDS = 256 * 1024
 """Most characters of META tags with conventional words per page, and of headers to crawlers per response; servers send
 a hundredth of it. Beyond that everything is prohibited."""
 
-QUOTED = 1_000
-"""Most characters quoted of a tag, which may be as long as its page."""
-
 SPEAKING = frozenset({"x-robots-tag", signals.RESERVATION, "link", *signals.FIELDS})
 """The headers with statements to crawlers, in lower case."""
 
 _KEPT = 16
 """Statements are cached for at most this many kinds of askers."""
 
-_NO_CRAWLERS = frozenset(
-    {
-        "application-name", "author", "color-scheme", "copyright", "description", "format-detection", "generator",
-        "keywords", "rating", "referrer", "theme-color", "title", "viewport",
-    }
-)  # fmt: skip
-"""Names of META elements that are not names of crawlers, whatever words their contents have."""
-
 Doubt = tuple[str, tuple[str, ...]]
 """A code of the catalogue and its words: why something could not be read, so that everything is prohibited."""
 
 
-class Heard(NamedTuple):
+class Applicable(NamedTuple):
     """The statements of a page for one kind of asker: on the page itself, and on elements."""
 
     statements: list[Statement]
@@ -101,8 +90,7 @@ class Carried:
         self.misaddressed: list[Meta] = []
         self.signal_problems: list[signals.Doubt] = []
         self.signals = list(signals.in_headers(speaking, self.signal_problems))
-        self._heard: dict[object, Heard] = {}
-        self._located: dict[tuple[str, int], tuple[int | None, int | None, str | None]] = {}
+        self._by_asker: dict[object, Applicable] = {}
         if document is not None:
             self._read_metas(document)
             self.signals += signals.in_page(document, self.signal_problems)
@@ -113,13 +101,13 @@ class Carried:
         for meta in document.metas:
             is_tag = _native.is_tag(meta.content)
             # The other words of a tag count as well, if its mark is misspelt or not at the beginning.
-            speaks = not is_tag and _speaks(meta)
-            left -= len(meta.content) if speaks else 0
+            has_words = not is_tag and speaks(meta)
+            left -= len(meta.content) if has_words else 0
             if left < 0:
                 self.doubts.append(("page-too-much", (str(MAX_WORDS), "characters of META tags to crawlers")))
                 return
-            own = _conventional(meta) if speaks else []
-            marked = [meta.content] if is_tag else [] if _is_prose(meta) else words.marked_within(meta.content)
+            own = _conventional(meta) if has_words else []
+            marked = [meta.content] if is_tag else [] if is_prose(meta) else words.marked_within(meta.content)
             if not (marked or own) or (meta.name, meta.content) in seen:
                 continue
             seen.add((meta.name, meta.content))
@@ -127,7 +115,10 @@ class Carried:
                 self.doubts.append(("page-too-much", (str(MAX_TAGS), "META statements")))
                 return
             self.words.extend(own)
-            if not _is_for_all(meta) and None in (_crawler(meta) if marked else "", _reader(meta) if own else ""):
+            if not is_for_all(meta) and None in (
+                addressee(meta) if marked else "",
+                addressee_of_words(meta) if own else "",
+            ):
                 self.misaddressed.append(meta)
             self.acap += [meta if is_tag else meta._replace(content=part, lifts=False) for part in marked]
 
@@ -159,35 +150,35 @@ class Carried:
     @property
     def acap_names(self) -> list[str]:
         """The crawlers that ACAP tags name, whatever their statements."""
-        return list({name for meta in self.acap if (name := _crawler(meta)) is not None})
+        return list({name for meta in self.acap if (name := addressee(meta)) is not None})
 
     @cached_property
-    def said(self) -> tags.Tags:
+    def page_tags(self) -> tags.Tags:
         """The contents of ACAP tags and tokens, read."""
-        said = tags.read([meta.content for meta in self.acap], [token for _, token in self.tokens])
-        if len({(one.permits, one.usage, one.local) for one in said.tokens}) > MAX_KINDS:
+        found = tags.read([meta.content for meta in self.acap], [token for _, token in self.tokens])
+        if len({(one.permits, one.usage, one.local) for one in found.tokens}) > MAX_KINDS:
             self.doubts.append(("page-too-much", (str(MAX_KINDS), "kinds of statements on elements")))
-            said = said._replace(tokens=())
-        if len(said.tags) > tags.MAX_SAID:
-            self.doubts.append(("page-too-much", (str(tags.MAX_SAID), "statements in META tags")))
-            said = said._replace(tags=said.tags[: tags.MAX_SAID])
-        return said
+            found = found._replace(tokens=())
+        if len(found.tags) > tags.MAX_STATEMENTS:
+            self.doubts.append(("page-too-much", (str(tags.MAX_STATEMENTS), "statements in META tags")))
+            found = found._replace(tags=found.tags[: tags.MAX_STATEMENTS])
+        return found
 
     @cached_property
-    def said_in_headers(self) -> tags.Tags:
+    def header_tags(self) -> tags.Tags:
         """The ACAP parts of headers, read; places count through `acap_headers`."""
-        said = tags.read([content for _, content in self.acap_headers], [])
-        if len(said.tags) > tags.MAX_SAID:
-            self.doubts.append(("page-too-much", (str(tags.MAX_SAID), "statements in headers")))
-            said = said._replace(tags=said.tags[: tags.MAX_SAID])
-        return said
+        found = tags.read([content for _, content in self.acap_headers], [])
+        if len(found.tags) > tags.MAX_STATEMENTS:
+            self.doubts.append(("page-too-much", (str(tags.MAX_STATEMENTS), "statements in headers")))
+            found = found._replace(tags=found.tags[: tags.MAX_STATEMENTS])
+        return found
 
-    def heard(self, profile: str, names: Sequence[str], robots: RobotsPolicy | None) -> Heard:
+    def applicable(self, profile: str, names: Sequence[str], robots: RobotsPolicy | None) -> Applicable:
         """The statements for askers of a profile; `names` matter only where one word of a profile cancels another."""
-        local_names = list(dict.fromkeys((*self.said.local_names, *self.said_in_headers.local_names)))
+        local_names = list(dict.fromkeys((*self.page_tags.local_names, *self.header_tags.local_names)))
         key = (profile, tuple(names) if profile == "bing" else (), robots if local_names else None)
-        heard = self._heard.get(key)
-        if heard is None:
+        applicable = self._by_asker.get(key)
+        if applicable is None:
             local: tags.Locals = {}
             if local_names and robots is not None:
                 local = dict(zip(local_names, robots.definitions(local_names), strict=True))
@@ -203,11 +194,11 @@ class Carried:
                 *self._signal_statements(),
                 *self._doubtful(),
             ]
-            heard = Heard(statements, regions)
-            if len(self._heard) >= _KEPT:
-                self._heard.clear()
-            self._heard[key] = heard
-        return heard
+            applicable = Applicable(statements, regions)
+            if len(self._by_asker) >= _KEPT:
+                self._by_asker.clear()
+            self._by_asker[key] = applicable
+        return applicable
 
     def _tag_statements(self, local: tags.Locals) -> Iterator[Statement]:
         readable = self.document is None or self.document.lifts
@@ -217,10 +208,10 @@ class Carried:
 
         def whom(said: tags.TagStatement) -> tuple[str, bool]:
             meta = self.acap[said.place]
-            told = meta.name.strip(_BLANKS).lower() == "robots" or not (hidden or _crawler(meta) is None)
+            told = meta.name.strip(_BLANKS).lower() == "robots" or not (hidden or addressee(meta) is None)
             return meta.name, said.lifts and meta.lifts and readable and told
 
-        for one in self._settled(self.said.tags, local, whom):
+        for one in self._settled(self.page_tags.tags, local, whom):
             meta = self.acap[one.place]
             yield self._acap_statement(one, meta.content, place=("meta", meta.place))
 
@@ -229,7 +220,7 @@ class Carried:
         def whom(said: tags.TagStatement) -> tuple[str, bool]:
             return self.acap_headers[said.place][0] or "", False
 
-        for one in self._settled(self.said_in_headers.tags, local, whom):
+        for one in self._settled(self.header_tags.tags, local, whom):
             yield self._acap_statement(one, self.acap_headers[one.place][1], header="X-Robots-Tag")
 
     def _settled(
@@ -243,7 +234,7 @@ class Carried:
         def placed() -> Iterator[tags.Placed]:
             for said in found:
                 name, lifts = whom(said)
-                crawler, doubted = _called(name), said.doubted or _native.is_hidden(name)
+                crawler, doubted = crawler_named(name), said.doubted or _native.is_hidden(name)
                 doubt = tags.doubt(said, local)
                 for usage, permits, restrictions, told in tags.parts(said, local, ("other",)):
                     firm = said.firm or (said.permits and not permits)
@@ -267,14 +258,14 @@ class Carried:
             restrictions=one.restrictions,
             source=self.source,
             header=header,
-            text=_quoted(content) + one.doubt,
+            text=quoted(content) + one.doubt,
             place=place,
         )
 
     def _word_statements(self, profile: str, names: Sequence[str]) -> Iterator[Statement]:
         # Microsoft: NOCACHE and NOARCHIVE together are NOCACHE.
         limited = profile == "bing" and any(
-            one.word.name == "nocache" and (one.crawler is None or _is_named(one.crawler, names)) for one in self.words
+            one.word.name == "nocache" and (one.crawler is None or is_named(one.crawler, names)) for one in self.words
         )
         for one in self.words:
             for rule in one.word.rules_for(profile):
@@ -292,7 +283,7 @@ class Carried:
                 source=self.source,
                 element=one.element,
                 header=one.header,
-                text=_quoted(one.text),
+                text=quoted(one.text),
                 place=None if one.meta is None else ("meta", one.meta.place),
             )
 
@@ -311,7 +302,7 @@ class Carried:
             restrictions=[] if restriction is None else [restriction],
             source=self.source,
             header="X-Robots-Tag" if meta is None else None,
-            text=_quoted(one.word.text),
+            text=quoted(one.word.text),
             place=None if meta is None else ("meta", meta.place),
         )
 
@@ -324,7 +315,7 @@ class Carried:
         if self.document is None or not self.carriers:
             return None
         own: dict[int, list[Own]] = {}
-        for said in self.said.tokens:
+        for said in self.page_tags.tokens:
             place, token = self.tokens[said.place - len(self.acap)]
             token += tags.doubt(said, local)
             for usage, permits, restrictions, told in tags.parts(said, local, tags.EVERY_USE):
@@ -347,13 +338,13 @@ class Carried:
 
     def local_usages(self) -> Iterator[tuple[str, tuple[str, int] | None, tags.TagStatement]]:
         """The statements on local usages, each with its text and its place (none: in a header)."""
-        for said in (one for one in self.said.tags if one.local):
+        for said in (one for one in self.page_tags.tags if one.local):
             meta = self.acap[said.place]
             yield meta.content, ("meta", meta.place), said
-        for said in (one for one in self.said.tokens if one.local):
+        for said in (one for one in self.page_tags.tokens if one.local):
             index, token = self.tokens[said.place - len(self.acap)]
             yield token, ("element", index), said
-        for said in (one for one in self.said_in_headers.tags if one.local):
+        for said in (one for one in self.header_tags.tags if one.local):
             yield self.acap_headers[said.place][1], None, said
 
     @property
@@ -368,37 +359,11 @@ class Carried:
         """
         if kind == "locator" and self.document is not None:
             return None, None, self.document.locator(self.carriers[number].node)
-        # Cached: one tag may make thousands of statements, and finding it compares all of its text.
-        if (kind, number) not in self._located:
-            self._located[kind, number] = self._locate(kind, number)
-        return self._located[kind, number]
-
-    def _locate(self, kind: str, number: int) -> tuple[int | None, int | None, str | None]:
-        written, turn = self._turns[kind, number]
-        line, column = self._places.of(written, turn)
-        if kind == "meta" or self.document is None:
-            return line, column, f'meta[name="{_quoted(written[1])}"]'
-        return line, column, self.document.locator(self.carriers[number].node)
+        return self._places.of(kind, number)
 
     @cached_property
     def _places(self) -> Places:
-        return Places("" if self.document is None else self.document.text)
-
-    @cached_property
-    def _turns(self) -> dict[tuple[str, int], tuple[tuple[str, str, str], int]]:
-        """Each META element and each carrier as written, with the number of identical ones before it."""
-        counts: dict[tuple[str, str, str], int] = {}
-        turns: dict[tuple[str, int], tuple[tuple[str, str, str], int]] = {}
-        metas = () if self.document is None else self.document.metas
-        found = [
-            *((("meta", meta.place), ("meta", meta.name, meta.content)) for meta in metas),
-            *((("element", number), carrier.written) for number, carrier in enumerate(self.carriers)),
-        ]
-        for key, written in found:
-            turn = counts.get(written, 0)
-            turns[key] = written, turn
-            counts[written] = turn + 1
-        return turns
+        return Places(self.document, self.carriers)
 
 
 def _loose(regions: Regions) -> Iterator[Statement]:
@@ -414,56 +379,9 @@ def _loose(regions: Regions) -> Iterator[Statement]:
 def _conventional(meta: Meta) -> list[Addressed]:
     """The words of a META element for any crawler, or for one that its name may be."""
     found = dict.fromkeys(words.read(meta.content, agents=False))
-    if not _is_for_all(meta) and not any(word.rules or word.name in words.WORDS for word in found):
+    if not is_for_all(meta) and not any(word.rules or word.name in words.WORDS for word in found):
         return []
-    return [Addressed(word, _reader(meta), meta) for word in found]
+    return [Addressed(word, addressee_of_words(meta), meta) for word in found]
 
 
-def _speaks(meta: Meta) -> bool:
-    """Whether a META element may have conventional words, or a mark of ACAP after other words."""
-    if _is_for_all(meta):
-        return True
-    return not _is_prose(meta) and (words.mentions(meta.content) or "acap" in meta.content.lower())
-
-
-def _is_prose(meta: Meta) -> bool:
-    """Whether the name of a META element is not a crawler's."""
-    return meta.name.lower() in _NO_CRAWLERS or ":" in meta.name
-
-
-_NAME = re.compile(r"[A-Za-z0-9._-]+")
 _BLANKS = " \t\n\f\r\xa0"
-_ANYBODY = re.compile(r"\*(?:[ \t\v\f]|$)")
-
-
-def _is_for_all(meta: Meta) -> bool:
-    return words.plain(meta.name).strip().lower() == "robots"
-
-
-def _crawler(meta: Meta) -> str | None:
-    """The crawler that an ACAP tag addresses; none for every crawler."""
-    return _called(meta.name)
-
-
-def _called(name: str) -> str | None:
-    """The name of a crawler as written; none for every crawler.
-
-    # DEVIATION: P2 2.2.1 knows `robots` and names of crawlers. A name that is neither, or is `robots` and more, or has
-    # an invisible character, may be meant for every crawler: it is read so, and permits nothing.
-    """
-    found = None if _native.is_hidden(name) else _NAME.match(name)
-    return None if found is None or found[0].lower() == "robots" else name
-
-
-def _reader(meta: Meta) -> str | None:
-    """The crawler that conventional words address, as a User-agent line does; none for every crawler."""
-    name = words.plain(meta.name)
-    return None if _is_for_all(meta) or _ANYBODY.match(name) else name
-
-
-def _quoted(text: str) -> str:
-    return text if len(text) <= QUOTED else text[:QUOTED] + "…"
-
-
-def _is_named(written: str, names: Iterable[str]) -> bool:
-    return any(_native.addresses(written, name) for name in names)

@@ -17,7 +17,7 @@ from acap.restrictions import restriction
 EVERY_USE = ("follow", "index", "preserve", "present", "other", "tdm")
 """Prohibited together, these leave nothing but the crawl itself; usages that a file defines are part of `other`."""
 
-MAX_SAID = 4_000
+MAX_STATEMENTS = 4_000
 """Most statements in META tags per page, however many stand in one. Beyond that everything is prohibited, and no more
 are read."""
 
@@ -80,7 +80,7 @@ def _common(contents: tuple[str, ...]) -> Tags:
 
 
 def _read(contents: Sequence[str], tokens: Sequence[str]) -> Tags:
-    version, said, problems = _native.read_tags(list(contents), list(tokens), MAX_SAID)
+    version, said, problems = _native.read_tags(list(contents), list(tokens), MAX_STATEMENTS)
     all_said = [TagStatement(*one) for one in said]
     count = len(contents)
     return Tags(

@@ -30,7 +30,7 @@ class Walk:
         self._decisions: dict[Region | None, Decision] = {}
         self._resources: dict[Region | None, frozenset[str]] = {}
         self._starts: dict[int, frozenset[str]] = {}
-        regions = asking.heard.regions
+        regions = asking.regions
         known: dict[str, Resource] = {}
         for region in (None, *(() if regions is None else regions.list)):
             decision = self._decisions[region] = asking.decide_on(region, usage)
@@ -49,7 +49,7 @@ class Walk:
         root = None if document is None else document.root
         if root is None:
             return
-        regions = self.asking.heard.regions
+        regions = self.asking.regions
         # For each element around the node: its region, and the resources that contain it.
         stack: list[tuple[Region | None, frozenset[str]]] = [(None, frozenset())]
         node: Any = root

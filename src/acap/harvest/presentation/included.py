@@ -53,7 +53,7 @@ def _included(
     asking = judged.page.asking(**judged.judgement.asked)
     resource = find(asking.carried.document, restriction)
     if resource.text is not None:
-        region = None if asking.heard.regions is None else asking.heard.regions.around(resource.meta)
+        region = None if asking.regions is None else asking.regions.around(resource.meta)
         if not resource.text.strip() or not asking.decide_on(region, usage).permitted:
             raise absent
         return _from_text(presentation, judged, role, " ".join(resource.text.split()), absent)
@@ -141,7 +141,7 @@ def _reference(presentation: Presentation, judged: Judged, reference: str | None
 
 def may_use(asking: Asking, node: Any, usage: str) -> bool:
     """Whether what is said of an element, and of those around it, permits."""
-    regions = asking.heard.regions
+    regions = asking.regions
     return asking.decide_on(None if regions is None else regions.around(node), usage).permitted
 
 
@@ -152,7 +152,7 @@ def text_of(asking: Asking, node: Any, usage: str) -> str:
 
 def _texts(asking: Asking, top: Any, usage: str) -> Iterator[str]:
     known: dict[object, bool] = {}
-    regions = asking.heard.regions
+    regions = asking.regions
     node = top
     while True:
         if node.is_text_node:
