@@ -13,13 +13,13 @@ use std::sync::Arc;
 
 use acap_policy::batch::{self, outcome_code};
 use acap_policy::decide::{Answer, Question, View, path_of};
-use acap_policy::statement::Outcome;
+use acap_policy::fields::Kind;
 use acap_policy::index::Index;
 use acap_policy::limits::Limits;
 use acap_policy::lines::Lines;
-use acap_policy::fields::Kind;
 use acap_policy::rep::Selection;
 use acap_policy::restrictions::{Facts, TABLE};
+use acap_policy::statement::Outcome;
 use acap_policy::statement::fold_purpose;
 use acap_policy::usage::{CRAWL, KNOWN, UNNUMBERED, Usage};
 use acap_policy::{Dialect, Policy};

@@ -83,9 +83,9 @@ fn look(policy: &Policy) {
     for names in NAMES {
         let view = View::new(policy, names);
         view.rep.build_index(text);
-        for rule in &view.rep.rules {
+        for rule in view.rep.rules.iter() {
             assert!((rule.entry as usize) < policy.table.entries.len());
-            view.rep.pattern(text, *rule);
+            view.rep.rules.pattern(text, *rule);
         }
         let asked = politeness(policy.dialect, &policy.table.entries, text, names);
         assert!(asked.rates.iter().all(|rate| rate.documents > 0.0 && rate.seconds > 0.0));

@@ -20,7 +20,7 @@ use crate::rules::{Rule, Rules};
 const FEW: usize = 64;
 
 #[derive(Debug)]
-pub(crate) struct Index {
+pub struct Index {
     /// Sorted by pattern, one rule a pattern, with the place of the longest other that begins it.
     prefixes: Vec<(Rule, Option<u32>)>,
     /// Sorted by what stands before the `$`.
@@ -48,7 +48,7 @@ fn body(pattern: &[u8]) -> &[u8] {
 }
 
 impl Index {
-    pub(crate) fn new(rules: &Rules, text: &[u8]) -> Self {
+    pub fn new(rules: &Rules, text: &[u8]) -> Self {
         let pattern = |rule: &Rule| rules.pattern(text, *rule);
         let (wild, mut plain): (Vec<Rule>, Vec<Rule>) = rules.iter().copied().partition(|rule| rule.wild);
         let (mut few, mut whole): (Vec<Rule>, Vec<Rule>) =
@@ -115,7 +115,7 @@ impl Index {
         }
     }
 
-    pub(crate) fn decide(&self, rules: &Rules, text: &[u8], path: &[u8]) -> Option<Rule> {
+    pub fn decide(&self, rules: &Rules, text: &[u8], path: &[u8]) -> Option<Rule> {
         let pattern = |rule: &Rule| rules.pattern(text, *rule);
         let prefilter = rules.prefilter(path);
         // The order of heads is the order of patterns, where heads differ.

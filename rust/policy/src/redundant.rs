@@ -1,6 +1,7 @@
 //! Conventional lines that change no decision: without them every path is decided as with them.
 //!
-//! Lines are tried from the last to the first, and one that is redundant is left out for those before it: together they can go.
+//! Lines are tried from the last to the first. A redundant line is left out before the next is tried, so that all that
+//! are found can go together.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,7 +21,7 @@ use crate::usage;
 /// Why a line is redundant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Because {
-    /// No URL's path has that form.
+    /// No URL has a path of that form.
     Unmatchable,
     /// Other lines say the same, or nothing says otherwise.
     Covered,
@@ -36,12 +37,12 @@ pub struct Redundant {
     pub by: Vec<u32>,
 }
 
-/// What was found of the lines that some crawlers are told.
+/// The redundant lines among those that address some crawlers.
 #[derive(Clone, Debug, Default)]
 pub struct RedundantLines {
     /// In the order of lines.
     pub list: Vec<Redundant>,
-    /// Questions that took too long; the lines are not called redundant.
+    /// The number of lines that took too long to decide; they are not called redundant.
     pub undecided: usize,
 }
 
@@ -57,11 +58,11 @@ const LOOK: usize = 4;
 const AT_ONCE: usize = 16;
 /// Steps that adding one pattern to a question costs.
 const PUT: usize = 64;
-/// At most this many lines are named as those that make a line redundant.
+/// At most this many lines are named as the reason why one is redundant.
 const NAMED: usize = 4;
 
-/// The conventional lines that are redundant for every crawler that is told them. A group keeps one line at least: without any
-/// its User-agent lines would belong to the next.
+/// The conventional lines that are redundant for every crawler they address. A group keeps at least one line: without
+/// any, its User-agent lines would belong to the next group.
 pub fn redundant<'a>(policy: &Policy, views: impl Iterator<Item = &'a View>) -> RedundantLines {
     let mut out = RedundantLines::default();
     if policy.dialect.precedence != Precedence::Longest || policy.truncated() {
@@ -179,7 +180,7 @@ fn shown(atoms: &PatternTable, atom: u32) -> &[u8] {
     atoms.patterns.get(to_usize(atom)).map_or(&[], |pattern| pattern)
 }
 
-/// Whether a claim is still there, and is not that of a line.
+/// Whether a claim still stands, and is not of the line that is tried.
 fn stands(claim: &Claim, without: Option<u32>, gone: &HashSet<u32>) -> bool {
     claim.entry.is_none_or(|entry| Some(entry) != without && !gone.contains(&entry))
 }
@@ -220,7 +221,7 @@ impl Looking<'_> {
         }
     }
 
-    /// Whether there is a path; none where that is not known.
+    /// Whether a path exists; none if the search gave up.
     fn search(&mut self, query: Query, work: &mut Left) -> Option<bool> {
         let found = work.searches.part(ASKED, |part| {
             // To put the question costs as well.
@@ -234,13 +235,13 @@ impl Looking<'_> {
         }
     }
 
-    /// Whether there is no time left to ask anything.
+    /// Whether the time for this file is over.
     fn is_over(&mut self, work: &Left) -> bool {
         self.undecided = self.undecided.saturating_add(usize::from(work.is_over()));
         work.is_over()
     }
 
-    /// What there is no time for is undecided.
+    /// Counts a line as undecided where the time is over.
     fn gives_up<T>(&mut self) -> Option<T> {
         self.undecided = self.undecided.saturating_add(1);
         None
@@ -268,7 +269,7 @@ impl Looking<'_> {
         near.filter(move |claim| stands(claim, without, gone))
     }
 
-    /// The patterns that lift a claim where patterns match, of the rungs there without those of one line.
+    /// The patterns that lift a claim where `must` matches: of the rungs, without those of one line.
     fn lifting(&self, claim: &Claim, must: &[u32], rungs: &[Rung], without: Option<u32>) -> Vec<u32> {
         let below = rungs.iter().take_while(|rung| rung.place < claim.rungs);
         let others = claim.others.iter().copied().filter(|atom| self.atoms.concerns(must, *atom));
@@ -343,7 +344,7 @@ impl Looking<'_> {
         Some(false)
     }
 
-    /// What can be told at a glance: by a path of the pattern's own letters, or by one line that contains it all.
+    /// Answers without a search: a path made of the pattern's own letters, or one line that contains the pattern.
     fn quick(
         &self,
         entry: u32,
@@ -508,7 +509,7 @@ impl Looking<'_> {
     }
 }
 
-/// The path that a pattern matches when each of its `*` takes nothing, if it is one of a URL.
+/// The path that a pattern matches if each `*` is empty; none if no URL has that path.
 fn own_path(pattern: &[u8]) -> Option<Vec<u8>> {
     let body = pattern.strip_suffix(b"$").unwrap_or(pattern);
     let mut path: Vec<u8> = body.iter().copied().filter(|octet| *octet != b'*').collect();

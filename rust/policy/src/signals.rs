@@ -84,7 +84,7 @@ pub struct Label {
     pub signal: bool,
     /// What it speaks of.
     pub usages: &'static [Usage],
-    /// What it refuses where another vocabulary, or an earlier draft, lends it: the broader of what it may have meant.
+    /// What it refuses when a line borrows it from another vocabulary or an earlier draft: the broader of its meanings.
     pub lent: &'static [Usage],
     /// How Content-Usage and Content-Signal say it today.
     today: [&'static str; 2],
@@ -172,7 +172,7 @@ impl Label {
 
 /// The bounds of `use`, from the strictest: what is refused, and whether a line says so (contentsignals.org, 2026-07-01).
 const BOUNDS: [(&[u8], &[Usage]); 3] = [(b"immediate", EVERY), (b"reference", BEYOND_REFERENCE), (b"full", &[])];
-/// `use` stands after the labels.
+/// The place of `use`: after all labels.
 const USE: usize = LABELS.len();
 
 /// What a statement says of a usage.
@@ -180,11 +180,11 @@ const USE: usize = LABELS.len();
 pub enum Word {
     Prohibits,
     Permits,
-    /// It sets no bound: no permission, but a broader line's bound is gone.
+    /// It sets no bound: it permits nothing, but removes the bound of a broader line.
     Lifts,
 }
 
-/// What one line or header says, a value of two bits for each name: nothing, refused, permitted; of `use` its bound.
+/// What one line or header says: two bits for each name (nothing, refused, permitted), and the bound of `use`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Said(u32);
 
@@ -205,7 +205,7 @@ impl Said {
         self.0 = (self.0 & !clear) | value.checked_shl(shift).unwrap_or(0);
     }
 
-    /// Puts the stricter of two values; the smaller is, where there is any.
+    /// Keeps the stricter of two values: the smaller one that is not 0.
     fn tighten(&mut self, name: usize, value: u32) {
         let held = self.at(name);
         if value != 0 && (held == 0 || value < held) {
@@ -213,7 +213,7 @@ impl Said {
         }
     }
 
-    /// Leaves what refuses alone.
+    /// Drops everything but refusals.
     fn permit_nothing(&mut self) {
         for place in 0..=USE {
             let refuses = if place == USE { REFERENCE } else { REFUSED };
@@ -227,14 +227,14 @@ impl Said {
         self.0 == 0
     }
 
-    /// What was cut may have refused everything that a name speaks of, and permits nothing.
+    /// A line that was cut: it may have refused everything, and permits nothing.
     pub fn cut() -> Self {
         let mut out = Self::default();
         (0..LABELS.len()).for_each(|place| out.put(place, REFUSED));
         out
     }
 
-    /// What is said of a usage: under which name, as which usage, and how.
+    /// What is said of a usage: the name, the usage it is said of, and the word.
     pub fn on(self, vocabulary: Vocabulary, usage: Usage) -> impl Iterator<Item = (usize, Usage, Word)> {
         let usage = usage.elsewhere();
         let covering = move |list: &'static [Usage]| list.iter().copied().find(|held| held.covers(usage));
@@ -273,21 +273,21 @@ fn to_place(value: u32) -> Option<usize> {
     usize::try_from(value).ok()?.checked_sub(1)
 }
 
-/// Something that a line should not have: the code of its problem, and the words for it.
+/// A problem of a line: its code and its words.
 pub type Note = (Code, Vec<String>);
 
 /// A line of robots.txt, read.
 #[derive(Debug)]
 pub struct Reading<'a> {
-    /// As written; none speaks of every resource.
+    /// As written; none if the line is about every resource.
     pub path: Option<&'a [u8]>,
     pub said: Said,
     pub notes: Vec<Note>,
-    /// It has a control character: what it permits does not count, and nothing takes back what it refuses.
+    /// It has a control character: its permissions do not count, and nothing lifts its refusals.
     pub cut: bool,
 }
 
-/// Reads the value of a line of robots.txt.
+/// `[ path-pattern 1*WS ] sf-dictionary`, or signals in its place: the value of a line of robots.txt.
 pub fn line(vocabulary: Vocabulary, value: &[u8]) -> Reading<'_> {
     let (path, rest) = match value.first() {
         Some(b'/') => {
@@ -303,7 +303,7 @@ pub fn line(vocabulary: Vocabulary, value: &[u8]) -> Reading<'_> {
     Reading { path, said, notes, cut: value.iter().any(|octet| is_control(*octet)) }
 }
 
-/// Reads the lines of a header: joined, as they mean it, and each by itself, for what one refuses no other takes back.
+/// Reads the lines of a header: joined, as HTTP means them, and each by itself, as no line lifts what another refuses.
 pub fn header(vocabulary: Vocabulary, lines: &[&[u8]]) -> (Said, Vec<Note>) {
     let mut notes = Vec::new();
     let mut said = read(vocabulary, &lines.join(&b", "[..]), &mut notes);
@@ -377,8 +377,8 @@ fn read(vocabulary: Vocabulary, written: &[u8], notes: &mut Vec<Note>) -> Said {
     said
 }
 
-/// Of a name that is given twice the last value counts (RFC 9651 4.2.2); other values than the tokens `y` and `n` say
-/// nothing (draft-ietf-aipref-vocab).
+/// The last value of a name counts (RFC 9651 4.2.2). A value other than the tokens `y` and `n` says nothing
+/// (draft-ietf-aipref-vocab).
 fn strict_preferences(members: &[(&[u8], Value<'_>)], strange: &mut Vec<(Code, String)>) -> Said {
     let mut said = Said::default();
     for (name, value) in members {
@@ -401,7 +401,7 @@ fn strict_preferences(members: &[(&[u8], Value<'_>)], strange: &mut Vec<(Code, S
     said
 }
 
-/// Names and values in any case; of a name that is given twice the stricter value counts (our choice).
+/// `signal = name "=" value`, in any case; the stricter value of a name counts (our choice).
 fn strict_signals(text: &[u8], strange: &mut Vec<(Code, String)>) -> Said {
     let mut said = Said::default();
     for signal in text.split(|octet| *octet == b',').map(trim).filter(|_| !text.is_empty()) {
@@ -433,7 +433,7 @@ fn strict_signals(text: &[u8], strange: &mut Vec<(Code, String)>) -> Said {
     said
 }
 
-/// The text without control characters, which nobody sees.
+/// The text without control characters, which are invisible.
 fn without_controls(text: &[u8]) -> Cow<'_, [u8]> {
     let is_control = |octet: u8| (octet < 0x20 && octet != b'\t') || octet == 0x7F;
     if text.iter().any(|octet| is_control(*octet)) {
@@ -457,8 +457,8 @@ struct Pair<'a> {
     written: &'a [u8],
 }
 
-/// Names with values, whatever but letters, digits and commas stands between and around them: quotation marks of any kind,
-/// a `=` too many.
+/// Names with values, with anything but letters, digits and commas between and around them: quotation marks of any
+/// kind, or one `=` too many.
 fn pairs(text: &[u8]) -> impl Iterator<Item = Pair<'_>> {
     let is_mark = |octet: &u8| matches!(octet, b'-' | b'_' | b'.' | b'*');
     let is_word = move |octet: &u8| octet.is_ascii_alphanumeric() || is_mark(octet);

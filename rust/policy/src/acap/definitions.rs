@@ -113,7 +113,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the definitions; the first one of a name counts.
+    /// `ACAP-local-definition = qualified-usage-definition-field / composite-usage-definition-field /
+    /// resource-set-definition-field`; the first one of a name counts.
     pub(super) fn define(&mut self, definitions: &[u32]) {
         let entries = self.entries;
         let mut sets: Vec<Set> = Vec::new();
@@ -508,7 +509,8 @@ impl Reader<'_> {
         targets
     }
 
-    /// The usages of a constituent of a composite; none if it has no effect.
+    /// `ACAP-usage-name ["-" used-resource-type-name] / local-usage-name`: the usages of a constituent of a composite; none
+    /// if it has no effect.
     fn part(&mut self, token: &[u8], composite: &str, effect: Effect) -> Vec<Target> {
         let part = constituent(token);
         let named = match &part {

@@ -295,6 +295,7 @@ impl<'a> Reader<'a> {
         Some((canonical_pattern(&path).into_owned(), true))
     }
 
+    /// `qualifier-specification = qualifier-type *WSP "=" *WSP qualifier-value`
     pub(super) fn qualifiers<'t>(&mut self, list: impl Iterator<Item = &'t [u8]>) -> Qualifiers {
         let setting = self.setting();
         let mut out = Qualifiers::default();

@@ -126,6 +126,7 @@ impl Reader<'_> {
         }
     }
 
+    /// `named-crawler-identification-field = "ACAP-crawler:" *WSP crawler-name field-end`
     pub(super) fn crawlers(&mut self, value: &[u8], guessed: bool) {
         // A crawler line begins a record unless it follows another crawler line.
         let begins = self.gathering != Gathering::Crawlers;
@@ -223,6 +224,7 @@ impl Reader<'_> {
         self.sub_guessed = false;
     }
 
+    /// `usage-purpose-pattern-field = "ACAP-usage-purpose:" *WSP (name / URI-pattern) field-end`
     pub(super) fn purpose(&mut self, value: &[u8], guessed: bool) {
         let text = String::from_utf8_lossy(value);
         let text = text.trim_ascii();
@@ -259,6 +261,7 @@ impl Reader<'_> {
         }
     }
 
+    /// `permissions-reference-field = "ACAP-permissions-reference:" *WSP (URI / relative-part) field-end`
     pub(super) fn reference(&mut self, value: &[u8]) {
         self.end_crawlers();
         let uri = String::from_utf8_lossy(value).into_owned();
@@ -275,6 +278,7 @@ impl Reader<'_> {
         }
     }
 
+    /// `action-request-field = "ACAP-request-" action-name ":" *WSP relative-part field-end`
     pub(super) fn request(&mut self, take_down: bool, value: &[u8]) {
         if self.gathering != Gathering::Crawlers
             && self.file.audiences.last().is_some_and(|last| !last.purposes.is_empty())

@@ -13,6 +13,8 @@ use crate::statement::{Effect, Firm, Statement, Target};
 use crate::usage::{self, Usage};
 
 impl Reader<'_> {
+    /// `permission-field = "ACAP-allow-" ((ACAP-usage-name ["-" used-resource-type-name]) / local-usage-name) ":" *WSP
+    /// resource-specification *(1*WSP qualifier-specification) field-end`; a prohibition field has no qualifiers.
     pub(super) fn statement(&mut self, about: &About, effect: Effect, field: &Field<'_>) {
         let local = self.nearly_local(about, effect);
         let parenthesis_slipped = local.is_some();
@@ -239,6 +241,8 @@ impl Reader<'_> {
         let _ = usages.into_iter().any(|usage| self.misplaced(usage, kinds));
     }
 
+    /// `resource-specification = resource-path-pattern / ("acap:resource-set:" resource-set-name)`
+    ///
     /// The lists of patterns of a field: its own, and one per set that it names; and whether one of these sets is not
     /// defined. In a prohibition an undefined set stands for the one it may be a typo of, else for every resource (our
     /// choice). `verb` is the effect as written; a permission that cannot be interpreted has another `effect`.

@@ -937,7 +937,8 @@ fn following(after: &[&str]) -> Option<(About, usize)> {
     known.or_else(|| Some((about(&joined(1)?), 1)))
 }
 
-/// The rest of a token of a class attribute, after the prefix.
+/// `class-attribute-prohibition = "the-acap:disallow-" ACAP-usage-name`: what follows `the-acap:` in a token of a class
+/// attribute.
 pub fn class_token(token: &str) -> Option<&str> {
     ["the-acap:", "acap:"].iter().find_map(|prefix| {
         let head = token.get(..prefix.len())?;

@@ -8,7 +8,7 @@ use super::pattern_table::PatternTable;
 use super::query::{Found, Query, Work};
 use crate::places::{to_u32, to_usize};
 
-/// At most this many earlier nodes are compared with a new one; the first ones lead furthest.
+/// A new node is compared with at most this many earlier ones; the first ones lead furthest.
 const LOOKED_AT: usize = 64;
 
 /// Limit on the machine states that a search keeps, each some 16 octets.
@@ -20,8 +20,8 @@ const SET: usize = 8;
 const HELPS: u8 = 1;
 const HURTS: u8 = 2;
 
-/// The states of machines by their number, in order. One that is not there stands as well as it can: what hurts is dead,
-/// what helps is done or of no matter any more.
+/// The states of machines, in the order of their numbers. A machine without a state needs no more care: one that hurts
+/// can no longer match, one that helps has matched or is no longer needed.
 type States = Box<[(u32, State)]>;
 
 struct Node {
@@ -40,9 +40,9 @@ pub(super) struct Search<'a> {
     never: Vec<bool>,
     /// For each machine the clauses that it begins, by the others of which one has to match.
     begins: Vec<Vec<Box<[u32]>>>,
-    /// Whether a machine has to be followed to the end: it must match, or helps here and hurts there.
+    /// Whether a machine is followed to the end: it must match, or it helps in one clause and hurts in another.
     kept: Vec<bool>,
-    /// Whether a `?` is tried although no pattern asks for one: what a path may hold after it is more.
+    /// Whether a `?` is tried although no pattern has one: more octets may follow it.
     queries: bool,
 }
 
@@ -103,7 +103,7 @@ impl<'a> Search<'a> {
         self.roles.get(to_usize(place)).is_some_and(|role| role & HELPS != 0)
     }
 
-    /// The state of a machine; of one that is not there what it stands for.
+    /// The state of a machine; for one that has none, what that stands for.
     fn state(&self, states: &[(u32, State)], place: u32) -> State {
         match states.binary_search_by_key(&place, |(held, _)| *held) {
             Ok(at) => states.get(at).map_or(DEAD, |(_, state)| *state),
@@ -112,7 +112,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The states that still matter, in the order of machines; none if nothing can come of them.
+    /// The states that still matter, in the order of machines; none if they lead to no path.
     fn settle(&self, states: Vec<(u32, State)>) -> Option<States> {
         if self.must.iter().any(|place| self.state(&states, *place) == DEAD) {
             return None;
@@ -175,7 +175,7 @@ impl<'a> Search<'a> {
             && node.states.iter().all(holds)
     }
 
-    /// The octets to go on with: one for all that no machine waits for, and each that one waits for.
+    /// The octets to try next: each that a machine waits for, and one that stands for all others.
     fn octets(&self, node: &Node) -> Vec<u8> {
         let mut out: Vec<u8> = Vec::new();
         if self.domain != Domain::Text && node.domain == START {
@@ -206,7 +206,7 @@ impl<'a> Search<'a> {
         out
     }
 
-    /// Whether the states of `a` lead to all that those of `b` lead to.
+    /// Whether every path that `b` leads to is one that `a` leads to.
     fn leads_as_far(&self, a: &[(u32, State)], b: &[(u32, State)]) -> bool {
         let (mut left, mut right) = (a.iter().peekable(), b.iter().peekable());
         loop {
@@ -232,7 +232,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The search, in at most `most` steps.
+    /// Searches, in at most `most` steps.
     pub(super) fn within(&self, most: usize, work: &mut Work) -> Found {
         work.part(most, |part| self.run(part))
     }
