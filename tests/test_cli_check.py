@@ -291,7 +291,7 @@ def test_a_local_file_that_is_no_robots_txt_is_told_of(tmp_path: Path) -> None:
     (tmp_path / "login.html").write_bytes(b"<html><p>Log in</html>")
     asked = ["check", "--robots", str(tmp_path / "login.html"), "-c", "x", "-u", "index", "https://a.example/z"]
     found = acap(*asked)
-    assert (found.code, "is no robots.txt" in found.err) == (0, True)
+    assert (found.code, "is not a robots.txt" in found.err) == (0, True)
 
 
 def test_a_page_of_which_a_header_says_that_more_belongs_to_it_prohibits(tmp_path: Path) -> None:

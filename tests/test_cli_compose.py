@@ -158,7 +158,7 @@ def test_a_wrong_answer_is_refused_with_what_the_reader_says_of_it() -> None:
     answers = [*WHOLE[:-2], "soon", "until-2027-02-30", "until-2027-03-01", "none", "yes", "done"]
     talk, asker = held(*answers)
     assert len(asker.refused) == 2
-    assert "`soon` is no value of `time-limit`" in asker.refused[0]
+    assert "`soon` is not a valid value of `time-limit`" in asker.refused[0]
     assert "until-2027-03-01" in robots_text(talk.draft)
 
 
@@ -468,7 +468,8 @@ def test_warnings_are_told_and_do_not_stop(tmp_path: Path) -> None:
     result = acap("compose", "--from", file)
     assert result.code == 0
     assert result.err == (
-        "acap: policy.record[0].permit[0]: warning: `time-limit` is not for `follow`; it is kept as a restriction\n"
+        "acap: policy.record[0].permit[0]: warning: `time-limit` does not apply to `follow`; "
+        "it is kept as a restriction\n"
     )
 
 
@@ -481,7 +482,7 @@ def test_warnings_are_told_and_do_not_stop(tmp_path: Path) -> None:
         ("[policy]\nrecords = 1", "policy: nobody knows the key `records`; did you mean `record`?"),
         (
             "[[policy.record]]\ncrawlers = ['*']\npermit = [{ usage = 'index', time-limit = 'soon' }]",
-            "policy.record[0].permit[0]: `soon` is no value of `time-limit`",
+            "policy.record[0].permit[0]: `soon` is not a valid value of `time-limit`",
         ),
         ("[policy]\nlines = '\udce9'", "is not UTF-8"),
     ],

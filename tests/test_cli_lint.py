@@ -401,7 +401,7 @@ class TestFix:
         assert robots.read_bytes() == MENDED
         assert result.code == 1
         assert [line for line in result.lines if "[" in line] == [
-            "robots.txt:3:1: warning: `foo` is no field and is ignored [no-field]"
+            "robots.txt:3:1: warning: `foo` is not a field and is ignored [no-field]"
         ]
         assert "acap: mended 1 finding in 1 document" in result.err
 

@@ -812,7 +812,7 @@ def test_a_file_becomes_a_table_that_says_the_same(file: str) -> None:
         ),
         (
             "[[policy.record]]\ncrawlers = ['*']\npermit = [{ usage = 'index', time-limit = 'until-2009-02-30' }]",
-            r"record\[0\].permit\[0\]: `until-2009-02-30` is no value of `time-limit`",
+            r"record\[0\].permit\[0\]: `until-2009-02-30` is not a valid value of `time-limit`",
         ),
         (
             "[[policy.record]]\ncrawlers = ['*']\nprohibit = [{ usage = 'index', time-limit = '7-days' }]",
@@ -828,11 +828,11 @@ def test_a_file_becomes_a_table_that_says_the_same(file: str) -> None:
         ),
         (
             "[[policy.record]]\ncrawlers = ['*']\npermit = [{ usage = 'index', sets = ['images'] }]",
-            r"record\[0\].permit\[0\]: the resource set `images` is defined nowhere",
+            r"record\[0\].permit\[0\]: the resource set `images` is not defined",
         ),
         (
             "[[policy.record]]\ncrawlers = ['*']\npermit = ['(short)']",
-            r"record\[0\].permit\[0\]: the usage `\(short\)` is defined nowhere",
+            r"record\[0\].permit\[0\]: the usage `\(short\)` is not defined",
         ),
         (
             "[[policy.record]]\ncrawlers = ['*']\nreference = '/x'\npermit = ['index']",

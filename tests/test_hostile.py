@@ -413,5 +413,5 @@ def test_the_number_of_further_problems_is_told() -> None:
     problems = acap.parse_robots(lines("User-agent: *", ["Disalow: /a"] * 6_000)).problems
     (more,) = (one for one in problems if one.code == "more-of-this")
     assert more.line == 5_002
-    assert more.message == "1000 more problems `misspelt-field` are not told one by one"
+    assert more.message == "1000 more problems `misspelt-field` are not listed"
     assert sum(one.code == "misspelt-field" for one in problems) == 5_000

@@ -21,7 +21,7 @@ from acap.publish.lint.run import MORE, MOST, lint, run
 from benchmarks.heavy import run as acap
 
 FEW = 3
-NOT_TOLD = "1 more problems `x` are not told one by one"
+NOT_TOLD = "1 more problems `x` are not listed"
 
 
 @pytest.fixture
@@ -114,7 +114,7 @@ class TestOfARule:
         given = document(*["info"] * 4, "error")
         module = format_named(form)
         written = "".join(module.whole([module.part(given, run(given, ["x"])[FEW:], Style())]))
-        assert "2 more problems `x` are not told one by one" in written
+        assert "2 more problems `x` are not listed" in written
         assert "error" in written
 
 

@@ -40,13 +40,13 @@ def check(document: Document) -> Iterator[Finding]:
             found = replace(found, help=f"write it into the robots.txt of {host[1]}")
         elif " " in url:
             help_ = (
-                "a sitemap is told in a Sitemap line" if _SITEMAP.match(url) else "give each field a line of its own"
+                "announce a sitemap in a Sitemap line" if _SITEMAP.match(url) else "give each field a line of its own"
             )
             found = replace(found, message=f"`{url}` matches no path", help=help_)
         elif (path := _URL.fullmatch(url)) and (
             line := _line(stands.get(problem.line, {}), document.lines[problem.line - 1].kind, path[1])
         ):
-            help_ = f"leave it out: line {line} says it, and another host has a robots.txt of its own"
+            help_ = f"remove it: line {line} says the same, and another host has a robots.txt of its own"
             found = replace(found, severity="info", help=help_)
         elif document.url is None:
             found = replace(found, help="write the path alone; another host has a robots.txt of its own")
@@ -78,9 +78,9 @@ _REPORTED = of_problem(
     "absolute-rule",
     summary="a rule holds a URL where a path belongs",
     why=(
-        "A robots.txt speaks for the host that it lies on, and its rules are compared with the path of a URL, never "
-        "with its host. A rule that begins with `https://` matches no path, so crawlers go on fetching what it names. "
-        "Write the path alone. What lies on another host needs the robots.txt of that host."
+        "A robots.txt speaks for its own host. Crawlers compare its rules with the path of a URL, never with the host. "
+        "A rule that begins with `https://` matches no path, so crawlers go on fetching what it names. Write the path "
+        "alone. To cover another host, write the robots.txt of that host."
     ),
     examples=(
         Example(

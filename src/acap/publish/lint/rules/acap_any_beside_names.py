@@ -8,10 +8,10 @@ RULE = of_problem(
     "acap-any-beside-names",
     summary="`*` stands beside named crawlers in one record",
     why=(
-        "A record is either for any crawler or for those that it names. It matters which: what is said to a crawler by "
-        "name goes before what is said to all, so one record for both says everything to the named ones twice, with "
-        "two ranks. It is read here as both. If all are meant, take the names away; if the named ones get more, give "
-        "them a record of their own."
+        "A record addresses either any crawler or the crawlers it names. The difference matters: a statement to a "
+        "crawler by name outranks a statement to any. A record for both is read here as both, so the named crawlers "
+        "get everything twice, with two ranks. If you mean all crawlers, remove the names; if the named ones get more, "
+        "give them a record of their own."
     ),
     examples=(
         Example(

@@ -6,11 +6,11 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "acap-bad-definition",
-    summary="a definition has no name, or nothing that it stands for",
+    summary="a definition has no name or no content",
     why=(
-        "A definition is a name and what it stands for: `ACAP-resource-set: images /*.gif$`. Without either it is "
-        "void, and so are the lines that use the name: a permission of an undefined usage even prohibits other uses, "
-        "because nobody can tell what it was to be limited to. Complete it, or remove it with the lines that use it."
+        "A definition is a name and what it stands for: `ACAP-resource-set: images /*.gif$`. Without either it has no "
+        "effect, and neither have the lines that use the name. A permission of an undefined usage even prohibits other "
+        "uses, because its limits are unknown. Complete the definition, or remove it with the lines that use it."
     ),
     examples=(
         Example(

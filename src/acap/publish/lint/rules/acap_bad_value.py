@@ -41,9 +41,9 @@ def mend(document: Document, problem: Problem) -> Fix | None:
 
 RULE = of_problem(
     "acap-bad-value",
-    summary="a qualifier has a value that it cannot have, so the permission prohibits",
+    summary="a qualifier has an invalid value, so the permission prohibits",
     why=(
-        "A limit that cannot be read cannot be kept, so the standard has crawlers take the permission for a "
+        "A crawler cannot keep a limit that it cannot read, so the standard makes it read the permission as a "
         "prohibition. A time limit is `until-2030-12-31`, `30-days` or `until-recrawled`, and the date must exist; a "
         "length is `20-words` or `100-chars`. Write the value in one of these forms."
     ),

@@ -21,12 +21,12 @@ def mend(document: Document, problem: Problem) -> Fix | None:
 
 RULE = of_problem(
     "acap-before-crawler",
-    summary="an ACAP field stands above the first ACAP-crawler line, and is void",
+    summary="an ACAP field stands above the first ACAP-crawler line and has no effect",
     why=(
-        "ACAP permissions and prohibitions belong to a record, and a record begins with the crawlers that it is for. A "
-        "User-agent line does not begin one: the two languages stand in one file and do not hear each other. What "
-        "stands above the first ACAP-crawler line is said to nobody. Put `ACAP-crawler: *` above it, or the name it is "
-        "for."
+        "ACAP permissions and prohibitions belong to a record, and a record begins with the crawlers that it "
+        "addresses. A User-agent line does not begin an ACAP record: the two vocabularies share the file but not their "
+        "groups. A field above the first ACAP-crawler line addresses no crawler. Put `ACAP-crawler: *` above it, or "
+        "the name of the crawler you mean."
     ),
     examples=(
         Example(

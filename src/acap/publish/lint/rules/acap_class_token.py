@@ -6,11 +6,11 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "acap-class-token",
-    summary="a class begins with `the-acap:` and neither allows nor disallows",
+    summary="a class begins with `the-acap:` but neither allows nor disallows",
     why=(
-        "Elements of a page are marked with classes such as `the-acap:disallow-index`. A token with that prefix and "
-        "another word behind it says nothing, and the element is used like the rest of the page. Write "
-        "`the-acap:disallow-` or `the-acap:allow-` and a usage."
+        "Classes such as `the-acap:disallow-index` mark elements of a page. A class with that prefix and any other "
+        "word is ignored, and crawlers use the element like the rest of the page. Write `the-acap:disallow-` or "
+        "`the-acap:allow-` and a usage."
     ),
     examples=(
         Example(

@@ -22,12 +22,12 @@ def mend(document: Document, problem: Problem) -> Fix | None:
 
 RULE = of_problem(
     "acap-crawler-name",
-    summary="a crawler is named with characters that no name has",
+    summary="a crawler's name has characters that no name may have",
     why=(
-        "A crawler's name in ACAP is made of letters, digits, dots, hyphens and underscores; a version or a whole "
-        "User-Agent string is none. The part up to the first other character is read as the name here. A crawler that "
-        "looks for its bare name among yours may not find itself, and then reads what you say to all. Write the name "
-        "that the crawler's operator publishes, without a version."
+        "A crawler's name in ACAP consists of letters, digits, dots, hyphens and underscores; a version or a whole "
+        "User-Agent string is not a name. The part before the first other character is read as the name here. Another "
+        "crawler may not find its name in the line and then follows the record for all. Write the name that the "
+        "crawler's operator publishes, without a version."
     ),
     examples=(
         Example(

@@ -8,19 +8,19 @@ RULE = of_problem(
     "acap-duplicate-definition",
     summary="a name is defined a second time",
     why=(
-        "Of two definitions of one name the first stands and the second is ignored, with every path and limit in it. "
-        "If it was to add paths to a set, they are missing from it. Put all of them into one definition, or give the "
-        "second another name and use that."
+        "If a name is defined twice, the first definition counts and the second is ignored, with every path and limit "
+        "in it. Paths that the second was to add are missing from the set. Put all of them into one definition, or "
+        "give the second another name and use that."
     ),
     examples=(
         Example(
             bad=(
-                "ACAP-resource-set: open /news/\nACAP-resource-set: open /sport/\n"
-                "ACAP-crawler: *\nACAP-allow-crawl: the-acap:resource-set:open\n"
+                "ACAP-resource-set: open /news/\nACAP-resource-set: open /sport/\nACAP-crawler: *\nACAP-allow-crawl: "
+                "the-acap:resource-set:open\n"
             ),
             good=(
-                "ACAP-resource-set: open /news/ /sport/\n"
-                "ACAP-crawler: *\nACAP-allow-crawl: the-acap:resource-set:open\n"
+                "ACAP-resource-set: open /news/ /sport/\nACAP-crawler: *\nACAP-allow-crawl: "
+                "the-acap:resource-set:open\n"
             ),
         ),
     ),

@@ -27,10 +27,9 @@ RULE = of_problem(
     "acap-empty-purpose",
     summary="an ACAP-usage-purpose line names no purpose",
     why=(
-        "A purpose line says what the lines below it are for. Without a purpose that cannot be told: what they "
-        "prohibit holds here for every purpose, and what they permit does not count, for it may have been meant for "
-        "one service. Other readers may pass over the line and take a permission for one for all. Name the purpose, or "
-        "remove the line."
+        "A purpose line says which purpose the lines below it are for. If it names none, prohibitions below it count "
+        "for every purpose here, and permissions do not count, because you may have meant them for one service. Other "
+        "readers may skip the line and apply a permission to every purpose. Name the purpose, or remove the line."
     ),
     examples=(
         Example(

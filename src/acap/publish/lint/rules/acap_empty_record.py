@@ -6,10 +6,10 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "acap-empty-record",
-    summary="a record names crawlers and says nothing to them",
+    summary="a record names crawlers but says nothing to them",
     why=(
-        "A record begins with `ACAP-crawler` lines, and its permissions and prohibitions follow. This one has "
-        "none: either they were forgotten, or the record is a remnant. Write them, or remove the lines."
+        "A record begins with `ACAP-crawler` lines, and its permissions and prohibitions follow. This one has none: "
+        "someone forgot them, or left the crawler lines behind. Add the fields, or remove the lines."
     ),
     examples=(
         Example(

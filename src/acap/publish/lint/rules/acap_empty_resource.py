@@ -8,9 +8,9 @@ RULE = of_problem(
     "acap-empty-resource",
     summary="a permission, prohibition or request names no resource",
     why=(
-        "In a robots.txt of 1994 an empty Disallow means that nothing is forbidden. ACAP has no such custom: each "
-        "field names what it is about, and one that names nothing says nothing. A prohibition without a path therefore "
-        "protects nothing. Write `/` for the whole site, or the paths that you mean."
+        "In robots.txt an empty Disallow forbids nothing. ACAP has no such convention: each field names the resource "
+        "it is about, and a field without a resource has no effect. A prohibition without a path therefore protects "
+        "nothing. Write `/` for the whole site, or the paths that you mean."
     ),
     examples=(
         Example(

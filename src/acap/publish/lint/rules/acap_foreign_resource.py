@@ -6,11 +6,11 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "acap-foreign-resource",
-    summary="a field speaks of a resource that is not on this site",
+    summary="a field names a resource that is not on this site",
     why=(
-        "A robots.txt speaks for the host and port that it lies on, and for no other, not even another name of the "
-        "same site. What the field permits or prohibits elsewhere does not count there. Put the line into the "
-        "robots.txt of that host; here, write paths."
+        "A robots.txt speaks only for its own host and port, not even for another name of the same site. A permission "
+        "or prohibition for another host has no effect there. Put the line into the robots.txt of that host; here, "
+        "write paths."
     ),
     examples=(
         Example(

@@ -25,11 +25,11 @@ def mend(document: Document, problem: Problem) -> Fix | None:
 
 RULE = of_problem(
     "acap-guessed-field",
-    summary="a field is misspelt and read as the ACAP field next to it",
+    summary="a misspelt field is read as the nearest ACAP field",
     why=(
-        "Doubt never permits: `ACAP-dissallow-index` is read as the prohibition that it all but is, and `ACAP- "
-        "crawlr` as a crawler line, but permissions after such a line lift nothing. Other readers skip the line "
-        "and use what you meant to keep. Write the field as the standard spells it."
+        "Doubt never permits: `ACAP-dissallow-index` is read as the prohibition it nearly spells, and `ACAP- crawlr` "
+        "as a crawler line, but permissions below such a line have no effect. Other readers skip the line and use what "
+        "you meant to protect. Write the field as the standard spells it."
     ),
     examples=(
         Example(

@@ -33,11 +33,11 @@ def mend(document: Document, problem: Problem) -> Fix | None:
 
 RULE = of_problem(
     "acap-guessed-usage",
-    summary="a prohibition names a usage that nobody knows, and is read as the nearest one",
+    summary="a prohibition names an unknown usage and is read as the nearest one",
     why=(
-        "Doubt never permits: a prohibition of `presnt` is read as one of `present`, which it all but names, and one "
-        "of `present-video` as one of `present`, of which it must be a kind. Other readers may guess otherwise, or "
-        "skip the line and use what you meant to keep. Write a usage of the standard."
+        "Doubt never permits: a prohibition of `presnt` is read as one of `present`, which it nearly spells, and one "
+        "of `present-video` as one of `present`, because it must be a kind of it. Other readers may guess otherwise, "
+        "or skip the line and use what you meant to protect. Write a usage of the standard."
     ),
     examples=(
         Example(

@@ -46,7 +46,7 @@ def _in_page(document: Document, problem: Problem) -> Fix | None:
         return None
     plain = re.sub("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]+-*", "-", re.sub("^(ACAP)[^\\w(]+", r"\1 ", place.text))
     for text in (_JOINED.sub(r"\1-", plain), plain):
-        fix = rewritten(document, problem, place, "write a blank behind `ACAP`, and hyphens", text)
+        fix = rewritten(document, problem, place, "write a blank after `ACAP`, and hyphens", text)
         if fix is not None:
             return fix
     return None
@@ -54,12 +54,11 @@ def _in_page(document: Document, problem: Problem) -> Fix | None:
 
 RULE = of_problem(
     "acap-hyphen",
-    summary="an ACAP name is not written with its hyphens and its colon",
+    summary="an ACAP name lacks its hyphens or its colon",
     why=(
-        "ACAP's own documents, copied from a word processor, spread names with a blank for a hyphen, long dashes and "
-        "missing colons: `ACAP-allow preserve /`. They are understood here, and every such line keeps its meaning; a "
-        "crawler that reads ACAP by the letter skips them, prohibitions too. Write hyphens, and a colon behind the "
-        "name."
+        "ACAP's own documents passed through a word processor and spread names with blanks or long dashes for hyphens, "
+        "and without colons: `ACAP-allow preserve /`. Such lines keep their meaning here, but a strict ACAP reader "
+        "skips them, prohibitions too. Write hyphens, and a colon after the name."
     ),
     examples=(
         Example(

@@ -6,11 +6,10 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "acap-idle-purpose",
-    summary="a purpose is named and nothing is permitted or prohibited for it",
+    summary="a purpose is named, but nothing is permitted or prohibited for it",
     why=(
-        "The permissions and prohibitions after an `ACAP-usage-purpose` line are for that purpose. None follows "
-        "this one, so it says nothing: what holds for the purpose is what holds for every other. Write them, or "
-        "remove the line."
+        "The permissions and prohibitions after an `ACAP-usage-purpose` line are for that purpose. None follows this "
+        "one, so this purpose has the same rules as every other. Add its fields, or remove the line."
     ),
     examples=(
         Example(

@@ -6,13 +6,12 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "acap-later-version",
-    summary="a field uses what came with a later version than is declared",
+    summary="a field uses a feature of a later version than declared",
     why=(
         "Lists of elements (`the-acap:idlist:…`), `target-condition` and `ref` came with version 1.1. A robots.txt "
-        "that declares 1.0, or a page that declares nothing, says that it does not use them; a permission that does "
-        "lifts nothing, and what it restricts holds. Whether the usage is permitted is then decided by what else is "
-        "said, or by nothing. Declare 1.1: `##ACAP version=1.1` in the robots.txt, `ACAP Version 1.1` in a META tag "
-        "of the page."
+        "that declares 1.0, or a page that declares nothing, says that it does not use them. A permission that uses "
+        "them anyway has no effect, but its restrictions hold; other statements then decide about the usage. Declare "
+        "1.1: `##ACAP version=1.1` in the robots.txt, `ACAP Version 1.1` in a META tag of the page."
     ),
     examples=(
         Example(

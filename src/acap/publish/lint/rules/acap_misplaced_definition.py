@@ -52,9 +52,9 @@ RULE = replace(
         "acap-misplaced-definition",
         summary="a definition stands below the first record",
         why=(
-            "Names for usages and sets of resources are to be defined before the first ACAP-crawler line. They count "
-            "here wherever they stand; a crawler that reads the file once, from top to bottom, meets a name that it "
-            "does not know yet, and skips the line. Move definitions to the top."
+            "The standard wants usages and resource sets defined before the first ACAP-crawler line. Here they count "
+            "wherever they stand. A crawler that reads the file once, from top to bottom, does not know the name yet "
+            "and skips the line that uses it. Move definitions to the top."
         ),
         examples=(
             Example(

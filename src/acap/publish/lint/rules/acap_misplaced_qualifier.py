@@ -6,12 +6,11 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "acap-misplaced-qualifier",
-    summary="a qualifier stands at a usage that it is not for",
+    summary="a qualifier limits a usage that it does not apply to",
     why=(
         "Each qualifier belongs to certain usages: a time limit says how long something may be indexed, kept or shown, "
-        "and means nothing for the act of crawling. It is kept here as a restriction that a crawler has to respect; "
-        "others may take the permission for a prohibition, or pass the limit over. Put the qualifier at the usage that "
-        "it limits."
+        "and has no meaning for crawling. Here it stays a restriction that a crawler has to respect. Others may read "
+        "the permission as a prohibition, or ignore the limit. Put the qualifier on the usage that it limits."
     ),
     examples=(
         Example(

@@ -6,10 +6,10 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "acap-nearly-permission",
-    summary="a permission is misspelt and permits nothing",
+    summary="a misspelt permission permits nothing",
     why=(
-        "`allow` alone permits. `ACAP-alow-index` may be a permission, but nobody can be sure, so it lifts no "
-        "prohibition; what it restricts stays restricted. Write the field as the standard spells it."
+        "Only `allow` permits. `ACAP-alow-index` may be a permission, but that is not certain, so it lifts no "
+        "prohibition; its restrictions still hold. Write the field as the standard spells it."
     ),
     examples=(
         Example(

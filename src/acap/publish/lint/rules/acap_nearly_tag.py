@@ -6,11 +6,11 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "acap-nearly-tag",
-    summary="the mark of a tag or class is one letter from that of ACAP",
+    summary="the mark of a tag or class is one letter off that of ACAP",
     why=(
-        "`ACP disallow-index` in a META tag, or a class `the-acp:disallow-index`, is a slip: what it prohibits "
-        "counts here, what it permits does not. Other readers take it for words that they do not know. Begin with "
-        "`ACAP` in a tag, and with `the-acap:` in a class."
+        "`ACP disallow-index` in a META tag, or a class `the-acp:disallow-index`, is a typo: its prohibitions count "
+        "here, its permissions do not. Other readers see words that they do not know. Begin with `ACAP` in a tag, and "
+        "with `the-acap:` in a class."
     ),
     examples=(
         Example(

@@ -8,10 +8,10 @@ RULE = of_problem(
     "acap-no-crawler",
     summary="an ACAP-crawler line names no crawler, or one that cannot be read",
     why=(
-        "A crawler's name in ACAP is made of letters, digits, dots, hyphens and underscores. Whom a line is for that "
-        "has no name, or one in quotation marks, cannot be told: what its record prohibits is taken here for every "
-        "crawler, and what it permits does not count. Most crawlers pass over the record. Write `ACAP-crawler: *` for "
-        "all crawlers, or the bare name."
+        "A crawler's name in ACAP consists of letters, digits, dots, hyphens and underscores. If a line has no name, "
+        "or one in quotation marks, it is unknown whom it addresses. Prohibitions of its record then apply to every "
+        "crawler here, and permissions do not count. Most crawlers skip the record. Write `ACAP-crawler: *` for all "
+        "crawlers, or the bare name."
     ),
     examples=(
         Example(

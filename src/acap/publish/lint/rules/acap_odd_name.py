@@ -8,9 +8,9 @@ RULE = of_problem(
     "acap-odd-name",
     summary="a definition has a name that the specification does not allow",
     why=(
-        "Names of sets and usages are made of letters, digits, `.`, `_` and `-`. A definition whose name is "
-        "something else is often one whose name was forgotten, so that its first path became the name; fields "
-        "that use the set find nothing. Give it a name."
+        "Names of sets and usages consist of letters, digits, `.`, `_` and `-`. In most cases the author forgot the "
+        "name, so the first path is read as the name, and fields that use the set find nothing. Give the definition a "
+        "name."
     ),
     examples=(
         Example(

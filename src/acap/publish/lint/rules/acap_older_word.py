@@ -48,8 +48,8 @@ RULE = of_problem(
     why=(
         "The implementation guide has examples with `used-resource` and `context`, which the standard calls "
         "`must-use-resource`, `prohibited-context` and `required-context`. They are understood here. A crawler that "
-        "knows the standard alone finds a qualifier that it cannot interpret, and takes the permission for a "
-        "prohibition. Write the word of the standard."
+        "knows only the standard finds an unknown qualifier and reads the permission as a prohibition. Write the word "
+        "of the standard."
     ),
     examples=(
         Example(

@@ -9,8 +9,8 @@ RULE = of_problem(
     summary="a permission stands in a record that refers to another resource",
     why=(
         "`ACAP-permissions-reference` says that the record's permissions are in another file. Permissions beside it "
-        "are void: until a crawler has read that file, everything is prohibited to it. Prohibitions beside it count. "
-        "Move the permission into the file that is referred to, or remove the reference."
+        "have no effect: until a crawler has read that file, everything is prohibited to it. Prohibitions beside it "
+        "count. Move the permission into the other file, or remove the reference."
     ),
     examples=(
         Example(

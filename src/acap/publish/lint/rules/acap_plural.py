@@ -35,8 +35,8 @@ RULE = of_problem(
     summary="a usage is written in the plural",
     why=(
         "The guide itself writes `present-links` in an example where the standard has `present-link`, so the plural is "
-        "understood here. A crawler that knows the standard's list alone does not find the word in it, and skips the "
-        "line or takes it for a usage that nobody knows. Write the singular."
+        "understood here. A crawler that knows only the standard's list skips the line or sees an unknown usage. Write "
+        "the singular."
     ),
     examples=(
         Example(

@@ -8,16 +8,16 @@ RULE = of_problem(
     "acap-prohibited-local-usage",
     summary="a prohibition names a local usage",
     why=(
-        "Names in parentheses stand for usages with limits, and a prohibition has no limits; the standard says in one "
-        "place that it cannot name them. It is read here as the prohibition of the usages themselves: with "
-        "`short-copy` for `preserve time-limit=7-days`, all keeping is prohibited, not keeping for a week. Other "
-        "crawlers may skip the line. Name the usage: `ACAP-disallow-preserve`."
+        "Names in parentheses stand for usages with limits. A prohibition has no limits, and the standard says in one "
+        "place that it cannot use such names. Here it prohibits the usages themselves: if `short-copy` stands for "
+        "`preserve time-limit=7-days`, keeping any copy is prohibited, not only for a week. Other crawlers may skip "
+        "the line. Name the usage: `ACAP-disallow-preserve`."
     ),
     examples=(
         Example(
             bad=(
-                "ACAP-qualified-usage: short-copy preserve time-limit=7-days\n"
-                "ACAP-crawler: *\nACAP-disallow-(short-copy): /\n"
+                "ACAP-qualified-usage: short-copy preserve time-limit=7-days\nACAP-crawler: "
+                "*\nACAP-disallow-(short-copy): /\n"
             ),
             good="ACAP-crawler: *\nACAP-disallow-preserve: /\n",
         ),

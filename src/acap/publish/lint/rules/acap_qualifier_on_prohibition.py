@@ -40,10 +40,9 @@ RULE = of_problem(
     "acap-qualifier-on-prohibition",
     summary="a prohibition has a qualifier, which is ignored",
     why=(
-        "Qualifiers such as `time-limit=30-days` limit what is permitted. What is prohibited cannot be limited "
-        "further: `ACAP-disallow-preserve: / time-limit=30-days` prohibits to keep a copy at all, not one older than "
-        "30 days. To permit copies for 30 days, write `ACAP-allow-preserve: / time-limit=30-days`; else remove the "
-        "qualifier."
+        "Qualifiers such as `time-limit=30-days` limit a permission. A prohibition cannot be limited: "
+        "`ACAP-disallow-preserve: / time-limit=30-days` prohibits keeping any copy, not only one older than 30 days. "
+        "To permit copies for 30 days, write `ACAP-allow-preserve: / time-limit=30-days`; else remove the qualifier."
     ),
     examples=(
         Example(

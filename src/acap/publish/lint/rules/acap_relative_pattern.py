@@ -26,10 +26,9 @@ RULE = of_problem(
     "acap-relative-pattern",
     summary="the path of an ACAP field does not begin with `/`",
     why=(
-        "ACAP takes the path of a resource, from the root of the site on. Without a slash it is read as if it had one, "
-        "so `private/` is /private/ at the root and nowhere else, and `.pdf` is a file of that name. Other crawlers "
-        "compare it as it stands, and it matches nothing. Write the slash, or `*` before what may stand anywhere: "
-        "`*.pdf$`."
+        "ACAP takes the path of a resource from the root of the site. A path without a slash is read as if it had one: "
+        "`private/` is /private/ at the root only, and `.pdf` is a file of that name. Other crawlers compare the path "
+        "as written, and it matches nothing. Write the slash, or `*` before a part that may stand anywhere: `*.pdf$`."
     ),
     examples=(
         Example(

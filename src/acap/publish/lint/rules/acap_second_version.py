@@ -33,11 +33,11 @@ def mend(document: Document, problem: Problem) -> Fix | None:
 
 RULE = of_problem(
     "acap-second-version",
-    summary="a second ACAP version is declared, and ignored",
+    summary="a second ACAP version is declared and ignored",
     why=(
-        "The first version that a file or page declares stands; what comes later is ignored here, and may win "
-        "elsewhere. It matters for fields that came with version 1.1, which are ignored in a file of version 1.0. Keep "
-        "one declaration, of the highest version whose features you use."
+        "The first version that a file or page declares counts. A later one is ignored here, and may win elsewhere. It "
+        "matters for fields that came with version 1.1, which are ignored in a file of version 1.0. Keep one "
+        "declaration, of the highest version whose features you use."
     ),
     examples=(
         Example(

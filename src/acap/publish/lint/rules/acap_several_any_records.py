@@ -6,10 +6,10 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "acap-several-any-records",
-    summary="more than one record is addressed to any crawler",
+    summary="more than one record addresses any crawler",
     why=(
         "ACAP expects one record for any crawler; two or more are merged here, and each of their lines counts. Another "
-        "reader may take the first one only, or the last. Write what is for all under one `ACAP-crawler: *` line."
+        "reader may take only the first or the last. Put everything for all crawlers under one `ACAP-crawler: *` line."
     ),
     examples=(
         Example(

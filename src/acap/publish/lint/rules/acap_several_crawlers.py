@@ -28,9 +28,9 @@ RULE = of_problem(
     "acap-several-crawlers",
     summary="one ACAP-crawler line names several crawlers",
     why=(
-        "ACAP takes one crawler a line; as many lines as you like may follow each other and begin one record together. "
-        "Several names on a line are told apart here. A crawler that reads by the letter takes the whole line for one "
-        "name that is not its own, and misses the record. Give each a line of its own."
+        "ACAP takes one crawler a line; several such lines in a row begin one record together. Several names on a line "
+        "are told apart here, but a strict reader takes the whole line for one name, which is not its own, and misses "
+        "the record. Give each crawler a line of its own."
     ),
     examples=(
         Example(

@@ -36,10 +36,9 @@ RULE = of_problem(
     "acap-several-statements",
     summary="one META tag holds several ACAP statements",
     why=(
-        "ACAP takes one statement a META tag; a page may have as many tags as it likes. Every statement is read here, "
-        "wherever it stands. A crawler that reads by the letter reads the first, and takes the rest for qualifiers "
-        "that it does not know, so that a permission becomes a prohibition, or the rest is lost. Give each a tag of "
-        "its own."
+        "ACAP takes one statement a META tag; a page may have many tags. Here every statement counts. A strict reader "
+        "takes the first and reads the rest as unknown qualifiers: a permission becomes a prohibition, or the rest is "
+        "lost. Give each statement a tag of its own."
     ),
     examples=(
         Example(

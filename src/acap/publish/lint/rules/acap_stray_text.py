@@ -6,12 +6,12 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "acap-stray-text",
-    summary="text stands beside a statement that is no qualifier",
+    summary="a statement is followed by text that is not a qualifier",
     why=(
-        "Behind the resource only qualifiers may stand, each a name, `=` and a value. Any other word may have been "
-        "meant as a limit, and a limit that cannot be read turns a permission into a prohibition; beside a prohibition "
-        "it narrows nothing. If it is a note for people, put `#` before it in a robots.txt, and take it out of a META "
-        "tag. If it was to be an exception, write a prohibition of its own."
+        "Only qualifiers may follow the resource, each a name, `=` and a value. Any other word may be meant as a "
+        "limit, and an unreadable limit turns a permission into a prohibition; it does not narrow a prohibition. If it "
+        "is a note for people, put `#` before it in a robots.txt, and remove it from a META tag. If it is an "
+        "exception, write a separate prohibition."
     ),
     examples=(
         Example(

@@ -8,8 +8,8 @@ RULE = of_problem(
     "acap-swallowed-modification",
     summary="`prohibited-modification=any` stands beside another modification",
     why=(
-        "`any` prohibits every modification of what is presented, so that naming `format` or `style` beside it "
-        "adds nothing; perhaps only these were meant. Keep `any` alone, or name those that you mean."
+        "`any` prohibits every modification of what is presented, so `format` or `style` beside it adds nothing; "
+        "perhaps you meant only these. Keep `any` alone, or name those that you mean."
     ),
     examples=(
         Example(

@@ -8,9 +8,9 @@ RULE = of_problem(
     "acap-too-much",
     summary="the file has more ACAP fields or records than are read",
     why=(
-        "Readers bound how many records a file may have, and how many fields a record, as ACAP allows them to. Beyond "
-        "the bound prohibitions still count and permissions do not, so part of what you permit is not permitted. "
-        "Gather paths in an `ACAP-resource-set`, and use `*` in place of lists of pages."
+        "Readers limit the records of a file and the fields of a record, as ACAP allows. Beyond the limit prohibitions "
+        "still count, but permissions do not, so some of your permissions are lost. Gather paths in an "
+        "`ACAP-resource-set`, and use `*` in place of lists of pages."
     ),
     examples=(
         Example(

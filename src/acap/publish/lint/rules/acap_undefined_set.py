@@ -26,26 +26,25 @@ def mend(document: Document, problem: Problem) -> Fix | None:
 
 RULE = of_problem(
     "acap-undefined-set",
-    summary="a resource set is defined nowhere in the file",
+    summary="a resource set is not defined in the file",
     why=(
         "`the-acap:resource-set:name` stands for the paths of a line `ACAP-resource-set: name …`. Without that line "
-        "nobody can tell which paths: a prohibition is then one of the set whose name is all but the same, "
-        "else of every path, and a permission lifts nothing. Define the set, or write the name of "
-        "the one that you have defined."
+        "the paths are unknown. A prohibition then covers the set with nearly the same name, or every path if there is "
+        "none; a permission has no effect. Define the set, or write the name of one that is defined."
     ),
     examples=(
         Example(
             bad=(
-                "ACAP-resource-set: images /*.gif$ /*.png$\n"
-                "ACAP-crawler: *\nACAP-disallow-index: the-acap:resource-set:image\n"
+                "ACAP-resource-set: images /*.gif$ /*.png$\nACAP-crawler: *\nACAP-disallow-index: "
+                "the-acap:resource-set:image\n"
             ),
             good=(
-                "ACAP-resource-set: images /*.gif$ /*.png$\n"
-                "ACAP-crawler: *\nACAP-disallow-index: the-acap:resource-set:images\n"
+                "ACAP-resource-set: images /*.gif$ /*.png$\nACAP-crawler: *\nACAP-disallow-index: "
+                "the-acap:resource-set:images\n"
             ),
             fixed=(
-                "ACAP-resource-set: images /*.gif$ /*.png$\n"
-                "ACAP-crawler: *\nACAP-disallow-index: the-acap:resource-set:images\n"
+                "ACAP-resource-set: images /*.gif$ /*.png$\nACAP-crawler: *\nACAP-disallow-index: "
+                "the-acap:resource-set:images\n"
             ),
         ),
     ),

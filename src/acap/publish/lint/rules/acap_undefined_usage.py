@@ -26,26 +26,25 @@ def mend(document: Document, problem: Problem) -> Fix | None:
 
 RULE = of_problem(
     "acap-undefined-usage",
-    summary="a usage in parentheses is defined nowhere in the file",
+    summary="a usage in parentheses is not defined in the file",
     why=(
         "`ACAP-allow-(name)` permits what a line `ACAP-qualified-usage: name …` or `ACAP-composite-usage: name …` "
-        "defines. If there is none, the limits of the permission are unknown, so it permits nothing, and every other "
-        "use of those resources (`other`) is prohibited in its place. Define the name, or write the one that you have "
-        "defined."
+        "defines. Without such a line the limits of the permission are unknown. It permits nothing, and every other "
+        "use of those resources (`other`) is prohibited instead. Define the name, or write one that is defined."
     ),
     examples=(
         Example(
             bad=(
-                "ACAP-qualified-usage: short-copy preserve time-limit=7-days\n"
-                "ACAP-crawler: *\nACAP-allow-(shortcopy): /\n"
+                "ACAP-qualified-usage: short-copy preserve time-limit=7-days\nACAP-crawler: *\nACAP-allow-(shortcopy): "
+                "/\n"
             ),
             good=(
-                "ACAP-qualified-usage: short-copy preserve time-limit=7-days\n"
-                "ACAP-crawler: *\nACAP-allow-(short-copy): /\n"
+                "ACAP-qualified-usage: short-copy preserve time-limit=7-days\nACAP-crawler: "
+                "*\nACAP-allow-(short-copy): /\n"
             ),
             fixed=(
-                "ACAP-qualified-usage: short-copy preserve time-limit=7-days\n"
-                "ACAP-crawler: *\nACAP-allow-(short-copy): /\n"
+                "ACAP-qualified-usage: short-copy preserve time-limit=7-days\nACAP-crawler: "
+                "*\nACAP-allow-(short-copy): /\n"
             ),
         ),
     ),

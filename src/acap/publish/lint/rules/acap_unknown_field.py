@@ -28,11 +28,11 @@ def mend(document: Document, problem: Problem) -> Fix | None:
 
 RULE = of_problem(
     "acap-unknown-field",
-    summary="a field begins with `ACAP-` and is none of ACAP's",
+    summary="a field begins with `ACAP-` but is not an ACAP field",
     why=(
-        "ACAP has a dozen kinds of fields: permissions begin with `ACAP-allow-`, prohibitions with `ACAP-disallow-`. "
-        "A name that is all but one of these is read as a prohibition, never as a permission; any other is skipped, "
-        "and what was to be prohibited stays as it was. Write the name as the guide spells it."
+        "ACAP has a dozen kinds of fields: permissions begin with `ACAP-allow-`, prohibitions with `ACAP-disallow-`. A "
+        "name that nearly spells one of these is read as a prohibition, never as a permission. Any other name is "
+        "skipped, and what it was to prohibit stays permitted. Write the name as the guide spells it."
     ),
     examples=(
         Example(

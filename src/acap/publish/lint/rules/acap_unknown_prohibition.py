@@ -6,12 +6,11 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "acap-unknown-prohibition",
-    summary="nobody knows the usage that a prohibition is about",
+    summary="a prohibition names an unknown usage",
     why=(
-        "ACAP's usages are `crawl`, `follow`, `index`, `preserve`, `present` with its kinds (`present-snippet`, "
-        "…) and `other`. A prohibition of a word that resembles none of them is kept under its own name, and "
-        "counts for `other` and for text and data mining as well, as it may have meant one of these. Write a "
-        "usage that the standard knows."
+        "ACAP's usages are `crawl`, `follow`, `index`, `preserve`, `present` with its kinds (`present-snippet`, …) and "
+        "`other`. A prohibition of any other word is kept under that word. It also counts for `other` and for text and "
+        "data mining, because it may have meant one of these. Write a usage of the standard."
     ),
     examples=(
         Example(

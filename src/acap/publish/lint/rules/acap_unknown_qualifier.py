@@ -6,10 +6,10 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "acap-unknown-qualifier",
-    summary="nobody knows a qualifier, so the permission prohibits",
+    summary="a permission with an unknown qualifier prohibits",
     why=(
-        "A qualifier limits a permission. If a crawler cannot tell what it limits, it must not act on the permission: "
-        "the standard has it take the line for a prohibition of that usage. So one unknown word turns `allow` into "
+        "A qualifier limits a permission. A crawler that does not understand the limit must not act on the permission: "
+        "by the standard it reads the line as a prohibition of that usage. So one unknown word turns `allow` into "
         "`disallow` for those resources. Known are `time-limit`, `max-length`, `must-use-resource`, "
         "`must-include-resource`, `prohibited-modification`, `prohibited-context`, `required-context` and, in pages, "
         "`location`."

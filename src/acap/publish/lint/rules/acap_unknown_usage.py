@@ -35,11 +35,11 @@ def mend(document: Document, problem: Problem) -> Fix | None:
 
 RULE = of_problem(
     "acap-unknown-usage",
-    summary="nobody knows the usage that a permission is about",
+    summary="a permission names an unknown usage",
     why=(
         "ACAP's usages are `crawl`, `follow`, `index`, `preserve`, `present` with its kinds (`present-snippet`, …) and "
-        "`other`. A permission of anything else permits nothing else: where the usages that you meant are otherwise "
-        "prohibited, they stay so. Write a usage that the standard knows."
+        "`other`. A permission of an unknown usage permits none of these: if a prohibition covers the usage that you "
+        "meant, it stays prohibited. Write a usage of the standard."
     ),
     examples=(
         Example(

@@ -6,10 +6,10 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "acap-unknown-version",
-    summary="an ACAP version is declared that nobody knows",
+    summary="an unknown ACAP version is declared",
     why=(
-        "There are versions 1.0 and 1.1 of ACAP, and 0.2 of its pilot. Any other is a slip; it counts as later "
-        "than 1.0 if it is greater. Declare the version whose features you use."
+        "There are versions 1.0 and 1.1 of ACAP, and 0.2 of its pilot. Any other is a mistake; it counts as later than "
+        "1.0 if it is greater. Declare the version whose features you use."
     ),
     examples=(
         Example(

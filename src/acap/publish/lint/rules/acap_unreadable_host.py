@@ -6,11 +6,11 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "acap-unreadable-host",
-    summary="a field speaks of a resource whose host cannot be read",
+    summary="a field names a resource whose host cannot be read",
     why=(
-        "A host has no wildcard, no empty label and no escape, and a port is a number below 65,536. Such a host may "
-        "have been meant for this one, so the path behind it is prohibited here where the field prohibits; a "
-        "permission permits nothing. A robots.txt speaks for its own host and port alone: write paths."
+        "A host has no wildcard, no empty label and no escape, and a port is a number below 65,536. The author may "
+        "have meant this host, so a prohibition applies to the path here; a permission has no effect. A robots.txt "
+        "speaks only for its own host and port: write paths."
     ),
     examples=(
         Example(

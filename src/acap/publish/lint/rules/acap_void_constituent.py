@@ -6,18 +6,18 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "acap-void-constituent",
-    summary="a part of a composite usage is no defined qualified usage",
+    summary="a part of a composite usage is not a defined qualified usage",
     why=(
         "A composite usage lists standard usages (`index`) and qualified usages of the same file, in parentheses. A "
-        "part that is defined nowhere, or is itself a composite, is left out: a permission permits less than it lists, "
-        "and a prohibition prohibits less. Define the part with an `ACAP-qualified-usage:` line."
+        "part that is not defined, or is itself a composite, is left out: a permission permits less than it lists, and "
+        "a prohibition prohibits less. Define the part with an `ACAP-qualified-usage:` line."
     ),
     examples=(
         Example(
             bad="ACAP-composite-usage: archive index (short-copy)\nACAP-crawler: *\nACAP-allow-(archive): /\n",
             good=(
-                "ACAP-qualified-usage: short-copy preserve time-limit=7-days\n"
-                "ACAP-composite-usage: archive index (short-copy)\nACAP-crawler: *\nACAP-allow-(archive): /\n"
+                "ACAP-qualified-usage: short-copy preserve time-limit=7-days\nACAP-composite-usage: archive index "
+                "(short-copy)\nACAP-crawler: *\nACAP-allow-(archive): /\n"
             ),
         ),
     ),

@@ -34,32 +34,30 @@ def check(document: Document) -> Iterator[Finding]:
         yield RULE.at_line(
             document,
             missing[0].line,
-            f"ACAP fields tell {names} what to crawl; no User-agent line does",
-            help="write the same rules for it in a group, for the day it reads no ACAP",
+            f"ACAP fields tell {names} what to crawl, but no User-agent line does",
+            help="write the same rules for it in a group, in case it does not read ACAP",
             related=tuple(Related(one.line, f"`{one.name}`") for one in missing[1 : MOST + 1]),
         )
 
 
 RULE = Rule(
     code="acap-without-conventional",
-    summary="a crawler has an ACAP record and no group",
+    summary="a crawler has an ACAP record but no group",
     severity="info",
     why=(
-        "A crawler that does not read ACAP passes over ACAP fields, and follows the group that names it, or that of "
-        "`*`. As long as a site keeps both vocabularies, what concerns crawling belongs into both."
+        "A crawler that does not read ACAP ignores ACAP fields and follows the group that names it, or the group of "
+        "`*`. As long as a site uses both vocabularies, rules about crawling belong in both."
     ),
     clause="G 1.5",
     examples=(
         Example(
             bad=(
-                "User-agent: *\nDisallow: /private/\n\n"
-                "ACAP-crawler: *\nACAP-disallow-crawl: /private/\n\n"
-                "ACAP-crawler: ExampleBot\nACAP-disallow-crawl: /\n"
+                "User-agent: *\nDisallow: /private/\n\nACAP-crawler: *\nACAP-disallow-crawl: "
+                "/private/\n\nACAP-crawler: ExampleBot\nACAP-disallow-crawl: /\n"
             ),
             good=(
-                "User-agent: *\nDisallow: /private/\n\nUser-agent: ExampleBot\nDisallow: /\n\n"
-                "ACAP-crawler: *\nACAP-disallow-crawl: /private/\n\n"
-                "ACAP-crawler: ExampleBot\nACAP-disallow-crawl: /\n"
+                "User-agent: *\nDisallow: /private/\n\nUser-agent: ExampleBot\nDisallow: /\n\nACAP-crawler: "
+                "*\nACAP-disallow-crawl: /private/\n\nACAP-crawler: ExampleBot\nACAP-disallow-crawl: /\n"
             ),
         ),
     ),

@@ -39,7 +39,7 @@ def check(document: Document) -> Iterator[Finding]:
                 document,
                 parts[0].line,
                 f"the group of {listing(names)} only allows, so it prohibits nothing; the rules of `*` do not bind it",
-                help="add the Disallow lines that are to hold for it too",
+                help="add the Disallow lines that it should obey too",
                 related=(Related(default.line, "a rule of `*`, which does not hold there"),),
             )
 
@@ -53,17 +53,17 @@ RULE = Rule(
     summary="a group has only Allow lines, and so allows everything",
     severity="warning",
     why=(
-        "Everything is allowed that no rule disallows, and a crawler that is named follows the rules of its own "
-        "group alone. A group with nothing but `Allow: /news/` does not confine the crawler to `/news/`, and does "
-        "not add an exception to the rules of `*`: it lifts all of them."
+        "A crawler may fetch everything that no rule disallows, and a crawler that is named follows only its own "
+        "group. A group with nothing but `Allow: /news/` does not confine the crawler to `/news/` and adds no "
+        "exception to the rules of `*`: it lifts all of them."
     ),
     clause="RFC 9309 2.2.2",
     examples=(
         Example(
             bad="User-agent: *\nDisallow: /private/\n\nUser-agent: Googlebot\nAllow: /private/news/\n",
             good=(
-                "User-agent: *\nDisallow: /private/\n\n"
-                "User-agent: Googlebot\nAllow: /private/news/\nDisallow: /private/\n"
+                "User-agent: *\nDisallow: /private/\n\nUser-agent: Googlebot\nAllow: /private/news/\nDisallow: "
+                "/private/\n"
             ),
         ),
     ),

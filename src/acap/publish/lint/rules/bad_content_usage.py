@@ -6,11 +6,11 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "bad-content-usage",
-    summary="a Content-Usage line is no dictionary",
+    summary="a Content-Usage line is not a valid dictionary",
     why=(
-        "The value of Content-Usage is a dictionary of RFC 9651, whose syntax forgives nothing: after a slip the "
-        "whole line counts as not there. Whoever reads with care still heeds what it plainly refuses, and nothing "
-        "that it permits; others pass over the line."
+        "The value of Content-Usage is a dictionary of RFC 9651, with a strict syntax: one typo makes the whole line "
+        "invalid. A careful reader still respects what the line plainly refuses, but nothing that it permits; others "
+        "ignore the line."
     ),
     examples=(
         Example(

@@ -38,9 +38,9 @@ RULE = Rule(
     summary="a crawler's name has a blank in it",
     severity="info",
     why=(
-        "A product token has no blanks, and crawlers that follow RFC 9309 stop reading at the first: `Example "
-        "Spider` is a line for `Example`. A few older crawlers compare the whole name; those whose operators "
-        "document such a name are not reported."
+        "A product token has no blanks, and crawlers that follow RFC 9309 stop reading at the first: `Example Spider` "
+        "is a line for `Example`. A few older crawlers compare the whole name; names with a blank that an operator "
+        "documents are not reported."
     ),
     clause="RFC 9309 2.2.1",
     examples=(

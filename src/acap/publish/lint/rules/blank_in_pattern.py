@@ -40,12 +40,12 @@ def check(document: Document) -> Iterator[Finding]:
         pattern = rule.value
         if _TAG.search(pattern):
             yield RULE.at_line(
-                document, rule.line, f"`{pattern}` holds HTML, as no URL does", help="write the path alone"
+                document, rule.line, f"`{pattern}` contains HTML, which no URL does", help="write the path alone"
             )
             continue
         if _FIELD.search(pattern):
             yield RULE.at_line(
-                document, rule.line, f"`{pattern}` holds a field", help="give each field a line of its own"
+                document, rule.line, f"`{pattern}` contains another field", help="give each field a line of its own"
             )
             continue
         if rule.line in said:
@@ -56,8 +56,8 @@ def check(document: Document) -> Iterator[Finding]:
             yield RULE.at_line(
                 document,
                 rule.line,
-                f"a URL has no blanks; the one in `{pattern}` looks like a slip",
-                help="leave it out, or write `%20` if URLs have one there",
+                f"a URL has no blanks; the one in `{pattern}` looks like a typo",
+                help="remove it, or write `%20` if URLs have one there",
             )
             continue
         edits = replaced(document, rule.value_span, written)
@@ -87,9 +87,8 @@ RULE = Rule(
     summary="a pattern has a blank in it",
     severity="warning",
     why=(
-        "URLs are sent with `%20` for a blank. Google's reader compares a blank in a pattern with a blank, so that "
-        "the line matches nothing; others stop reading at it, so that the line matches too much. What was meant for "
-        "a comment needs a `#`."
+        "URLs have `%20` for a blank. Google's reader compares a blank in a pattern with a blank, so the line matches "
+        "nothing. Others stop reading there, so the line matches too much. Put `#` before a comment."
     ),
     clause="RFC 9309 2.2",
     examples=(

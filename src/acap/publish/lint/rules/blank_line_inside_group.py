@@ -28,7 +28,7 @@ def check(document: Document) -> Iterator[Finding]:
                 yield RULE.at_line(
                     document,
                     number + 1,
-                    f"crawlers of 1994 end the group of line {first} at the blank line above",
+                    f"crawlers that follow the 1994 agreement end the group of line {first} at the blank line above",
                     help="remove the blank line",
                 )
                 break
@@ -39,8 +39,8 @@ RULE = Rule(
     summary="a blank line stands inside a group",
     severity="info",
     why=(
-        "In the agreement of 1994 blank lines divide records, and rules behind one belong to nobody. RFC 9309 and "
-        "today's crawlers pay no attention to blank lines."
+        "In the agreement of 1994 blank lines divide records, and rules after one apply to no crawler. RFC 9309 and "
+        "today's crawlers ignore blank lines."
     ),
     clause="A Standard for Robot Exclusion, 1994",
     examples=(

@@ -23,7 +23,7 @@ def check(document: Document) -> Iterator[Finding]:
             yield RULE.at_line(
                 document,
                 rule.line,
-                f"`{path}` says what crawlers may do; those that follow it may always fetch it",
+                f"`{path}` says what crawlers may do, so crawlers that follow it may always fetch it",
                 help="remove the line",
             )
 
@@ -33,8 +33,8 @@ RULE = Rule(
     summary="a file that carries policy is disallowed",
     severity="info",
     why=(
-        "Crawlers may always fetch `/robots.txt`, whatever it says of itself, or they could not know it. The same "
-        "is wise for other files that carry policy: whoever may not read a reservation cannot keep to it."
+        "Crawlers may always fetch `/robots.txt`, whatever it says of itself, or they could not know it. Treat other "
+        "files that carry policy the same way: a crawler that may not read a reservation cannot respect it."
     ),
     clause="RFC 9309 2.2.2",
     examples=(

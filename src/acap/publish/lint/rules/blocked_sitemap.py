@@ -46,7 +46,7 @@ def check(document: Document) -> Iterator[Finding]:
             "no crawler may fetch this sitemap"
             if document.url
             else "if it is of this site, no crawler may fetch this sitemap",
-            help="allow it, or leave the Sitemap line out",
+            help="allow it, or remove the Sitemap line",
             related=tuple(Related(line, "this refuses it") for line in lines),
         )
         # Whose the file is is not known, and sitemaps of other sites are fetched by their rules.
@@ -67,8 +67,8 @@ RULE = Rule(
     summary="a sitemap is disallowed",
     severity="warning",
     why=(
-        "A Sitemap line announces a file, and crawlers fetch it as they fetch any other: a Disallow line that "
-        "matches it keeps them from it, and Google's Search Console reports the sitemap as blocked."
+        "A Sitemap line announces a file, and crawlers fetch it like any other. A Disallow line that matches it keeps "
+        "them out, and Google's Search Console reports the sitemap as blocked."
     ),
     clause="sitemaps.org, robots.txt",
     examples=(

@@ -43,7 +43,7 @@ def check(document: Document) -> Iterator[Finding]:
                     document,
                     rule.line,
                     f"search engines that render pages may not load what `{pattern}` matches",
-                    help="leave style sheets and scripts to them, if the pages are to be seen as people see them",
+                    help="allow style sheets and scripts, if they should see the pages as people do",
                 )
 
 
@@ -52,9 +52,8 @@ RULE = Rule(
     summary="search engines may not fetch style sheets or scripts",
     severity="info",
     why=(
-        "Google and Bing load a page as a browser does before they judge it. Without its style sheets and scripts "
-        "they see another page: text that is missing, links that do not work, a layout that does not fit a "
-        "telephone."
+        "Google and Bing load a page as a browser does before they judge it. Without style sheets and scripts they see "
+        "another page: missing text, broken links, a layout that does not fit a phone."
     ),
     clause="Google, robots.txt introduction",
     examples=(

@@ -35,9 +35,9 @@ RULE = Rule(
     summary="crawlers may fetch nothing of the site",
     severity="info",
     why=(
-        "`Disallow: /` for `*` refuses the whole site to everybody whom no other group names. That is right for a "
-        "site under construction, and a costly mistake if it is published with the finished one. It does not take "
-        "pages out of a search engine: what may not be fetched may still be listed."
+        "`Disallow: /` for `*` closes the whole site to every crawler that no other group names. That is right for a "
+        "site under construction, and an expensive mistake on the finished one. It does not remove pages from a search "
+        "engine: a page that may not be fetched may still be listed."
     ),
     clause="RFC 9309 2.2.2",
     examples=(

@@ -25,7 +25,7 @@ def check(document: Document) -> Iterator[Finding]:
             document,
             0,
             len(MARK),
-            "the file begins with a byte order mark, which is a part of the first line to some crawlers",
+            "the file begins with a byte order mark, which some crawlers read as part of the first line",
             help="save the file as UTF-8 without it",
             fix=Fix("remove the mark", (Edit(0, len(MARK), b""),)),
         )
@@ -36,9 +36,8 @@ RULE = Rule(
     summary="the file begins with a byte order mark",
     severity="info",
     why=(
-        "Some editors write three octets before the text, which say that it is UTF-8. Google and RFC 9309 readers "
-        "pass over them. Simple ones do not: to them the first line is no User-agent line, and the rules below it "
-        "are lost."
+        "Some editors write three octets before the text to mark it as UTF-8. Google and readers of RFC 9309 skip "
+        "them. Simple readers do not: they do not see a User-agent line in the first line, and lose the rules below it."
     ),
     clause="RFC 9309 2.3",
     examples=(

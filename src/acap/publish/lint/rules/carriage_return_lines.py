@@ -36,7 +36,7 @@ def check(document: Document) -> Iterator[Finding]:
     yield RULE.at_line(
         document,
         line,
-        "the line ends in CR alone; readers that know LF only take it and the next for one line",
+        "the line ends in CR alone; readers that know only LF join it with the next",
         help="save the file with LF or CRLF",
         fix=Fix("end lines in LF", (Edit(0, len(text), mended),)),
     )
@@ -47,8 +47,8 @@ RULE = Rule(
     summary="lines end in CR alone",
     severity="warning",
     why=(
-        "Until 2001 the Macintosh ended lines in CR alone, and RFC 9309 still has crawlers accept it. Not all "
-        "programs do: to one that looks for LF the whole file is one line, in most cases a comment."
+        "Until 2001 the Macintosh ended lines in CR alone, and RFC 9309 makes crawlers accept it. Not all programs do: "
+        "one that looks for LF sees the whole file as one line, often a comment."
     ),
     clause="RFC 9309 2.2",
     examples=(

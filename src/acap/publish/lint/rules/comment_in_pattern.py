@@ -28,8 +28,8 @@ def check(document: Document) -> Iterator[Finding]:
         one = RULE.at_line(
             document,
             rule.line,
-            f"`#` begins a comment: of `{url}` the pattern is `{rule.value}`",
-            help="leave out the fragment, which no crawler sends; put a blank before a comment",
+            f"`#` begins a comment, so the pattern of `{url}` is `{rule.value}`",
+            help="remove the fragment, which no crawler sends; put a blank before a comment",
         )
         yield replace(one, severity="info") if rule.line in told or "://" in rule.value else one
 
@@ -49,7 +49,7 @@ RULE = Rule(
     severity="warning",
     why=(
         "`#` begins a comment wherever it stands. `Disallow: /*#top` is the line `Disallow: /*`, and disallows the "
-        "whole site. What follows `#` in a URL is never sent to a site, so no rule can speak of it."
+        "whole site. Crawlers never send the part of a URL after `#`, so no rule can match it."
     ),
     clause="RFC 9309 2.2",
     examples=(

@@ -43,17 +43,17 @@ def check(document: Document) -> Iterator[Finding]:
             document,
             start,
             end,
-            f"`{one.word.name}` and `{against}` are both said{who}; `{against}` counts for careful crawlers",
-            help=f"leave out `{one.word.name}`, or `{against}`",
+            f"the page says both `{one.word.name}` and `{against}`{who}; `{against}` counts for careful crawlers",
+            help=f"remove `{one.word.name}` or `{against}`",
         )
 
 
 RULE = Rule(
     code="conflicting-meta",
-    summary="a page says index and noindex, or another such pair",
+    summary="a page says index and noindex, or another contradiction",
     severity="warning",
     why=(
-        "Where two words contradict each other Google takes the stricter, and others what they like. Often a theme "
+        "If two words contradict each other, Google takes the stricter one; others choose as they like. Often a theme "
         "writes one tag and a plug-in the other, or a header contradicts the page."
     ),
     clause="Google, robots meta tag",

@@ -25,7 +25,7 @@ def check(document: Document) -> Iterator[Finding]:
                 document,
                 other.line,
                 f"the group asks for a delay of `{delays[0].value}` and of `{other.value}`",
-                help="a Crawl-delay line ends no group; give each crawler a rule too, or ask for one delay",
+                help="a Crawl-delay line does not end a group; give each crawler a rule too, or ask for one delay",
                 related=(Related(delays[0].line, "the other delay"),),
             )
 
@@ -35,16 +35,16 @@ RULE = Rule(
     summary="a group asks for two different delays",
     severity="warning",
     why=(
-        "No rule says which of two delays counts; a considerate crawler takes the longer. Mostly two groups were "
-        "meant: a User-agent line begins a new one only behind an Allow or a Disallow line."
+        "No standard says which of two delays counts; a considerate crawler takes the longer. Often the author meant "
+        "two groups: a User-agent line begins a new group only after an Allow or Disallow line."
     ),
     clause="RFC 9309 2.2.4",
     examples=(
         Example(
             bad="User-agent: Bingbot\nCrawl-delay: 5\nUser-agent: Yeti\nCrawl-delay: 10\nDisallow: /private/\n",
             good=(
-                "User-agent: Bingbot\nCrawl-delay: 5\nDisallow: /private/\n\n"
-                "User-agent: Yeti\nCrawl-delay: 10\nDisallow: /private/\n"
+                "User-agent: Bingbot\nCrawl-delay: 5\nDisallow: /private/\n\nUser-agent: Yeti\nCrawl-delay: "
+                "10\nDisallow: /private/\n"
             ),
         ),
     ),

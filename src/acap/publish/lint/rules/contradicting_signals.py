@@ -43,8 +43,8 @@ RULE = Rule(
     summary="a content signal is stated twice with different values",
     severity="error",
     why=(
-        "No rule says which of two values of one signal counts. A careful crawler takes the stricter; another may "
-        "take the last, or the one that suits it."
+        "No standard says which of two values of one signal counts. A careful crawler takes the stricter; another may "
+        "take the last, or the one it likes."
     ),
     clause="contentsignals.org",
     examples=(

@@ -22,10 +22,12 @@ def check(document: Document) -> Iterator[Finding]:
         yield RULE.at_line(
             document,
             doubt.permission,
-            f"neither this permission nor the prohibition of line {doubt.prohibition} is narrower; at "
-            f"`{doubt.witness}` {doubt.usage}{purpose} stays prohibited",
-            help="write a permission for the paths that both match, if they are to be permitted",
-            related=(Related(doubt.prohibition, "the prohibition, which stands"),),
+            (
+                f"neither this permission nor the prohibition in line {doubt.prohibition} is narrower; for example at "
+                f"`{doubt.witness}`, {doubt.usage}{purpose} stays prohibited"
+            ),
+            help="write a permission for the paths that both match, if you want to permit them",
+            related=(Related(doubt.prohibition, "the prohibition, which wins"),),
             witness=doubt.witness,
         )
 
@@ -36,8 +38,8 @@ RULE = Rule(
     severity="warning",
     why=(
         "Where ACAP permits and prohibits the same use of the same resource, the narrower of the two statements "
-        "decides. `/news/*` and `/*.pdf$` overlap, and neither lies inside the other, so the prohibition stands for "
-        "what both match. A statement for exactly that overlap says what is meant."
+        "decides. `/news/*` and `/*.pdf$` overlap, and neither lies inside the other, so the prohibition wins for "
+        "paths that both match. Write a statement for exactly that overlap."
     ),
     clause="P1 4.3",
     examples=(

@@ -6,11 +6,10 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "control-character",
-    summary="a line holds a control character",
+    summary="a line contains a control character",
     why=(
-        "No rule of the Robots Exclusion Protocol has one (RFC 9309 2.2), and crawlers read such a line in their own "
-        "ways: some end it there, others take the octet for a part of the path. So a prohibition ends at it, and a "
-        "permission is void."
+        "RFC 9309 (2.2) allows none in a rule, and crawlers read such a line in their own ways: some end it there, "
+        "others count the octet as part of the path. So a prohibition ends at it, and a permission has no effect."
     ),
     examples=(
         Example(

@@ -34,7 +34,7 @@ def check(document: Document) -> Iterator[Finding]:
         yield RULE.at_line(
             document,
             missing[0].line,
-            f"no ACAP-crawler line names {names}; beside these conventional lines only ACAP's record for `*` is heard",
+            f"no ACAP-crawler line names {names}; of the ACAP records only the one for `*` applies",
             help="give it an ACAP record",
             related=tuple(Related(one.line, f"`{one.value}`") for one in missing[1 : MOST + 1]),
         )
@@ -42,24 +42,22 @@ def check(document: Document) -> Iterator[Finding]:
 
 RULE = Rule(
     code="conventional-without-acap",
-    summary="a crawler has a group and no ACAP record",
+    summary="a crawler has a group but no ACAP record",
     severity="info",
     why=(
-        "A crawler that reads ACAP takes its record, or that of `*`. If it has only a conventional group, what the "
-        "record of `*` permits or prohibits is added to that group, and an Allow line in the group lifts nothing "
-        "that the record prohibits."
+        "A crawler that reads ACAP takes its own record, or the record of `*`. If it has only a group of its own, the "
+        "record of `*` applies beside that group, and an Allow line in the group lifts no prohibition of the record."
     ),
     clause="G 1.5",
     examples=(
         Example(
             bad=(
-                "User-agent: *\nDisallow: /private/\n\nUser-agent: ExampleBot\nDisallow: /a/\n\n"
-                "ACAP-crawler: *\nACAP-disallow-crawl: /private/\n"
+                "User-agent: *\nDisallow: /private/\n\nUser-agent: ExampleBot\nDisallow: /a/\n\nACAP-crawler: "
+                "*\nACAP-disallow-crawl: /private/\n"
             ),
             good=(
-                "User-agent: *\nDisallow: /private/\n\nUser-agent: ExampleBot\nDisallow: /a/\n\n"
-                "ACAP-crawler: *\nACAP-disallow-crawl: /private/\n\n"
-                "ACAP-crawler: ExampleBot\nACAP-disallow-crawl: /a/\n"
+                "User-agent: *\nDisallow: /private/\n\nUser-agent: ExampleBot\nDisallow: /a/\n\nACAP-crawler: "
+                "*\nACAP-disallow-crawl: /private/\n\nACAP-crawler: ExampleBot\nACAP-disallow-crawl: /a/\n"
             ),
         ),
     ),

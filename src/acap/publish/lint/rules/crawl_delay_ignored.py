@@ -36,8 +36,8 @@ def check(document: Document) -> Iterator[Finding]:
                 if field.kind == "Crawl-delay":
                     names = listing([agent.value for agent in group.agents])
                     yield RULE.at_line(
-                        document, field.line, f"Crawl-delay means nothing to {names}",
-                        help="set how fast it crawls in its operator's tools for site owners, where there is a setting",
+                        document, field.line, f"Crawl-delay has no effect on {names}",
+                        help="set its speed in its operator's tools for site owners, if there is a setting",
                     )  # fmt: skip
 
 
@@ -52,9 +52,8 @@ RULE = Rule(
     summary="a Crawl-delay for a crawler that ignores it",
     severity="info",
     why=(
-        "Crawl-delay is in no standard. Bing and several others follow it; Google and Apple never have, and Yandex "
-        "gave it up in 2018. Their crawlers slow down by themselves when a server answers slowly or with 503 or "
-        "429."
+        "Crawl-delay is in no standard. Bing and several others follow it; Google and Apple never did, and Yandex "
+        "stopped in 2018. Their crawlers slow down by themselves when a server answers slowly or with 503 or 429."
     ),
     clause="Google, robots.txt specification",
     examples=(

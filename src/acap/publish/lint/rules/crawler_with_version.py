@@ -27,7 +27,7 @@ def check(document: Document) -> Iterator[Finding]:
             yield RULE.at_line(
                 document,
                 agent.line,
-                f"`{agent.value}` has a version; crawlers compare `{found[1]}` alone",
+                f"`{agent.value}` has a version; crawlers compare only `{found[1]}`",
                 help=f"write `{found[1]}`",
                 fix=Fix(f"write `{found[1]}`", edits) if edits else None,
             )
@@ -38,8 +38,8 @@ RULE = Rule(
     summary="a User-agent line names a version",
     severity="info",
     why=(
-        "A User-agent line holds a product token, which has no version. Crawlers drop it, so the line addresses "
-        "every version of the crawler; a strict reader may find that it addresses none."
+        "A User-agent line holds a product token, which has no version. Crawlers drop the version, so the line "
+        "addresses every version of the crawler; for a strict reader it may address none."
     ),
     clause="RFC 9309 2.2.1",
     examples=(

@@ -6,12 +6,12 @@ from acap.publish.lint.rule import Example, Long, of_problem
 
 RULE = of_problem(
     "cut-file",
-    summary="the file is longer than it may be",
+    summary="the file is longer than the limit",
     why=(
         "RFC 9309 asks crawlers to read at least the first 500 kibibytes of a robots.txt; Google reads that much and "
-        "ignores the rest. Here 8 MiB are read, and a larger file prohibits everything: its end could say so. "
-        "Lists of single pages make files so long: prohibit their directories, use `*`, or keep pages out with a META "
-        "tag. Put what matters most at the top."
+        "ignores the rest. Here the limit is 8 MiB, and a larger file prohibits everything, because its end might. "
+        "Lists of single pages make files that long: prohibit directories, use `*`, or keep pages out with a META tag. "
+        "Put the most important rules at the top."
     ),
     examples=(
         Example(

@@ -22,8 +22,8 @@ RULE = of_problem(
     summary="the file is UTF-16, which many crawlers cannot read",
     why=(
         "RFC 9309 wants a robots.txt in UTF-8. A file saved as `Unicode`, as some Windows editors call it, has two "
-        "octets a letter; a crawler that expects UTF-8 finds no field in it that it knows, and takes the whole site as "
-        "open. It was decoded here, but do not rely on others to do so: save it as UTF-8."
+        "octets a letter; a crawler that expects UTF-8 finds no known field in it and treats the whole site as open. "
+        "It was decoded here, but others may not do so: save it as UTF-8."
     ),
     examples=(
         Example(

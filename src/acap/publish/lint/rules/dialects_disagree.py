@@ -24,7 +24,7 @@ def check(document: Document) -> Iterator[Finding]:
             document,
             line,
             _said(found),
-            help="write in both vocabularies what is meant",
+            help="say the same in both vocabularies",
             related=(Related(other, "the other vocabulary"),) if other else (),
             witness=found.witness,
         )
@@ -41,23 +41,23 @@ def _said(found: Disagreement) -> str:
 
 RULE = Rule(
     code="dialects-disagree",
-    summary="conventional lines and ACAP fields decide otherwise about crawling",
+    summary="User-agent groups and ACAP fields disagree about crawling",
     severity="warning",
     why=(
-        "A site that speaks both vocabularies says everything twice: to crawlers that know ACAP, and to the others. "
-        "Where the two differ, a crawler's answer depends on what it can read. That can be meant (a crawler that "
-        "reads ACAP may be trusted with more), and it is what is left behind when only one of the two was changed."
+        "A site with both vocabularies says everything twice: to crawlers that read ACAP, and to the others. If the "
+        "two differ, the answer depends on what a crawler can read. That may be intended, because you may trust a "
+        "crawler that reads ACAP with more. It also happens when someone changes only one of the two."
     ),
     clause="P1 4.1, G 2.1",
     examples=(
         Example(
             bad=(
-                "User-agent: *\nDisallow: /private/\n\n"
-                "ACAP-crawler: *\nACAP-disallow-crawl: /private/\nACAP-disallow-crawl: /drafts/\n"
+                "User-agent: *\nDisallow: /private/\n\nACAP-crawler: *\nACAP-disallow-crawl: "
+                "/private/\nACAP-disallow-crawl: /drafts/\n"
             ),
             good=(
-                "User-agent: *\nDisallow: /private/\nDisallow: /drafts/\n\n"
-                "ACAP-crawler: *\nACAP-disallow-crawl: /private/\nACAP-disallow-crawl: /drafts/\n"
+                "User-agent: *\nDisallow: /private/\nDisallow: /drafts/\n\nACAP-crawler: *\nACAP-disallow-crawl: "
+                "/private/\nACAP-disallow-crawl: /drafts/\n"
             ),
         ),
     ),

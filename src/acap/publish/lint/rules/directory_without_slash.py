@@ -35,8 +35,11 @@ def check(document: Document) -> Iterator[Finding]:
             yield RULE.at_line(
                 document,
                 rule.line,
-                f"`{pattern}` is every path that begins so, `{pattern}-other.html` too; line {other} has `{directory}`",
-                help=f"write `{directory}` if the directory is meant",
+                (
+                    f"`{pattern}` matches every path that begins so, `{pattern}-other.html` too; line {other} has "
+                    f"`{directory}`"
+                ),
+                help=f"write `{directory}` if you mean the directory",
                 related=(Related(other, "the directory"),),
                 witness=f"{pattern}-other.html",
             )
@@ -47,9 +50,9 @@ RULE = Rule(
     summary="a directory without its slash matches more than the directory",
     severity="info",
     why=(
-        "A pattern is the beginning of a path, not a name: `/private` disallows `/private.html` and `/privateers/` "
-        "as well as `/private/`. The rule speaks only where another group of the file writes the same directory "
-        "with its slash."
+        "A pattern is the beginning of a path, not a name: `/private` disallows `/private.html` and `/privateers/` as "
+        "well as `/private/`. This is reported only if another group of the file writes the same directory with its "
+        "slash."
     ),
     clause="RFC 9309 2.2.2",
     examples=(

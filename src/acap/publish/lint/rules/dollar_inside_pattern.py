@@ -25,7 +25,7 @@ def check(document: Document) -> Iterator[Finding]:
                 document,
                 rule.line,
                 f"`$` ends a pattern only as its last octet; in `{rule.value}` it is a dollar sign of the URL",
-                help="write the `$` at the end, or leave it out",
+                help="write the `$` at the end, or remove it",
             )
 
 
@@ -35,8 +35,8 @@ RULE = Rule(
     severity="warning",
     why=(
         "At the end of a pattern `$` says that the path ends there. Anywhere else it is an ordinary dollar sign, so "
-        "`/*.pdf$*` matches only URLs in which `.pdf$` is written. A `$` that stands inside a word is taken for one "
-        "that belongs there, and is not reported."
+        "`/*.pdf$*` matches only URLs in which `.pdf$` is written. A `$` inside a word is not reported, because it "
+        "probably belongs there."
     ),
     clause="RFC 9309 2.2.3",
     examples=(

@@ -34,9 +34,9 @@ _REPORTED = of_problem(
     "empty-agent",
     summary="a User-agent line names no crawler",
     why=(
-        "A User-agent line with nothing behind its colon names nobody, and the rules below it are for nobody: they do "
-        "not mean everybody. What was meant cannot be told, so there is no fix. Write `User-agent: *` for all crawlers "
-        "that have no group of their own, or the name of the crawler."
+        "A User-agent line with nothing after its colon names no crawler, and the rules below it apply to none; it "
+        "does not mean every crawler. The intended name is unknown, so there is no automatic fix. Write `User-agent: "
+        "*` for all crawlers that have no group of their own, or the name of the crawler."
     ),
     examples=(
         Example(

@@ -37,7 +37,7 @@ def check(document: Document) -> Iterator[Finding]:
                 yield RULE.at_line(
                     document,
                     group.rules[0].line,
-                    f"this lets `{agent.value}` fetch everything; the ACAP fields refuse it `{refusal.pattern}`",
+                    f"this lets `{agent.value}` fetch everything, but the ACAP fields refuse it `{refusal.pattern}`",
                     help=f"write `ACAP-allow-crawl: /` for `{agent.value}`",
                     fix=_fix(document, agent),
                     related=(Related(refusal.cited.line, "this refuses it"),),
@@ -77,27 +77,25 @@ RULE = Rule(
     summary="an empty Disallow has no counterpart in ACAP",
     severity="warning",
     why=(
-        "`Disallow:` without a path lets a crawler fetch everything. ACAP has no such line: what is empty says "
-        "nothing. A translation that leaves it out leaves its crawler with the record for everybody or, where two "
-        "`ACAP-crawler` lines come to stand one below the other, with the prohibitions of another crawler. This has "
-        "happened to a large publisher, whose own contracted search engine was refused the whole site."
+        "`Disallow:` without a path lets a crawler fetch everything. ACAP has no such line: an empty field has no "
+        "effect. If a translation drops the line, its crawler gets the record for all crawlers, or the prohibitions of "
+        "another crawler where two `ACAP-crawler` lines now follow each other. This happened to a large publisher: its "
+        "own contracted search engine was shut out of the whole site."
     ),
     clause="P1 4.5.2, RFC 9309 2.2.2",
     examples=(
         Example(
             bad=(
-                "User-agent: ourbot\nDisallow:\n\nUser-agent: *\nDisallow: /private/\n\n"
-                "ACAP-crawler: *\nACAP-disallow-crawl: /private/\n"
+                "User-agent: ourbot\nDisallow:\n\nUser-agent: *\nDisallow: /private/\n\nACAP-crawler: "
+                "*\nACAP-disallow-crawl: /private/\n"
             ),
             good=(
-                "User-agent: ourbot\nDisallow:\n\nUser-agent: *\nDisallow: /private/\n\n"
-                "ACAP-crawler: *\nACAP-disallow-crawl: /private/\n\n"
-                "ACAP-crawler: ourbot\nACAP-allow-crawl: /\n"
+                "User-agent: ourbot\nDisallow:\n\nUser-agent: *\nDisallow: /private/\n\nACAP-crawler: "
+                "*\nACAP-disallow-crawl: /private/\n\nACAP-crawler: ourbot\nACAP-allow-crawl: /\n"
             ),
             fixed=(
-                "User-agent: ourbot\nDisallow:\n\nUser-agent: *\nDisallow: /private/\n\n"
-                "ACAP-crawler: *\nACAP-disallow-crawl: /private/\n\n"
-                "ACAP-crawler: ourbot\nACAP-allow-crawl: /\n"
+                "User-agent: ourbot\nDisallow:\n\nUser-agent: *\nDisallow: /private/\n\nACAP-crawler: "
+                "*\nACAP-disallow-crawl: /private/\n\nACAP-crawler: ourbot\nACAP-allow-crawl: /\n"
             ),
         ),
     ),

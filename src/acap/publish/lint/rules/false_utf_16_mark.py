@@ -6,10 +6,10 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "false-utf-16-mark",
-    summary="the file begins with a byte order mark of UTF-16 and is no UTF-16",
+    summary="the file begins with the byte order mark of UTF-16 but is not UTF-16",
     why=(
-        "A crawler that believes the mark reads nothing but signs without meaning, and takes everything for permitted. "
-        "The mark is skipped here. Save the file as UTF-8, without a mark."
+        "A crawler that trusts the mark reads only meaningless characters and treats everything as permitted. The mark "
+        "is skipped here. Save the file as UTF-8, without a mark."
     ),
     examples=(
         Example(

@@ -23,7 +23,7 @@ def check(document: Document) -> Iterator[Finding]:
             document,
             line,
             f"the file has {len(document.octets):,} octets; from here on crawlers need not read it",
-            help="say the same in fewer lines: one pattern with `*` may stand for many",
+            help="say the same in fewer lines: one pattern with `*` may replace many",
         )
 
 
@@ -32,8 +32,8 @@ RULE = Rule(
     summary="the file is larger than crawlers need to read",
     severity="warning",
     why=(
-        "A crawler must read the first 500 KiB of a robots.txt. Google stops there. A rule behind that point is no "
-        "rule, and what it was to disallow is allowed."
+        "A crawler must read the first 500 KiB of a robots.txt. Google stops there. A rule beyond that point has no "
+        "effect, so what it was to disallow is allowed."
     ),
     clause="RFC 9309 2.5",
     examples=(

@@ -33,12 +33,12 @@ def check(document: Document) -> Iterator[Finding]:
         one.is_default and any(rule.value and rule.kind == "Disallow" for rule in one.rules) for one in earlier
     )
     if default:
-        said = f"the group of {names} has no rule, and permits everything: the rules of `*` do not hold there"
+        said = f"the group of {names} has no rule, so it permits everything: the rules of `*` do not apply there"
     elif not group.body:
         said = f"the group of {names} says nothing"
     else:
         return
-    help_ = "write its rules, or `Disallow:` if it is to have none"
+    help_ = "write its rules, or `Disallow:` if it should have none"
     if any(_FIELD.search(agent.value) for agent in agents):
         help_ = "give each field a line of its own"
     found = RULE.at_line(document, agents[0].line, said, help=help_)
@@ -50,9 +50,9 @@ RULE = Rule(
     summary="a group has no Allow or Disallow line",
     severity="warning",
     why=(
-        "A crawler follows the group that names it and no other. A group without rules therefore does not leave the "
-        "crawler to the rules of `*`: it frees the crawler from them. Write `Disallow:` where that is meant, and "
-        "repeat the rules where it is not."
+        "A crawler follows only the group that names it. A group without rules therefore does not leave the crawler to "
+        "the rules of `*`: it frees the crawler from them. Write `Disallow:` if you mean that, and repeat the rules if "
+        "you do not."
     ),
     clause="RFC 9309 2.2.1",
     examples=(

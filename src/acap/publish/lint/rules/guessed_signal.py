@@ -6,11 +6,11 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "guessed-signal",
-    summary="a refusal is not written as its vocabulary writes it",
+    summary="a refusal is not written in the words of its vocabulary",
     why=(
         "Content-Usage has the values `y` and `n`, Content-Signal `yes` and `no`, and each has its own names; earlier "
-        "drafts had others. To the letter, any other word leaves the preference unstated. What plainly refuses is read "
-        "as the refusal here; most crawlers will not be so kind."
+        "drafts had others. Strictly, any other word states no preference. A plain refusal still counts here, but most "
+        "crawlers will ignore it."
     ),
     examples=(
         Example(

@@ -20,8 +20,8 @@ def check(document: Document) -> Iterator[Finding]:
         yield RULE.at_line(
             document,
             number,
-            "nobody reads Host lines any more",
-            help="redirect from the other names of the site to the one that counts",
+            "no crawler reads Host lines any more",
+            help="redirect the other names of the site to the main one",
             fix=Fix("remove the line", (removal(document, number),)),
         )
 
@@ -31,7 +31,7 @@ RULE = Rule(
     summary="a Host line is not read any more",
     severity="info",
     why=(
-        "Host told Yandex, and nobody else, which of several names of a site is the main one. Yandex gave it up in "
+        "Only Yandex read Host lines, to learn which of several names of a site is the main one. Yandex stopped in "
         "2018 and asks for redirects instead."
     ),
     clause="Yandex, Host directive, 2018",

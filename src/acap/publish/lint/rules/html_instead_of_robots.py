@@ -38,8 +38,8 @@ def check(document: Document) -> Iterator[Finding]:
         yield RULE.at_line(
             document,
             line,
-            "this is a page, no robots.txt" + ("; lines in it that look like rules are followed" if rules else ""),
-            help="answer with 404 if there is no robots.txt, or with the file itself",
+            "this is a page, not a robots.txt" + ("; lines in it that look like rules still count" if rules else ""),
+            help="serve the robots.txt itself, or answer with 404 if there is none",
         )
 
 
@@ -48,8 +48,8 @@ RULE = Rule(
     summary="the file is a page",
     severity="error",
     why=(
-        "Sites that answer every unknown address with a page answer `/robots.txt` with one too. Crawlers find no "
-        "rules in it, so that everything is allowed. A 404 says the same, and says it plainly."
+        "Sites that answer every unknown address with a page answer `/robots.txt` with one too. Crawlers find no rules "
+        "in it, so everything is allowed. A 404 says the same plainly."
     ),
     clause="RFC 9309 2.3",
     examples=(

@@ -69,7 +69,7 @@ def check(document: Document) -> Iterator[Finding]:
     yield from repeated[:TOLD]
     if rest := repeated[TOLD:]:
         lines = _lines(tuple(finding.line for finding in rest)).strip(" ()").removeprefix("see ")
-        message = f"{len(rest)} more lines without which nothing would be decided otherwise: {lines}"
+        message = f"{len(rest)} more lines change no decision: {lines}"
         yield replace(rest[0], message=message, related=())
 
 
@@ -141,8 +141,8 @@ def _powerless(document: Document, redundant: Redundant, pattern: str) -> Iterat
         found = RULE.at_line(
             document,
             redundant.line,
-            f"this permits nothing that is not permitted anyway; where others prohibit, they win{_lines(by)}",
-            help="make it longer than what it is to be an exception of, or remove it",
+            f"this permits only what is permitted anyway; where others prohibit, they win{_lines(by)}",
+            help="make it longer than the rule that it is an exception to, or remove it",
             related=tuple(Related(line, "this wins") for line in by[:MOST]),
         )
         yield replace(found, severity="info")
@@ -151,10 +151,10 @@ def _powerless(document: Document, redundant: Redundant, pattern: str) -> Iterat
 def _said(redundant: Redundant) -> tuple[str, str]:
     lines = _lines(redundant.by)
     if redundant.because == "unmatchable":
-        return "no URL has a path of this form, so this line never decides", "write the path as it stands in URLs"
+        return "no URL has a path of this form, so this line never decides", "write the path as it appears in URLs"
     if redundant.because == "covered":
-        return f"without this line nothing would be decided otherwise{lines}", "remove it, or write what was meant"
-    return f"this line never decides, for others always win{lines}", "make it narrower, or remove it"
+        return f"without this line nothing would be decided otherwise{lines}", "remove it, or write what you meant"
+    return f"this line never decides, because others always win{lines}", "make it narrower, or remove it"
 
 
 def _lines(numbers: tuple[int, ...]) -> str:
@@ -170,10 +170,9 @@ RULE = Rule(
     summary="a line changes no decision of any crawler",
     severity="warning",
     why=(
-        "The line was compared with all others, for every path, crawler, purpose and usage at once: without it "
-        "every decision is what it is with it. Either it is not needed, or it was meant to do something that it "
-        "does not do; the second is why it is worth a look. A line that only says aloud what silence permits is not "
-        "reported."
+        "The line was compared with all others, for every path, crawler, purpose and usage at once: every decision is "
+        "the same with and without it. Either you do not need it, or it does not do what you meant, so it deserves a "
+        "look. A line that only repeats the default, such as `Allow: /`, is not reported."
     ),
     clause="P1 4.3, RFC 9309 2.2.2",
     examples=(

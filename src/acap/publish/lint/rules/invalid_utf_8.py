@@ -20,7 +20,7 @@ def check(document: Document) -> Iterator[Finding]:
         found = from_problem(document, problem)
         kind = document.lines[problem.line - 1].kind
         if kind == "User-agent":
-            said = "the name is not UTF-8; it is no `*`, and not the name of any crawler"
+            said = "the name is not UTF-8, so it is neither `*` nor the name of any crawler"
             found = replace(found, severity="warning", message=said, help="write the name without the octet")
         elif kind in ("Allow", "Disallow"):
             found = replace(found, severity="warning")
@@ -29,12 +29,12 @@ def check(document: Document) -> Iterator[Finding]:
 
 _REPORTED = of_problem(
     "invalid-utf-8",
-    summary="a line holds octets that are not UTF-8",
+    summary="a line contains octets that are not UTF-8",
     why=(
-        "Letters beyond ASCII were saved in an older encoding, such as Windows-1252. In a comment it does no harm. In "
-        "a path it does: the rule is compared octet by octet, and URLs have such letters in UTF-8 (`/caf%C3%A9/`), so "
-        "the rule matches nothing that visitors see. Which encoding it was cannot be told for certain, so there is no "
-        "fix: save the file as UTF-8, or write the path as it stands in URLs, with `%` escapes."
+        "Letters beyond ASCII were saved in an older encoding, such as Windows-1252. In a comment that is harmless. In "
+        "a path it is not: crawlers compare octet by octet, and URLs have such letters in UTF-8 (`/caf%C3%A9/`), so "
+        "the rule matches no real URL. The old encoding is uncertain, so there is no automatic fix: save the file as "
+        "UTF-8, or write the path as in URLs, with `%` escapes."
     ),
     examples=(
         Example(

@@ -28,9 +28,14 @@ def check(document: Document) -> Iterator[Finding]:
                 yield RULE.at_line(
                     document,
                     following.line,
-                    f"{between} ends no group: `{agent.value}` and `{following.value}` share the rules from line "
-                    f"{group.rules[0].line} on",
-                    help=f"if `{agent.value}` is to have none of them, give it one of its own: `Disallow:` permits all",
+                    (
+                        f"{between} does not end a group: `{agent.value}` and `{following.value}` share the rules from "
+                        f"line {group.rules[0].line} on"
+                    ),
+                    help=(
+                        f"if `{agent.value}` should have none of them, give it a rule of its own: `Disallow:` permits "
+                        f"all"
+                    ),
                     related=(Related(agent.line, "the group begins here"),),
                 )
 
@@ -51,12 +56,12 @@ def _between(document: Document, group: Group, line: int, following: int) -> str
 
 RULE = Rule(
     code="joined-groups",
-    summary="User-agent lines share rules though something stands between them",
+    summary="User-agent lines share rules although something stands between them",
     severity="warning",
     why=(
-        "A group ends where a User-agent line follows a rule, an Allow or a Disallow line; nothing else ends it. "
-        "Neither blank lines nor lines such as Crawl-delay do. So a crawler that was given a Crawl-delay alone, or "
-        "nothing, follows the rules of the next group: often `Disallow: /`."
+        "A group ends where a User-agent line follows a rule (an Allow or Disallow line). Blank lines and lines such "
+        "as Crawl-delay do not end it. So a crawler with only a Crawl-delay, or nothing, follows the rules of the next "
+        "group: often `Disallow: /`."
     ),
     clause="RFC 9309 2.2",
     examples=(

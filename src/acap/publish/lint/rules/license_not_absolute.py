@@ -26,7 +26,7 @@ def check(document: Document) -> Iterator[Finding]:
             yield RULE.at_line(
                 document,
                 extension.line,
-                f"`{extension.value}` is no absolute URI, and a License line needs one",
+                f"`{extension.value}` is not an absolute URI, and a License line needs one",
                 help="write the whole URL of the licence document",
             )
 
@@ -36,9 +36,8 @@ RULE = Rule(
     summary="a License line has no absolute URI",
     severity="warning",
     why=(
-        "A License line says where the licence document of RSL is, by its whole URI. A crawler that cannot find the "
-        "document does not know the terms: a careful one takes the content for unlicensed, and others see no "
-        "licence at all."
+        "A License line gives the whole URI of an RSL licence document. A crawler that cannot find the document does "
+        "not know the terms: a careful one treats the content as unlicensed, and others see no licence at all."
     ),
     clause="RSL 1.0, robots.txt",
     examples=(

@@ -29,8 +29,8 @@ def check(document: Document) -> Iterator[Finding]:
     yield RULE.at_line(
         document,
         first.line,
-        f"the line stands in the group of {names}; by RSL the licence holds for it and for no other crawler",
-        help="put it above the first User-agent line, if it is for everybody",
+        f"the line stands in the group of {names}; by RSL the licence applies to no other crawler",
+        help="put it above the first User-agent line, if it is for every crawler",
     )
 
 
@@ -44,20 +44,20 @@ RULE = Rule(
     summary="a License line at the end belongs to the last group",
     severity="warning",
     why=(
-        "A License line inside a group is for the crawlers of that group, one outside for all. A group goes on to "
-        "the next User-agent line or the end of the file, whatever blank lines there are; so a line at the end of "
-        "the file, where publishers like to put it, licenses the last crawler that was named."
+        "A License line inside a group is for the crawlers of that group; outside a group it is for all. A group lasts "
+        "until the next User-agent line or the end of the file, across blank lines. So a line at the end of the file, "
+        "where publishers like to put it, licenses only the last crawler named."
     ),
     clause="RSL 1.0, robots.txt",
     examples=(
         Example(
             bad=(
-                "User-agent: *\nDisallow: /private/\n\nUser-agent: GPTBot\nDisallow: /\n\n"
-                "License: https://example.com/license.xml\n"
+                "User-agent: *\nDisallow: /private/\n\nUser-agent: GPTBot\nDisallow: /\n\nLicense: "
+                "https://example.com/license.xml\n"
             ),
             good=(
-                "License: https://example.com/license.xml\n\n"
-                "User-agent: *\nDisallow: /private/\n\nUser-agent: GPTBot\nDisallow: /\n"
+                "License: https://example.com/license.xml\n\nUser-agent: *\nDisallow: /private/\n\nUser-agent: "
+                "GPTBot\nDisallow: /\n"
             ),
         ),
     ),

@@ -38,7 +38,7 @@ def check(document: Document) -> Iterator[Finding]:
                 document,
                 extension.line,
                 f"one request in {delay:g} s is at most {DAY / delay:,.0f} a day",
-                help="if that is too few to see the site, ask for less",
+                help="if that is too few for your site, ask for a shorter delay",
             )
 
 
@@ -47,8 +47,8 @@ RULE = Rule(
     summary="a Crawl-delay of a minute or more",
     severity="info",
     why=(
-        "A crawler that keeps to a delay of ten minutes fetches 144 pages a day. Of a site with more pages than "
-        "that it sees each only once in a while; Bing for one takes no more than 30 s for meant."
+        "A crawler that keeps to a delay of ten minutes fetches 144 pages a day. On a larger site it sees each page "
+        "only now and then. Bing, for one, takes longer delays than 30 s for a mistake."
     ),
     clause="Bing, Crawl-delay",
     examples=(

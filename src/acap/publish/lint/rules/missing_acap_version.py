@@ -21,7 +21,7 @@ def check(document: Document) -> Iterator[Finding]:
         yield RULE.at_line(
             document,
             document.fields[0].line,
-            "no line says which version of ACAP this is",
+            "no line declares the version of ACAP",
             help="begin the file with `##ACAP version=1.1`",
             fix=fix,
         )
@@ -29,11 +29,11 @@ def check(document: Document) -> Iterator[Finding]:
 
 RULE = Rule(
     code="missing-acap-version",
-    summary="the file has ACAP fields and names no version",
+    summary="the file has ACAP fields but declares no version",
     severity="info",
     why=(
-        "`##ACAP version=…` at the beginning tells a crawler that it need look for ACAP fields at all, and by which "
-        "version they are meant. ACAP recommends it as the first line."
+        "`##ACAP version=…` tells a crawler that the file has ACAP fields, and of which version. ACAP recommends it as "
+        "the first line."
     ),
     clause="P1 4.5.4",
     examples=(

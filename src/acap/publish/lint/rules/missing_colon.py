@@ -23,11 +23,11 @@ def mend(document: Document, problem: Problem) -> Fix | None:
 
 RULE = of_problem(
     "missing-colon",
-    summary="a field is not followed by a colon",
+    summary="a field has no colon",
     why=(
-        "Every field of a robots.txt is a name, a colon and a value. Google's matcher guesses the colon where a line "
-        "is exactly two words; many other crawlers, and most libraries that crawlers are built on, skip the line. A "
-        "Disallow without its colon therefore keeps some crawlers out and lets others in. Write the colon."
+        "Every field of a robots.txt is a name, a colon and a value. Google's matcher adds the colon if a line has "
+        "exactly two words. Many other crawlers, and most libraries for crawlers, skip the line. A Disallow without "
+        "its colon therefore keeps some crawlers out and lets others in. Write the colon."
     ),
     examples=(
         Example(

@@ -73,12 +73,12 @@ def _on_page(document: Document) -> Iterator[Finding]:
 
 RULE = Rule(
     code="misspelt-crawler",
-    summary="a name is nearly that of a known crawler",
+    summary="a name is nearly the name of a known crawler",
     severity="warning",
     why=(
-        "Crawlers look for their own product token and for nothing like it. A line for `Googelbot`, `GPT Bot` or "
-        "`OpenAI` speaks to nobody: the crawler that was meant follows the rules for `*`, or none.\n\n"
-        "What looks like a slip may be a crawler that the list does not know; its name goes into the configuration."
+        "Crawlers look for exactly their own product token. A line for `Googelbot`, `GPT Bot` or `OpenAI` addresses no "
+        "crawler: the one you meant follows the rules for `*`, or none.\n\nIf the name is right and only missing from "
+        "the list of known crawlers, add it to the configuration."
     ),
     clause="RFC 9309 2.2.1",
     examples=(

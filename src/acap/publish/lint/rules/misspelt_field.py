@@ -25,10 +25,10 @@ RULE = of_problem(
     "misspelt-field",
     summary="the name of a field is misspelt in a way that only some crawlers understand",
     why=(
-        "Google's matcher knows a short list of common slips, such as `Dissallow` and `Useragent`, and reads them as "
-        "what was meant. RFC 9309 asks nobody to do so: to other crawlers the line is an unknown field and is skipped. "
-        "A misspelt Disallow protects nothing from them, and a misspelt User-agent line hands the rules below it to "
-        "whoever was named before. Write the name as it is spelt."
+        "Google's matcher knows a short list of common typos, such as `Dissallow` and `Useragent`, and corrects them. "
+        "RFC 9309 does not require that: other crawlers see an unknown field and skip the line. A misspelt Disallow "
+        "protects nothing from them, and rules below a misspelt User-agent line go to the crawlers named before. "
+        "Correct the spelling."
     ),
     examples=(
         Example(

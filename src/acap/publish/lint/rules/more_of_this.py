@@ -23,12 +23,12 @@ def check(document: Document) -> Iterator[Finding]:
 
 _REPORTED = of_problem(
     "more-of-this",
-    summary="the file has more problems of one kind than are told one by one",
+    summary="the file has more problems of one kind than are listed",
     why=(
-        "Five thousand findings of one rule are told by their lines; of those beyond only the number is, so that a "
-        "file which is wrong on every line stays quick to look at. Mend the first ones, most often with one "
-        "replacement, and look again. It is as bad as the worst that it stands for, and goes only with the rule: who "
-        "ignores that hears nothing of it."
+        "Five thousand findings of one rule are listed with their lines; beyond that only their number is reported, so "
+        "that a file with a mistake on every line stays quick to check. Fix the first ones, most often with one "
+        "replacement, and check again. This finding is as severe as the worst it stands for. It disappears if you "
+        "ignore the rule itself."
     ),
     examples=(
         Example(

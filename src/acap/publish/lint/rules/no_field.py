@@ -62,7 +62,7 @@ def check(document: Document) -> Iterator[Finding]:
         elif page or problem.line in comments or _TAGS.fullmatch(text) or drawn(text) or text.startswith(_COMMENTS):
             found = replace(found, severity="info")
         elif _PIECE.fullmatch(text):
-            found = replace(found, help="if it is of a path, write `Disallow: /` or `Allow: /` and the whole path")
+            found = replace(found, help="if it is part of a path, write `Disallow: /` or `Allow: /` and the whole path")
         yield found
 
 
@@ -70,10 +70,10 @@ _REPORTED = of_problem(
     "no-field",
     summary="a line is neither a field nor a comment",
     why=(
-        "Crawlers skip a line that has no field, so a sentence to them, a path without `Disallow:` or a field that has "
-        "lost its value says nothing. A whole file of such lines is often a page for people that the server gives in "
-        "place of a robots.txt. Put `#` before notes, write rules as rules, and let the server answer 404 where there "
-        "is no robots.txt."
+        "Crawlers skip a line without a field, so a sentence, a path without `Disallow:` or a field without its value "
+        "has no effect. A whole file of such lines is often a page for people that the server sends in place of a "
+        "robots.txt. Put `#` before notes, write rules as rules, and let the server answer 404 if there is no "
+        "robots.txt."
     ),
     examples=(
         Example(

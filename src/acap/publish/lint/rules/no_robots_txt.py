@@ -6,11 +6,11 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "no-robots-txt",
-    summary="the file has text, and no line of it is a field of a robots.txt",
+    summary="the file has text, but no line is a field of a robots.txt",
     why=(
-        "Error pages, login pages, JSON and the words of a gateway come with status 200 where a robots.txt was asked "
-        "for. Most crawlers find no rules in them and take everything for allowed; others go on with the file that "
-        "they read before, for a month at most. A 404 says that there is no file, and says it plainly."
+        "Some servers answer a request for robots.txt with status 200 and an error page, a login page, JSON or a "
+        "gateway message. Most crawlers find no rules in it and treat everything as allowed; others keep using the "
+        "previous file, for a month at most. A 404 says plainly that there is no file."
     ),
     examples=(
         Example(bad="Unauthorized\n", good="User-agent: *\nDisallow:\n"),

@@ -29,8 +29,8 @@ def check(document: Document) -> Iterator[Finding]:
                 document,
                 start,
                 end,
-                "beside `nocache` Microsoft takes `noarchive` for `nocache`, the weaker of the two",
-                help="leave out `nocache`",
+                "beside `nocache`, Microsoft reads `noarchive` as `nocache`, which is weaker",
+                help="remove `nocache`",
             )
             return
 
@@ -40,9 +40,9 @@ RULE = Rule(
     summary="noarchive is weakened by nocache",
     severity="warning",
     why=(
-        "To Microsoft `noarchive` keeps a page out of the answers of its assistants and out of training; `nocache` "
-        "lets URL, title and snippet be used for both. Of a page that says both it follows `nocache`. It is the one "
-        "pair of words of which more is less."
+        "For Microsoft, `noarchive` keeps a page out of the answers of its assistants and out of training; `nocache` "
+        "permits URL, title and snippet for both. If a page says both, Microsoft follows `nocache`. In this one pair, "
+        "adding a word weakens the policy."
     ),
     clause="Microsoft, options for webmasters on content in Bing Chat, 2023",
     examples=(

@@ -24,20 +24,20 @@ def check(document: Document) -> Iterator[Finding]:
             document,
             lines[0],
             f"{count} nothing out of an index: Google stopped reading it in 2019, and no other crawler documents it",
-            help='write `<meta name="robots" content="noindex">` into the pages, or send `X-Robots-Tag: noindex`; '
-            "a page that is disallowed shows neither",
+            help='write `<meta name="robots" content="noindex">` into the pages, or send `X-Robots-Tag: noindex`, '
+            "and do not disallow those pages: crawlers have to fetch them to see it",
             related=tuple(Related(line, "another") for line in lines[1 : MOST + 1]),
         )
 
 
 RULE = Rule(
     code="noindex-in-robots",
-    summary="a Noindex line is not followed any more",
+    summary="no crawler follows a Noindex line any more",
     severity="warning",
     why=(
-        "Google read Noindex lines without ever documenting them, and stopped on 1 September 2019. What is to stay "
-        "out of an index has to say so itself, in its head or its headers, and crawlers must be allowed to fetch "
-        "it: what they may not see they cannot obey."
+        "Google read Noindex lines without ever documenting them, and stopped on 1 September 2019. A page that should "
+        "stay out of an index has to say so itself, in its head or its headers, and crawlers must be allowed to fetch "
+        "it: they cannot obey what they may not see."
     ),
     clause="Google, note on unsupported rules in robots.txt, 2019",
     examples=(

@@ -26,11 +26,11 @@ def mend(document: Document, problem: Problem) -> Fix | None:
 
 RULE = of_problem(
     "nul-octet",
-    summary="a line holds a NUL, an octet that belongs in no text",
+    summary="a line contains a NUL octet, which belongs in no text",
     why=(
         "NUL octets come from broken copies, and from UTF-16 text that has lost its mark. Programs written in C take a "
-        "NUL for the end of the line; others take it for a part of the path, and no URL has it. So the same rule "
-        "matches different URLs at different crawlers, or none. Remove the octets, and save the file as UTF-8."
+        "NUL for the end of the line; others read it as part of the path, and no URL has it. So the rule matches "
+        "different URLs for different crawlers, or none. Remove the octets, and save the file as UTF-8."
     ),
     examples=(
         Example(

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 READERS = {
     "Crawl-delay": "Bing, Anthropic and some others",
     "Request-rate": "Seznam and few others",
-    "Visit-time": "next to nobody",
+    "Visit-time": "hardly any crawler",
     "Clean-param": "Yandex",
-    "Robot-version": "next to nobody",
-    "Comment": "next to nobody",
-    "Content-Signal": "those whom its terms bind; Google does not",
-    "Content-Usage": "nobody yet: it is a draft of the IETF",
+    "Robot-version": "hardly any crawler",
+    "Comment": "hardly any crawler",
+    "Content-Signal": "crawlers bound by its terms; not Google",
+    "Content-Usage": "no crawler yet: it is a draft of the IETF",
     "License": "readers of RSL",
 }
 """Who reads a field, as far as it was known in November 2026."""
@@ -40,8 +40,8 @@ RULE = Rule(
     severity="info",
     why=(
         "Every crawler reads User-agent, Allow and Disallow. Other fields are agreements between some crawlers and "
-        "some sites. They do no harm, for whoever does not know a field passes over it; but what has to hold for "
-        "everybody should not rest on one."
+        "some sites. They do no harm, because a crawler that does not know a field skips it. Do not rely on one for a "
+        "rule that every crawler should follow."
     ),
     clause="RFC 9309 2.2.4",
     examples=(

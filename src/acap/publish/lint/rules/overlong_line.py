@@ -8,11 +8,10 @@ RULE = of_problem(
     "overlong-line",
     summary="a line is longer than readers keep",
     why=(
-        "Readers bound how much of a line they keep: 16,664 octets here, as in Google's matcher. A rule cut short is "
-        "another rule: a shorter path matches more. So a prohibition that is cut prohibits more than was written, a "
-        "permission permits nothing, and one of ACAP prohibits. No URL is so long; such a line has usually lost its "
-        "line ends, or holds many rules "
-        "that belong on lines of their own."
+        "Readers limit how much of a line they keep: 16,664 octets here, as in Google's matcher. A rule cut short is "
+        "another rule, because a shorter path matches more. So a cut prohibition prohibits more than you wrote, a cut "
+        "Allow line permits nothing, and a cut ACAP permission prohibits. No URL is that long; usually the line ends "
+        "are missing, or many rules stand on one line."
     ),
     examples=(
         Example(

@@ -6,11 +6,11 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "packed-file",
-    summary="the file is packed or binary, and nobody can tell what it says",
+    summary="the file is compressed or binary and cannot be read",
     why=(
-        "A server sends `robots.txt.gz` as it lies on the disk, or packs the file and does not say so in "
-        "`Content-Encoding`. Crawlers find no line in it that they know, and take the whole site as open. What was "
-        "meant may prohibit anything, so everything is prohibited here. Serve the file unpacked, or name its coding."
+        "The server sends `robots.txt.gz` as it lies on the disk, or compresses the file without saying so in "
+        "`Content-Encoding`. Crawlers find no known line in it and treat the whole site as open. The file may prohibit "
+        "anything, so everything is prohibited here. Serve the file uncompressed, or declare its coding."
     ),
     examples=(
         Example(bad=b"\x1f\x8b\x08\0 and so on", good="User-agent: *\nDisallow: /private/\n"),

@@ -6,11 +6,11 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "page-bad-value",
-    summary="a word for robots has no value that can be read",
+    summary="a word for robots has no readable value",
     why=(
         "`max-snippet` and `max-video-preview` take a number (-1 for no limit), `max-image-preview` takes none, "
         "standard or large, `unavailable_after` a date such as 2030-06-25. With another value, or none, a search "
-        "engine passes the word over and shows as much as it likes. Write the value in its form."
+        "engine ignores the word and shows as much as it likes. Write a valid value."
     ),
     examples=(
         Example(

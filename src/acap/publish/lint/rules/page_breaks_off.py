@@ -30,7 +30,7 @@ def check(document: Document) -> Iterator[Finding]:
     else:
         return
     yield RULE.finding(
-        document, last.start, end, message, help="see whether all of the page is there, and close what is open"
+        document, last.start, end, message, help="check whether the whole page is there, and close every open element"
     )
 
 
@@ -39,10 +39,9 @@ RULE = Rule(
     summary="the page breaks off",
     severity="warning",
     why=(
-        "The page ends within a tag, a comment or a script, or closes its head and never its body: most likely a "
-        "part of it is missing. Browsers put right what they find, and nobody sees that a META element or a class "
-        "behind the break was lost, with what it prohibited. A page that is cut on its way is known by its length "
-        "alone; one that is stored cut is known by nothing but this."
+        "The page ends within a tag, a comment or a script, or closes its head but never its body: most likely part of "
+        "it is missing. Browsers repair it silently, so nobody notices that a META element or class after the break is "
+        "lost, with its prohibitions. A page cut in transit shows in its length; a page stored cut shows only here."
     ),
     clause="Semantics, Encoding and the tree",
     examples=(

@@ -6,11 +6,11 @@ from acap.publish.lint.rule import Example, Long, of_problem
 
 RULE = of_problem(
     "page-cut",
-    summary="the page is longer than what is read of one",
+    summary="the page is longer than the limit",
     why=(
-        "So many megabytes are not read whole, by browsers either. What stands beyond the bound may prohibit, so the "
-        "page is treated as if it prohibited everything; search engines read less still, and decide by that. Divide "
-        "the page, and keep its META tags in the head."
+        "No reader takes in a page of so many megabytes. The part beyond the limit may prohibit anything, so the page "
+        "is treated as if it prohibited everything. Search engines read even less, and decide by that. Divide the "
+        "page, and keep its META tags in the head."
     ),
     examples=(
         Example(

@@ -6,12 +6,11 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "page-entangled",
-    summary="the markup is so entangled that its tree cannot be built",
+    summary="the markup is too entangled to build its tree",
     why=(
-        "Where elements are not closed in the order in which they were opened, browsers repair the page by copying "
-        "them, over and over. Here that would take more time or memory than any page deserves, so nothing of it is "
-        "read, and because it may prohibit, everything is prohibited. Close elements where they end; an HTML validator "
-        "shows where."
+        "If elements are not closed in the order in which they were opened, browsers repair the page by copying them, "
+        "again and again. Here that would cost too much time or memory, so the page is not read. Because it may "
+        "prohibit anything, everything is prohibited. Close elements where they end; an HTML validator shows where."
     ),
     examples=(
         Example(

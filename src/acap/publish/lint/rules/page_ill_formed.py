@@ -6,12 +6,12 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "page-ill-formed",
-    summary="the page is XML and ill-formed",
+    summary="the page is XML but not well-formed",
     why=(
-        "Browsers stop at the first fault of a page that is served as XML, and show an error or what came "
-        "before. Nobody can tell what was meant behind it, so what the page prohibits holds, as far as XML "
-        "reads and as HTML, and what it permits does not. Close every element, quote attributes, write "
-        "`&amp;` for `&`; or serve the page as `text/html`."
+        "Browsers stop at the first fault of a page that is served as XML, and show an error or what came before. The "
+        "meaning of the rest is uncertain, so prohibitions count, read as XML up to the fault and as HTML, and "
+        "permissions do not. Close every element, quote attributes, write `&amp;` for `&`; or serve the page as "
+        "`text/html`."
     ),
     examples=(
         Example(

@@ -6,11 +6,11 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "page-local-usage",
-    summary="a page takes a usage from robots.txt, which was not looked at with it",
+    summary="a page uses a usage of the robots.txt, which was not checked with it",
     why=(
         "`allow-(name)` in a META tag or a class means what a line `ACAP-qualified-usage: name …` or "
-        "`ACAP-composite-usage: name …` of the site's robots.txt defines. Without it nobody can tell what was meant, "
-        "so a META tag prohibits every other use of the page, and a class every use of its element. Lint the page "
+        "`ACAP-composite-usage: name …` of the site's robots.txt defines. Without that line the meaning is unknown, so "
+        "a META tag prohibits every other use of the page, and a class every use of its element. Lint the page "
         "together with the robots.txt beside or above it: then a name is reported only if it is not defined."
     ),
     examples=(

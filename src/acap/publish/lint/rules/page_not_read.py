@@ -6,11 +6,11 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "page-not-read",
-    summary="the page, or the response that was saved, is not read: a part of it, an error, or packed octets",
+    summary="the page or the saved response is not read: it is partial, an error, or compressed",
     why=(
-        "What was saved is no success, breaks off, is a part by its `Content-Range`, has fewer octets than its "
-        "`Content-Length` says, or is packed still. What is missing may prohibit anything, so that every use is "
-        "prohibited, and nothing that stands in the file was checked for what it means. Save the whole response again."
+        "The saved response is an error, breaks off, is partial by its `Content-Range`, has fewer octets than its "
+        "`Content-Length`, or is still compressed. The missing part may prohibit anything, so every use is prohibited, "
+        "and nothing in the file was checked. Save the whole response again."
     ),
     examples=(
         Example(

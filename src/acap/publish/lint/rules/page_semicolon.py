@@ -25,10 +25,10 @@ def mend(document: Document, problem: Problem) -> Fix | None:
 
 RULE = of_problem(
     "page-semicolon",
-    summary="words for robots are divided by semicolons",
+    summary="words for robots are separated by semicolons",
     why=(
-        "The words of a robots META tag and of an X-Robots-Tag header are divided by commas. Readers that divide at "
-        "commas alone take `noindex; nofollow` for one word, which they do not know, and index the page. Write commas."
+        "Commas separate the words of a robots META tag and of an X-Robots-Tag header. Readers that know only commas "
+        "see one unknown word in `noindex; nofollow`, and index the page. Write commas."
     ),
     examples=(
         Example(

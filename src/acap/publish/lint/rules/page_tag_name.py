@@ -8,9 +8,9 @@ RULE = of_problem(
     "page-tag-name",
     summary="a META tag names no crawler",
     why=(
-        "The name of a META tag is `robots`, which is for every crawler, or the name of one. `*` is how robots.txt "
-        "speaks to all; in a page no crawler listens to it. Whoever wrote the tag meant somebody: what it prohibits is "
-        "taken here for every crawler, and what it permits does not count."
+        "The name of a META tag is `robots`, which is for every crawler, or the name of one. `*` addresses all "
+        "crawlers in robots.txt, but none in a page. The author meant some crawler, so the tag's prohibitions apply to "
+        "every crawler here, and its permissions do not count."
     ),
     examples=(
         Example(

@@ -6,10 +6,10 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "page-tdm-value",
-    summary="a TDM reservation has another value than 0 and 1",
+    summary="a TDM reservation has a value other than 0 and 1",
     why=(
         "`tdm-reservation`, a header or a META tag, is `1` where rights to text and data mining are reserved, and `0` "
-        "where they are not. Any other value is taken for `1` here, and for nothing at all by others."
+        "where they are not. Any other value counts as `1` here; others ignore it."
     ),
     examples=(
         Example(

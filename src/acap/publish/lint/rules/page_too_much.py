@@ -6,11 +6,11 @@ from acap.publish.lint.rule import Example, Long, of_problem
 
 RULE = of_problem(
     "page-too-much",
-    summary="the page has more statements than are weighed",
+    summary="the page has more statements than are read",
     why=(
-        "A page has a handful of META statements. One with thousands, or with statements on tens of thousands of "
-        "elements, is not weighed; because a statement among them may prohibit, everything is prohibited. Say once "
-        "what holds for many: in one tag for all robots, or on the element around the others."
+        "A page usually has a handful of META statements. One with thousands, or with statements on tens of thousands "
+        "of elements, is not read; because any of them may prohibit, everything is prohibited. State a rule for many "
+        "once: in one tag for all robots, or on the element around the others."
     ),
     examples=(
         Example(

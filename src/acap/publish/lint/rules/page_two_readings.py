@@ -6,11 +6,11 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "page-two-readings",
-    summary="read as XML and as HTML the marked elements of a page hold different text",
+    summary="read as XML and as HTML, the marked elements of a page hold different text",
     why=(
-        "A page of XHTML may be read by a reader of HTML, which takes `<p/>` for an element that goes on. "
-        "Where the two do not agree on what a marked element holds, what is said of it is taken for the whole "
-        "page. Write `<p></p>`, and nest elements as HTML does."
+        "An HTML reader may read an XHTML page, and takes `<p/>` for an element that stays open. If the two disagree "
+        "on what a marked element holds, a statement on it applies to the whole page. Write `<p></p>`, and nest "
+        "elements as HTML does."
     ),
     examples=(
         Example(

@@ -6,12 +6,12 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "page-undocumented-word",
-    summary="a word is in use that nobody has documented",
+    summary="a word is in use but not documented",
     why=(
-        "Some sites write `noml` against machine learning. No vendor says that it reads it; here it is taken for "
-        "`noai`, which DeviantArt proposed and some programs that collect images honour. Keep it if you like, and say "
-        "what you mean with words that somebody reads: `noai`, and in robots.txt the names of the crawlers that "
-        "collect for training, or `Content-Usage: train-ai=n`."
+        "Some sites write `noml` against machine learning. No vendor says that it reads the word. Here it is read as "
+        "`noai`, which DeviantArt proposed and some programs that collect images respect. Keep it if you like, and add "
+        "words that crawlers read: `noai`, and in robots.txt the names of the crawlers that collect for training, or "
+        "`Content-Usage: train-ai=n`."
     ),
     examples=(
         Example(

@@ -46,11 +46,11 @@ def _meant(name: str) -> str | None:
 
 RULE = of_problem(
     "page-unknown-word",
-    summary="nobody knows a word that is said to robots",
+    summary="a word for robots is unknown",
     why=(
-        "Search engines look for words that they know in a robots META tag or an X-Robots-Tag header, and pass over "
-        "all others. A misspelt `noindex` keeps nothing out of an index, and no tool of a search engine tells you of "
-        "it. Write the word as its vendor documents it."
+        "Search engines look for known words in a robots META tag or an X-Robots-Tag header and ignore all others. A "
+        "misspelt `noindex` keeps nothing out of an index, and no search engine's tool reports it. Spell the word as "
+        "its vendor documents it."
     ),
     examples=(
         Example(

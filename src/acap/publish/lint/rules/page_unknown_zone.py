@@ -6,12 +6,11 @@ from acap.publish.lint.rule import Example, of_problem
 
 RULE = of_problem(
     "page-unknown-zone",
-    summary="a date has a time zone that cannot be told",
+    summary="a date has an ambiguous or unknown time zone",
     why=(
-        "Letters for time zones are ambiguous, and most are known to few programs: BRT, IST and CST each mean several. "
-        "Of all instants that the date may mean the earliest counts here, so a page may leave the index up to a day "
-        "before you wish; elsewhere the date may not be read at all. Write UTC, or an offset: "
-        "2030-06-25T15:00:00-03:00."
+        "Abbreviations of time zones are ambiguous (BRT, IST and CST each mean several), and few programs know most of "
+        "them. The earliest possible instant counts here, so a page may leave the index up to a day early; other "
+        "readers may ignore the date. Write UTC, or an offset: 2030-06-25T15:00:00-03:00."
     ),
     examples=(
         Example(

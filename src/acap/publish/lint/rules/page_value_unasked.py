@@ -38,11 +38,11 @@ def mend(document: Document, problem: Problem) -> Fix | None:
 
 RULE = of_problem(
     "page-value-unasked",
-    summary="a word for robots that takes no value has one",
+    summary="a word for robots has a value but takes none",
     why=(
-        "`noindex` says all by itself. With `noindex: true` or `noindex: nofollow` one search engine reads `noindex`, "
-        "another takes the whole for a word that it does not know, and in a header what stands before a colon may even "
-        "be taken for the name of a crawler. Write the word alone, and a comma before the next one."
+        "`noindex` needs no value. In `noindex: true` or `noindex: nofollow` one search engine reads `noindex`, "
+        "another sees one unknown word, and in a header the part before a colon may even be read as the name of a "
+        "crawler. Write the word alone, and a comma before the next one."
     ),
     examples=(
         Example(

@@ -21,12 +21,11 @@ def mend(document: Document, _: Problem) -> Fix | None:
 
 RULE = of_problem(
     "partial-byte-order-mark",
-    summary="the file begins with a part of a byte order mark",
+    summary="the file begins with part of a byte order mark",
     why=(
-        "Editors may put an invisible mark of three octets before a UTF-8 text, which crawlers skip. Here some program "
-        "has left one or two of them. A reader that does not know this sees a strange letter before the first field, "
-        "usually `User-agent`, and skips the line; the rules below it are then for nobody. Save the file as plain "
-        "UTF-8."
+        "Editors may put an invisible mark of three octets before a UTF-8 text, which crawlers skip. Here one or two "
+        "of them are left. Many readers then see a strange letter before the first field, usually `User-agent`, and "
+        "skip the line; the rules below it apply to no crawler. Save the file as plain UTF-8."
     ),
     examples=(
         Example(

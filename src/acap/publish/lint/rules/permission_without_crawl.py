@@ -47,20 +47,20 @@ def check(document: Document) -> Iterator[Finding]:
             yield RULE.at_line(
                 document,
                 one.cited.line,
-                f"this permits nothing: line {refusal.cited.line} keeps the crawlers from all that it is about",
-                help="permit to crawl it too",
-                related=(Related(refusal.cited.line, "this prohibits to crawl it"),),
+                f"this permits nothing: line {refusal.cited.line} keeps crawlers away from everything it covers",
+                help="permit crawling it too",
+                related=(Related(refusal.cited.line, "this prohibits crawling it"),),
             )
 
 
 RULE = Rule(
     code="permission-without-crawl",
-    summary="a use is permitted of what may not be crawled",
+    summary="a use is permitted for resources that may not be crawled",
     severity="warning",
     why=(
-        "Whoever may not crawl a resource has no copy to index, to keep or to show. Every other usage depends on "
-        "crawl: `ACAP-allow-index: /a/` beside `ACAP-disallow-crawl: /` permits nothing. To have pages listed that "
-        "crawlers may not fetch is not possible in ACAP."
+        "A crawler that may not crawl a resource has no copy to index, keep or show. Every other usage depends on "
+        "crawl: `ACAP-allow-index: /a/` beside `ACAP-disallow-crawl: /` permits nothing. ACAP cannot list pages that "
+        "crawlers may not fetch."
     ),
     clause="G 2.4",
     examples=(

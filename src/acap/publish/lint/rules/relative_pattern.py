@@ -52,11 +52,11 @@ def _way_out(path: str) -> str | None:
     if _QUERY.fullmatch(path):
         return f"write `/*{path}`"
     if _ENDING.fullmatch(path):
-        return f"write `*{path}`" + ("" if path.endswith(("?", "*", "$")) else ", and `$` behind it if URLs end so")
+        return f"write `*{path}`" + ("" if path.endswith(("?", "*", "$")) else ", and `$` after it if URLs end so")
     if _HOST.match(path):
         return "write the path alone; another host has a robots.txt of its own"
     if "(" in path or "[" in path or path.startswith("^"):
-        return "write a path that begins with `/`; a pattern is no regular expression"
+        return "write a path that begins with `/`; a pattern is not a regular expression"
     if path.isdigit() and len(path) < DIGITS:
         return "write a path, which begins with `/`, or remove the line"
     return "write a path, which begins with `/`" if ":" in path or " " in path else None
@@ -77,10 +77,10 @@ _REPORTED = of_problem(
     "relative-pattern",
     summary="the path of a rule does not begin with `/`",
     why=(
-        "Crawlers compare a rule with the path of a URL from its first character on, and a path always begins with "
-        "`/`. A pattern that begins with neither `/` nor `*` matches nothing at Google, Bing and everyone who follows "
-        "RFC 9309: `Disallow: private/` leaves /private/ open. Write `/private/` for what lies at the root, `*.pdf$` "
-        "for files anywhere, and `/` for everything; `all` is no path."
+        "Crawlers compare a rule with the path of a URL from its first character, and a path always begins with `/`. A "
+        "pattern that begins with neither `/` nor `*` matches nothing at Google, Bing and every crawler that follows "
+        "RFC 9309: `Disallow: private/` leaves /private/ open. Write `/private/` for a directory at the root, `*.pdf$` "
+        "for files anywhere, and `/` for everything; `all` is not a path."
     ),
     examples=(
         Example(

@@ -37,8 +37,8 @@ def check(document: Document) -> Iterator[Finding]:
             yield RULE.at_line(
                 document,
                 one.cited.line or 0,
-                f"{said} of line {other.cited.line} holds here too; to leave it out does not lift it",
-                help="write a value of its own, or permit what is wider elsewhere",
+                f"{said} of line {other.cited.line} applies here too; leaving it out does not lift it",
+                help="give this permission its own value, or drop the restriction from the wider permission",
                 related=(Related(other.cited.line or 0, "the restriction"),),
             )
 
@@ -76,23 +76,22 @@ def _holds(document: Document, one: PolicyStatement, lifted: set[str]) -> bool:
 
 RULE = Rule(
     code="restriction-not-lifted",
-    summary="a permission leaves out a restriction, and does not lift it",
+    summary="a permission leaves out a restriction but does not lift it",
     severity="warning",
     why=(
-        "All permissions that apply to a resource hold together, with their restrictions. A narrower one may give a "
-        "restriction another value; by leaving it out it says nothing about it. ACAP has no way to say that a "
-        "restriction does not hold."
+        "All permissions that apply to a resource apply together, with their restrictions. A narrower one may give a "
+        "restriction another value; leaving it out changes nothing. ACAP cannot say that a restriction does not apply."
     ),
     clause="P1 4.3, P2 2.2.8",
     examples=(
         Example(
             bad=(
-                "ACAP-crawler: *\nACAP-allow-present-snippet: / max-length=100-chars\n"
-                "ACAP-allow-present-snippet: /press/\n"
+                "ACAP-crawler: *\nACAP-allow-present-snippet: / max-length=100-chars\nACAP-allow-present-snippet: "
+                "/press/\n"
             ),
             good=(
-                "ACAP-crawler: *\nACAP-allow-present-snippet: / max-length=100-chars\n"
-                "ACAP-allow-present-snippet: /press/ max-length=9999-chars\n"
+                "ACAP-crawler: *\nACAP-allow-present-snippet: / max-length=100-chars\nACAP-allow-present-snippet: "
+                "/press/ max-length=9999-chars\n"
             ),
         ),
     ),

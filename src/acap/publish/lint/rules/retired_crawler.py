@@ -28,9 +28,9 @@ def check(document: Document) -> Iterator[Finding]:
     if not retired:
         return
     first, crawler = retired[0]
-    said = f"as far as is known on {as_of()}, these are run no more: {listing([one.name for one, _ in retired])}"
+    said = f"as of {as_of()}, these crawlers no longer run: {listing([one.name for one, _ in retired])}"
     if len({one.name for one, _ in retired}) == 1:
-        said = f"as far as is known on {as_of()}, `{first.name}` is run no more"
+        said = f"as of {as_of()}, `{first.name}` no longer runs"
     yield RULE.at_line(
         document,
         first.line,
@@ -45,12 +45,12 @@ def check(document: Document) -> Iterator[Finding]:
 
 RULE = Rule(
     code="retired-crawler",
-    summary="a crawler that is named is run no more",
+    summary="a named crawler no longer runs",
     severity="info",
     why=(
-        "Operators give crawlers new names, or give them up. What a robots.txt says to the old name does not reach "
-        "the new one: a site that refused `Claude-Web` has said nothing to `ClaudeBot`. The list of known crawlers "
-        "is dated; what it says of a crawler is what its operator had written by then."
+        "Operators rename or retire crawlers. Rules for the old name do not apply to the new one: a site that refused "
+        "`Claude-Web` has said nothing to `ClaudeBot`. The list of known crawlers has a date and follows what "
+        "operators had published by then."
     ),
     clause="RFC 9309 2.2.1",
     examples=(

@@ -27,14 +27,14 @@ def check(document: Document) -> Iterator[Finding]:
             yield RULE.at_line(
                 document,
                 rule.line,
-                f"everybody can read that there is `{rule.value}`",
-                help="protect it with a password, and leave it out here",
+                f"anybody can read here that `{rule.value}` exists",
+                help="protect it with a password, and remove it here",
             )
 
 
 RULE = Rule(
     code="revealed-path",
-    summary="a path is named that intruders look for",
+    summary="a rule names a path that intruders look for",
     severity="info",
     why=(
         "robots.txt is public, and it is a request, not a lock. Naming a backup or a key file in it tells people "

@@ -36,12 +36,11 @@ def mend(document: Document, problem: Problem) -> Fix | None:
 
 _REPORTED = of_problem(
     "rule-before-agent",
-    summary="a rule stands above the first User-agent line, and is addressed to nobody",
+    summary="a rule stands above the first User-agent line and applies to no crawler",
     why=(
-        "Allow and Disallow lines count for the crawlers named above them. Above the first User-agent line there is "
-        "nobody, and every crawler that follows RFC 9309 skips the rule: what it forbids is crawled. Put the rule "
-        "below the User-agent line that it is for, or `User-agent: *` above it if it is for all that are not named "
-        "elsewhere."
+        "Allow and Disallow lines count for the crawlers named above them. Above the first User-agent line none is "
+        "named, and every crawler that follows RFC 9309 skips the rule: what it forbids is crawled. Put the rule below "
+        "its User-agent line, or put `User-agent: *` above it if it is for all crawlers not named elsewhere."
     ),
     examples=(
         Example(

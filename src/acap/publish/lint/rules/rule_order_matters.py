@@ -32,7 +32,7 @@ def check(document: Document) -> Iterator[Finding]:
                 yield RULE.at_line(
                     document,
                     rule.line,
-                    f"crawlers that stop at the first rule that matches never come here: line {broader} is broader",
+                    f"crawlers that stop at the first matching rule never get here: line {broader} is broader",
                     help=f"move it above line {broader}",
                     related=(Related(broader, "matches all of it"),),
                 )
@@ -41,11 +41,11 @@ def check(document: Document) -> Iterator[Finding]:
 
 RULE = Rule(
     code="rule-order-matters",
-    summary="crawlers that take the first match decide otherwise",
+    summary="crawlers that take the first match decide differently",
     severity="info",
     why=(
-        "Crawlers that follow RFC 9309 take the longest pattern that matches, in whatever order the rules stand. "
-        "Those that follow the memo of 1996 take the first. With the narrower rules on top both come to the same."
+        "Crawlers that follow RFC 9309 take the longest matching pattern, whatever the order. Crawlers that follow the "
+        "memo of 1996 take the first. With the narrower rules on top, both decide the same."
     ),
     clause="draft-koster-robots-00 3.2.2",
     examples=(

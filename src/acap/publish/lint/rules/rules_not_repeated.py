@@ -57,8 +57,11 @@ def check(document: Document) -> Iterator[Finding]:
             yield RULE.at_line(
                 document,
                 group.agents[0].line,
-                f"the group of {names} has the rules of `*` but for {listing(missing)}",
-                help="repeat what is to hold for it too: the rules of `*` do not bind a crawler that is named",
+                f"the group of {names} repeats the rules of `*` except {listing(missing)}",
+                help=(
+                    "repeat every rule that it should obey too: the rules of `*` do not apply to a crawler that is "
+                    "named"
+                ),
                 related=tuple(Related(default[pattern], "not repeated") for pattern in missing),
             )
 
@@ -77,22 +80,23 @@ def _refused(group: Group) -> dict[str, int]:
 
 RULE = Rule(
     code="rules-not-repeated",
-    summary="a group repeats the rules of `*` but for one or two",
+    summary="a group repeats the rules of `*` except for one or two",
     severity="info",
     why=(
-        "A crawler that is named follows its own group alone, so groups are often copies of that of `*`. When a "
-        "rule is added later it is easily added to `*` alone, and the crawlers that are named do not hear of it."
+        "A crawler that is named follows only its own group, so groups are often copies of the group of `*`. A rule "
+        "added later is easily added only to `*`, and the named crawlers never get it."
     ),
     clause="RFC 9309 2.2.1",
     examples=(
         Example(
             bad=(
-                "User-agent: *\nDisallow: /a/\nDisallow: /b/\nDisallow: /c/\nDisallow: /d/\nDisallow: /new/\n\n"
-                "User-agent: Googlebot\nDisallow: /a/\nDisallow: /b/\nDisallow: /c/\nDisallow: /d/\n"
+                "User-agent: *\nDisallow: /a/\nDisallow: /b/\nDisallow: /c/\nDisallow: /d/\nDisallow: "
+                "/new/\n\nUser-agent: Googlebot\nDisallow: /a/\nDisallow: /b/\nDisallow: /c/\nDisallow: /d/\n"
             ),
             good=(
-                "User-agent: *\nDisallow: /a/\nDisallow: /b/\nDisallow: /c/\nDisallow: /d/\nDisallow: /new/\n\n"
-                "User-agent: Googlebot\nDisallow: /a/\nDisallow: /b/\nDisallow: /c/\nDisallow: /d/\nDisallow: /new/\n"
+                "User-agent: *\nDisallow: /a/\nDisallow: /b/\nDisallow: /c/\nDisallow: /d/\nDisallow: "
+                "/new/\n\nUser-agent: Googlebot\nDisallow: /a/\nDisallow: /b/\nDisallow: /c/\nDisallow: /d/\nDisallow: "
+                "/new/\n"
             ),
         ),
     ),

@@ -9,7 +9,7 @@ RULE = of_problem(
     summary="a group has a second Robot-version",
     why=(
         "`Robot-version` says by which proposal of 1996 a group is to be read, and directly follows its User- "
-        "agent lines. A second one says nothing. Keep one."
+        "agent lines. A second one has no effect. Keep one."
     ),
     examples=(
         Example(

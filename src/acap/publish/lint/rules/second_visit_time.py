@@ -8,8 +8,7 @@ RULE = of_problem(
     "second-visit-time",
     summary="a group has a second Visit-time",
     why=(
-        "A group asks crawlers to come at one time of the day. Readers differ in which of two lines they keep. "
-        "Keep one."
+        "A group asks crawlers to come at one time of the day. Readers differ on which of two lines counts. Keep one."
     ),
     examples=(
         Example(

@@ -30,7 +30,7 @@ def check(document: Document) -> Iterator[Finding]:
                 yield RULE.at_line(
                     document,
                     agent.line,
-                    f"one User-agent line addresses one crawler; of these `{names[0]}` is read, and the others are not",
+                    f"one User-agent line addresses one crawler; only `{names[0]}` is read here",
                     help="give each crawler a User-agent line of its own",
                     fix=Fix("give each crawler a line of its own", (Edit(*agent.span, lines),), safe=False),
                 )
@@ -48,9 +48,8 @@ RULE = Rule(
     summary="a User-agent line names several crawlers",
     severity="error",
     why=(
-        "A User-agent line has one name. Crawlers read the first and drop the rest, so all others are not "
-        "addressed: they follow the rules for `*`, or none. Several User-agent lines one below the other share the "
-        "rules that follow them."
+        "A User-agent line has one name. Crawlers read the first and drop the rest, so the others are not addressed: "
+        "they follow the rules for `*`, or none. Several User-agent lines in a row share the rules that follow them."
     ),
     clause="RFC 9309 2.2.1",
     examples=(

@@ -37,8 +37,10 @@ def check(document: Document) -> Iterator[Finding]:
             yield RULE.at_line(
                 document,
                 second.line,
-                f"`{second.value}` has a group at line {first.line} already; crawlers merge them, "
-                "and older ones follow the first alone",
+                (
+                    f"`{second.value}` already has a group at line {first.line}; crawlers merge them, but older ones "
+                    f"follow only the first"
+                ),
                 help="write all rules for a crawler in one group",
                 related=(
                     Related(first.line, "the first group"),
@@ -58,9 +60,9 @@ RULE = Rule(
     summary="a crawler has more than one group",
     severity="info",
     why=(
-        "RFC 9309 has crawlers merge all groups that name them, and so do the large ones. Crawlers that follow the "
-        "agreement of 1994 stop at the first group that names them, so the rules of the second do not reach them. A "
-        "second `*` group often comes from a service that puts its own lines before yours."
+        "By RFC 9309 crawlers merge all groups that name them, and the large ones do. Crawlers that follow the "
+        "agreement of 1994 stop at the first group that names them and never see the rules of the second. A second `*` "
+        "group often comes from a service that puts its own lines before yours."
     ),
     clause="RFC 9309 2.2.1",
     examples=(

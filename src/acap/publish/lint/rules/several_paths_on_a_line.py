@@ -36,7 +36,7 @@ def check(document: Document) -> Iterator[Finding]:
         yield RULE.at_line(
             document,
             rule.line,
-            f"`{pattern}` is read as one path, so the line matches none of the {len(paths)}",
+            f"`{pattern}` is read as one path, so it matches none of the {len(paths)}",
             help="give each path a line of its own",
             fix=Fix("give each path a line of its own", edits, safe=rule.kind == "Disallow") if edits else None,
         )

@@ -31,8 +31,10 @@ def check(document: Document) -> Iterator[Finding]:
                 yield RULE.at_line(
                     document,
                     between.line,
-                    f"this {between.kind} line speaks to `{agent.value}` and not to `{following.value}`; for fetching "
-                    "the two are one group and share its rules",
+                    (
+                        f"this {between.kind} line addresses `{agent.value}` but not `{following.value}`; for fetching "
+                        f"the two are one group and share its rules"
+                    ),
                     help=f"end the group of `{agent.value}` with a rule: `Allow: /` permits all",
                     related=(Related(following.line, "the group goes on here"),),
                 )
@@ -43,9 +45,9 @@ RULE = Rule(
     summary="a content signal stands between User-agent lines of one group",
     severity="warning",
     why=(
-        "By RFC 9309 only Allow and Disallow end a run of User-agent lines. By the draft of Content-Usage its line "
-        "ends one too, and authors of Content-Signal and License lines mean the same: the signal is for the crawlers "
-        "above it. So one file has two divisions, and readers differ on whom the signal binds."
+        "By RFC 9309 only Allow and Disallow end a run of User-agent lines. By its draft a Content-Usage line ends one "
+        "too, and authors of Content-Signal and License lines mean the same: the signal is for the crawlers above it. "
+        "So the file divides in two ways, and readers differ on which crawlers the signal addresses."
     ),
     clause="draft-ietf-aipref-attach, RFC 9309 2.2",
     examples=(

@@ -21,7 +21,10 @@ def check(document: Document) -> Iterator[Finding]:
                 yield RULE.at_line(
                     document,
                     extension.line,
-                    f"this {extension.field} line stands in no group; some readers take it for all, others for none",
+                    (
+                        f"this {extension.field} line stands in no group; some readers apply it to all crawlers, "
+                        f"others to none"
+                    ),
                     help="put it below `User-agent: *`",
                 )
 
@@ -31,9 +34,8 @@ RULE = Rule(
     summary="a content signal stands before the first group",
     severity="warning",
     why=(
-        "Content-Signal and Content-Usage lines speak to the crawlers of the group in which they stand. Before the "
-        "first User-agent line they stand in none: some readers take them for the whole file, as decisions here do, "
-        "others pass over them."
+        "Content-Signal and Content-Usage lines address the crawlers of their group. Before the first User-agent line "
+        "they are in no group: some readers apply them to the whole file, as decisions here do; others ignore them."
     ),
     clause="contentsignals.org, draft-ietf-aipref-attach",
     examples=(

@@ -38,21 +38,21 @@ def check(document: Document) -> Iterator[Finding]:
             yield RULE.at_line(document, field.line, f"`{name}` has no colon", help=f"write `{name}:`", fix=fix)
             continue
         if not value:
-            yield RULE.at_line(document, field.line, "the Sitemap line names no sitemap", help="write its URL")
+            yield RULE.at_line(document, field.line, "the Sitemap line has no URL", help="write its URL")
             continue
         if _WIDE in written:
             yield RULE.at_line(
                 document,
                 field.line,
-                "the colon is U+FF1A, which most crawlers do not take for one",
-                help="write `:` behind `Sitemap`",
+                "the colon is U+FF1A, which most crawlers do not accept",
+                help="write `:` after `Sitemap`",
             )
             continue
         if (unseen := UNSEEN.search(value)) and _ABSOLUTE.match(plain := UNSEEN.sub("", value).strip()):
             yield RULE.at_line(
                 document,
                 field.line,
-                f"the URL holds U+{ord(unseen[0]):04X}, which nobody sees, and is none so",
+                f"the URL contains the invisible character U+{ord(unseen[0]):04X}, so it is not a URL",
                 help=f"write `{plain}`",
             )
             continue
@@ -63,7 +63,7 @@ def check(document: Document) -> Iterator[Finding]:
         yield RULE.at_line(
             document,
             field.line,
-            f"`{value}` is no absolute URL, and a Sitemap line needs one",
+            f"`{value}` is not an absolute URL, and a Sitemap line needs one",
             help="write the whole URL, with `https://` and the name of the site",
             fix=fix,
         )
@@ -74,8 +74,8 @@ RULE = Rule(
     summary="a Sitemap line has no absolute URL",
     severity="warning",
     why=(
-        "A Sitemap line holds a whole URL, because a sitemap may lie on another site. Most crawlers pass over a "
-        "line with a path alone, with a name without `https://`, or without a colon behind the word Sitemap."
+        "A Sitemap line holds a whole URL, because a sitemap may be on another site. Most crawlers ignore a line with "
+        "only a path, with a name without `https://`, or without a colon after the word Sitemap."
     ),
     clause="sitemaps.org, robots.txt",
     examples=(

@@ -26,23 +26,23 @@ def check(document: Document) -> Iterator[Finding]:
         start, end = place(document, ending)
         day = f"{ending.over:%Y-%m-%d}"
         if ending.over <= document.today:
-            said = f"this permission is over since {day}; {ending.usage} is prohibited"
+            said = f"this permission expired on {day}; {ending.usage} is prohibited"
             yield RULE.finding(
-                document, start, end, said, help="remove it if that is meant, else give it a later date"
+                document, start, end, said, help="remove it if you mean that, or give it a later date"
             )  # fmt: skip
         else:
-            said = f"this permission is over on {day}; then {ending.usage} is prohibited"
+            said = f"this permission expires on {day}; {ending.usage} is prohibited then"
             yield replace(RULE.finding(document, start, end, said), severity="info")
 
 
 RULE = Rule(
     code="spent-time-limit",
-    summary="a permission's time limit is past, or soon will be",
+    summary="a permission's time limit has expired, or soon will",
     severity="warning",
     why=(
-        "`time-limit=until-2019-12-31` permits up to the end of that day, by UTC. From then on the permission "
-        "prohibits, for it was given for that time alone. `unavailable_after` of a page does the same to search "
-        "results. Thirty days before the end there is a reminder, for information."
+        "`time-limit=until-2019-12-31` permits up to the end of that day, by UTC. After that the permission prohibits, "
+        "because it was given only for that time. `unavailable_after` in a page does the same for search results. "
+        "Thirty days before the end there is a reminder of severity info."
     ),
     clause="P1 4.5.3.1, G 2.5.1",
     examples=(

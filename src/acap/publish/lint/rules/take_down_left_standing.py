@@ -20,19 +20,18 @@ def check(document: Document) -> Iterator[Finding]:
             yield RULE.at_line(
                 document,
                 field.line,
-                f"as long as this stands, nobody it is addressed to may index, keep or show `{field.value}`",
-                help="remove the line once the request was met, or prohibit these uses if that is meant",
+                f"as long as this line is here, its crawlers may not index, keep or show `{field.value}`",
+                help="remove the line once the request is met, or prohibit these uses if you mean that",
             )
 
 
 RULE = Rule(
     code="take-down-left-standing",
-    summary="a request to take down prohibits as long as it stands",
+    summary="a take-down request prohibits as long as it is in the file",
     severity="info",
     why=(
-        "`ACAP-request-take-down` asks for one act. A crawler comes by again and again, and cannot know whether it "
-        "is asked anew; so it keeps its hands off the resource while the line is there. Requests that were met "
-        "should go."
+        "`ACAP-request-take-down` asks for one act. A crawler visits again and again and cannot know whether you ask "
+        "anew, so it leaves the resource alone while the line is there. Remove requests that were met."
     ),
     clause="P1 4.5.2.3",
     examples=(

@@ -36,9 +36,9 @@ RULE = Rule(
     summary="a `*` at the end of a pattern adds nothing",
     severity="info",
     why=(
-        "Every pattern is the beginning of a path, so what follows is matched anyway; crawlers that know no "
-        "wildcards take the star literally and match nothing. One thing does depend on it: of an Allow and a "
-        "Disallow line the longer pattern wins, and the star counts."
+        "Every pattern is the beginning of a path, so it matches what follows anyway. Crawlers without wildcards take "
+        "the star literally and match nothing. The star matters in one case: between Allow and Disallow the longer "
+        "pattern wins, and the star counts."
     ),
     clause="RFC 9309 2.2.2",
     examples=(

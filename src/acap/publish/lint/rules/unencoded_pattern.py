@@ -54,12 +54,15 @@ def _found(document: Document, rule: Field, said: set[tuple[str, str]]) -> Itera
         plain = _as_urls(_UNSEEN.sub("", pattern).strip())
         blanks = pattern.strip("".join(_UNSEEN.findall(pattern)) + " ")
         inside = any(letter.isspace() for letter in _UNSEEN.findall(blanks))
-        otherwise = f", or `{_as_urls(pattern.strip())}` if URLs hold it" if inside else ""
+        otherwise = f", or `{_as_urls(pattern.strip())}` if URLs contain it" if inside else ""
         edits = replaced(document, rule.value_span, plain)
         yield RULE.at_line(
             document,
             rule.line,
-            f"the pattern holds U+{ord(unseen[0]):04X}, which nobody sees, and matches only URLs that hold it too",
+            (
+                f"the pattern contains the invisible character U+{ord(unseen[0]):04X} and matches only URLs that "
+                f"contain it too"
+            ),
             help=f"write `{plain}`{otherwise}",
             fix=Fix(f"write `{plain}`", edits, safe=False) if edits else None,
         )
@@ -70,7 +73,7 @@ def _found(document: Document, rule: Field, said: set[tuple[str, str]]) -> Itera
         yield RULE.at_line(
             document,
             rule.line,
-            f"`{pattern}` was encoded twice: `{meant}`, as it was, is in URLs `{written}`",
+            f"`{pattern}` is encoded twice: in URLs, `{meant}` is `{written}`",
             help=f"write `{written}`",
             fix=Fix(f"write `{written}`", edits, safe=False) if edits else None,
         )
@@ -81,7 +84,7 @@ def _found(document: Document, rule: Field, said: set[tuple[str, str]]) -> Itera
         yield RULE.at_line(
             document,
             rule.line,
-            f"`{entity[0]}` in `{pattern}` was `&{_ENTITIES[entity[0]]}`, which some program took for HTML",
+            f"some program took `&{_ENTITIES[entity[0]]}` for HTML and made `{entity[0]}` of it in `{pattern}`",
             help=f"write `{plain}`",
             fix=Fix(f"write `{plain}`", edits, safe=False) if edits and plain.isascii() else None,
         )
@@ -92,7 +95,7 @@ def _found(document: Document, rule: Field, said: set[tuple[str, str]]) -> Itera
         yield RULE.at_line(
             document,
             rule.line,
-            f"the pattern holds U+{ord(letter):04X}, which looks like `{_LIKE[letter]}` and is another letter",
+            f"the pattern contains U+{ord(letter):04X}, which looks like `{_LIKE[letter]}` but is another letter",
             help=f"write `{plain}`",
             fix=Fix(f"write `{plain}`", edits, safe=False) if edits else None,
         )
@@ -106,7 +109,7 @@ def _found(document: Document, rule: Field, said: set[tuple[str, str]]) -> Itera
         yield RULE.at_line(
             document,
             rule.line,
-            f"`{pattern}` has {what}; not every crawler takes it for `{written}`, as URLs have it",
+            f"`{pattern}` has {what}; URLs have `{written}`, and not every crawler sees the two as equal",
             help=f"write `{written}`",
             fix=Fix(f"write `{written}`", edits) if edits else None,
         )
@@ -141,9 +144,8 @@ RULE = Rule(
     summary="a pattern is not encoded as URLs are",
     severity="info",
     why=(
-        "A URL on the wire has letters beyond ASCII as escapes, `%C3%A4` for `ä`. RFC 9309 has crawlers encode both "
-        "sides before they compare, and not all do. A pattern that is written as the URL is sent matches for "
-        "everybody."
+        "In requests, URLs have letters beyond ASCII as escapes: `%C3%A4` for `ä`. By RFC 9309 crawlers encode both "
+        "sides before they compare, but not all do. A pattern written as URLs are sent matches for every crawler."
     ),
     clause="RFC 9309 2.2.2",
     examples=(

@@ -43,11 +43,12 @@ def check(document: Document) -> Iterator[Finding]:
 
 RULE = Rule(
     code="unheard-header",
-    summary="a header's name is nearly that of one which crawlers read",
+    summary="a header's name is nearly the name of one that crawlers read",
     severity="warning",
     why=(
-        "A header counts by its exact name. `X-Robot-Tag: noindex` is sent with every response, looks right in every "
-        "test, and is read by nobody: the pages are indexed. Check the name in the configuration of the server."
+        "Crawlers look for the exact name of a header. A site may send `X-Robot-Tag: noindex` with every response, and "
+        "it looks right in every test, but no crawler reads it: the pages are indexed. Check the name in the "
+        "configuration of the server."
     ),
     clause="Google, X-Robots-Tag",
     examples=(

@@ -32,10 +32,10 @@ def check(document: Document) -> Iterator[Finding]:
         edit = Edit(wrong.name_start, wrong.end, b'name="robots"')
         fix = Fix('write `name="robots"`', (edit,), safe=False)
         if wrong.name == "name":
-            message = f"`{written}` is no name that crawlers look for"
+            message = f"`{written}` is not a name that crawlers look for"
             yield RULE.finding(document, tag.start, tag.end, message, help="did you mean `robots`?", fix=fix)
         else:
-            message = f'`{wrong.name}="{written}"` speaks to no crawler'
+            message = f'no crawler reads `{wrong.name}="{written}"`'
             yield RULE.finding(document, tag.start, tag.end, message, help='write `name="robots"`', fix=fix)
 
 
@@ -54,12 +54,12 @@ def _is_meant(value: str) -> bool:
 
 RULE = Rule(
     code="unheard-meta",
-    summary="a META element for crawlers is written so that none reads it",
+    summary="a META element for crawlers has a name that no crawler reads",
     severity="warning",
     why=(
-        'Crawlers look for `<meta name="robots">`, or for their own name in its place. `robot` is nobody\'s name; '
-        "`property` is an attribute of RDFa, which sharing buttons read; and an `http-equiv` of `X-Robots-Tag` is no "
-        "header, for crawlers read headers where servers send them. The page looks protected, and is not."
+        'Crawlers look for `<meta name="robots">`, or for their own name in its place. `robot` is no crawler\'s '
+        "name; `property` is an attribute of RDFa, for sharing buttons; and an `http-equiv` of `X-Robots-Tag` is not a "
+        "header, because crawlers read headers only as servers send them. The page looks protected but is not."
     ),
     clause="P2 2.2.1",
     examples=(

@@ -37,12 +37,12 @@ def check(document: Document) -> Iterator[Finding]:
 
 RULE = Rule(
     code="unknown-crawler",
-    summary="no known crawler bears this name",
+    summary="no known crawler has this name",
     severity="info",
     why=(
-        "What is said to a crawler that nobody runs has no effect, and old lists of crawlers are copied from site "
-        "to site long after the last of them has gone. The list of known crawlers is dated and cannot be complete: "
-        "a name that is not in it may well be a crawler's. Names that you know go into the configuration."
+        "Rules for a crawler that nobody runs have no effect, and sites copy old lists of crawlers long after the "
+        "crawlers are gone. The list of known crawlers has a date and cannot be complete: a name missing from it may "
+        "well be a crawler. Add names that you know to the configuration."
     ),
     clause="RFC 9309 2.2.1",
     examples=(

@@ -26,12 +26,12 @@ ELSEWHERE = {
     "nofollow": "Google ignores it since September 2019; say it in the page, or as `X-Robots-Tag: nofollow`",
     "nosnippet": "no search engine promises to read it; say it in the page, or as `X-Robots-Tag: nosnippet`",
     "no-index": "Google ignores even `Noindex` since September 2019; say it in the page, or as `X-Robots-Tag: noindex`",
-    "cache-delay": "some parsing libraries read it, no large crawler does; `Crawl-delay` is read by more",
-    "disallowaitraining": "it is of a draft that has expired; `Content-Usage: train-ai=n` says it today",
-    "allowaitraining": "it is of a draft that has expired; `Content-Usage: train-ai=y` says it today",
-    "llms-txt": "no crawler is known to read it; llms.txt is looked for at its own place",
-    "llm-policy": "no crawler is known to read it; llms.txt is looked for at its own place",
-    "schemamap": "some agents look for it, no search engine does; it asks and forbids nothing",
+    "cache-delay": "some parsing libraries read it, but no large crawler; more crawlers read `Crawl-delay`",
+    "disallowaitraining": "it comes from an expired draft; today write `Content-Usage: train-ai=n`",
+    "allowaitraining": "it comes from an expired draft; today write `Content-Usage: train-ai=y`",
+    "llms-txt": "no crawler is known to read it; agents look for llms.txt at its own URL",
+    "llm-policy": "no crawler is known to read it; agents look for llms.txt at its own URL",
+    "schemamap": "some agents look for it, but no search engine; it asks for nothing and forbids nothing",
 }
 """Fields in real use that readers here pass over, as most crawlers do: worth a word, and no mistake of spelling."""
 
@@ -53,14 +53,14 @@ def check(document: Document) -> Iterator[Finding]:
             finding = replace(finding, severity="info", help=told)
         elif unseen := UNSEEN.search(name):
             plain = UNSEEN.sub("", name)
-            said = f"the name of the field holds U+{ord(unseen[0]):04X}, which nobody sees, so no crawler knows it"
+            said = f"the field's name contains the invisible character U+{ord(unseen[0]):04X}, so no crawler knows it"
             finding = replace(finding, message=said, help=f"write `{plain}`")
         elif finding.fix is not None:
             finding = replace(finding, help=finding.fix.title)
         elif name.startswith("/"):
             finding = replace(finding, help="write `Disallow:` or `Allow:` before the path")
         elif name.lower() in ("http", "https"):
-            finding = replace(finding, help="a URL alone says nothing: put a field before it")
+            finding = replace(finding, help="a URL alone has no effect: put a field before it")
             if problem.text.rstrip().lower().endswith("/robots.txt"):
                 finding = replace(finding, severity="info", help="put `#` before a comment")
         elif page or problem.line in comments or drawn(problem.text):
@@ -102,12 +102,12 @@ def _divides(rules: list[tuple[int, str]], line: int) -> bool:
 RULE = replace(
     of_problem(
         "unknown-field",
-        summary="no reader knows the name of a field",
+        summary="the name of a field is unknown",
         why=(
-            "A crawler skips lines whose name it does not know, without a word. If the name was meant to be Disallow, "
-            "nothing is forbidden. A name may also be real and yet read by hardly anybody: Google gave up what it read "
-            "of Noindex and Nofollow in robots.txt in 2019. Correct the spelling, say it with a field that crawlers "
-            "read, or put `#` before what is a note for people."
+            "A crawler silently skips lines with an unknown name. If you meant Disallow, nothing is forbidden. A name "
+            "may also be real, yet hardly any crawler reads it: Google stopped reading Noindex and Nofollow in "
+            "robots.txt in 2019. Correct the spelling, use a field that crawlers read, or put `#` before a note for "
+            "people."
         ),
         examples=(
             Example(

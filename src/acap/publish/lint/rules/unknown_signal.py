@@ -8,10 +8,10 @@ RULE = of_problem(
     "unknown-signal",
     summary="a content signal or its value is unknown",
     why=(
-        "A Content-Signal line is a list of `search`, `ai-input` and `ai-train`, each `yes` or `no`, and lately "
-        "`use`, which is `immediate`, `reference` or `full`. A Content-Usage line has `train-ai`, `ai-use` and "
-        "`search`, each `y` or `n`. Another name or another value grants nothing; "
-        "what plainly refuses all the same, as `ai-train=false` does, is taken for a refusal."
+        "A Content-Signal line is a list of `search`, `ai-input` and `ai-train`, each `yes` or `no`, and lately `use`, "
+        "which is `immediate`, `reference` or `full`. A Content-Usage line has `train-ai`, `ai-use` and `search`, each "
+        "`y` or `n`. Any other name or value grants nothing. A plain refusal, such as `ai-train=false`, still counts "
+        "as a refusal."
     ),
     examples=(
         Example(

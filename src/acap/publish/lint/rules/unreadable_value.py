@@ -29,12 +29,11 @@ def mend(document: Document, problem: Problem) -> Fix | None:
 
 RULE = of_problem(
     "unreadable-value",
-    summary="a delay, rate, time or version is not written as it must be",
+    summary="a delay, rate, time or version has an invalid value",
     why=(
         "Crawl-delay takes a number of seconds, Request-rate a number of documents and a time (`1/10s`), Visit-time "
-        "two times of the day in UTC (`0100-0545`), Robot-version a version (`2.0.0`). A crawler that honours the "
-        "field and cannot read its value does as if the line were not there, and comes as often as it likes. Write the "
-        "value as the field takes it."
+        "two times of the day in UTC (`0100-0545`), Robot-version a version (`2.0.0`). A crawler that cannot read the "
+        "value ignores the line and comes as often as it likes. Write a valid value."
     ),
     examples=(
         Example(

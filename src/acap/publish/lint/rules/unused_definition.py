@@ -71,20 +71,19 @@ def _alike(name: str) -> str:
 
 RULE = Rule(
     code="unused-definition",
-    summary="something is defined and not used in the file",
+    summary="a definition is not used in the file",
     severity="info",
     why=(
-        "A definition says nothing by itself. One that no field refers to is left over, or its name is misspelt "
-        "where it is used. Usages that a file defines may also be named by the pages of its site, which cannot be "
-        "seen from here."
+        "A definition alone has no effect. One that no field refers to is left over, or its name is misspelt where it "
+        "is used. Pages of the site may also use a usage that the file defines; lint cannot see that here."
     ),
     clause="P1 4.5.3",
     examples=(
         Example(
             bad=("ACAP-resource-set: images /*.gif$ /*.png$\nACAP-crawler: *\nACAP-disallow-index: /private/\n"),
             good=(
-                "ACAP-resource-set: images /*.gif$ /*.png$\n"
-                "ACAP-crawler: *\nACAP-disallow-index: the-acap:resource-set:images\n"
+                "ACAP-resource-set: images /*.gif$ /*.png$\nACAP-crawler: *\nACAP-disallow-index: "
+                "the-acap:resource-set:images\n"
             ),
         ),
     ),

@@ -78,7 +78,7 @@ def _fix(document: Document, mark: Mark, used: list[str]) -> Fix:
     written = text[mark.start : mark.end]
     if used:
         kept = written[: written.index(b"[") + 1] + ", ".join(used).encode() + _after_codes(written)
-        return Fix("leave out what is not used", (Edit(mark.start, mark.end, kept),), safe=document.kind != "page")
+        return Fix("remove the unused codes", (Edit(mark.start, mark.end, kept),), safe=document.kind != "page")
     if document.kind == "page":
         # In a script or an attribute it is no comment, so this is for a person to judge.
         return Fix("remove the comment", (Edit(mark.start, mark.end, b""),), safe=False)
@@ -102,12 +102,11 @@ def _after_codes(written: bytes) -> bytes:
 
 RULE = Rule(
     code=CODE,
-    summary="a comment ignores findings that there are none of",
+    summary="a comment ignores findings that do not exist",
     severity="warning",
     why=(
-        "`# acap: ignore[code]` keeps quiet about one finding. Once the line is mended the comment ignores nothing "
-        "any more, and the next mistake on that line would be kept quiet too. A code that is no rule's is a slip of "
-        "the pen, and ignores nothing either."
+        "`# acap: ignore[code]` hides one finding. Once you fix the line, the comment hides nothing, and would hide "
+        "the next mistake on that line. A code that is not the code of a rule is a typo and hides nothing either."
     ),
     clause="",
     examples=(

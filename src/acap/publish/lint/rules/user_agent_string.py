@@ -33,7 +33,7 @@ def check(document: Document) -> Iterator[Finding]:
                     document,
                     agent.line,
                     f"no crawler answers to `{name}`: browsers and crawlers alike send it before their names",
-                    help="write the product token of the crawler that is meant",
+                    help="write the product token of the crawler you mean",
                 )
                 continue
             read = name.partition("/")[0].partition(" ")[0]
@@ -44,7 +44,7 @@ def check(document: Document) -> Iterator[Finding]:
                 document,
                 agent.line,
                 f"this is a whole User-Agent string; crawlers read the name `{_VERSION.sub('', read) or read}` in it",
-                help=f"write `{meant}`, if that is whom you mean" if meant else "write the product token alone",
+                help=f"write `{meant}`, if you mean that crawler" if meant else "write only the product token",
                 fix=Fix(f"write `{meant}`", edits, safe=same) if edits else None,
             )
             # The name before it is read, and the crawler that bears it obeys.
@@ -68,9 +68,8 @@ RULE = Rule(
     summary="a User-agent line holds what a crawler sends, not its name",
     severity="warning",
     why=(
-        "What a crawler sends, `Mozilla/5.0 (compatible; ExampleBot/1.0; …)`, is not what it looks for in "
-        "robots.txt: that is its product token, `ExampleBot`. Of the whole string only the leading name counts, and "
-        "`Mozilla` is nobody's."
+        "A crawler sends `Mozilla/5.0 (compatible; ExampleBot/1.0; …)`, but in robots.txt it looks for its product "
+        "token, `ExampleBot`. Only the leading name of the whole string counts, and no crawler is called `Mozilla`."
     ),
     clause="RFC 9309 2.2.1",
     examples=(

@@ -37,7 +37,7 @@ def check(document: Document) -> Iterator[Finding]:
                 plain = RULE.at_line(
                     document,
                     agent.line,
-                    f"`*` stands for nothing in a name; the line addresses `{found[1]}` and no other",
+                    f"`*` has no meaning in a name; the line addresses only `{found[1]}`",
                     help=f"write `{found[1]}`",
                     fix=Fix(f"write `{found[1]}`", edits) if edits else None,
                 )
@@ -45,7 +45,7 @@ def check(document: Document) -> Iterator[Finding]:
                 yield plain if _stands_for_several(found[1]) else replace(plain, severity="info")
             elif found := _BEHIND.match(name):
                 plain = RULE.at_line(
-                    document, agent.line, f"`*` stands for nothing in a name; of `{name}` crawlers read `{found[1]}`",
+                    document, agent.line, f"`*` has no meaning in a name; crawlers read `{name}` as `{found[1]}`",
                     help="write the product token that the crawler's operator documents",
                 )  # fmt: skip
                 yield replace(plain, severity="info")
@@ -53,16 +53,16 @@ def check(document: Document) -> Iterator[Finding]:
                 yield RULE.at_line(
                     document,
                     agent.line,
-                    f"`*` stands for nothing in a name; no crawler is called `{name}`",
+                    f"`*` has no meaning in a name; no crawler is called `{name}`",
                     help=_way_out(name),
                 )
 
 
 def _way_out(name: str) -> str:
     if _TAG.search(name):
-        return "a robots.txt is no HTML; give each field a line of its own"
+        return "a robots.txt is not HTML; give each field a line of its own"
     if name.startswith("*") and (":" in name or ";" in name):
-        return "write `*` alone"
+        return "write only `*`"
     return "give each crawler a User-agent line of its own" if _LETTER.search(name) else "write `*`"
 
 
@@ -76,9 +76,9 @@ RULE = Rule(
     summary="a crawler's name has a wildcard in it",
     severity="warning",
     why=(
-        "`*` alone addresses every crawler that no other group names. Inside a name it is no wildcard: `*bot` "
-        "addresses nobody, and `Google*` addresses a crawler called `Google`, not `Googlebot`. Of `Googlebot*` "
-        "crawlers drop the star."
+        "`*` alone addresses every crawler that no other group names. Inside a name it is not a wildcard: `*bot` "
+        "addresses no crawler, and `Google*` addresses a crawler called `Google`, not `Googlebot`. Crawlers drop the "
+        "star of `Googlebot*`."
     ),
     clause="RFC 9309 2.2.1",
     examples=(
