@@ -594,7 +594,7 @@ def test_the_command_has_one_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
         return found
 
     monkeypatch.setattr("acap.publish.patterns.time", SimpleNamespace(monotonic=lambda: now))
-    monkeypatch.setattr("acap.publish.compare.compare", slow)
+    monkeypatch.setattr("acap.publish.convert.proof.compare", slow)
     asked = ("convert", "-", "--to", "acap", "--verify")
     text = b"User-agent: *\nDisallow: /x\n"
     assert acap(*asked, given=text).code == 0

@@ -19,7 +19,7 @@ from typing import Any
 
 _REPLACEMENT = "\ufffd"
 # Encodings of more than one octet a character, with Python's name for each.
-_MULTIPLE = {
+MULTIPLE = {
     "UTF-8": "utf-8",
     "UTF-16LE": "utf-16-le",
     "UTF-16BE": "utf-16-be",
@@ -81,7 +81,7 @@ def text_of(octets: bytes, name: str) -> tuple[str, bool]:
     """The text of octets in an encoding, by its name, and whether malformed octets became U+FFFD."""
     if name == "replacement":  # one U+FFFD for any content
         return (_REPLACEMENT, True) if octets else ("", False)
-    codec = _MULTIPLE.get(name)
+    codec = MULTIPLE.get(name)
     if codec is None:
         text = codecs.charmap_decode(octets, "strict", _table(name))[0]
         return text, _REPLACEMENT in text

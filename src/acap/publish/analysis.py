@@ -6,20 +6,17 @@ and counted as `undecided`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
-from typing import TYPE_CHECKING, Literal, NamedTuple, cast
+from typing import Literal, NamedTuple, cast
 
 from acap import _native
+from acap.publish.compare import compare
 from acap.publish.crawlers import ANY, everyone, stranger, told_alike
 from acap.restrictions import TimeLimit, restriction
-from acap.robots import parse_robots, url_at
+from acap.robots import PolicyStatement, RobotsPolicy, parse_robots, url_at
 from acap.usages import PARENTS, above, below
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from acap.robots import PolicyStatement, RobotsPolicy
 
 Because = Literal["unmatchable", "covered", "overridden"]
 
@@ -157,8 +154,6 @@ def _redundant_fields(
         or len(by_line) * len(policy.text) * (2 if rules else 1) > _AGAIN
     ):
         return [], len(by_line)
-    from acap.publish.compare import compare
-
     gone: set[int] = set()
     found: list[Redundant] = []
     undecided = 0
@@ -315,8 +310,6 @@ def _disagreements(policy: RobotsPolicy, statements: Sequence[PolicyStatement], 
     conventional = {name.lower() for one in statements if one.cited.dialect != "acap" for name in one.crawlers}
     if not acap or not conventional:
         return
-    from acap.publish.compare import compare
-
     comparison = compare(
         without_lines(policy, _fields(policy)),
         without_lines(policy, _rules(policy)),

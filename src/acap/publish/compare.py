@@ -12,22 +12,18 @@ would take too long is `undecided`, never "equal".
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain, islice
 from time import monotonic
-from typing import TYPE_CHECKING, Literal, NamedTuple, cast
+from typing import Literal, NamedTuple, cast
 
 from acap import _native
+from acap.decision import Decision
 from acap.publish.crawlers import ANY, documents, everyone, once, stranger
-from acap.robots import url_at
+from acap.robots import RobotsPolicy, url_at
 from acap.usages import COMPOSITES, PARENTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from acap.decision import Decision
-    from acap.robots import RobotsPolicy
 
 NO_PURPOSE = ""
 """A question without purpose."""

@@ -14,24 +14,20 @@ question that the line decides according to the engine, with that word.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import islice, product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from acap import _native
+from acap.decision import Cited, Decision
 from acap.publish.cases.check import robots_source
 from acap.publish.cases.paths import paths_of
 from acap.publish.convert.signals import FIELDS
 from acap.publish.lint.signals import divided
-from acap.robots import DIALECTS, parse_robots, url_at
+from acap.robots import DIALECTS, PolicyStatement, RobotsPolicy, parse_robots, url_at
 from acap.usages import PARENTS, below
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from datetime import datetime
-
-    from acap.decision import Cited, Decision
-    from acap.robots import PolicyStatement, RobotsPolicy
 
 # Questions tried per line before it is given up; the first few are the likely ones.
 _TRIES = 400

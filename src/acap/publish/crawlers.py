@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from string import ascii_letters
-from typing import TYPE_CHECKING
 
 from acap import _native
-from acap.robots import parse_robots
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from acap.robots import RobotsPolicy
+from acap.robots import RobotsPolicy, parse_robots
 
 ANY = "*"
 """A crawler that no policy names."""

@@ -14,17 +14,12 @@ is longer than readers read. Problems of lines are left to lint.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from acap import _native
-from acap.robots import Limits, parse_robots
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from acap.outline import Field
-    from acap.robots import Line
+from acap.outline import Field
+from acap.robots import Limits, Line, parse_robots
 
 _MARK = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")

@@ -11,15 +11,12 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from math import inf
-from typing import TYPE_CHECKING
 
 from acap import _native
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 MOST = 256
 """Most patterns per intersection; those of real files have one to four."""

@@ -1,22 +1,8 @@
-"""A robots.txt in a file: bare, or with the head of the response it came in, as `curl -i` saves it.
-
-The laws of this module:
-
-1. A head counts as it would have counted when it came: by the table of the retrieval (semantics, section 9).
-2. What a client of HTTP would refuse in it, and a body that is cut, packed or not there, is unreachable: it prohibits.
-"""
+"""A robots.txt in a file: bare, or with the head of the response it came in, as `curl -i` saves it."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING
-
-from acap.robots import RobotsPolicy, parse_robots
-
-if TYPE_CHECKING:
-    from acap.pages.saved import Saved
-    from acap.retrieval.answers import Meaning
-    from acap.robots import Limits
+from acap.robots import Limits, RobotsPolicy, parse_robots
 
 
 def robots_in(
@@ -32,18 +18,10 @@ def robots_in(
     """
     if not is_response(octets):
         return parse_robots(octets, url=url, dialect=dialect, limits=limits)
-    from acap.pages.saved import saved
-    from acap.retrieval.answers import Meaning
+    # Loading the client of HTTP, of which the table of the retrieval is a part, takes longer than `acap format` runs.
+    from acap.publish.saved_response import policy_of
 
-    found = saved(octets)
-    assert found is not None  # it begins as one
-    meaning, doubt = _meaning(found, dialect)
-    if meaning is Meaning.READ:
-        return parse_robots(found.body or b"", url=url, dialect=dialect, limits=limits)
-    make = RobotsPolicy.absent if meaning is Meaning.ABSENT else RobotsPolicy.unreachable
-    return make(url, dialect=dialect).with_evidence(
-        {"meaning": meaning.value, "status": found.status or None, "doubt": doubt}
-    )
+    return policy_of(octets, url=url, dialect=dialect, limits=limits)
 
 
 def is_response(octets: bytes) -> bool:
@@ -52,36 +30,3 @@ def is_response(octets: bytes) -> bool:
     if not begun and octets[64:]:
         begun = octets.lstrip(b"\xef\xbb\xbf \t\r\n\v\f")
     return begun[:5].upper() == b"HTTP/" and begun[5:6].isdigit()
-
-
-def _meaning(found: Saved, dialect: str) -> tuple[Meaning, str]:
-    """What a saved response means, and why it is not known, if it is not."""
-    from acap.retrieval.answers import Answer, Meaning, Rules, meaning
-
-    body = found.body or b""
-    if doubt := found.broken or _lost(found, body):
-        return Meaning.UNREACHABLE, doubt
-    where = "https://site.invalid/robots.txt"
-    answer = Answer(
-        where, "", where, datetime.now(UTC), found.status, found.headers, body if found.is_success else b""
-    )  # fmt: skip
-    comes_to = meaning(answer, Rules.of(dialect))
-    if not found.is_success:
-        return comes_to, f"the answer was {found.status}" if comes_to is not Meaning.ABSENT else ""
-    # Of another document than a robots.txt the reader tells.
-    return (Meaning.UNREACHABLE, str(answer.unreadable)) if answer.unreadable else (Meaning.READ, "")
-
-
-def _lost(found: Saved, body: bytes) -> str:
-    """Why the body of a 2xx answer is not known to be all of it; empty if it is."""
-    from acap.pages.coded import IN_CODING, is_text, names_coding
-    from acap.pages.headers import stated_length
-
-    if not found.is_success:
-        return found.doubt if found.status == 206 else ""
-    length = stated_length(found.headers)
-    if length is not None and len(body) < length:
-        return "its body is cut"
-    if not body and length is None and found.status != 204:
-        return "no body is there, and no header says that it is empty"  # `curl -I` saves so
-    return IN_CODING if names_coding(found.headers) and not is_text(body) else ""

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from acap import _native
+from acap.carriers import Carriers, carriers, file_carriers
 from acap.combine import decide
 from acap.crawlers import Crawler
+from acap.decision import Cited, Decision
 from acap.publish.cases.case import Case, CaseFile, CasesError, Expectation, Values
 from acap.publish.cases.keys import crawler_names, nearest
 from acap.publish.inputs import is_unknown
 from acap.publish.saved_robots import robots_in
+from acap.restrictions import Restriction
 from acap.robots import DIALECTS, RobotsPolicy, url_at
 from acap.usages import USAGES
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from acap.carriers import Carriers
-    from acap.decision import Cited, Decision
-    from acap.restrictions import Restriction
 
 MAX_POLICY_OCTETS = 64 * 1024 * 1024
 """Of a robots.txt, a page or a reference; a device named by mistake must not fill the memory."""
@@ -168,8 +164,6 @@ def _said(file: CaseFile, case: Case, url: str, octets: bytes | None) -> Carrier
     """The statements of the URL's own response, if the case has any."""
     if octets is None and not case.headers:
         return None
-    from acap.carriers import carriers, file_carriers
-
     at = None if url.startswith("/") else url
     try:
         if octets is None or case.page is None:

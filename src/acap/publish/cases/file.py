@@ -19,15 +19,13 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from acap import _native
 from acap.publish.cases.case import Case, CaseFile, CasesError
 from acap.publish.cases.keys import Keys, case_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MAX_FILE_OCTETS = 16 * 1024 * 1024
 """Largest file of cases; a larger one was named by mistake, or is a device."""

@@ -7,16 +7,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from datetime import UTC, date, datetime
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from acap.crawlers import PROFILES
 from acap.decision import KINDS, Outcome
 from acap.publish.cases.case import Case, CasesError, Expectation, Values
 from acap.restrictions import TABLE, Facts
 from acap.robots import DIALECTS
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 # The possible restrictions of a decision: the qualifiers, and those that the engine adds.
 _RESTRICTIONS = (*TABLE, "excluded-purpose", "excluded-element")

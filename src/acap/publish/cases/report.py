@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from acap.explain import summary, visible
+from acap.publish.cases.case import CaseFile
+from acap.publish.cases.check import Result
+from acap.publish.coverage import Coverage, Unreached
 from acap.publish.junit import Case as JUnitCase
 from acap.publish.junit import Failure, Suite
 from acap.schema import SCHEMA, decision_to_json
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from acap.publish.cases.case import CaseFile
-    from acap.publish.cases.check import Result
-    from acap.publish.coverage import Coverage, Unreached
 
 # Failing checks listed per case; further ones are only counted, as one fault can fail thousands.
 MOST_TOLD = 10

@@ -8,18 +8,13 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from acap.publish.coverage import Coverage, Suggestion, stranger
-from acap.robots import DIALECTS, parse_robots, url_at
+from acap.robots import DIALECTS, RobotsPolicy, parse_robots, url_at
 from acap.usages import PARENTS, above
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from datetime import datetime
-
-    from acap.robots import RobotsPolicy
 
 # Most crawlers and paths written; a policy with more of them gets a comment that says so.
 MAX_CRAWLERS = 20

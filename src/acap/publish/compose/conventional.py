@@ -7,17 +7,13 @@ crawlers that read ACAP too, these are told to ignore the lines (G 2.1.3, option
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from acap import _native
+from acap.publish.compare import compare
 from acap.publish.compose.draft import ANY
-from acap.robots import parse_robots
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from acap.robots import PolicyStatement
+from acap.robots import PolicyStatement, parse_robots
 
 HEADING = "# For crawlers that do not read ACAP"
 
@@ -90,6 +86,4 @@ def _written(group: list[_Line]) -> list[str]:
 
 def _stricter(acap: str, conventional: str) -> bool:
     """Whether the lines change a decision for crawlers that read both, or may change one; by an exact comparison."""
-    from acap.publish.compare import compare
-
     return compare(parse_robots(acap), parse_robots(conventional + acap), usages=["crawl"]).verdict != "equal"

@@ -8,17 +8,12 @@ target in the form that clients send, it matches exactly what the pattern matche
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from acap import _native
-from acap.publish.compose.draft import SERVERS, DraftError
+from acap.publish.compose.draft import SERVERS, Draft, DraftError, PageRule
 from acap.publish.compose.pages import header_values
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from acap.publish.compose.draft import Draft, PageRule
 
 _PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/_~-")
 # In a URL these may be escaped or not, and the reader takes both for the same.

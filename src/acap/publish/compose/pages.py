@@ -6,17 +6,14 @@ named, so that the webmaster can choose it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from acap import _native
-from acap.publish.compose.draft import ANY, DraftError
+from acap.pages import words
+from acap.pages.writing import page_statements
+from acap.publish.compose.draft import ANY, Draft, DraftError, PageRule, Rule
 from acap.publish.compose.text import is_name
 from acap.statement import Statement
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.publish.compose.draft import Draft, PageRule, Rule
 
 
 def matches(pattern: str, url: str) -> bool:
@@ -38,8 +35,6 @@ def _path(url: str) -> str:
 
 def word_problem(word: str) -> str | None:
     """The problem of a conventional word; None if crawlers know it."""
-    from acap.pages import words
-
     found = list(words.read(word, agents=False))
     if len(found) != 1 or any(letter in word for letter in ",;\r\n"):
         return f"`{word}` is not one word; give a list of words"
@@ -64,8 +59,6 @@ def rule_tags(page: PageRule, draft: Draft) -> tuple[str, ...]:
     Raises:
         DraftError: the rule cannot be written as a tag.
     """
-    from acap.pages.writing import page_statements
-
     out = [_tag(name, ", ".join(page.words)) for name in _names(page)] if page.words else []
     said = [one for name in _names(page) for rule in page.rules for one in _statements(rule, name, "acap", draft)]
     try:
@@ -86,8 +79,6 @@ def header_values(page: PageRule) -> tuple[str, ...]:
     Raises:
         DraftError: no conventional word means just what a rule says.
     """
-    from acap.pages.writing import page_statements
-
     out: list[str] = []
     for name in _names(page):
         said = list(page.words)
@@ -105,8 +96,6 @@ def header_values(page: PageRule) -> tuple[str, ...]:
 
 def _refusal(rules: tuple[Rule, ...]) -> str:
     """Why rules cannot be expressed in a header, and the nearest word."""
-    from acap.pages import words
-
     usages = {rule.usage for rule in rules if not rule.permits}
     for word in ("noindex", "nofollow", "noarchive", "nosnippet", "noai"):
         (found,) = words.read(word, agents=False)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from acap.combine import decide
+from acap.decision import Decision
 from acap.explain import summary
-from acap.publish.compose.draft import ANY, DraftError
+from acap.pages.page import PagePolicy, parse_page
+from acap.publish.compose.draft import ANY, Draft, DraftError
+from acap.publish.compose.pages import header_values, matches, meta_tags
 from acap.publish.compose.text import robots_octets
 from acap.robots import parse_robots
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from acap.decision import Decision
-    from acap.pages.page import PagePolicy
-    from acap.publish.compose.draft import Draft
 
 BASIC = ("crawl", "follow", "index", "preserve", "present", "other")
 """The usages of a preview that names none: ACAP's basic ones (G 2.4)."""
@@ -54,8 +51,6 @@ def preview(
         DraftError: the draft cannot be written.
         ValueError: an unknown usage, or an empty crawler.
     """
-    from acap.combine import decide
-
     policy = parse_robots(robots_octets(draft))
     out: list[Row] = []
     for url in urls or draft.samples or ("/",):
@@ -76,9 +71,6 @@ def _row(found: Decision, url: str, crawler: str, purpose: str | None, usage: st
 
 def _page(draft: Draft, url: str) -> PagePolicy | None:
     """The statements of the page rules on a URL, as its headers and META tags would have them."""
-    from acap.pages.page import parse_page
-    from acap.publish.compose.pages import header_values, matches, meta_tags
-
     rules = [one for one in draft.pages if matches(one.pattern, url)]
     if not rules:
         return None

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import groupby, takewhile
-from typing import TYPE_CHECKING
 
 from acap._native import unreadable
+from acap.outline import Field, Outline
+from acap.publish.compare import compare
+from acap.publish.compose.conventional import HEADING
 from acap.publish.compose.draft import (
     ANY,
     Draft,
@@ -37,15 +40,10 @@ from acap.publish.compose.text import (
     version,
 )
 from acap.publish.convert.conversion import TITLE
+from acap.publish.convert.proof import looser
 from acap.restrictions import TABLE
-from acap.robots import Limits, parse_robots
+from acap.robots import Limits, Line, Lines, PolicyStatement, RobotsPolicy, parse_robots
 from acap.usages import PARENTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from acap.outline import Field, Outline
-    from acap.robots import Line, Lines, PolicyStatement, RobotsPolicy
 
 _OURS = ("ACAP", "##ACAP")
 
@@ -125,9 +123,6 @@ def _hold_answers(policy: RobotsPolicy, draft: Draft) -> None:
     doubts += [line for name in policy.crawlers for line, _ in policy.reference_lines(name)]
     if not doubts:
         return
-    from acap.publish.compare import compare
-    from acap.publish.convert import looser
-
     found = compare(policy, parse_robots(robots_octets(draft), url=policy.url), steps=_STEPS, seconds=_SECONDS)
     change = looser(found.changes)
     if change is not None or found.undecided:
@@ -410,8 +405,6 @@ def _without_ours(draft: Draft, policy: RobotsPolicy) -> Draft:
 
 def _others(kept: str) -> str:
     """The kept lines before the generated heading, and after the groups below it."""
-    from acap.publish.compose.conventional import HEADING
-
     before, heading, below = kept.partition(f"{HEADING}\n")
     if not heading:
         return kept

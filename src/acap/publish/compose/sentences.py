@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from acap.explain import RESTRICTIONS, USAGES
-from acap.publish.compose.draft import ANY, set_name
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.publish.compose.draft import Record, Rule
+from acap.publish.compose.draft import ANY, Record, Rule, set_name
 
 _EVERYTHING = frozenset({"/", "/*", ANY})
 

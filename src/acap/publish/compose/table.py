@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from acap.publish.compose.draft import (
     ANY,
@@ -33,9 +33,6 @@ from acap.publish.compose.draft import (
 from acap.publish.compose.pages import word_problem
 from acap.publish.compose.text import complaints
 from acap.restrictions import TABLE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 QUALIFIERS = tuple(row.name for row in TABLE.values() if row.acap)
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from acap.publish.compose.draft import ANY, Draft, DraftError, Record, Rule, SubRecord
+from acap.publish.compose.preview import Row
 from acap.publish.compose.text import complaints
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from acap.publish.compose.preview import Row
 
 
 class BackError(Exception):

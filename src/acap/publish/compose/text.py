@@ -8,19 +8,15 @@ anywhere) is escaped where the grammar has an escape, and refused where it has n
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from acap.explain import visible
-from acap.publish.compose.draft import ACTIONS, ANY, DraftError
+from acap.problems import Problem
+from acap.publish.compose.conventional import conventional_lines
+from acap.publish.compose.draft import ACTIONS, ANY, Draft, DraftError, LocalUsage, Record, Rule
 from acap.publish.compose.sentences import described
 from acap.robots import parse_robots
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.problems import Problem
-    from acap.publish.compose.draft import Draft, LocalUsage, Record, Rule
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _BLANK = r"[\s\x00-\x1f\x7f\x85\xa0]"
@@ -81,8 +77,6 @@ def lines_of(draft: Draft) -> Lines:
     if kept:
         blocks.append([(line, "") for line in kept.split("\n")])
     if draft.conventional and not groups and acap:
-        from acap.publish.compose.conventional import conventional_lines
-
         made, differs = conventional_lines("".join(f"{line}\n" for line, _ in acap))
         blocks.append([(line, "") for line in made])
         ignore = ignore or differs

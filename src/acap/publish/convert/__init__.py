@@ -7,32 +7,23 @@ verify(conversion).verdict       # "equal": proved for every path and every craw
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from acap.publish.convert.conversion import TARGETS, Conversion, Note, OutOfTimeError, Target
-from acap.publish.patterns import LateError, in_time, time_left
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from acap.publish.compare import Change, Comparison
-    from acap.robots import RobotsPolicy
+from acap.publish.convert.from_page import from_page
+from acap.publish.convert.proof import PATIENT_SECONDS, PATIENT_STEPS, SECONDS, STEPS, looser, verify
+from acap.publish.convert.to_acap import to_acap
+from acap.publish.convert.to_page import to_page
+from acap.publish.convert.to_robots import to_robots
+from acap.publish.convert.versions import to_version
+from acap.publish.patterns import LateError, in_time
+from acap.robots import RobotsPolicy, parse_robots
 
 Kind = Literal["robots", "page", "headers"]
 
-STEPS = 1 << 29
-"""Steps per proof, some seconds."""
-SECONDS = 15.0
-"""Time per proof, whatever the steps."""
-PATIENT_STEPS = 1 << 33
-"""Steps where somebody waits for nothing else; few of 2,500 real files need more than `STEPS`."""
-PATIENT_SECONDS = 180.0
-"""Time where somebody waits for nothing else, whatever the steps."""
-
-
 _CUTS = frozenset({"packed-file", "cut-file", "overlong-line", "acap-too-much", "control-character"})
-_RANK = {"permitted": 0, "conditional": 1, "prohibited": 2}
 
 
 def convert(
@@ -96,15 +87,9 @@ def convert(
 def _said(octets: bytes, to: Target, *, only: bool, crawl_only: bool) -> Conversion:
     """A robots.txt in other lines. Raises LateError."""
     if to == "robots":
-        from acap.publish.convert.to_robots import to_robots
-
         return to_robots(octets, crawl_only=crawl_only)
-    from acap.publish.convert.to_acap import to_acap
-
     if to == "acap":
         return to_acap(octets, to, only=only)
-    from acap.publish.convert.versions import to_version
-
     declared = to_version(octets, to)
     added = to_acap(declared.text, to, only=only)
     unchanged = added.alone is None
@@ -114,8 +99,6 @@ def _said(octets: bytes, to: Target, *, only: bool, crawl_only: bool) -> Convers
 
 def _whole(octets: bytes) -> None:
     """Refuses a file of which readers read only a part, or nothing: that cannot be said in other words."""
-    from acap.robots import parse_robots
-
     policy = parse_robots(octets)
     if policy.truncated:
         cut = next((one for one in policy.problems if one.code in _CUTS), None)
@@ -125,23 +108,8 @@ def _whole(octets: bytes) -> None:
         raise ValueError(f"only a part of the file is read{why}")
 
 
-def looser(changes: Sequence[Change]) -> Change | None:
-    """The first change that permits more, or restricts less, if there is one."""
-    from acap.publish.convert.versions import in_words_of_1_0
-
-    for change in changes:
-        before, after = change.before, change.after
-        freed = _RANK[after.outcome] < _RANK[before.outcome]
-        held, kept = (set(map(in_words_of_1_0, side.restrictions)) for side in (before, after))
-        if freed or (after.outcome == before.outcome and not held <= kept):
-            return change
-    return None
-
-
 def _proved(conversion: Conversion) -> Conversion:
     """The conversion, noted as open where it could not be proved that no answer is looser. ValueError where one is."""
-    from acap.robots import parse_robots
-
     if parse_robots(conversion.text).truncated:
         raise ValueError(
             f"cannot be said as `{conversion.to}` within the limits of readers; make the file smaller first"
@@ -178,59 +146,11 @@ def _lost(conversion: Conversion) -> Iterator[Note]:
 
 def _about_a_page(octets: bytes, to: Target, url: str, kind: Kind, crawlers: Sequence[str]) -> Conversion:
     if kind == "robots":
-        from acap.publish.convert.to_page import to_page
-
         _whole(octets)
         return to_page(octets, to, url, crawlers)
     if not to.startswith("acap"):
         raise ValueError(f"what a page says is converted to ACAP fields, not to `{to}`")
-    from acap.publish.convert.from_page import from_page
-
     return from_page(octets, to, url, kind)
-
-
-def verify(conversion: Conversion, *, steps: int = STEPS, seconds: float = SECONDS) -> Comparison:
-    """Proves that a conversion answers as its original does, or tells where it does not.
-
-    Of ACAP added to conventional lines both the whole file and the ACAP lines alone are compared, these but for the
-    usages that are `unsaid` in them. About a page every usage is asked for its URL. Where crawling alone was converted
-    nothing else is compared.
-
-    Args:
-        conversion: what `convert` made.
-        steps: how much may be worked out for each of the two before the rest is called undecided.
-        seconds: how long it may take, both together, whatever the steps.
-
-    Raises:
-        ValueError: what was made from a page is not verified.
-    """
-    from acap.publish.compare import Comparison, Undecided, compare
-    from acap.publish.crawlers import ANY
-    from acap.robots import parse_robots
-    from acap.usages import PARENTS
-
-    if conversion.url is not None:
-        from acap.publish.convert.page_proof import compare_page
-
-        try:
-            with in_time(seconds):
-                return compare_page(conversion)
-        except LateError:
-            return Comparison((), (Undecided(ANY, ANY, ANY),))
-    old = parse_robots(conversion.original)
-    text = parse_robots(conversion.text)
-    # Where nothing speaks of other usages, all of them are as crawling is (G 2.4).
-    speaks = old.signals or any(one.cited.usage != "crawl" for one in old.statements)
-    usages = ["crawl"] if conversion.crawl_only or not speaks else None
-    with in_time(seconds):
-        found = compare(old, text, usages=usages, steps=steps, seconds=time_left(seconds))
-        if conversion.alone is None:
-            return found
-        if speaks and conversion.unsaid:
-            usages = [usage for usage in (*PARENTS, *old.unknown_usages) if usage not in conversion.unsaid]
-        alone = compare(old, parse_robots(conversion.alone), usages=usages, steps=steps, seconds=time_left(seconds))
-    changes = dict.fromkeys((*found.changes, *alone.changes))
-    return Comparison(tuple(changes), tuple(dict.fromkeys((*found.undecided, *alone.undecided))))
 
 
 __all__ = [

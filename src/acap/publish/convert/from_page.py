@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal
 
 from acap import _native
-from acap.publish.convert.conversion import Conversion, Note
-from acap.publish.convert.states import ANYBODY, PERMITTED, PROHIBITED, USAGES, new, said_by_acap, states
+from acap._native import Statement
+from acap.carriers import file_carriers
+from acap.pages.headers import fields
+from acap.pages.page import PagePolicy, parse_page
+from acap.pages.saved import HEADERS, saved
+from acap.publish.convert.conversion import Conversion, Note, Target
+from acap.publish.convert.states import ANYBODY, PERMITTED, PROHIBITED, USAGES, State, new, said_by_acap, states
 from acap.publish.convert.surroundings import joined
 from acap.publish.convert.to_acap import LATEST
-from acap.robots import parse_robots, url_at
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from acap._native import Statement
-    from acap.pages.page import PagePolicy
-    from acap.publish.convert.conversion import Target
-    from acap.publish.convert.states import State
-    from acap.robots import RobotsPolicy
+from acap.robots import RobotsPolicy, parse_robots, url_at
 
 _Asked = tuple[str, str | None]
 """Crawler and purpose of a question."""
@@ -144,11 +141,6 @@ def _pattern(url: str) -> str:
 
 
 def _page(octets: bytes, url: str, kind: Literal["page", "headers"]) -> PagePolicy:
-    from acap.carriers import file_carriers
-    from acap.pages.headers import fields
-    from acap.pages.page import parse_page
-    from acap.pages.saved import HEADERS, saved
-
     full = url if "://" in url else None
     said = file_carriers(octets, ".html" if kind == "page" else HEADERS, url=full)
     if said.form == "unread" and said.missing is None:

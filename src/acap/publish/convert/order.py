@@ -8,16 +8,13 @@ rule.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
-from typing import TYPE_CHECKING
 
 from acap import _native
 from acap.publish.convert.records import widened
 from acap.publish.patterns import TooManyError, check_time, contains, glob, intersection, meet, pattern, spelling
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 MOST_PARTS = 300
 """Most rules that a circle is divided into; beyond that, its permissions are left out."""

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from acap.combine import decide_each
+from acap.decision import Decision
+from acap.pages.page import PagePolicy, parse_page
+from acap.publish.convert.conversion import Target
 from acap.publish.convert.states import USAGES
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from acap.decision import Decision
-    from acap.pages.page import PagePolicy
-    from acap.publish.convert.conversion import Target
 
 
 def page_of(text: bytes, to: Target, url: str) -> PagePolicy:
     """A page or a response at a URL, or path, that has only the written statements."""
-    from acap.pages.page import parse_page
-
     full = url if "://" in url else f"https://site.invalid{url}"
     if to == "meta":
         return parse_page(text, url=full)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from acap.decision import Decision
 from acap.publish.compare import Change, Comparison, Paths, Side
+from acap.publish.convert.conversion import Conversion
 from acap.publish.convert.page_answers import Answers, page_of
 from acap.publish.convert.states import ANYBODY, USAGES
 from acap.publish.patterns import check_time
 from acap.robots import parse_robots
-
-if TYPE_CHECKING:
-    from acap.decision import Decision
-    from acap.publish.convert.conversion import Conversion
 
 
 def compare_page(conversion: Conversion) -> Comparison:

@@ -9,21 +9,21 @@ Laws, for every crawler that may fetch the page, every purpose that robots.txt t
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from acap import _native
-from acap.publish.convert.conversion import Note
+from acap._native import Statement
+from acap.decision import Decision
+from acap.pages import words
+from acap.pages.writing import page_statements
+from acap.publish.compare import purposes_of
+from acap.publish.convert.conversion import Note, Target
 from acap.publish.convert.page_answers import Answers, page_of
 from acap.publish.convert.states import ANYBODY, USAGES, above, said_by_acap
 from acap.publish.patterns import check_time
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from acap.decision import Decision
-    from acap.publish.convert.conversion import Target
-    from acap.restrictions import Restriction
-    from acap.robots import RobotsPolicy
+from acap.restrictions import Restriction
+from acap.robots import RobotsPolicy
 
 _RANK = {"permitted": 0, "conditional": 1, "prohibited": 2}
 _ROUNDS = len(USAGES) + 2
@@ -111,9 +111,6 @@ class _Settling:
 
     def _tag(self, asked: _Question, wanted: Decision | None) -> tuple[str, ...]:
         """A tag that permits under the wanted restrictions, or prohibits."""
-        from acap._native import Statement
-        from acap.pages.writing import page_statements
-
         limits = () if wanted is None else tuple((one.name, one.value) for one in _held(wanted))
         sayable = wanted is not None and wanted.permitted and all(said_by_acap(name) for name, _ in limits)
 
@@ -174,8 +171,6 @@ def _takes(loose: Decision, strict: Decision) -> bool:
 
 def _prohibited(word: str) -> set[str]:
     """The usages that a conventional word prohibits, those below included."""
-    from acap.pages import words
-
     said = {
         usage
         for read in words.read(word, agents=False)
@@ -188,8 +183,6 @@ def _prohibited(word: str) -> set[str]:
 
 def _purposes(policy: RobotsPolicy) -> list[tuple[str | None, str | None]]:
     """Purposes that the policy tells apart, each with a pattern that matches it; none, and what no pattern matches."""
-    from acap.publish.compare import purposes_of
-
     globs = [
         (written, re.compile(b".*".join(map(re.escape, _native.folded_purpose(written).split(b"*"))), re.DOTALL))
         for written in policy.purposes

@@ -17,15 +17,12 @@ being a part, it changes nothing among the longest, and it begins as the other d
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from acap import _native
 from acap.publish.patterns import TooManyError, below, check_time, contains, glob, head, meet, pattern
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 FEW_ADDED = 40
 """Most rules added for permissions that say no more than silence; beyond that, these permissions are left out."""

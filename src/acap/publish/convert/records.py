@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from acap import _native
+from acap.outline import Outline
 from acap.publish.convert.precedence import Rule
 from acap.publish.patterns import check_time
-from acap.robots import RobotsPolicy, parse_robots
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from acap.outline import Outline
-    from acap.robots import PolicyStatement
+from acap.robots import PolicyStatement, RobotsPolicy, parse_robots
 
 ANY = "*"
 

@@ -8,19 +8,16 @@ Laws:
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from acap import _native
+from acap.publish.convert.order import Line
 from acap.publish.convert.precedence import Rule
 from acap.publish.convert.records import ANY, names_of
 from acap.publish.patterns import check_time
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from acap.publish.convert.order import Line
-    from acap.robots import PolicyStatement, RobotsPolicy
+from acap.robots import PolicyStatement, RobotsPolicy
 
 FIELDS = ("Content-Signal", "Content-Usage")
 """The lines that are read here; a License line makes conditions, which no other form can express."""

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
 
 from acap import _native
+from acap.decision import Decision
 from acap.publish.patterns import check_time
 from acap.restrictions import TABLE
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from acap.decision import Decision
 
 State = tuple[str, tuple[tuple[str, str], ...]]
 """An outcome and its restrictions."""

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from acap.robots import Line
+from acap.robots import Line
 
 INDEPENDENT = frozenset({"Sitemap", "License"})
 """Kinds of lines that belong to no group."""

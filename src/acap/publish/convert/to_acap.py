@@ -11,25 +11,20 @@ Laws:
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from acap.publish.convert.conversion import TITLE, Conversion, Note
-from acap.publish.convert.precedence import Settled, settle
+from acap.publish.compare import SECONDS
+from acap.publish.convert.conversion import TITLE, Conversion, Note, Target
+from acap.publish.convert.precedence import Rule, Settled, settle
+from acap.publish.convert.proof import verify
 from acap.publish.convert.records import ANY, Gathered, conventional, gathered, versioned
 from acap.publish.convert.signals import Signals
 from acap.publish.convert.surroundings import INDEPENDENT, Surroundings, joined
 from acap.publish.patterns import check_time, contains, meet, time_left
-from acap.robots import Limits, parse_robots
+from acap.robots import Limits, RobotsPolicy, parse_robots
 from acap.usages import PARENTS, above, below
-
-if TYPE_CHECKING:
-    from collections import deque
-    from collections.abc import Iterator, Sequence
-
-    from acap.publish.convert.conversion import Target
-    from acap.publish.convert.precedence import Rule
-    from acap.robots import RobotsPolicy
 
 LATEST = "1.1"
 
@@ -46,9 +41,6 @@ def to_acap(octets: bytes, to: Target, *, only: bool = False) -> Conversion:
 
     A robots.txt that already speaks ACAP about crawling is left as it is.
     """
-    from acap.publish.compare import SECONDS
-    from acap.publish.convert import verify
-
     policy = parse_robots(octets)
     if (reason := _is_done(policy)) is not None:
         return Conversion(octets, (Note(policy.ignores_conventional or 0, reason),), to, octets)

@@ -6,18 +6,16 @@ A word that is stricter than the policy is written only where no other is strict
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
-from acap.publish.convert.conversion import Conversion, Note
+from acap._native import Statement
+from acap.pages import words
+from acap.pages.writing import page_statements
+from acap.publish.convert.conversion import Conversion, Note, Target
 from acap.publish.convert.page_strictness import settled
+from acap.publish.convert.records import ANY, names_of
 from acap.publish.convert.states import ANYBODY, PERMITTED, USAGES, State, above, new, states
 from acap.robots import RobotsPolicy, parse_robots
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from acap._native import Statement
-    from acap.publish.convert.conversion import Target
 
 Meaning = frozenset[tuple[str, tuple[str, str] | None]]
 """The effect of a word: the usages it prohibits or restricts, each with its restriction."""
@@ -44,8 +42,6 @@ def to_page(octets: bytes, to: Target, url: str, crawlers: Sequence[str] = ()) -
 
 
 def _names(policy: RobotsPolicy) -> list[str]:
-    from acap.publish.convert.records import ANY, names_of
-
     found = {name.lower(): name for agent in policy.crawlers for name in names_of(agent) if name != ANY}
     return list(found.values())
 
@@ -97,8 +93,6 @@ class _Writing:
         self.notes.append(Note(0, message, loss=True))
 
     def _tags(self, crawler: str | None, purpose: str | None, new: dict[str, State]) -> None:
-        from acap.pages.writing import page_statements
-
         for usage, state in new.items():
             conditional = state[0] == "conditional"
             if conditional:
@@ -123,8 +117,6 @@ class _Writing:
 
     def _words(self, crawler: str | None, found: dict[str, State], known: dict[str, State]) -> None:
         """The conventional words whose whole effect is wanted."""
-        from acap.pages.writing import page_statements
-
         chosen: list[str] = []
         covered: set[tuple[str, tuple[str, str] | None]] = set()
         for word, meaning in _candidates(found):
@@ -153,8 +145,6 @@ class _Writing:
 
 
 def _statement(dialect: str, usage: str, state: State, crawler: str | None, purpose: str | None) -> Statement:
-    from acap._native import Statement
-
     outcome, limits = state
     named = crawler is not None
     return Statement(
@@ -170,8 +160,6 @@ def _statement(dialect: str, usage: str, state: State, crawler: str | None, purp
 
 def _candidates(found: dict[str, State]) -> Iterator[tuple[str, Meaning]]:
     """Conventional words that may fit, each with its effect."""
-    from acap.pages import words
-
     valued = []
     for _, limits in found.values():
         for name, value in limits:

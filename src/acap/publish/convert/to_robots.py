@@ -12,23 +12,20 @@ Laws:
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from acap import _native
+from acap.publish.compare import SECONDS, compare
 from acap.publish.convert.conversion import TITLE, Conversion, Note
 from acap.publish.convert.order import Line, Voice, ordered
+from acap.publish.convert.proof import looser
 from acap.publish.convert.records import ANY, conventional, gathered, names_of, versioned
 from acap.publish.convert.signals import WORDS, Signals, signal_lines, signal_paths
 from acap.publish.convert.surroundings import INDEPENDENT, Surroundings, joined
 from acap.publish.patterns import check_time, time_left
-from acap.robots import parse_robots
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
-
-    from acap.robots import PolicyStatement, RobotsPolicy
+from acap.robots import PolicyStatement, RobotsPolicy, parse_robots
 
 _FIRST, _NAMED, _ANY = 0, 1, 3
 """Tiers of the statements here; the number before each is for prohibitions that its permissions do not overcome."""
@@ -41,9 +38,6 @@ def to_robots(octets: bytes, *, crawl_only: bool = False) -> Conversion:
     there are no words for them. Of a usage that no signal has a word for nothing is said; that no answer became looser
     is for the caller to prove. Conventional lines stay as they are if they already say the same as ACAP.
     """
-    from acap.publish.compare import SECONDS, compare
-    from acap.publish.convert import looser
-
     policy = parse_robots(octets)
     has_acap = any(line.kind == "ACAP" for line in policy.lines)
     kept = _without_acap(policy) if has_acap else octets

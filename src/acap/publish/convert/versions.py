@@ -8,16 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
-from acap.publish.convert.conversion import Conversion, Note
-from acap.robots import parse_robots
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from acap.publish.convert.conversion import Target
-    from acap.robots import Line, PolicyStatement, RobotsPolicy
+from acap.publish.convert.conversion import Conversion, Note, Target
+from acap.robots import Line, PolicyStatement, RobotsPolicy, parse_robots
 
 Said = list[tuple[object, ...]]
 

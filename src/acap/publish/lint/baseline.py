@@ -8,14 +8,12 @@ known by their number and all of the text that they stand in: any of it may be w
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from acap.publish.lint.document import Document
-    from acap.publish.lint.finding import Finding
+from acap.publish.lint.document import Document
+from acap.publish.lint.finding import Finding
 
 VERSION = 1
 Known = Counter[tuple[str, str]]

@@ -7,17 +7,16 @@ readers read the same of both, or because it only takes more away.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from acap import _native
+from acap.pages import tags, words
+from acap.pages.words import PageWord
+from acap.problems import Problem
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Fix
-from acap.publish.lint.regex import late
 
-if TYPE_CHECKING:
-    from acap.pages.words import PageWord
-    from acap.problems import Problem
-    from acap.publish.lint.document import Document
-
-_TAG = late(rb"""<[A-Za-z](?:[^>"']|"[^"]*"|'[^']*')*>""")
+_TAG = re.compile(rb"""<[A-Za-z](?:[^>"']|"[^"]*"|'[^']*')*>""")
 
 
 class Written(NamedTuple):
@@ -96,9 +95,6 @@ def _same(document: Document, problem: Problem, place: Written, new: list[str]) 
 
 def meaning(document: Document, place: Written, contents: list[str], code: str) -> tuple[object, int]:
     """What contents of META elements, tokens of a class, or values of a header say; how many problems of a code."""
-    from acap import _native
-    from acap.pages import tags, words
-
     if place.is_token or (document.kind == "page" and _native.is_tag(place.text) is not None):
         version = document.page.version
         first = [] if version is None else [f"ACAP Version {version}"]

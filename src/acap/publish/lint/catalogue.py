@@ -8,18 +8,15 @@ need not be loaded before.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from acap.problems import CATALOGUE
 from acap.publish.lint import rules as _files
 from acap.publish.lint.rule import Rule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 ALL = "ALL"
 

@@ -7,11 +7,8 @@ block on it is never far.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from codecs import getincrementaldecoder
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from codecs import IncrementalDecoder
+from codecs import IncrementalDecoder, getincrementaldecoder
+from typing import NamedTuple
 
 BLOCK = 4096  # octets
 _MARK = b"\xef\xbb\xbf"

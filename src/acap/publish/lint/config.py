@@ -15,14 +15,13 @@ The nearest file upward from a document counts, and of two in one directory acap
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from acap.publish.lint.catalogue import UnknownRule, meant
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 FILES = ("acap.toml", "pyproject.toml")
 
@@ -56,7 +55,6 @@ class Config(NamedTuple):
 
 def fits(path: str, pattern: str) -> bool:
     """Whether a path with `/` fits a pattern: `*` within a name, `**` across directories, a bare name at any depth."""
-    import re
 
     if "/" not in pattern:
         pattern = f"**/{pattern}"

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from acap.outline import Field, Span
 from acap.publish.known_crawlers import known
-from acap.publish.lint.regex import late
+from acap.publish.lint.document import Document
 
-if TYPE_CHECKING:
-    from acap.outline import Field, Span
-    from acap.publish.lint.document import Document
-
-_PRODUCT = late(r"[A-Za-z0-9._-]+")
+_PRODUCT = re.compile(r"[A-Za-z0-9._-]+")
 
 
 class Named(NamedTuple):

@@ -1,6 +1,7 @@
 """A document that is linted: a robots.txt, a page, or the headers of a response.
 
-What is read of it is read once, when the first rule asks.
+What is read of it is read once, when the first rule asks. The readers of pages are loaded for pages alone: they take
+longer than everything else that lint loads for a robots.txt.
 """
 
 from __future__ import annotations
@@ -9,40 +10,30 @@ import re
 from array import array
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
+from acap.outline import Field, Group, Outline, Record, Span
+from acap.problems import Problem
+from acap.publish.analysis import Analysis, analysis
 from acap.publish.lint.columns import Columns
+from acap.publish.lint.finding import RuleFindings
+from acap.publish.lint.ignoring import Ignoring, marks
+from acap.publish.lint.markup import Tag, tags
 from acap.robots import Extension, Limits, Lines, PolicyStatement, RobotsPolicy, parse_robots
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from acap.outline import Field, Group, Outline, Record, Span
     from acap.pages.page import PagePolicy
-    from acap.problems import Problem
-    from acap.publish.analysis import Analysis
-    from acap.publish.lint.ignoring import Ignoring
-    from acap.publish.lint.markup import Tag
-    from acap.publish.lint.run import Found
+    from acap.publish.lint.pages import Header
 
 Kind = Literal["robots", "page", "headers"]
 
 _LINE_END = re.compile(rb"\r\n?|\n")
 _PLACED = 8 * 1024 * 1024
 """Octets of a page in which lines are told apart; its reader gives no places beyond them, whatever the encoding."""
-
-
-class Header(NamedTuple):
-    """A header as it stands: its line, its name and value, and the octet of the text at which the value begins."""
-
-    line: int
-    name: str
-    value: str
-    start: int
 
 
 class Document:
@@ -73,7 +64,7 @@ class Document:
         self.today = today or datetime.now(UTC)
         self.known_crawlers = known_crawlers
         self.site = site
-        self.found: dict[str, Found] = {}
+        self.found: dict[str, RuleFindings] = {}
         self.spans: dict[int, Span] = {}
         self.prints: dict[int, str] = {}
 
@@ -85,47 +76,33 @@ class Document:
     @cached_property
     def page(self) -> PagePolicy:
         """What a page or its headers say."""
-        from acap.pages.page import parse_page
+        from acap.publish.lint import pages
 
-        if self.kind == "headers":
-            return parse_page(None, url=self.url, headers=[(one.name, one.value) for one in self.headers])
-        from acap.carriers import file_carriers
-
-        return file_carriers(self.octets, self.name, url=self.url).policy
+        return pages.page(self)
 
     @cached_property
     def tags(self) -> Sequence[Tag]:
         """The tags of a page, as they stand; of another document none."""
-        from acap.publish.lint.markup import tags
-
         return tuple(tags(self.text)) if self.kind == "page" else ()
 
     @cached_property
     def headers(self) -> Sequence[Header]:
         """Every header, in order; of another document none."""
-        return tuple(self._headers()) if self.kind == "headers" else ()
+        if self.kind != "headers":
+            return ()
+        from acap.publish.lint import pages
+
+        return tuple(pages.headers(self))
 
     @cached_property
-    def _said(self) -> Mapping[tuple[str, str | None], int]:
-        """The line of the first header that says a word to a crawler; none: to any."""
-        from acap.pages import words
+    def _header_lines(self) -> Mapping[tuple[str, str | None], int]:
+        from acap.publish.lint import pages
 
-        tags = (header for header in self.headers if header.name.lower() == "x-robots-tag")
-        each = ((header, word) for header in tags for word in words.read_header(header.value)[0])
-        said: dict[tuple[str, str | None], int] = {}
-        for header, word in each:
-            said.setdefault((word.text, word.agent), header.line)
-        return said
+        return pages.header_lines(self)
 
     def header_line(self, text: str, crawler: str | None) -> int:
         """The line of the header that says a word to a crawler (none: to any); 0 if none does."""
-        return self._said.get((text, crawler), 0)
-
-    def _headers(self) -> Iterator[Header]:
-        from acap.pages.headers import fields
-
-        for field in fields(self.octets):
-            yield Header(bisect_right(self.starts, field.start), field.name, field.value, field.value_start)
+        return self._header_lines.get((text, crawler), 0)
 
     @cached_property
     def text(self) -> bytes:
@@ -196,8 +173,6 @@ class Document:
     @cached_property
     def analysis(self) -> Analysis:
         """What follows from the statements together."""
-        from acap.publish.analysis import analysis
-
         return analysis(self._within)
 
     @cached_property
@@ -216,9 +191,9 @@ class Document:
             return Columns(self.text, None)
         if self.kind == "robots" or self.text is not self.octets:
             return Columns(self.text, "utf-8")
-        from acap.pages.decoders import _MULTIPLE
+        from acap.publish.lint import pages
 
-        return Columns(self.text, _MULTIPLE.get(self.page.encoding or ""))
+        return Columns(self.text, pages.codec(self))
 
     def place(self, octet: int) -> tuple[int, int]:
         """Line and column, each from 1, of an octet of the text."""
@@ -247,9 +222,8 @@ class Document:
     @cached_property
     def ignoring(self) -> Ignoring:
         """Which findings the author does not want to hear of."""
-        from acap.publish.lint.ignoring import Ignoring
-
-        return Ignoring(self)
+        found = marks(self.text, lambda octet: self.place(octet)[0], in_page=self.kind == "page")
+        return Ignoring(tuple(found))
 
     @cached_property
     def problems(self) -> Mapping[str, Sequence[Problem]]:
@@ -259,28 +233,9 @@ class Document:
             found[problem.code].append(problem)
         return found
 
-    def _problems(self) -> Iterator[Problem]:
+    def _problems(self) -> Iterable[Problem]:
         if self.kind == "robots":
-            yield from self.policy.problems
-        elif self.kind == "page":
-            yield from self.page.problems_beside(None if self.site is None else parse_robots(self.site))
-        else:
-            yield from self._problems_of_headers()
+            return self.policy.problems
+        from acap.publish.lint import pages
 
-    def _problems_of_headers(self) -> Iterator[Problem]:
-        """The reader knows of no lines: each header is read by itself, and then all together."""
-        from acap.pages.page import parse_page
-        from acap.pages.statements import SPEAKING
-
-        told = set()
-        for header in (header for header in self.headers if header.name.lower() in SPEAKING):
-            for problem in parse_page(None, url=self.url, headers=[(header.name, header.value)]).problems:
-                told.add((problem.code, problem.message))
-                yield replace(problem, line=header.line, column=1)
-        yield from (one for one in self.page.problems if (one.code, one.message) not in told)
-        from acap.carriers import file_carriers
-        from acap.pages.saved import HEADERS
-
-        # By any name: headers may have a body behind them, of which it is asked here whether it is whole.
-        found = file_carriers(self.octets, HEADERS, url=self.url)
-        yield from (one for one in found.problems if one.code == "page-not-read")
+        return pages.problems(self)

@@ -57,3 +57,17 @@ class Finding:
     def counted(self) -> tuple[str, int]:
         """What it counts as: a code, and how many findings of it."""
         return self.stands_for or (self.code, 1)
+
+
+class RuleFindings(NamedTuple):
+    """The findings of one rule in a document.
+
+    `reported` are the first of those that no comment ignores; `more` stands for the others, if there are any.
+    `anywhere` says whether the rule found anything at all, and `marked` are lines of findings on which a comment
+    ignores something.
+    """
+
+    reported: tuple[Finding, ...] = ()
+    more: Finding | None = None
+    anywhere: bool = False
+    marked: frozenset[int] = frozenset()

@@ -7,18 +7,14 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from acap.publish.lint.document import Document
+from acap.publish.lint.finding import Edit, Finding, Fix
 from acap.publish.lint.run import run
 from acap.publish.lint.strictness import looser, looser_page
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from acap.publish.lint.finding import Edit, Finding, Fix
 
 ROUNDS = 10  # a fix may uncover another finding; a chain this long is two rules that undo each other
 

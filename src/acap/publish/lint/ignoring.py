@@ -9,20 +9,16 @@ In a page the same words stand in `<!-- acap: ignore[code] -->`, on the line of 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.publish.lint.document import Document
-    from acap.publish.lint.finding import Finding
+from acap.publish.lint.finding import Finding
 
 UNUSED = "unused-ignore"  # the rule on marks, which a mark must name to silence it
 
 _WORDS = rb"acap:[ \t]*ignore(?P<file>-file)?(?![\w-])(?P<list>[ \t]*\[(?P<codes>[^\]\r\n]{0,2000})\]?)?"
-_IN_ROBOTS = rb"#[ \t]*" + _WORDS
-_IN_PAGE = rb"<!--[ \t]*" + _WORDS + rb"[^>\r\n]{0,2000}-->"
+_IN_ROBOTS = re.compile(rb"#[ \t]*" + _WORDS, re.IGNORECASE)
+_IN_PAGE = re.compile(rb"<!--[ \t]*" + _WORDS + rb"[^>\r\n]{0,2000}-->", re.IGNORECASE)
 _CODE = rb"[^\s,]+"
 
 
@@ -46,8 +42,8 @@ class Mark:
 class Ignoring:
     """The marks of a document, each looked for where a finding is."""
 
-    def __init__(self, document: Document) -> None:
-        self.marks = _marks(document)
+    def __init__(self, marks: tuple[Mark, ...]) -> None:
+        self.marks = marks
         of_file = [mark for mark in self.marks if mark.whole_file]
         self._silent = {code for mark in of_file for code in mark.codes}
         self._mute = any(mark.bare for mark in of_file)
@@ -68,19 +64,13 @@ class Ignoring:
         return self.silences(finding.code) or any(mark.covers(finding) for mark in self._of_line.get(finding.line, ()))
 
 
-def _marks(document: Document) -> tuple[Mark, ...]:
-    """Every mark in a document, in order."""
-    # Most documents have none, and then no pattern is compiled.
-    lowered = document.text.lower()
+def marks(text: bytes, line_of: Callable[[int], int], *, in_page: bool) -> Iterator[Mark]:
+    """Every mark in a text, in order; `line_of` tells the line of an octet."""
+    lowered = text.lower()
     if b"ignore" not in lowered or b"acap:" not in lowered:
-        return ()
-    return tuple(_found(document))
-
-
-def _found(document: Document) -> Iterator[Mark]:
-    pattern = re.compile(_IN_PAGE if document.kind == "page" else _IN_ROBOTS, re.IGNORECASE)
-    for match in pattern.finditer(document.text):
-        line, _ = document.place(match.start())
+        return  # Most documents have none: a search for two words is cheaper than the pattern.
+    for match in (_IN_PAGE if in_page else _IN_ROBOTS).finditer(text):
+        line = line_of(match.start())
         words = re.findall(_CODE, match["codes"] or b"")
         codes = tuple(dict.fromkeys(word.decode("utf-8", "replace") for word in words))
         yield Mark(line, match.start(), match.end(), codes, match["list"] is None, match["file"] is not None)

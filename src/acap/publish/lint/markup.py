@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from html import unescape
-from typing import TYPE_CHECKING, NamedTuple
-
-from acap.publish.lint.regex import late
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import NamedTuple
 
 LONGEST = 2 * 1024 * 1024
 """Longest page searched, in octets; of a longer one its reader gives no places either."""
 
 # One pass from left to right: possessive quantifiers, so that nothing is tried twice. An unquoted value has no `>`.
-_MARKUP = late(
+_MARKUP = re.compile(
     rb"""
     <!--(?:-?>|.*?(?P<comment>--!?>|\Z))
     | <(?P<tag>/?[a-z][^\s/>]*+)(?P<attributes>(?:[^>=]|=\s*+(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z))?)*+)(?P<end>>|\Z)
@@ -23,8 +19,8 @@ _MARKUP = late(
     re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )
 _TEXTS = (b"title", b"textarea", b"script", b"style", b"xmp", b"iframe", b"noembed", b"noframes", b"template")
-_TEXT = {tag: late(rb"</" + tag + rb"(?=[\s/>])|\Z", re.IGNORECASE) for tag in _TEXTS}
-_ATTRIBUTE = late(rb"""(?P<name>[^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?""")
+_TEXT = {tag: re.compile(rb"</" + tag + rb"(?=[\s/>])|\Z", re.IGNORECASE) for tag in _TEXTS}
+_ATTRIBUTE = re.compile(rb"""(?P<name>[^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?""")
 
 
 class Attribute(NamedTuple):

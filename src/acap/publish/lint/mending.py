@@ -7,23 +7,18 @@ it, and what is read must be the same. Nothing here reads a robots.txt.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
+from acap.outline import Role, Span
 from acap.problems import Problem
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Fix
-from acap.publish.lint.regex import late
 from acap.robots import parse_robots
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from acap.outline import Role, Span
-    from acap.publish.lint.document import Document
 
 MARK = b"\xef\xbb\xbf"
 """The byte order mark of UTF-8."""
 
-UNSEEN = late("[\u00a0\u00ad\u2000-\u200f\u202a-\u202f\u2060\u3000\ufeff]")
+UNSEEN = re.compile("[\u00a0\u00ad\u2000-\u200f\u202a-\u202f\u2060\u3000\ufeff]")
 """Letters that nobody sees."""
 
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Mapping, Sequence
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
-    from acap.outline import Group
+from acap.outline import Group
 
 
 def said_beside(groups: Sequence[Group], forms: Mapping[int, Collection[str]]) -> set[int]:

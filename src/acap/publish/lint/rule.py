@@ -10,17 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from acap.outline import Span
 from acap.problems import CATALOGUE, Problem, Severity
+from acap.publish.lint.document import Document, Kind
 from acap.publish.lint.finding import Edit, Finding, Fix, Related
 
-if TYPE_CHECKING:
-    from acap.publish.lint.document import Document, Kind
-
-Check = Callable[["Document"], Iterable[Finding]]
-Mend = Callable[["Document", Problem], "Fix | None"]
+Check = Callable[[Document], Iterable[Finding]]
+Mend = Callable[[Document, Problem], Fix | None]
 
 
 class Long(NamedTuple):

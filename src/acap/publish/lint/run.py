@@ -10,21 +10,17 @@ bad as the worst of them, and no comment on its line silences it. So what fails 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from heapq import nsmallest
-from typing import TYPE_CHECKING, NamedTuple, get_args
+from typing import get_args
 
 from acap import _native
 from acap.problems import CATALOGUE, Severity, problem
 from acap.publish.lint.catalogue import chosen, rule
-from acap.publish.lint.rule import from_problem
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from acap.publish.lint.document import Document
-    from acap.publish.lint.finding import Finding
-    from acap.publish.lint.rule import Rule
+from acap.publish.lint.document import Document
+from acap.publish.lint.finding import Finding, RuleFindings
+from acap.publish.lint.rule import Rule, from_problem
 
 MOST = _native.PROBLEMS
 """Findings per rule that are reported one by one; the same number as problems per kind."""
@@ -37,20 +33,6 @@ _WORST_FIRST: tuple[Severity, ...] = get_args(Severity)
 
 class RuleError(RuntimeError):
     """A rule failed: our fault, whatever the document holds."""
-
-
-class Found(NamedTuple):
-    """What came of one rule in a document.
-
-    `told` are findings that no comment ignores, the first of them in the document; `more`, if there are others, stands
-    for these. `anywhere` says whether it found anything at all, and `marked` are lines of its findings on which a
-    comment ignores something.
-    """
-
-    told: tuple[Finding, ...] = ()
-    more: Finding | None = None
-    anywhere: bool = False
-    marked: frozenset[int] = frozenset()
 
 
 def lint(document: Document, *, select: Iterable[str] | None = None, ignore: Iterable[str] = ()) -> tuple[Finding, ...]:
@@ -75,7 +57,7 @@ def run(document: Document, codes: Iterable[str]) -> tuple[Finding, ...]:
     for code in wanted:
         one = of_rule(rule(code), document)
         # What the readers did not tell one by one is told with the rule that it is about.
-        found += (each for each in one.told if code != MORE or each.counted[0] not in wanted)
+        found += (each for each in one.reported if code != MORE or each.counted[0] not in wanted)
         found += () if one.more is None else (one.more,)
     found.sort(key=lambda finding: (finding.line, finding.column, finding.code))
     return tuple(found)
@@ -83,17 +65,17 @@ def run(document: Document, codes: Iterable[str]) -> tuple[Finding, ...]:
 
 def found_by(rule: Rule, document: Document) -> tuple[Finding, ...]:
     """What one rule finds and no comment ignores, without what stands for more."""
-    return of_rule(rule, document).told
+    return of_rule(rule, document).reported
 
 
-def of_rule(rule: Rule, document: Document) -> Found:
+def of_rule(rule: Rule, document: Document) -> RuleFindings:
     """What comes of one rule. It runs once a document."""
     found = document.found.get(rule.code)
     if found is None:
         try:
             # What the readers found is told in whatever document they found it.
             speaks = document.kind in rule.kinds or rule.code in document.problems
-            found = _bounded(rule, document) if speaks else Found()
+            found = _bounded(rule, document) if speaks else RuleFindings()
         except ImportError:
             raise
         except Exception as error:
@@ -102,7 +84,7 @@ def of_rule(rule: Rule, document: Document) -> Found:
     return found
 
 
-def _bounded(rule: Rule, document: Document) -> Found:
+def _bounded(rule: Rule, document: Document) -> RuleFindings:
     ignoring = document.ignoring
     anywhere = False
     marked: set[int] = set()
@@ -121,13 +103,13 @@ def _bounded(rule: Rule, document: Document) -> Found:
     first = nsmallest(MOST + 1, heard(), key=lambda finding: (finding.line, finding.column))
     told, beyond = tuple(first[:MOST]), first[MOST:]
     severities.subtract(finding.severity for finding in told)
-    return Found(told, _more(rule, document, beyond, severities), anywhere, frozenset(marked))
+    return RuleFindings(told, _more(rule, document, beyond, severities), anywhere, frozenset(marked))
 
 
 def left_out(document: Document, code: str) -> Iterator[Finding]:
     """What stands for problems of a code that the readers did not tell one by one."""
     if code != MORE and MORE in document.problems:
-        yield from (one for one in of_rule(rule(MORE), document).told if one.counted[0] == code)
+        yield from (one for one in of_rule(rule(MORE), document).reported if one.counted[0] == code)
 
 
 def _more(rule: Rule, document: Document, beyond: list[Finding], severities: Counter[Severity]) -> Finding | None:

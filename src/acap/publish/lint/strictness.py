@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
+from acap.publish.compare import compare
+from acap.robots import RobotsPolicy
 from acap.usages import USAGES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import datetime
-
-    from acap.pages.page import PagePolicy
-    from acap.robots import RobotsPolicy
+    from acap.pages.page import PagePolicy  # `document` tells why it is not loaded
 
 _CRAWLERS = 40  # crawlers asked for per page; of more, a sample of the whole list
 _NOBODY = "a-crawler-that-no-file-names"
@@ -34,8 +34,6 @@ def looser(before: RobotsPolicy, after: RobotsPolicy, at: datetime) -> Looser | 
 
     What cannot be worked out counts as looser.
     """
-    from acap.publish.compare import compare
-
     if after.truncated and not before.truncated:
         return Looser("*", "crawl", "/")
     comparison = compare(before, after, at=at)

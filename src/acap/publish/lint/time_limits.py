@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from datetime import datetime
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from acap.publish.lint.document import Document
+from acap.publish.lint.document import Document
+from acap.publish.lint.rule import field_span
+from acap.restrictions import TimeLimit
 
 
 class Ending(NamedTuple):
@@ -41,15 +41,11 @@ def endings(document: Document) -> Iterator[Ending]:
 
 
 def _over(value: str, usage: str) -> datetime | None:
-    from acap.restrictions import TimeLimit
-
     return TimeLimit("time-limit", value).expires(usage)
 
 
 def place(document: Document, ending: Ending) -> tuple[int, int]:
     """The octets that a finding underlines: the field of its line, or nothing."""
-    from acap.publish.lint.rule import field_span
-
     if not 0 < ending.line <= len(document.starts):
         return (0, 0)
     if document.kind == "robots":

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from acap.publish.lint.document import Document
-    from acap.publish.lint.finding import Finding
+from acap.publish.lint.document import Document
+from acap.publish.lint.finding import Finding
 
 # The form, and the module of this package that gives it.
 FORMATS = {"text": "text", "json": "lines", "sarif": "sarif", "github": "github", "junit": "cases"}

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
 
 from acap.explain import visible
 from acap.publish.junit import Case, Failure, Suite, junit
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from acap.publish.lint.document import Document
-    from acap.publish.lint.finding import Finding
-    from acap.publish.lint.formats import Style
+from acap.publish.lint.document import Document
+from acap.publish.lint.finding import Finding
+from acap.publish.lint.formats import Style
 
 _SHOWN = 1000  # octets of a line that are shown
 

@@ -5,17 +5,12 @@ https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-comm
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
 
 from acap.explain import visible
-from acap.publish.lint.formats import end_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from acap.publish.lint.document import Document
-    from acap.publish.lint.finding import Finding
-    from acap.publish.lint.formats import Style
+from acap.publish.lint.document import Document
+from acap.publish.lint.finding import Finding
+from acap.publish.lint.formats import Style, end_of
 
 LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
 

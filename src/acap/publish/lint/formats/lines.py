@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
 
-from acap.publish.lint.formats import end_of
+from acap.publish.lint.document import Document
+from acap.publish.lint.finding import Finding
+from acap.publish.lint.formats import Style, end_of
 from acap.schema import finding_to_json
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from acap.publish.lint.document import Document
-    from acap.publish.lint.finding import Finding
-    from acap.publish.lint.formats import Style
 
 
 def part(document: Document, findings: Sequence[Finding], _style: Style) -> str:

@@ -7,22 +7,18 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 from acap.publish.lint.baseline import fingerprint
 from acap.publish.lint.catalogue import rules
-from acap.publish.lint.formats import end_of, start_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from acap.publish.lint.document import Document
-    from acap.publish.lint.finding import Edit, Finding
-    from acap.publish.lint.formats import Style
-    from acap.publish.lint.rule import Rule
+from acap.publish.lint.document import Document
+from acap.publish.lint.finding import Edit, Finding
+from acap.publish.lint.formats import Style, end_of, start_of
+from acap.publish.lint.rule import Rule
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 LEVELS = {"error": "error", "warning": "warning", "info": "note"}

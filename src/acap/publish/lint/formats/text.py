@@ -11,19 +11,15 @@ because of it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
 from unicodedata import combining, east_asian_width
 
 import click
 
 from acap.explain import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from acap.publish.lint.document import Document
-    from acap.publish.lint.finding import Finding
-    from acap.publish.lint.formats import Style
+from acap.publish.lint.document import Document
+from acap.publish.lint.finding import Finding
+from acap.publish.lint.formats import Style
 
 COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 _GUTTER = 5  # columns of a line's number

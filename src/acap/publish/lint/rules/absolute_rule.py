@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from acap.publish.lint.finding import Fix
+from acap.problems import Problem
+from acap.publish.lint.document import Document
+from acap.publish.lint.finding import Finding, Fix
 from acap.publish.lint.mending import token
-from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, from_problem, of_problem
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.problems import Problem
-    from acap.publish.lint.document import Document
-    from acap.publish.lint.finding import Finding
-
-_URL = late(r"https?://[^\s/?#@]+(/[^\s#]*)", re.IGNORECASE)
-_HOST = late(r"https?://([^\s/?#@*]+)(?:/?\*?)", re.IGNORECASE)
+_URL = re.compile(r"https?://[^\s/?#@]+(/[^\s#]*)", re.IGNORECASE)
+_HOST = re.compile(r"https?://([^\s/?#@*]+)(?:/?\*?)", re.IGNORECASE)
 """A URL without a path: mostly another host's."""
 
 DEEPEST = 32  # directories that are looked for
-_SITEMAP = late(r"https?://\S*sitemap\S*\s", re.IGNORECASE)
+_SITEMAP = re.compile(r"https?://\S*sitemap\S*\s", re.IGNORECASE)
 
 
 def check(document: Document) -> Iterator[Finding]:

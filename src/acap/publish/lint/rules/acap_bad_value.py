@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+from acap.problems import Problem
+from acap.publish.lint.carriers import written
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Fix
 from acap.publish.lint.mending import within
-from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, of_problem
 
-if TYPE_CHECKING:
-    from acap.problems import Problem
-    from acap.publish.lint.document import Document
-
 _UNITS = {"time-limit": ("day",), "max-length": ("char", "word")}
-_COUNT = late(r"(\d+)[\s_-]*([a-z]+?)s?", re.IGNORECASE)
+_COUNT = re.compile(r"(\d+)[\s_-]*([a-z]+?)s?", re.IGNORECASE)
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:
@@ -27,8 +24,6 @@ def mend(document: Document, problem: Problem) -> Fix | None:
     new = f"{found[1]}-{found[2].lower()}s"
     pattern = rf"({re.escape(name)}\s*=\s*){re.escape(value)}(?!\S)"
     if document.kind == "page":
-        from acap.publish.lint.carriers import written
-
         place = written(document, problem)
         if place is None or not place.text.isascii():
             return None

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+from acap.problems import Problem
+from acap.publish.lint.carriers import rewritten, written
+from acap.publish.lint.document import Document
+from acap.publish.lint.finding import Fix
 from acap.publish.lint.mending import rewrite, within
 from acap.publish.lint.rule import Example, of_problem
-
-if TYPE_CHECKING:
-    from acap.problems import Problem
-    from acap.publish.lint.document import Document
-    from acap.publish.lint.finding import Fix
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:
@@ -19,8 +17,6 @@ def mend(document: Document, problem: Problem) -> Fix | None:
     name, usage = problem.words
     title, pattern = f"write `{usage}`", re.escape(name) + r"(?![\w-])"
     if document.kind == "page":
-        from acap.publish.lint.carriers import rewritten, written
-
         place = written(document, problem)
         if place is None:
             return None

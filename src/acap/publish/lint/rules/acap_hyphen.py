@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+from acap.problems import Problem
+from acap.publish.lint.carriers import rewritten, written
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Fix
 from acap.publish.lint.mending import rewrite
-from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, of_problem
 
-if TYPE_CHECKING:
-    from acap.problems import Problem
-    from acap.publish.lint.document import Document
-
 _TITLE = "write hyphens and a colon"
-_DASHES = late(rb"(?:[-\s]|\xe2\x80[\x90-\x95]|\xe2\x88\x92|\xef\xb9[\x98\xa3]|\xef\xbc\x8d)+")
+_DASHES = re.compile(rb"(?:[-\s]|\xe2\x80[\x90-\x95]|\xe2\x88\x92|\xef\xb9[\x98\xa3]|\xef\xbc\x8d)+")
 """What reads as a hyphen in the name of an ACAP field."""
 
 
@@ -28,19 +25,17 @@ def mend(document: Document, problem: Problem) -> Fix | None:
         return None
     name = _DASHES.sub(b"-", document.outline.octets(field.name_span))
     place, tail = (field.value_span.start, b": ") if field.value else (field.span.end, b":")
-    for written in dict.fromkeys((name.replace(b"_", b"-"), name)):
-        if fix := rewrite(document, problem, _TITLE, [Edit(field.span.start, place, written + tail)]):
+    for new in dict.fromkeys((name.replace(b"_", b"-"), name)):
+        if fix := rewrite(document, problem, _TITLE, [Edit(field.span.start, place, new + tail)]):
             return fix
     return None
 
 
 _DASH = "[-\\s\u2010-\u2015\u2212\ufe58\ufe63\uff0d]+"
-_JOINED = late(rf"\b((?:dis)?allow){_DASH}", re.IGNORECASE)
+_JOINED = re.compile(rf"\b((?:dis)?allow){_DASH}", re.IGNORECASE)
 
 
 def _in_page(document: Document, problem: Problem) -> Fix | None:
-    from acap.publish.lint.carriers import rewritten, written
-
     place = written(document, problem)
     if place is None:
         return None

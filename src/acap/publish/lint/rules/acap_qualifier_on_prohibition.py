@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
 
-from acap.publish.lint.finding import Edit
+from acap.problems import Problem
+from acap.publish.lint.carriers import rewritten, written
+from acap.publish.lint.document import Document
+from acap.publish.lint.finding import Edit, Fix
 from acap.publish.lint.mending import rewrite
-from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, of_problem
 
-if TYPE_CHECKING:
-    from acap.problems import Problem
-    from acap.publish.lint.document import Document
-    from acap.publish.lint.finding import Fix
-
 _TITLE = "remove the qualifier"
-_QUALIFIER = late(r"(?<!\s)\s+[A-Za-z][\w.-]*\s*=\s*[^\s,]*(?:,\s*[^\s,=]+(?=[\s,]|\Z))*")
+_QUALIFIER = re.compile(r"(?<!\s)\s+[A-Za-z][\w.-]*\s*=\s*[^\s,]*(?:,\s*[^\s,=]+(?=[\s,]|\Z))*")
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Removes what is ignored."""
     if document.kind == "page":
-        from acap.publish.lint.carriers import rewritten, written
-
         place = written(document, problem)
         if place is None:
             return None

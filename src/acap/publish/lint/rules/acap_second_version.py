@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+from acap.problems import Problem
+from acap.publish.lint.carriers import written
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Fix
 from acap.publish.lint.mending import removal
-from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, of_problem
 
-if TYPE_CHECKING:
-    from acap.problems import Problem
-    from acap.publish.lint.document import Document
-
 _TITLE = "remove it"
-_VERSION = late(r"\s*ACAP\s+version\s+[\d.]+\s*", re.IGNORECASE)
+_VERSION = re.compile(r"\s*ACAP\s+version\s+[\d.]+\s*", re.IGNORECASE)
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Removes the line; in a page the tag, where it says nothing else."""
     if document.kind == "robots":
         return Fix(_TITLE, (removal(document, problem.line),))
-    from acap.publish.lint.carriers import written
-
     place = written(document, problem)
     if place is None or not _VERSION.fullmatch(place.text):
         return None

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-from acap.publish.lint.regex import late
+from acap.problems import Problem
+from acap.publish.lint.carriers import divided, written
+from acap.publish.lint.document import Document
+from acap.publish.lint.finding import Fix
 from acap.publish.lint.rule import Example, of_problem
 
-if TYPE_CHECKING:
-    from acap.problems import Problem
-    from acap.publish.lint.document import Document
-    from acap.publish.lint.finding import Fix
-
-_BEGINS = late(r"(?:(?<=[\s,;])|\A)(?=(?:dis)?allow\b|version\s+\d)", re.IGNORECASE)
+_BEGINS = re.compile(r"(?:(?<=[\s,;])|\A)(?=(?:dis)?allow\b|version\s+\d)", re.IGNORECASE)
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Gives each statement a tag, where the tags together say what the one said."""
-    from acap.publish.lint.carriers import divided, written
-
     place = written(document, problem)
     if place is None or place.is_token:
         return None

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+from acap.problems import Problem
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Fix
 from acap.publish.lint.mending import within
 from acap.publish.lint.rule import Example, of_problem
-
-if TYPE_CHECKING:
-    from acap.problems import Problem
-    from acap.publish.lint.document import Document
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+from acap.problems import Problem
+from acap.publish.lint.carriers import written
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Fix
 from acap.publish.lint.mending import within
 from acap.publish.lint.rule import Example, of_problem
-
-if TYPE_CHECKING:
-    from acap.problems import Problem
-    from acap.publish.lint.document import Document
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:
@@ -21,8 +19,6 @@ def mend(document: Document, problem: Problem) -> Fix | None:
         return None
     title, usage = f"write `{meant}`", re.escape(name) + r"(?![\w-])"
     if document.kind == "page":
-        from acap.publish.lint.carriers import written
-
         place = written(document, problem)
         if place is None or not place.text.isascii():
             return None

@@ -2,24 +2,19 @@ r"""`\` in a pattern, where a URL has `/`."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from acap.outline import Field
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
-from acap.publish.lint.regex import late
 from acap.publish.lint.repetition import said_beside
 from acap.publish.lint.rule import Example, Rule, replaced
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+_EXPRESSION = re.compile(r"\\[.?*+/$^()\[\]{}|\\]|\\[dwsbn](?![a-z])|[(\[{|^]")
 
-    from acap.outline import Field
-    from acap.publish.lint.document import Document
-
-
-_EXPRESSION = late(r"\\[.?*+/$^()\[\]{}|\\]|\\[dwsbn](?![a-z])|[(\[{|^]")
-
-_MEANT = late(r"(?:(?!\\|[(\[{|^]).)*\\(?:u[0-9A-Fa-f]{2}.*)?")
+_MEANT = re.compile(r"(?:(?!\\|[(\[{|^]).)*\\(?:u[0-9A-Fa-f]{2}.*)?")
 """At the end, and as a program writes letters, it divides nothing and escapes nothing: such URLs are meant."""
 
 

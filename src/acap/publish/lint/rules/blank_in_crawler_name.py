@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from acap.publish.known_crawlers import known
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
-from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.publish.lint.document import Document
-
-_SEVERAL = late(r"[A-Za-z][A-Za-z0-9._!'-]*(?: +[A-Za-z0-9._!'&/-]+)+")
+_SEVERAL = re.compile(r"[A-Za-z][A-Za-z0-9._!'-]*(?: +[A-Za-z0-9._!'&/-]+)+")
 
 
 def check(document: Document) -> Iterator[Finding]:

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
-from acap.publish.lint.regex import late
 from acap.publish.lint.repetition import said_beside
 from acap.publish.lint.rule import Example, Rule, replaced
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.publish.lint.document import Document
-
-_SLIP = late(r"[-*?=&/:] | [-*?=&]")
+_SLIP = re.compile(r"[-*?=&/:] | [-*?=&]")
 """A blank that divides no words."""
 
-_FIELD = late(r"\b(?:user-?agent|(?:dis)?allow|sitemap|crawl-delay)\s*:", re.IGNORECASE)
+_FIELD = re.compile(r"\b(?:user-?agent|(?:dis)?allow|sitemap|crawl-delay)\s*:", re.IGNORECASE)
 """A second field on the line."""
 
-_TAG = late(r"</?[A-Za-z]")
+_TAG = re.compile(r"</?[A-Za-z]")
 
-_OTHER = late("[^\x00-\x7f\ufffd]")
+_OTHER = re.compile("[^\x00-\x7f\ufffd]")
 
-_PATHS = late(r"[\s,;]+(?=[/*])")
+_PATHS = re.compile(r"[\s,;]+(?=[/*])")
 
 
 def check(document: Document) -> Iterator[Finding]:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from acap import _native
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Related
 from acap.publish.lint.rule import Example, Rule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.publish.lint.document import Document
 
 _NOBODY = "a-crawler-that-no-file-names"
 _STORES = (".googleapis.com", ".amazonaws.com", ".cloudfront.net", ".windows.net", ".digitaloceanspaces.com")

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
-from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.publish.lint.document import Document
-
-_ASSETS = late(r"(?:.*[*/][\w.-]*\.(?:css|js)[*?$]*|.*/(?:css|js|javascripts?|stylesheets?)/?\*?)", re.IGNORECASE)
-_DELIBERATE = late(
+_ASSETS = re.compile(r"(?:.*[*/][\w.-]*\.(?:css|js)[*?$]*|.*/(?:css|js|javascripts?|stylesheets?)/?\*?)", re.IGNORECASE)
+_DELIBERATE = re.compile(
     r"(?:.*/)?(?!\*?\.?min\.js)[^/]*\w[^/]*\.js[*?$]*|.*\.\w+/js/?\*?|.*/(?:api|wp-admin|wpm)/.*", re.IGNORECASE
 )
 """One script by its name, mostly one that counts visitors; that of a service; what is for others, or counts as well."""

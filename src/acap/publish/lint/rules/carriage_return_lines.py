@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Finding, Fix
-from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.publish.lint.document import Document
-
-_ALONE = late(rb"(?<!\r)\r(?![\r\n])(?=.)", re.DOTALL)
-_JOINED = late(rb"\S[ \t]*(\r)[ \t]*[^\s#]")
+_ALONE = re.compile(rb"(?<!\r)\r(?![\r\n])(?=.)", re.DOTALL)
+_JOINED = re.compile(rb"\S[ \t]*(\r)[ \t]*[^\s#]")
 """One between two lines that say something; that of an empty line is a blank before the next, and a comment may end
 any line."""
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from acap.outline import Field
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
 from acap.publish.lint.repetition import said_beside
 from acap.publish.lint.rule import Example, Rule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.outline import Field
-    from acap.publish.lint.document import Document
 
 
 def check(document: Document) -> Iterator[Finding]:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Iterator
 
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
-from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule, replaced
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.publish.lint.document import Document
-
-_VERSIONED = late(r"([A-Za-z0-9._-]+)/v?\.?\d[\w.]*")
+_VERSIONED = re.compile(r"([A-Za-z0-9._-]+)/v?\.?\d[\w.]*")
 
 
 def check(document: Document) -> Iterator[Finding]:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Iterator
 
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Related
-from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.publish.lint.document import Document
-
-_PLAIN = late(r"/[^*$?#.\s]*[^*$?#.\s/]")
+_PLAIN = re.compile(r"/[^*$?#.\s]*[^*$?#.\s/]")
 
 
 def check(document: Document) -> Iterator[Finding]:

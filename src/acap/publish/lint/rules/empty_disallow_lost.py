@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from acap.outline import Field
 from acap.publish.lint.crawler_names import product
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Finding, Fix, Related
 from acap.publish.lint.mending import eol, insertion
 from acap.publish.lint.rule import Example, Rule
-from acap.robots import url_at
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.outline import Field
-    from acap.publish.lint.document import Document
-    from acap.robots import PolicyStatement
+from acap.robots import PolicyStatement, url_at
 
 
 def check(document: Document) -> Iterator[Finding]:

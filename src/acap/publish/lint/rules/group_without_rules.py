@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from acap.publish.lint.crawler_names import listing, product
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
-from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.publish.lint.document import Document
-
-_FIELD = late(r"\s(?:dis)?allow\s*:", re.IGNORECASE)
+_FIELD = re.compile(r"\s(?:dis)?allow\s*:", re.IGNORECASE)
 
 
 def check(document: Document) -> Iterator[Finding]:

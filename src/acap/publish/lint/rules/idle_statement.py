@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 from urllib.parse import unquote_to_bytes
 
 from acap import _native
+from acap.outline import Group
+from acap.publish.analysis import Redundant
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Related
-from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from acap.outline import Group
-    from acap.publish.analysis import Redundant
-    from acap.publish.lint.document import Document
 
 MOST = 8  # other lines pointed at
 TOLD = 12  # repetitions reported one by one; the rest share one finding
 _ALL = ("/", "*", "/*")
-_UNSAFE = late(r'["<>\\^`{|}]')
+_UNSAFE = re.compile(r'["<>\\^`{|}]')
 """What URLs have escapes for, as for blanks and for letters beyond ASCII."""
-_VERSION = late(r"[/ ]v?[\d.]+\Z")
+_VERSION = re.compile(r"[/ ]v?[\d.]+\Z")
 
 
 def check(document: Document) -> Iterator[Finding]:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from acap.outline import Group
 from acap.publish.lint.crawler_names import product
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Related
 from acap.publish.lint.rule import Example, Rule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.outline import Group
-    from acap.publish.lint.document import Document
 
 
 def check(document: Document) -> Iterator[Finding]:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from acap.publish.known_crawlers import known, nearest
 from acap.publish.lint.crawler_names import is_known, named, product
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
-from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule, replaced
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.publish.lint.document import Document
-
-_DASHES = late("[_-]+")
+_DASHES = re.compile("[_-]+")
 
 
 def check(document: Document) -> Iterator[Finding]:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from acap.publish.lint.document import Document
+from acap.publish.lint.finding import Finding
 from acap.publish.lint.rule import Example, Long, from_problem, of_problem
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.publish.lint.document import Document
-    from acap.publish.lint.finding import Finding
 
 
 def check(document: Document) -> Iterator[Finding]:

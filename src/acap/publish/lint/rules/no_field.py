@@ -3,34 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
 
-from acap.publish.lint.finding import Fix
+from acap.problems import Problem
+from acap.publish.lint.document import Document
+from acap.publish.lint.finding import Finding, Fix
 from acap.publish.lint.mending import changed
-from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, field_span, from_problem, of_problem
 from acap.publish.lint.rules.html_instead_of_robots import commented, is_page
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.problems import Problem
-    from acap.publish.lint.document import Document
-    from acap.publish.lint.finding import Finding
-
 _FIELDS = ("user", "useragent", "agent", "allow", "disallow", "sitemap", "crawl", "noindex", "host", "acap", "license")
-_PROSE = late(r"[^\W\d_][\w'’,.!?()-]*(?:\s+\S+){2,}|[-=~_*+;/]{2,}\s.*|[-=~_+]{3,}")
+_PROSE = re.compile(r"[^\W\d_][\w'’,.!?()-]*(?:\s+\S+){2,}|[-=~_*+;/]{2,}\s.*|[-=~_+]{3,}")
 """Three words or more of which the first is one; what begins as a comment does elsewhere; a line that is drawn."""
-_PATH = late(r"/[^\s/]\S*")
-_PIECE = late(r"[\w.-]*[/?*]\S*")
+_PATH = re.compile(r"/[^\s/]\S*")
+_PIECE = re.compile(r"[\w.-]*[/?*]\S*")
 """A path that has lost its beginning too: `plugins/`, `Dis?action=logout`."""
 _COMMENTS = ("<!--", "//", ";")
-_TAGS = late(r"(?:</?[A-Za-z][^<>]*>\s*)+")
-_SAYS = late(r"[^\W\d_]")
-_WORD = late(r"[a-z]{2}")
-_AGAIN = late(r"(\S)\1{3}")
+_TAGS = re.compile(r"(?:</?[A-Za-z][^<>]*>\s*)+")
+_SAYS = re.compile(r"[^\W\d_]")
+_WORD = re.compile(r"[a-z]{2}")
+_AGAIN = re.compile(r"(\S)\1{3}")
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from acap.problems import Problem
+from acap.publish.lint.carriers import rewritten, written
+from acap.publish.lint.document import Document
+from acap.publish.lint.finding import Fix
 from acap.publish.lint.rule import Example, of_problem
-
-if TYPE_CHECKING:
-    from acap.problems import Problem
-    from acap.publish.lint.document import Document
-    from acap.publish.lint.finding import Fix
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Puts commas for semicolons, where the same words are read."""
-    from acap.publish.lint.carriers import rewritten, written
-
     place = written(document, problem)
     if place is None:
         return None

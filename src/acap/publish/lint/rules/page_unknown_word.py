@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
+from acap.pages.words import WORDS
+from acap.problems import Problem
+from acap.publish.lint.carriers import written
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Fix
 from acap.publish.lint.mending import one_slip
-from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, of_problem
 
-if TYPE_CHECKING:
-    from acap.problems import Problem
-    from acap.publish.lint.document import Document
-
-_ASSIGNED = late(r"(max-(?:snippet|image-preview|video-preview))=(-?\w+)", re.IGNORECASE)
+_ASSIGNED = re.compile(r"(max-(?:snippet|image-preview|video-preview))=(-?\w+)", re.IGNORECASE)
 _SHORTEST = 5
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Writes the known word that is one slip away, or a colon for `=`: words only take away, and permit nothing."""
-    from acap.publish.lint.carriers import written
-
     name = problem.words[0]
     meant = _meant(name)
     place = written(document, problem) if meant else None
@@ -34,8 +30,6 @@ def mend(document: Document, problem: Problem) -> Fix | None:
 
 @lru_cache(maxsize=1024)
 def _meant(name: str) -> str | None:
-    from acap.pages.words import WORDS
-
     if found := _ASSIGNED.fullmatch(name):
         return f"{found[1]}:{found[2]}"
     name = name.lower()

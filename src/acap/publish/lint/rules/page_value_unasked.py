@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+from acap.pages.words import WORDS
+from acap.problems import Problem
+from acap.publish.lint.carriers import rewritten, written
+from acap.publish.lint.document import Document
+from acap.publish.lint.finding import Fix
 from acap.publish.lint.rule import Example, of_problem
-
-if TYPE_CHECKING:
-    from acap.problems import Problem
-    from acap.publish.lint.document import Document
-    from acap.publish.lint.finding import Fix
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Puts a comma for the colon before a known word, and takes a `true` away."""
-    from acap.pages.words import WORDS
-    from acap.publish.lint.carriers import rewritten, written
-
     place = written(document, problem)
     if place is None:
         return None

@@ -3,35 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from acap.publish.lint.finding import Fix
+from acap.problems import Problem
+from acap.publish.lint.document import Document
+from acap.publish.lint.finding import Finding, Fix
 from acap.publish.lint.mending import token
-from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, from_problem, of_problem
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.problems import Problem
-    from acap.publish.lint.document import Document
-    from acap.publish.lint.finding import Finding
-
-_PATH = late(r"[\w%~][^\s\\]*")
-_QUERY = late(r"[?&].*|[^/?]+=.*")
+_PATH = re.compile(r"[\w%~][^\s\\]*")
+_QUERY = re.compile(r"[?&].*|[^/?]+=.*")
 """A piece of a query, which stands behind some path."""
 
-_ENDING = late(r"\.\w+[?*$]*")
+_ENDING = re.compile(r"\.\w+[?*$]*")
 
-_FIELD = late(r"(?:user-?agent|((?:dis)?allow)|sitemap|crawl-delay)\s*:", re.IGNORECASE)
+_FIELD = re.compile(r"(?:user-?agent|((?:dis)?allow)|sitemap|crawl-delay)\s*:", re.IGNORECASE)
 """A second field on the line."""
 
 DIGITS = 3  # fewer are what a program writes for nothing, and no path
-_PLAIN = late(r"\w+")
+_PLAIN = re.compile(r"\w+")
 """`all`, `none`, `wp`: may be a word and no path."""
 
-_HOST = late(
+_HOST = re.compile(
     r"www\.|[\w-]+(?:\.[\w-]+)+/|[\w.-]+\.(?:com|org|net|edu|gov|info|biz|"
     r"at|au|be|br|ca|ch|cn|cz|de|dk|es|eu|fi|fr|gr|hu|ie|it|jp|kr|kz|mx|nl|no|nz|pt|ro|ru|se|sk|tr|tw|ua|uk|us|za)\Z",
     re.IGNORECASE,

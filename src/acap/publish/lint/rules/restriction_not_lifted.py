@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from acap import _native
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Related
 from acap.publish.lint.rule import Example, Rule
-from acap.robots import url_at
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.publish.lint.document import Document
-    from acap.robots import PolicyStatement
+from acap.robots import PolicyStatement, url_at
 
 MOST = 200  # permissions that are compared with each other
 

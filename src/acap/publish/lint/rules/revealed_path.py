@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
-from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.publish.lint.document import Document
-
-_SECRET = late(
+_SECRET = re.compile(
     r"\.(?:sql|bak|old|env|git|svn|htpasswd|htaccess|pem|key|log|dump)\b|/(?:backups?|secrets?|passwords?|phpmyadmin|dumps?)\b",
     re.IGNORECASE,
 )

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from acap.publish.lint.finding import Fix
+from acap.problems import Problem
+from acap.publish.lint.document import Document
+from acap.publish.lint.finding import Finding, Fix
 from acap.publish.lint.mending import insertion
 from acap.publish.lint.rule import Example, from_problem, of_problem
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.problems import Problem
-    from acap.publish.lint.document import Document
-    from acap.publish.lint.finding import Finding
 
 
 def check(document: Document) -> Iterator[Finding]:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Iterator
 
 from acap.publish.known_crawlers import known
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Finding, Fix
 from acap.publish.lint.mending import eol
-from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.publish.lint.document import Document
-
-_LIST = late(r"[A-Za-z0-9*][\w.*/-]*(?:\s*[,;|]\s*[A-Za-z0-9*][\w.*/-]*)+")
-_DIVIDED = late(r"\s*[,;|]\s*|\s+")
+_LIST = re.compile(r"[A-Za-z0-9*][\w.*/-]*(?:\s*[,;|]\s*[A-Za-z0-9*][\w.*/-]*)+")
+_DIVIDED = re.compile(r"\s*[,;|]\s*|\s+")
 
 
 def check(document: Document) -> Iterator[Finding]:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from acap.outline import RULES
+from acap.outline import RULES, Field, Group
 from acap.publish.lint.crawler_names import product
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Related
 from acap.publish.lint.rule import Example, Rule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.outline import Field, Group
-    from acap.publish.lint.document import Document
 
 MOST = 20  # further groups pointed at
 

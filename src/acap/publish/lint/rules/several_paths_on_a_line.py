@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Iterator
 
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Finding, Fix
 from acap.publish.lint.mending import eol
-from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.publish.lint.document import Document
-
-_DIVIDED = late(r"\s*[,;]\s*|\s+")
-_ENTITY = late(r"&#?\w+;")
+_DIVIDED = re.compile(r"\s*[,;]\s*|\s+")
+_ENTITY = re.compile(r"&#?\w+;")
 """A letter as HTML writes it, whose semicolon divides nothing."""
 
 

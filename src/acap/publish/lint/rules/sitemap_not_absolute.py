@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 from urllib.parse import urljoin
 
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Finding, Fix
 from acap.publish.lint.mending import UNSEEN
-from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule, replaced
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.publish.lint.document import Document
-
-_ABSOLUTE = late(r"[a-z][a-z0-9+.-]*://[^\s/]", re.IGNORECASE)
+_ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*://[^\s/]", re.IGNORECASE)
 _WIDE = "\uff1a".encode()
-_SCHEME = late(rb"([A-Za-z-]+)[ \t]+[a-z][a-z0-9+.-]*", re.IGNORECASE)
+_SCHEME = re.compile(rb"([A-Za-z-]+)[ \t]+[a-z][a-z0-9+.-]*", re.IGNORECASE)
 """The first colon of the line is that of the URL, and what stands before it is taken for the field."""
 
 

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Iterator
 
+from acap.outline import Field
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
-from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule, replaced
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.outline import Field
-    from acap.publish.lint.document import Document
-
-_LOWER = late("%(?:[0-9A-Fa-f][a-f]|[a-f][0-9A-Fa-f])")
-_OTHER = late("[^\x00-\x7f]")
-_UNSEEN = late("[\u00a0\u00ad\u2000-\u200b\u200e\u200f\u202a-\u202f\u2060\u3000\ufeff]")
+_LOWER = re.compile("%(?:[0-9A-Fa-f][a-f]|[a-f][0-9A-Fa-f])")
+_OTHER = re.compile("[^\x00-\x7f]")
+_UNSEEN = re.compile("[\u00a0\u00ad\u2000-\u200b\u200e\u200f\u202a-\u202f\u2060\u3000\ufeff]")
 """What comes along when a path is copied from a page or a letter; joiners are letters of some scripts."""
 
 _LIKE = dict(zip("\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u03bf", "aeopcyxijso", strict=True))
 """Letters of the Cyrillic and the Greek script that look like Latin ones."""
 _ENTITIES = {"¤": "curren", "§": "sect", "¶": "para", "®": "reg", "¬": "not", "×": "times", "©": "copy"}
-_ENTITY = late("[¤§¶®¬×©](?=[A-Za-z_]*=)")
+_ENTITY = re.compile("[¤§¶®¬×©](?=[A-Za-z_]*=)")
 """Where a query had a parameter, `&section=`."""
-_WORD = late(r"[^\W\d_]+")
-_MIXED = late(f"(?=.*[A-Za-z])[A-Za-z{''.join(_LIKE)}]+")
+_WORD = re.compile(r"[^\W\d_]+")
+_MIXED = re.compile(f"(?=.*[A-Za-z])[A-Za-z{''.join(_LIKE)}]+")
 
 
 def check(document: Document) -> Iterator[Finding]:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Finding, Fix
 from acap.publish.lint.mending import one_slip
 from acap.publish.lint.rule import Example, Rule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.publish.lint.document import Document
 
 _NAMES = ("X-Robots-Tag", "Content-Usage", "Content-Signal", "TDM-Reservation", "TDM-Policy")
 _MEANT = {"robots": "X-Robots-Tag", "robots-tag": "X-Robots-Tag", "x-robots": "X-Robots-Tag"}

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Finding, Fix
+from acap.publish.lint.markup import Attribute
 from acap.publish.lint.mending import one_slip
 from acap.publish.lint.rule import Example, Rule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.publish.lint.document import Document
-    from acap.publish.lint.markup import Attribute
 
 _MISNAMED = ("property", "http-equiv", "itemprop")
 _HEADERS = ("robots", "x-robots-tag")

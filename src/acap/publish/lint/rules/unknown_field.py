@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from acap.publish.lint.finding import Fix
+from acap.problems import Problem
+from acap.publish.lint.document import Document
+from acap.publish.lint.finding import Finding, Fix
 from acap.publish.lint.mending import UNSEEN, changed, one_slip
-from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, field_span, from_problem, of_problem
 from acap.publish.lint.rules.html_instead_of_robots import commented, is_page
 from acap.publish.lint.rules.no_field import drawn
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.problems import Problem
-    from acap.publish.lint.document import Document
-    from acap.publish.lint.finding import Finding
 
 ELSEWHERE = {
     "noarchive": "no search engine promises to read it; say it in the page, or as `X-Robots-Tag: noarchive`",
@@ -35,7 +29,7 @@ ELSEWHERE = {
 }
 """Fields in real use that readers here pass over, as most crawlers do: worth a word, and no mistake of spelling."""
 
-_NAME = late(r"[A-Za-z][A-Za-z _-]*")
+_NAME = re.compile(r"[A-Za-z][A-Za-z _-]*")
 _NAMES = ("User-agent", "Disallow", "Allow", "Sitemap", "Crawl-delay", "Content-Signal", "Content-Usage")
 
 

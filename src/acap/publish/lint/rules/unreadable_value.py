@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+from acap.problems import Problem
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Fix
-from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, of_problem, replaced
 
-if TYPE_CHECKING:
-    from acap.problems import Problem
-    from acap.publish.lint.document import Document
-
-_SECONDS = late(r"(\d+(?:\.\d+)?)\s*s(?:ec(?:ond)?s?\.?)?", re.ASCII | re.IGNORECASE)
+_SECONDS = re.compile(r"(\d+(?:\.\d+)?)\s*s(?:ec(?:ond)?s?\.?)?", re.ASCII | re.IGNORECASE)
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:

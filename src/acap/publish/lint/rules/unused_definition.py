@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Iterator, Sequence
 
+from acap.outline import Field
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
-from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule
 from acap.usages import USAGES
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from acap.outline import Field
-    from acap.publish.lint.document import Document
-
-_LOCAL = late(r"\(([^()]+)")
+_LOCAL = re.compile(r"\(([^()]+)")
 """The name of a local usage, also where its parentheses are not all there."""
-_PARENTHESIS = late(r"[()]")
-_DASHES = late("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d-]+")
+_PARENTHESIS = re.compile(r"[()]")
+_DASHES = re.compile("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d-]+")
 
 
 def check(document: Document) -> Iterator[Finding]:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from acap.publish.lint.catalogue import nearest, rules
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Finding, Fix
+from acap.publish.lint.ignoring import Mark
 from acap.publish.lint.rule import Example, Rule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.publish.lint.document import Document
-    from acap.publish.lint.ignoring import Mark
+from acap.publish.lint.run import MORE, left_out, of_rule
 
 CODE = "unused-ignore"
 _SUGGESTED = 20  # unknown codes for which the nearest is looked up; it takes a millisecond each
@@ -19,8 +17,6 @@ _SUGGESTED = 20  # unknown codes for which the nearest is looked up; it takes a 
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each mark with a code that ignores nothing; other rules run for it, if they have not yet."""
-    from acap.publish.lint.catalogue import nearest, rules
-
     lines = _Lines(document)
     slips = 0
     for mark in document.ignoring.marks:
@@ -53,9 +49,6 @@ class _Lines:
         return anywhere if mark.whole_file else mark.line in lines or self._unread(code)
 
     def _of(self, code: str | None) -> tuple[bool, frozenset[int]]:
-        from acap.publish.lint.catalogue import rules
-        from acap.publish.lint.run import of_rule
-
         if code not in self._known:
             if code is None:
                 each = [self._of(one) for one, rule in rules().items() if rule.default and one != CODE]
@@ -67,8 +60,6 @@ class _Lines:
 
     def _unread(self, code: str | None) -> bool:
         """Whether there may be more of a code than was looked at."""
-        from acap.publish.lint.run import MORE, left_out
-
         return MORE in self._document.problems if code is None else any(left_out(self._document, code))
 
 

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from acap import _native
 from acap.publish.known_crawlers import known
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
-from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule, replaced
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.publish.lint.document import Document
-
-_PRODUCT = late(r"mozilla/[\d.]*", re.IGNORECASE)
-_VERSION = late(r"[_-]?v?\d+(?:\.\d+)+\Z")
+_PRODUCT = re.compile(r"mozilla/[\d.]*", re.IGNORECASE)
+_VERSION = re.compile(r"[_-]?v?\d+(?:\.\d+)+\Z")
 
 
 def check(document: Document) -> Iterator[Finding]:

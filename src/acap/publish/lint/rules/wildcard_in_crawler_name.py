@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from acap.publish.known_crawlers import crawlers, known
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
-from acap.publish.lint.regex import late
 from acap.publish.lint.rule import Example, Rule, replaced
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from acap.publish.lint.document import Document
-
-_TRAILING = late(r"([A-Za-z0-9._-]*[A-Za-z0-9_-])\*")
-_BEHIND = late(r"([A-Za-z0-9._-]+)[ /][^*]*\*")
+_TRAILING = re.compile(r"([A-Za-z0-9._-]*[A-Za-z0-9_-])\*")
+_BEHIND = re.compile(r"([A-Za-z0-9._-]+)[ /][^*]*\*")
 """Behind a version, or a blank, where crawlers have stopped reading."""
 
-_LETTER = late(r"\w")
-_TAG = late(r"</?\w")
+_LETTER = re.compile(r"\w")
+_TAG = re.compile(r"</?\w")
 
 
 def check(document: Document) -> Iterator[Finding]:
