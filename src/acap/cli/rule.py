@@ -13,9 +13,10 @@ from acap.cli.exits import Exit
 from acap.cli.failures import Failure, suggestion
 from acap.cli.terminal import Terminal, pass_terminal, terminal_options
 from acap.explain import visible
+from acap.problems import Example
 from acap.publish.lint.catalogue import rules
 from acap.publish.lint.diff import diff
-from acap.publish.lint.rule import Example, Rule, legible, octets_of
+from acap.publish.lint.rule import Rule, legible, octets_of
 from acap.schema import SCHEMA
 
 FIXES = {

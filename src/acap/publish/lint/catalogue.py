@@ -1,4 +1,4 @@
-"""All rules, by code: each file in `rules` holds one, and bears its name.
+"""All rules, by code: each file in `rules` holds one, and bears its name; others are a problem with its doc, no more.
 
 A file without `RULE`, or whose rule has another code than its name says, is a fault that nothing runs with.
 
@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 from acap.problems import CATALOGUE
 from acap.publish.lint import rules as _files
-from acap.publish.lint.rule import Rule
+from acap.publish.lint.rule import Rule, of_problem
 
 ALL = "ALL"
 
@@ -29,7 +29,8 @@ class UnknownRule(ValueError):  # noqa: N818  it is the caller's word that is un
 def codes() -> tuple[str, ...]:
     """The code of every rule, in order."""
     here = (file for place in _files.__path__ for file in Path(place).iterdir())
-    names = (file.stem for file in here if file.suffix == ".py" and file.stem != "__init__")
+    names = [file.stem for file in here if file.suffix == ".py" and file.stem != "__init__"]
+    names += [code.replace("-", "_") for code, kind in CATALOGUE.items() if kind.doc is not None]
     return tuple(name.replace("_", "-") for name in sorted(names))
 
 
@@ -40,6 +41,8 @@ def rule(code: str) -> Rule:
     Raises:
         TypeError: its file holds no rule, or one of another code.
     """
+    if code in CATALOGUE and (doc := CATALOGUE[code].doc) is not None:
+        return of_problem(code, **doc._asdict())
     name = code.replace("-", "_")
     found = getattr(import_module(f"{_files.__name__}.{name}"), "RULE", None)
     if not isinstance(found, Rule):

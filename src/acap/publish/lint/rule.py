@@ -2,6 +2,7 @@
 
     RULE = Rule(code="acap-plural", …, check=check)           a rule of its own
     RULE = of_problem("acap-plural", …, mend=mend)            what the readers find, with a doc and a fix
+    of_problem("acap-stray-text", **doc._asdict())            what the readers find, with the doc of the catalogue
 
 A code reads well after "allow": `allow spent-time-limit`.
 """
@@ -10,35 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from acap.outline import Span
-from acap.problems import CATALOGUE, Problem, Severity
-from acap.publish.lint.document import Document, Kind
+from acap.problems import CATALOGUE, DocumentKind, Example, Long, Problem, Severity
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Finding, Fix, Related
 
 Check = Callable[[Document], Iterable[Finding]]
 Mend = Callable[[Document, Problem], Fix | None]
-
-
-class Long(NamedTuple):
-    """A text that is too long to be written out: a beginning, and then a piece again and again."""
-
-    beginning: str
-    piece: str
-    times: int
-
-
-class Example(NamedTuple):
-    """A document that shows the rule; `bad` has the finding and `good` has it not.
-
-    `fixed` is what `--fix --unsafe-fixes` makes of `bad`, where the rule has a fix: None if it mends nothing.
-    """
-
-    bad: str | bytes | Long
-    good: str | bytes | Long
-    fixed: str | bytes | None = None
-    kind: Kind = "robots"
 
 
 def octets_of(text: str | bytes | Long) -> bytes:
@@ -71,7 +52,7 @@ class Rule:
     clause: str
     examples: tuple[Example, ...]
     check: Check
-    kinds: tuple[Kind, ...] = ("robots",)
+    kinds: tuple[DocumentKind, ...] = ("robots",)
     fix: Literal["safe", "unsafe"] | None = None
     default: bool = True
     worst: Severity | None = None
@@ -117,8 +98,8 @@ def of_problem(
     why: str,
     examples: tuple[Example, ...],
     mend: Mend | None = None,
-    kinds: tuple[Kind, ...] = ("robots",),
-    mends: tuple[Kind, ...] | None = None,
+    kinds: tuple[DocumentKind, ...] = ("robots",),
+    mends: tuple[DocumentKind, ...] | None = None,
     fix: Literal["safe", "unsafe"] | None = None,
     default: bool = True,
 ) -> Rule:

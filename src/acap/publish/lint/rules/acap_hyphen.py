@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from acap.problems import Problem
+from acap.problems import Example, Problem
 from acap.publish.lint.carriers import rewritten, written
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Fix
 from acap.publish.lint.mending import rewrite
-from acap.publish.lint.rule import Example, of_problem
+from acap.publish.lint.rule import of_problem
 
 _TITLE = "write hyphens and a colon"
 _DASHES = re.compile(rb"(?:[-\s]|\xe2\x80[\x90-\x95]|\xe2\x88\x92|\xef\xb9[\x98\xa3]|\xef\xbc\x8d)+")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Finding, Fix
 from acap.publish.lint.mending import eol, line_end, line_start
-from acap.publish.lint.rule import Example, from_problem, of_problem
+from acap.publish.lint.rule import from_problem, of_problem
 
 _TOGETHER = 1 << 20  # most octets of the fix, over all findings that carry it
 

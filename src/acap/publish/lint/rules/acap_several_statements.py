@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from acap.problems import Problem
+from acap.problems import Example, Problem
 from acap.publish.lint.carriers import divided, written
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Fix
-from acap.publish.lint.rule import Example, of_problem
+from acap.publish.lint.rule import of_problem
 
 _BEGINS = re.compile(r"(?:(?<=[\s,;])|\A)(?=(?:dis)?allow\b|version\s+\d)", re.IGNORECASE)
 

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from acap.outline import Field
+from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
 from acap.publish.lint.repetition import said_beside
-from acap.publish.lint.rule import Example, Rule, replaced
+from acap.publish.lint.rule import Rule, replaced
 
 _EXPRESSION = re.compile(r"\\[.?*+/$^()\[\]{}|\\]|\\[dwsbn](?![a-z])|[(\[{|^]")
 

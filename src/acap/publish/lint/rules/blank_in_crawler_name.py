@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from acap.problems import Example
 from acap.publish.known_crawlers import known
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
-from acap.publish.lint.rule import Example, Rule
+from acap.publish.lint.rule import Rule
 
 _SEVERAL = re.compile(r"[A-Za-z][A-Za-z0-9._!'-]*(?: +[A-Za-z0-9._!'&/-]+)+")
 

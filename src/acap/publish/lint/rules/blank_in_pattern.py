@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
 from acap.publish.lint.repetition import said_beside
-from acap.publish.lint.rule import Example, Rule, replaced
+from acap.publish.lint.rule import Rule, replaced
 
 _SLIP = re.compile(r"[-*?=&/:] | [-*?=&]")
 """A blank that divides no words."""

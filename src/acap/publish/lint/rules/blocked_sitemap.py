@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from acap import _native
+from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Related
-from acap.publish.lint.rule import Example, Rule
+from acap.publish.lint.rule import Rule
 
 _NOBODY = "a-crawler-that-no-file-names"
 _STORES = (".googleapis.com", ".amazonaws.com", ".cloudfront.net", ".windows.net", ".digitaloceanspaces.com")

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from acap.outline import Field
+from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
 from acap.publish.lint.repetition import said_beside
-from acap.publish.lint.rule import Example, Rule
+from acap.publish.lint.rule import Rule
 
 
 def check(document: Document) -> Iterator[Finding]:

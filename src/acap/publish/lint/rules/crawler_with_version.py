@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
-from acap.publish.lint.rule import Example, Rule, replaced
+from acap.publish.lint.rule import Rule, replaced
 
 _VERSIONED = re.compile(r"([A-Za-z0-9._-]+)/v?\.?\d[\w.]*")
 

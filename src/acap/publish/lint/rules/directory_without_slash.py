@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Related
-from acap.publish.lint.rule import Example, Rule
+from acap.publish.lint.rule import Rule
 
 _PLAIN = re.compile(r"/[^*$?#.\s]*[^*$?#.\s/]")
 

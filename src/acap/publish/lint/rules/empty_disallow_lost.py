@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from acap.outline import Field
+from acap.problems import Example
 from acap.publish.lint.crawler_names import product
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Finding, Fix, Related
 from acap.publish.lint.mending import eol, insertion
-from acap.publish.lint.rule import Example, Rule
+from acap.publish.lint.rule import Rule
 from acap.robots import PolicyStatement, url_at
 
 

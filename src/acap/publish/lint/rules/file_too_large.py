@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from acap.problems import Example, Long
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
-from acap.publish.lint.rule import Example, Long, Rule
+from acap.publish.lint.rule import Rule
 
 MOST = 500 * 1024
 

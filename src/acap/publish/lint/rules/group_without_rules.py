@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from acap.problems import Example
 from acap.publish.lint.crawler_names import listing, product
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
-from acap.publish.lint.rule import Example, Rule
+from acap.publish.lint.rule import Rule
 
 _FIELD = re.compile(r"\s(?:dis)?allow\s*:", re.IGNORECASE)
 

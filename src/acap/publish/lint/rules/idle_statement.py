@@ -10,10 +10,11 @@ from urllib.parse import unquote_to_bytes
 
 from acap import _native
 from acap.outline import Group
+from acap.problems import Example
 from acap.publish.analysis import Redundant
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Related
-from acap.publish.lint.rule import Example, Rule
+from acap.publish.lint.rule import Rule
 
 MOST = 8  # other lines pointed at
 TOLD = 12  # repetitions reported one by one; the rest share one finding

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
-from acap.publish.lint.rule import Example, from_problem, of_problem
+from acap.publish.lint.rule import from_problem, of_problem
 
 
 def check(document: Document) -> Iterator[Finding]:

@@ -6,10 +6,11 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from acap.outline import Group
+from acap.problems import Example
 from acap.publish.lint.crawler_names import product
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Related
-from acap.publish.lint.rule import Example, Rule
+from acap.publish.lint.rule import Rule
 
 
 def check(document: Document) -> Iterator[Finding]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from acap.problems import Example
 from acap.publish.lint.crawler_names import listing
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
-from acap.publish.lint.rule import Example, Rule
+from acap.publish.lint.rule import Rule
 
 
 def check(document: Document) -> Iterator[Finding]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from acap.problems import Problem
+from acap.problems import Example, Problem
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Fix
-from acap.publish.lint.rule import Example, of_problem
+from acap.publish.lint.rule import of_problem
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:

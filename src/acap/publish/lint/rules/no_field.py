@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from difflib import get_close_matches
 
-from acap.problems import Problem
+from acap.problems import Example, Problem
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
 from acap.publish.lint.mending import changed
-from acap.publish.lint.rule import Example, field_span, from_problem, of_problem
+from acap.publish.lint.rule import field_span, from_problem, of_problem
 from acap.publish.lint.rules.html_instead_of_robots import commented, is_page
 
 _FIELDS = ("user", "useragent", "agent", "allow", "disallow", "sitemap", "crawl", "noindex", "host", "acap", "license")

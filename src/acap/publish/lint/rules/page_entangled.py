@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from acap.publish.lint.rule import Example, of_problem
+from acap.problems import Example
+from acap.publish.lint.rule import of_problem
 
 RULE = of_problem(
     "page-entangled",

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from acap import _native
+from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Related
-from acap.publish.lint.rule import Example, Rule
+from acap.publish.lint.rule import Rule
 
 MOST = 300  # permissions and prohibitions that are compared
 

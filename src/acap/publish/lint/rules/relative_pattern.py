@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from acap.problems import Problem
+from acap.problems import Example, Problem
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
 from acap.publish.lint.mending import token
-from acap.publish.lint.rule import Example, from_problem, of_problem
+from acap.publish.lint.rule import from_problem, of_problem
 
 _PATH = re.compile(r"[\w%~][^\s\\]*")
 _QUERY = re.compile(r"[?&].*|[^/?]+=.*")

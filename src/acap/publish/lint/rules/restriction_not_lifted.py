@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from acap import _native
+from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Related
-from acap.publish.lint.rule import Example, Rule
+from acap.publish.lint.rule import Rule
 from acap.robots import PolicyStatement, url_at
 
 MOST = 200  # permissions that are compared with each other

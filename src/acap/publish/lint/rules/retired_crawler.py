@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from acap.problems import Example
 from acap.publish.known_crawlers import as_of, known
 from acap.publish.lint.crawler_names import listing, named
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Related
-from acap.publish.lint.rule import Example, Rule
+from acap.publish.lint.rule import Rule
 
 MOST = 5  # further lines pointed at
 

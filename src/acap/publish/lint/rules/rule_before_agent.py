@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from acap.problems import Problem
+from acap.problems import Example, Problem
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
 from acap.publish.lint.mending import insertion
-from acap.publish.lint.rule import Example, from_problem, of_problem
+from acap.publish.lint.rule import from_problem, of_problem
 
 
 def check(document: Document) -> Iterator[Finding]:

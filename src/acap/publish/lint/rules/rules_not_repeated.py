@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 
 from acap.outline import Group
+from acap.problems import Example
 from acap.publish.lint.crawler_names import listing
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Related
-from acap.publish.lint.rule import Example, Rule
+from acap.publish.lint.rule import Rule
 
 _ALLOWS = re.compile(r"\b(?:allow|permit|let)s?\b.{0,40}\b(?:crawl|bot|spider|search)", re.IGNORECASE)
 FEWEST, MOST = 4, 2  # fewest rules in common, and most rules left out

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from acap.problems import Example
 from acap.publish.known_crawlers import known
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Finding, Fix
 from acap.publish.lint.mending import eol
-from acap.publish.lint.rule import Example, Rule
+from acap.publish.lint.rule import Rule
 
 _LIST = re.compile(r"[A-Za-z0-9*][\w.*/-]*(?:\s*[,;|]\s*[A-Za-z0-9*][\w.*/-]*)+")
 _DIVIDED = re.compile(r"\s*[,;|]\s*|\s+")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from acap.outline import RULES, Field, Group
+from acap.problems import Example
 from acap.publish.lint.crawler_names import product
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Related
-from acap.publish.lint.rule import Example, Rule
+from acap.publish.lint.rule import Rule
 
 MOST = 20  # further groups pointed at
 

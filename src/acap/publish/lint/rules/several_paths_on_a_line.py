@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Finding, Fix
 from acap.publish.lint.mending import eol
-from acap.publish.lint.rule import Example, Rule
+from acap.publish.lint.rule import Rule
 
 _DIVIDED = re.compile(r"\s*[,;]\s*|\s+")
 _ENTITY = re.compile(r"&#?\w+;")

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from urllib.parse import urljoin
 
+from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Finding, Fix
 from acap.publish.lint.mending import UNSEEN
-from acap.publish.lint.rule import Example, Rule, replaced
+from acap.publish.lint.rule import Rule, replaced
 
 _ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*://[^\s/]", re.IGNORECASE)
 _WIDE = "\uff1a".encode()

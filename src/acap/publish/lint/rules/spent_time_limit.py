@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 
+from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
-from acap.publish.lint.rule import Example, Rule
+from acap.publish.lint.rule import Rule
 from acap.publish.lint.time_limits import endings, place
 
 SOON = timedelta(days=30)

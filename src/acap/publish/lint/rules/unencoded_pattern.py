@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 
 from acap.outline import Field
+from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
-from acap.publish.lint.rule import Example, Rule, replaced
+from acap.publish.lint.rule import Rule, replaced
 
 _LOWER = re.compile("%(?:[0-9A-Fa-f][a-f]|[a-f][0-9A-Fa-f])")
 _OTHER = re.compile("[^\x00-\x7f]")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Finding, Fix
 from acap.publish.lint.markup import Attribute
 from acap.publish.lint.mending import one_slip
-from acap.publish.lint.rule import Example, Rule
+from acap.publish.lint.rule import Rule
 
 _MISNAMED = ("property", "http-equiv", "itemprop")
 _HEADERS = ("robots", "x-robots-tag")

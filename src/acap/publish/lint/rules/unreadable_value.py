@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from acap.problems import Problem
+from acap.problems import Example, Problem
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Fix
-from acap.publish.lint.rule import Example, of_problem, replaced
+from acap.publish.lint.rule import of_problem, replaced
 
 _SECONDS = re.compile(r"(\d+(?:\.\d+)?)\s*s(?:ec(?:ond)?s?\.?)?", re.ASCII | re.IGNORECASE)
 

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from acap.outline import Field
+from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
-from acap.publish.lint.rule import Example, Rule
+from acap.publish.lint.rule import Rule
 from acap.usages import USAGES
 
 _LOCAL = re.compile(r"\(([^()]+)")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from acap.problems import Example
 from acap.publish.lint.catalogue import nearest, rules
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Finding, Fix
 from acap.publish.lint.ignoring import Mark
-from acap.publish.lint.rule import Example, Rule
+from acap.publish.lint.rule import Rule
 from acap.publish.lint.run import MORE, left_out, of_rule
 
 CODE = "unused-ignore"

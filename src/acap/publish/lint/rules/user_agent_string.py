@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from acap import _native
+from acap.problems import Example
 from acap.publish.known_crawlers import known
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
-from acap.publish.lint.rule import Example, Rule, replaced
+from acap.publish.lint.rule import Rule, replaced
 
 _PRODUCT = re.compile(r"mozilla/[\d.]*", re.IGNORECASE)
 _VERSION = re.compile(r"[_-]?v?\d+(?:\.\d+)+\Z")

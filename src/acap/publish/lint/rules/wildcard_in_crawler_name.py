@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from acap.problems import Example
 from acap.publish.known_crawlers import crawlers, known
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
-from acap.publish.lint.rule import Example, Rule, replaced
+from acap.publish.lint.rule import Rule, replaced
 
 _TRAILING = re.compile(r"([A-Za-z0-9._-]*[A-Za-z0-9_-])\*")
 _BEHIND = re.compile(r"([A-Za-z0-9._-]+)[ /][^*]*\*")

@@ -1,0 +1,64 @@
+"""What readers find wrong: a catalogue of codes, and the sentences for them.
+
+The native core names a code, a place and the words that matter; the sentence is made here.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from acap.problems.acap_fields import ACAP_FIELDS
+from acap.problems.embedded import EMBEDDED
+from acap.problems.kind import Doc, DocumentKind, Example, Long, ProblemKind, Severity
+from acap.problems.pages import PAGES
+from acap.problems.robots_txt import ROBOTS_TXT
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong, and where; `line` and `column` count from 1 (0: the file as a whole).
+
+    `words` are what the message is about, in the order of its numbers: a reader's word is `""` where it has none.
+    """
+
+    code: str
+    severity: Severity
+    line: int
+    column: int
+    message: str
+    fix: str | None = None
+    text: str = ""
+    words: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.line}:{self.column}: {self.severity}: {self.message} [{self.code}]"
+
+
+CATALOGUE: Mapping[str, ProblemKind] = MappingProxyType({**ROBOTS_TXT, **ACAP_FIELDS, **PAGES, **EMBEDDED})
+"""Every code with what it means."""
+
+
+def problem(code: str, line: int, column: int, words: Iterable[str], text: str) -> Problem:
+    """The problem of a code found at a place."""
+    kind = CATALOGUE[code]
+    words = tuple(words)
+    fix = kind.fix
+    if fix is not None:
+        used = [number for number in range(len(words)) if f"{{{number}}}" in fix]
+        fix = None if any(not words[number] for number in used) else fix.format(*words)
+    return Problem(code, kind.severity, line, column, kind.message.format(*words), fix, text, words)
+
+
+__all__ = [
+    "CATALOGUE",
+    "Doc",
+    "DocumentKind",
+    "Example",
+    "Long",
+    "Problem",
+    "ProblemKind",
+    "Severity",
+    "problem",
+]
