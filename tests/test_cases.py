@@ -17,8 +17,7 @@ from acap.publish.cases.paths import paths_of
 from acap.publish.cases.report import failures, suite, told
 from acap.publish.cases.starter import starter
 from acap.publish.coverage import Coverage
-from acap.publish.junit import Case as JUnitCase
-from acap.publish.junit import Failure, Suite, junit
+from acap.publish.junit import JUnitCase, JUnitFailure, JUnitSuite, junit
 from acap.robots import RobotsPolicy, parse_robots, url_at
 from tests.command_line import acap as command
 from tools.links import ROOT
@@ -395,8 +394,8 @@ def test_a_failing_case_is_a_failure_in_junit(tmp_path: Path) -> None:
 @given(st.text(), st.text(), st.text())
 def test_whatever_a_policy_says_junit_is_well_formed(name: str, message: str, text: str) -> None:
     """Characters that XML 1.0 forbids are left out; all others come back as they were."""
-    case = JUnitCase(name, failures=(Failure(message, text),))
-    root = ElementTree.fromstring(junit([Suite(name, (case,))]).encode("utf-8", "surrogatepass"))
+    case = JUnitCase(name, failures=(JUnitFailure(message, text),))
+    root = ElementTree.fromstring(junit([JUnitSuite(name, (case,))]).encode("utf-8", "surrogatepass"))
     read = root.find("testsuite/testcase")
     assert read is not None
     allowed = re.compile("[\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -44,35 +44,55 @@ class Word(NamedTuple):
     span: Span
 
 
-class Field(NamedTuple):
+class Field:
     """A line with a field.
 
     `kind` is that of the line (`User-agent`, `Disallow`, `Sitemap`, `ACAP`, …). `name` is the known name of an ACAP
     field without `acap-` (`disallow-index`, `allow-(q)`), `""` for one that nobody knows; of another field it is the
-    kind. `value` is without blanks at its ends and comment, decoded as UTF-8. `guessed`: the name was written with a
-    slip; `cut`: a limit cut the line. `words` are those of an ACAP value, of a User-agent line the names by which it is
-    found, and of a `##ACAP` line its version. `defines` is the name that a definition gives, as names are compared.
+    kind. `value` is without blanks at its ends and comment, decoded as UTF-8. `defines` is the name that a definition
+    gives, as names are compared. `guessed`: the name was written with a slip; `cut`: a limit cut the line.
     """
 
-    line: int
-    kind: str
-    name: str
-    value: str
-    name_span: Span
-    value_span: Span
-    words: tuple[Word, ...] = ()
-    defines: str | None = None
-    guessed: bool = False
-    cut: bool = False
+    # A file may have a hundred thousand fields, few of which are looked into: words and spans are made on demand.
+    __slots__ = ("_places", "_text", "_words", "cut", "defines", "guessed", "kind", "line", "name", "value")
+
+    def __init__(self, text: bytes, found: _Field) -> None:
+        self.line, (self.kind, acap, self.defines, self.guessed, self.cut), self._places, self._words, _, _ = found
+        self.name = (acap or "") if self.kind == "ACAP" else self.kind
+        self.value = self._written(text, *self._places[2:])
+        self._text = text
+
+    @property
+    def name_span(self) -> Span:
+        """The octets of the name."""
+        return Span(*self._places[:2])
+
+    @property
+    def value_span(self) -> Span:
+        """The octets of the value."""
+        return Span(*self._places[2:])
 
     @property
     def span(self) -> Span:
         """The octets of the whole field, its comment aside."""
-        return Span(min(self.name_span.start, self.value_span.start), max(self.name_span.end, self.value_span.end))
+        name, name_end, value, value_end = self._places
+        return Span(min(name, value), max(name_end, value_end))
+
+    @property
+    def words(self) -> tuple[Word, ...]:
+        """The words of an ACAP value; of a User-agent line the names by which it is found, of `##ACAP` its version."""
+        return tuple(
+            Word(cast("Role", role), self._written(self._text, start, end), Span(start, end))
+            for role, start, end in self._words
+        )
 
     def texts(self, role: Role) -> tuple[str, ...]:
         """The words of one role, as they are written."""
-        return tuple(word.text for word in self.words if word.role == role)
+        return tuple(self._written(self._text, start, end) for each, start, end in self._words if each == role)
+
+    @staticmethod
+    def _written(text: bytes, start: int, end: int) -> str:
+        return text[start:end].decode("utf-8", "replace")
 
 
 class Group(NamedTuple):
@@ -121,28 +141,9 @@ class Outline:
 
     def __init__(self, text: bytes, found: Sequence[_Field]) -> None:
         self.text = text
-        self.fields: tuple[Field, ...] = tuple(map(self._field, found))
+        self.fields: tuple[Field, ...] = tuple(Field(text, one) for one in found)
         """Every line with a field, in order."""
         self._within = [(within, part) for *_, within, part in found]
-
-    def _field(self, found: _Field) -> Field:
-        line, (kind, acap, defines, guessed, cut), (name, name_end, value, value_end), words, _, _ = found
-        text = self.text
-        return Field(
-            line,
-            kind,
-            (acap or "") if kind == "ACAP" else kind,
-            text[value:value_end].decode("utf-8", "replace"),
-            Span(name, name_end),
-            Span(value, value_end),
-            tuple(
-                Word(cast("Role", role), text[start:end].decode("utf-8", "replace"), Span(start, end))
-                for role, start, end in words
-            ),
-            defines,
-            guessed,
-            cut,
-        )
 
     def octets(self, span: Span) -> bytes:
         """The octets of a span."""

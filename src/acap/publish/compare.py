@@ -270,9 +270,14 @@ def _usages(old: RobotsPolicy, new: RobotsPolicy) -> list[str]:
 def _defined_otherwise(old: RobotsPolicy, new: RobotsPolicy) -> list[str]:
     """Usages that both files define differently; pages of the site may name them (P2 3)."""
     found = [{name: None for one in documents(policy) for name in one.local_usages} for policy in (old, new)]
-    asked = [(name, permits) for name in found[0] if name in found[1] for permits in (True, False)]
-    said = zip(asked, old.definitions(asked), new.definitions(asked), strict=True)
-    return list(dict.fromkeys(name for (name, _), before, after in said if before != after))
+    return differently_defined(old, new, [name for name in found[0] if name in found[1]])
+
+
+def differently_defined(old: RobotsPolicy, new: RobotsPolicy, names: Iterable[str]) -> list[str]:
+    """Those local usages whose permission or prohibition means something else in the other file."""
+    asked = [(name, permits) for name in names for permits in (True, False)]
+    meanings = zip(asked, old.definitions(asked), new.definitions(asked), strict=True)
+    return list(dict.fromkeys(name for (name, _), before, after in meanings if before != after))
 
 
 def _parts(old: RobotsPolicy, new: RobotsPolicy, usages: Iterable[str]) -> list[str]:

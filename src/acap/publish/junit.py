@@ -19,7 +19,7 @@ _TEXT = {"\r": "&#13;"}
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class JUnitFailure:
     """Why a case failed: `message` in one line, `text` in full, `type` the sort of failure, such as a rule's code."""
 
     message: str
@@ -28,7 +28,7 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class JUnitCase:
     """One test: its `name`, the group it is of (`classname`), where it is written, its failures (none: it passed)."""
 
     name: str
@@ -36,20 +36,20 @@ class Case:
     file: str | None = None
     line: int | None = None
     """1-based; None: not known."""
-    failures: tuple[Failure, ...] = ()
-    error: Failure | None = None
+    failures: tuple[JUnitFailure, ...] = ()
+    error: JUnitFailure | None = None
     """What kept the test from being decided at all: counted as an error, not as a failure."""
 
 
 @dataclass(frozen=True, slots=True)
-class Suite:
+class JUnitSuite:
     """The cases of one file or one rule set, in order."""
 
     name: str
-    cases: tuple[Case, ...] = field(default=())
+    cases: tuple[JUnitCase, ...] = field(default=())
 
 
-def junit(suites: Iterable[Suite]) -> str:
+def junit(suites: Iterable[JUnitSuite]) -> str:
     """The JUnit XML document of `suites`: UTF-8 declared, two spaces a level, a newline at the end.
 
     A case with several failures is written with one `<failure>` each, and counts once.
@@ -65,7 +65,7 @@ def junit(suites: Iterable[Suite]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _suite(suite: Suite) -> tuple[list[str], tuple[int, int, int]]:
+def _suite(suite: JUnitSuite) -> tuple[list[str], tuple[int, int, int]]:
     counts = (
         len(suite.cases),
         sum(case.error is None and bool(case.failures) for case in suite.cases),
@@ -81,7 +81,7 @@ def _suite(suite: Suite) -> tuple[list[str], tuple[int, int, int]]:
     return lines, counts
 
 
-def _case(case: Case) -> list[str]:
+def _case(case: JUnitCase) -> list[str]:
     opening = f"<testcase name={_attribute(case.name)} classname={_attribute(case.classname)}"
     if case.file is not None:
         opening += f" file={_attribute(case.file)}"
@@ -95,7 +95,7 @@ def _case(case: Case) -> list[str]:
     return [f"    {opening}>", *(f"      {line}" for line in inside), "    </testcase>"]
 
 
-def _failure(element: str, failure: Failure) -> str:
+def _failure(element: str, failure: JUnitFailure) -> str:
     attributes = f"message={_attribute(failure.message)} type={_attribute(failure.type)}"
     return f"<{element} {attributes}>{escape(_allowed(failure.text), _TEXT)}</{element}>"
 

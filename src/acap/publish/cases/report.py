@@ -10,8 +10,7 @@ from acap.explain import summary, visible
 from acap.publish.cases.case import CaseFile
 from acap.publish.cases.check import Result
 from acap.publish.coverage import Coverage, Unreached
-from acap.publish.junit import Case as JUnitCase
-from acap.publish.junit import Failure, Suite
+from acap.publish.junit import JUnitCase, JUnitFailure, JUnitSuite
 from acap.schema import SCHEMA, decision_to_json
 
 # Failing checks listed per case; further ones are only counted, as one fault can fail thousands.
@@ -83,7 +82,7 @@ def coverage_to_json(name: str, coverage: Coverage, unreached: Iterable[Unreache
     }
 
 
-def suite(file: CaseFile, results: Iterable[Result], undetermined: frozenset[int] = frozenset()) -> Suite:
+def suite(file: CaseFile, results: Iterable[Result], undetermined: frozenset[int] = frozenset()) -> JUnitSuite:
     """The results of a file as a JUnit suite, a case each.
 
     `undetermined` are the `id`s of results that say nothing, as the policy could not be had.
@@ -100,12 +99,13 @@ def suite(file: CaseFile, results: Iterable[Result], undetermined: frozenset[int
                 file=file.name,
                 line=case.line or None,
                 failures=tuple(
-                    Failure(_message(result), "\n".join(told(result)), "expectation") for result in failed[:MOST_TOLD]
+                    JUnitFailure(_message(result), "\n".join(told(result)), "expectation")
+                    for result in failed[:MOST_TOLD]
                 ),
-                error=Failure(f"undetermined: {because(unknown[0])}", type="undetermined") if unknown else None,
+                error=JUnitFailure(f"undetermined: {because(unknown[0])}", type="undetermined") if unknown else None,
             )
         )
-    return Suite(file.name, tuple(cases))
+    return JUnitSuite(file.name, tuple(cases))
 
 
 def _message(result: Result) -> str:

@@ -16,7 +16,7 @@ from itertools import groupby, takewhile
 
 from acap._native import unreadable
 from acap.outline import Field, Outline
-from acap.publish.compare import compare
+from acap.publish.compare import compare, differently_defined
 from acap.publish.compose.conventional import HEADING
 from acap.publish.compose.draft import (
     ANY,
@@ -208,11 +208,9 @@ def _unheld(policy: RobotsPolicy, outline: Outline, draft: Draft) -> dict[str, i
     for field in outline.definitions:
         if field.defines:
             named.setdefault(field.defines, field.line)
-    asked = [(name, permits) for name in named for permits in (True, False)]
     definitions = _safely(Draft(local_usages=draft.local_usages))
     made = _read([f"##ACAP version={version(draft)}", *definitions])
-    said = zip(asked, policy.definitions(asked), made.definitions(asked), strict=True)
-    return {name: named[name] for (name, _), before, after in said if before != after}
+    return {name: named[name] for name in differently_defined(policy, made, named)}
 
 
 def _records(

@@ -47,7 +47,7 @@ class Voice:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class GroupLine:
     """A line of a group, and its line in the original."""
 
     text: str
@@ -71,12 +71,12 @@ class _Node:
         return self.pattern if self.fixed else pattern(glob(self.pattern)) if self.depth else self.pattern
 
 
-def ordered(voices: Iterable[Voice]) -> tuple[tuple[Line, ...], tuple[Voice, ...]]:
+def ordered(voices: Iterable[Voice]) -> tuple[tuple[GroupLine, ...], tuple[Voice, ...]]:
     """Lines of one group that decide as the statements do, and the permissions that cover less than before."""
     said = _that_matter(list(voices))
     left_out: list[Voice] = []
     while True:
-        lines: tuple[Line, ...] = ()
+        lines: tuple[GroupLine, ...] = ()
         weak: list[Voice] = []
         try:
             lines, failed, weak = _Ordering(said).lines()
@@ -125,7 +125,7 @@ class _Ordering:
         self._part_circles()
         self._mind_indexes()
 
-    def lines(self) -> tuple[tuple[Line, ...], list[Voice], list[Voice]]:
+    def lines(self) -> tuple[tuple[GroupLine, ...], list[Voice], list[Voice]]:
         """The lines; the permissions in the way of a prohibition, and those, that cannot be made longer."""
         spelt: dict[_Node, str] = {}
         failed: list[Voice] = []
@@ -146,7 +146,7 @@ class _Ordering:
             spelt[node] = longer or text
         written = sorted((node for node in self._nodes if not node.fixed), key=lambda node: (node.line, node.depth))
         lines = {
-            Line(f"{'Allow' if node.permits else 'Disallow'}: {spelt[node]}", node.line, node.voice is None): None
+            GroupLine(f"{'Allow' if node.permits else 'Disallow'}: {spelt[node]}", node.line, node.voice is None): None
             for node in written
         }
         return tuple(lines), failed, weak

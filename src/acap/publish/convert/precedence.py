@@ -32,7 +32,7 @@ MOST_ADDED = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class PathRule:
     """A rule of a group: its pattern in canonical form, its effect, its line, and its rank.
 
     `rank` is the length of the pattern that it is, or is a part of; `added`: no line of the original is this rule.
@@ -49,7 +49,7 @@ class Rule:
         """The greater key wins: the longer pattern, and of equals the one that permits (RFC 9309 2.2.2)."""
         return 2 * self.rank + self.permits
 
-    def permits_over(self, prohibition: Rule) -> bool:
+    def permits_over(self, prohibition: PathRule) -> bool:
         """Whether, as a permission, it wins over a prohibition."""
         return self.key > prohibition.key
 
@@ -66,12 +66,12 @@ class Settled:
     `redundant` are permissions left out that said no more than silence.
     """
 
-    rules: tuple[Rule, ...]
-    dropped: tuple[Rule, ...] = ()
-    redundant: tuple[Rule, ...] = ()
+    rules: tuple[PathRule, ...]
+    dropped: tuple[PathRule, ...] = ()
+    redundant: tuple[PathRule, ...] = ()
 
 
-def settle(rules: Iterable[Rule]) -> Settled:
+def settle(rules: Iterable[PathRule]) -> Settled:
     """Rules that decide by the narrower resources as these do by the longest pattern.
 
     A rule that never decides, as a longer one matches all that it matches, is left out.
@@ -83,21 +83,21 @@ def settle(rules: Iterable[Rule]) -> Settled:
         return _Settling(deciding, None).settled()
 
 
-def beginning(rule: Rule) -> str | None:
+def beginning(rule: PathRule) -> str | None:
     """The part of a pattern before its first `*`; None without a `*`."""
     before, star, _ = rule.pattern.partition("*")
     return before if star else None
 
 
-def overcomes(permission: Rule, prohibition: Rule) -> bool:
+def overcomes(permission: PathRule, prohibition: PathRule) -> bool:
     """Whether a permission of crawling is narrower than a prohibition (P1 4.3, 4.5.2.5.3)."""
     found = _native.compare(permission.pattern.encode(), prohibition.pattern.encode())
     return found in ("narrower", "draft-narrower")
 
 
-def _distinct(rules: Iterable[Rule]) -> list[Rule]:
+def _distinct(rules: Iterable[PathRule]) -> list[PathRule]:
     """The rule that decides, of those on the same paths."""
-    best: dict[str, Rule] = {}
+    best: dict[str, PathRule] = {}
     for written in rules:
         rule = replace(written, pattern=pattern(glob(written.pattern))) if "**" in written.pattern else written
         form = glob(rule.pattern)
@@ -107,14 +107,14 @@ def _distinct(rules: Iterable[Rule]) -> list[Rule]:
     return sorted(best.values(), key=lambda rule: rule.line)
 
 
-def _deciding(rules: list[Rule]) -> list[Rule]:
+def _deciding(rules: list[PathRule]) -> list[PathRule]:
     """The rules, without those that never decide."""
     # A pattern without stars is longer than one that it contains only if stars made it so, or if that one is `*`.
     able = [rule for rule in rules if rule.wild or rule.rank > len(rule.pattern) or rule.pattern == "/"]
     return [rule for rule in rules if not any(_hides(other, rule) for other in able)]
 
 
-def _hides(one: Rule, other: Rule) -> bool:
+def _hides(one: PathRule, other: PathRule) -> bool:
     return one.key > other.key and contains(one.pattern, other.pattern)
 
 
@@ -127,18 +127,18 @@ def _part(one: str, beginning: str) -> tuple[str, ...]:
 class _Settling:
     """The rules so far, and those that have not met all others yet."""
 
-    def __init__(self, rules: list[Rule], few: int | None) -> None:
+    def __init__(self, rules: list[PathRule], few: int | None) -> None:
         self._first = rules
         self._few = few
-        self._rules: dict[tuple[str, bool], Rule] = {}
+        self._rules: dict[tuple[str, bool], PathRule] = {}
         # Each rule with the beginning of every path it matches: rules with other beginnings need not be compared.
-        self._sides: dict[bool, dict[Rule, str]] = {True: {}, False: {}}
+        self._sides: dict[bool, dict[PathRule, str]] = {True: {}, False: {}}
         self._hiding = [(head(rule.pattern), rule) for rule in rules]
-        self._new: deque[Rule] = deque()
+        self._new: deque[PathRule] = deque()
         # In the order of their discovery.
-        self._dropped: dict[Rule, None] = {}
-        self._idle: dict[Rule, None] = {}
-        self._stars: dict[Rule, dict[Rule, int]] = {}
+        self._dropped: dict[PathRule, None] = {}
+        self._idle: dict[PathRule, None] = {}
+        self._stars: dict[PathRule, dict[PathRule, int]] = {}
         self._added = 0
         for rule in rules:
             self._take(rule)
@@ -156,18 +156,18 @@ class _Settling:
         kept = [rule for rule in self._rules.values() if rule not in gone]
         return Settled(tuple(self._with_stars(kept)), tuple(self._dropped), tuple(self._idle))
 
-    def _take(self, rule: Rule) -> None:
+    def _take(self, rule: PathRule) -> None:
         self._rules[(glob(rule.pattern), rule.permits)] = rule
         self._sides[rule.permits][rule] = head(rule.pattern)
         if rule.wild or rule.added:
             self._new.append(rule)
 
-    def _opponents(self, rule: Rule) -> list[Rule]:
+    def _opponents(self, rule: PathRule) -> list[PathRule]:
         mine = head(rule.pattern)
         others = self._sides[not rule.permits].items()
         return [other for other, begun in others if mine.startswith(begun) or begun.startswith(mine)]
 
-    def _meet(self, a: Rule, d: Rule) -> None:
+    def _meet(self, a: PathRule, d: PathRule) -> None:
         """Ensures that the rule with the greater key wins."""
         if _by_stars(a, d):
             first, second = (a, d) if a.key > d.key else (d, a)
@@ -179,7 +179,7 @@ class _Settling:
         elif overcomes(a, d) != a.permits_over(d) and meet(a.pattern, d.pattern):
             self._part(a, d)
 
-    def _part(self, a: Rule, d: Rule) -> None:
+    def _part(self, a: PathRule, d: PathRule) -> None:
         """Writes the part of the longer rule below the beginning of the other as rules of their own."""
         if self._few is None and not a.added and not a.permits_over(d) and self._lifts_nothing(a):
             self._idle[a] = None
@@ -196,14 +196,14 @@ class _Settling:
             return
         for part in parts:
             if not self._is_said(part, winner, a, d):
-                self._add(Rule(part, winner.permits, winner.line, winner.rank, added=True))
+                self._add(PathRule(part, winner.permits, winner.line, winner.rank, added=True))
 
-    def _lifts_nothing(self, a: Rule) -> bool:
+    def _lifts_nothing(self, a: PathRule) -> bool:
         """Whether a permission is shorter than every prohibition that it meets, and so says no more than silence."""
         shorter = (d for d in self._first if not d.permits and a.permits_over(d))
         return not any(meet(a.pattern, d.pattern) for d in shorter)
 
-    def _add(self, rule: Rule) -> None:
+    def _add(self, rule: PathRule) -> None:
         mine = head(rule.pattern)
         if any(mine.startswith(begun) and _hides(other, rule) for begun, other in self._hiding):
             return
@@ -218,7 +218,7 @@ class _Settling:
             del self._sides[rule.permits][known]
         self._take(rule)
 
-    def _is_said(self, part: str, winner: Rule, a: Rule, d: Rule) -> bool:
+    def _is_said(self, part: str, winner: PathRule, a: PathRule, d: PathRule) -> bool:
         """Whether another rule already ensures that the winner wins on this part."""
         mine = head(part)
         around = (
@@ -231,9 +231,9 @@ class _Settling:
             return any(other not in gone and _will_overcome(other, d) for other in around)
         return any(other.rank == winner.rank and not _will_overcome(a, other) for other in around)
 
-    def _with_stars(self, rules: list[Rule]) -> Iterator[Rule]:
+    def _with_stars(self, rules: list[PathRule]) -> Iterator[PathRule]:
         """The rules with as many stars at their first one as it takes to make the longer rule the narrower."""
-        stars: dict[Rule, int] = {}
+        stars: dict[PathRule, int] = {}
         for rule in sorted(rules, key=lambda rule: -rule.key):
             check_time()
             longer = self._stars.get(rule, {})
@@ -242,7 +242,7 @@ class _Settling:
             yield replace(rule, pattern=rule.pattern.replace("*", "*" * stars[rule], 1)) if stars[rule] > 1 else rule
 
 
-def _by_stars(a: Rule, d: Rule) -> bool:
+def _by_stars(a: PathRule, d: PathRule) -> bool:
     """Whether stars decide which of two is the narrower: they begin alike, and neither contains the other."""
     return (
         a.wild
@@ -251,7 +251,7 @@ def _by_stars(a: Rule, d: Rule) -> bool:
     )
 
 
-def _will_overcome(a: Rule, d: Rule) -> bool:
+def _will_overcome(a: PathRule, d: PathRule) -> bool:
     """Whether a permission overcomes a prohibition once both have their stars."""
     if not _by_stars(a, d):
         return overcomes(a, d)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from acap import _native
 from acap.outline import Outline
-from acap.publish.convert.precedence import Rule
+from acap.publish.convert.precedence import PathRule
 from acap.publish.patterns import check_time
 from acap.robots import PolicyStatement, RobotsPolicy, parse_robots
 
@@ -24,13 +24,18 @@ class Gathered:
     """
 
     names: list[str]
-    rules: list[Rule]
+    rules: list[PathRule]
     lines: list[int] = field(default_factory=list)
 
 
 def names_of(agent: str) -> list[str]:
     """The names by which a User-agent value is found; none if by no name (RFC 9309 2.2.1)."""
     return _native.agent_names(agent)
+
+
+def folded_names(agents: Iterable[str]) -> dict[str, None]:
+    """The names in lower case by which User-agent values are found, each once, in order."""
+    return dict.fromkeys(name.lower() for agent in agents for name in names_of(agent))
 
 
 def versioned(policy: RobotsPolicy) -> frozenset[str]:
@@ -55,14 +60,14 @@ def gathered(policy: RobotsPolicy) -> list[Gathered]:
     for agent in policy.crawlers:
         for name in names_of(agent):
             spellings.setdefault(name.lower(), name)
-    own: dict[str, list[Rule]] = {name: [] for name in spellings}
+    own: dict[str, list[PathRule]] = {name: [] for name in spellings}
     outline = policy.outline
     for statement in policy.statements:
         check_time()
         rules = list(_rules(outline, statement))
-        for name in dict.fromkeys(name.lower() for agent in statement.crawlers for name in names_of(agent)):
+        for name in folded_names(statement.crawlers):
             own[name].extend(rules)
-    alike: dict[tuple[Rule, ...], Gathered] = {}
+    alike: dict[tuple[PathRule, ...], Gathered] = {}
     for name, rules in own.items():
         if name != ANY:
             alike.setdefault(tuple(rules), Gathered([], rules)).names.append(spellings[name])
@@ -73,15 +78,15 @@ def gathered(policy: RobotsPolicy) -> list[Gathered]:
     return out
 
 
-def _rules(outline: Outline, statement: PolicyStatement) -> Iterator[Rule]:
+def _rules(outline: Outline, statement: PolicyStatement) -> Iterator[PathRule]:
     line = statement.cited.line or 0
     permits = statement.cited.effect == "permits"
     pattern = _native.canonical_pattern(outline.octets(outline.by_line[line].value_span)).decode("ascii")
     if pattern == "" or not pattern.startswith(("/", "*")):
         return  # An empty rule says no more than silence; another one matches no path.
-    yield Rule(pattern, permits, line, len(pattern))
+    yield PathRule(pattern, permits, line, len(pattern))
     if permits and (wide := widened(pattern)) is not None:
-        yield Rule(wide, permits, line, len(wide))
+        yield PathRule(wide, permits, line, len(wide))
 
 
 def widened(pattern: str) -> str | None:

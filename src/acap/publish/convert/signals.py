@@ -13,9 +13,9 @@ from itertools import chain
 from typing import NamedTuple
 
 from acap import _native
-from acap.publish.convert.order import Line
-from acap.publish.convert.precedence import Rule
-from acap.publish.convert.records import ANY, names_of
+from acap.publish.convert.order import GroupLine
+from acap.publish.convert.precedence import PathRule
+from acap.publish.convert.records import ANY, folded_names
 from acap.publish.patterns import check_time
 from acap.robots import PolicyStatement, RobotsPolicy
 
@@ -47,7 +47,7 @@ class Signals:
     def __init__(self, policy: RobotsPolicy, named: Iterable[str], *, permitting: bool = True) -> None:
         """`named` are the names that conventional groups bear; without `permitting` what they permit is left out."""
         self._lines = {one.line: one for one in policy.extensions if one.field in FIELDS}
-        self._named = {name.lower() for agent in named for name in names_of(agent)}
+        self._named = folded_names(named)
         self._every: list[PolicyStatement] = []
         self._own: dict[str, list[PolicyStatement]] = {}
         for one in policy.signals:
@@ -58,7 +58,7 @@ class Signals:
             if line.group is None:
                 self._every.append(one)
                 continue
-            for name in dict.fromkeys(name.lower() for agent in one.crawlers for name in names_of(agent)):
+            for name in folded_names(one.crawlers):
                 self._own.setdefault(name, []).append(one)
 
     @property
@@ -91,9 +91,9 @@ class Signals:
         key = crawler.lower()
         return self._own.get(key if key in self._named else ANY, [])
 
-    def rules(self, crawler: str) -> dict[str, tuple[Rule, ...]]:
+    def rules(self, crawler: str) -> dict[str, tuple[PathRule, ...]]:
         """The rules for a crawler by refused usage; the longest decides."""
-        found: dict[str, dict[Rule, None]] = {}
+        found: dict[str, dict[PathRule, None]] = {}
         for one in (*self._every, *self._heard(crawler)):
             check_time()
             pattern = _native.canonical_pattern(one.pattern.encode()).decode("ascii")
@@ -101,7 +101,7 @@ class Signals:
             whole = not self._lines[one.cited.line or 0].value.startswith("/")
             # Of equally long paths the refusal stands; a missing path has length 0.
             rank = 0 if whole else 2 * len(pattern)
-            rule = Rule(pattern, permits, one.cited.line or 0, rank if permits else rank + 1)
+            rule = PathRule(pattern, permits, one.cited.line or 0, rank if permits else rank + 1)
             found.setdefault(one.cited.usage, {})[rule] = None
         return {usage: tuple(rules) for usage, rules in found.items() if not all(rule.permits for rule in rules)}
 
@@ -114,7 +114,7 @@ def signal_paths(pattern: str) -> tuple[str, ...]:
     return ("/",) if not rest else (f"/*{rest}", *((rest,) if rest.startswith("/") else ()))
 
 
-def signal_lines(said: Iterable[tuple[str, Line]], *, permitting: bool) -> Iterator[str]:
+def signal_lines(said: Iterable[tuple[str, GroupLine]], *, permitting: bool) -> Iterator[str]:
     """Lines that say of usages what rules say, one for each path; without `permitting` what they refuse alone."""
     found: dict[tuple[str, str], list[str]] = {}
     for usage, line in said:

@@ -17,7 +17,7 @@ from dataclasses import replace
 
 from acap.publish.compare import SECONDS
 from acap.publish.convert.conversion import TITLE, Conversion, Note, Target
-from acap.publish.convert.precedence import Rule, Settled, settle
+from acap.publish.convert.precedence import PathRule, Settled, settle
 from acap.publish.convert.proof import verify
 from acap.publish.convert.records import ANY, Gathered, conventional, gathered, versioned
 from acap.publish.convert.signals import Signals
@@ -29,7 +29,7 @@ from acap.usages import PARENTS, above, below
 LATEST = "1.1"
 
 _ACAP = ("ACAP", "##ACAP")
-_Uses = dict[str, "tuple[Rule, ...]"]
+_Uses = dict[str, "tuple[PathRule, ...]"]
 # What no ACAP field says.
 _WITHOUT_WORD = frozenset(
     {"Crawl-delay", "Request-rate", "Visit-time", "Host", "Clean-param", "Robot-version", "Comment", "Noindex"}
@@ -83,7 +83,8 @@ def _written(policy: RobotsPolicy, rep: RobotsPolicy, signals: Signals, to: Targ
     else:
         end = b"" if octets.endswith((b"\n", b"\r")) else b"\n"
         text = octets + end + b"\n" + TITLE.encode() + b"\n" + joined([head, *writing.records])
-    notes = [*writing.notes, *_unsaid(policy, signals, only=only)]
+    # What is left out for crawling may be left out for a signal too; it is noted once.
+    notes = [*dict.fromkeys(writing.notes), *_unsaid(policy, signals, only=only)]
     if len(text) > (most := policy.limits.file_octets):
         # A reader might only get the permissions of half a record.
         message = f"with what is added the file has {len(text)} octets, and readers stop at {most}; it stays as it is"
@@ -127,7 +128,7 @@ class _Writing:
     def __init__(self, policy: RobotsPolicy, rep: RobotsPolicy, signals: Signals, *, comments: bool) -> None:
         self.notes: list[Note] = []
         self.added = 0
-        self._known: dict[tuple[Rule, ...], Settled] = {}
+        self._known: dict[tuple[PathRule, ...], Settled] = {}
         converted = ("User-agent", "Allow", "Disallow")
         self._only = comments
         self._signals = signals
@@ -232,13 +233,13 @@ class _Writing:
         return settled
 
 
-def _field(rule: Rule, usage: str) -> str:
+def _field(rule: PathRule, usage: str) -> str:
     # A sign at the end of a resource may divide it from another; before a star it is part of the pattern.
     end = "*" if rule.pattern.endswith((",", ";")) else ""
     return f"ACAP-{'allow' if rule.permits else 'disallow'}-{usage}: {rule.pattern}{end}"
 
 
-def _together(said: Sequence[tuple[Rule, ...]]) -> Iterator[Rule]:
+def _together(said: Sequence[tuple[PathRule, ...]]) -> Iterator[PathRule]:
     """The rules of several names for one usage, each of which can refuse it: no permission of one lifts another's."""
     for place, rules in enumerate(said):
         refused = [rule.pattern for other in (*said[:place], *said[place + 1 :]) for rule in other if not rule.permits]

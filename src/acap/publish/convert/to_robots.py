@@ -19,9 +19,9 @@ from itertools import chain
 from acap import _native
 from acap.publish.compare import SECONDS, compare
 from acap.publish.convert.conversion import TITLE, Conversion, Note
-from acap.publish.convert.order import Line, Voice, ordered
+from acap.publish.convert.order import GroupLine, Voice, ordered
 from acap.publish.convert.proof import looser
-from acap.publish.convert.records import ANY, conventional, gathered, names_of, versioned
+from acap.publish.convert.records import ANY, conventional, folded_names, gathered, names_of, versioned
 from acap.publish.convert.signals import WORDS, Signals, signal_lines, signal_paths
 from acap.publish.convert.surroundings import INDEPENDENT, Surroundings, joined
 from acap.publish.patterns import check_time, time_left
@@ -123,7 +123,7 @@ class _Writing:
         if not kept.strip():
             return None
         policy = parse_robots(kept)
-        named = {name.lower() for agent in policy.crawlers for name in names_of(agent)}
+        named = folded_names(policy.crawlers)
         everybody = self._derived(ANY)
         if any(name.lower() not in named and self._derived(name) != everybody for name in self._heard.names):
             return None
@@ -143,7 +143,7 @@ class _Writing:
 
     def _derived(self, name: str) -> tuple[str, ...]:
         """The refusals of ACAP for a crawler, as signals."""
-        said: list[tuple[str, Line]] = []
+        said: list[tuple[str, GroupLine]] = []
         for usage in self._words:
             voices = [
                 replace(one, pattern=path) for one in self._heard.by(name, usage) for path in signal_paths(one.pattern)
@@ -154,7 +154,7 @@ class _Writing:
     def _groups(self, policy: RobotsPolicy) -> Iterator[list[str]]:
         default = self._lines(self._heard.by(ANY))
         told = (*self._signals.lines(ANY), *self._derived(ANY))
-        alike: dict[tuple[tuple[Line, ...], tuple[str, ...]], list[str]] = {}
+        alike: dict[tuple[tuple[GroupLine, ...], tuple[str, ...]], list[str]] = {}
         for name in self._heard.names:
             lines = self._told(policy, name)
             signals = (*self._signals.lines(name), *self._derived(name))
@@ -171,7 +171,7 @@ class _Writing:
         if default or told or not alike:
             yield list(self._group([ANY], default, told))
 
-    def _lines(self, voices: list[Voice]) -> tuple[Line, ...]:
+    def _lines(self, voices: list[Voice]) -> tuple[GroupLine, ...]:
         lines, left_out = ordered(voices)
         for voice in left_out:
             message = f"`{voice.pattern}` cannot be permitted to its full extent in robots.txt without permitting more"
@@ -181,7 +181,7 @@ class _Writing:
         self.added += sum(line.added for line in lines)
         return lines
 
-    def _told(self, policy: RobotsPolicy, name: str) -> tuple[Line, ...]:
+    def _told(self, policy: RobotsPolicy, name: str) -> tuple[GroupLine, ...]:
         """The rules written for a crawler.
 
         Everything is refused while permissions are in a document that is missing (P1 4.7), and where the order of
@@ -194,9 +194,9 @@ class _Writing:
                 self.notes.append(note)
         elif not policy.missing_references(name):
             return self._lines(self._heard.by(name) if self._permitting else self._heard.by_family(name))
-        return (Line("Disallow: /", 0),)
+        return (GroupLine("Disallow: /", 0),)
 
-    def _group(self, names: list[str], lines: tuple[Line, ...], signals: tuple[str, ...]) -> Iterator[str]:
+    def _group(self, names: list[str], lines: tuple[GroupLine, ...], signals: tuple[str, ...]) -> Iterator[str]:
         at = min((line.line for line in lines), default=0)
         yield from self.around.take(range(at))
         yield from (f"User-agent: {name}" for name in names)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from acap.explain import visible
-from acap.publish.junit import Case, Failure, Suite, junit
+from acap.publish.junit import JUnitCase, JUnitFailure, JUnitSuite, junit
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
 from acap.publish.lint.formats import Style
@@ -13,20 +13,20 @@ from acap.publish.lint.formats import Style
 _SHOWN = 1000  # octets of a line that are shown
 
 
-def part(document: Document, findings: Sequence[Finding], style: Style) -> Case:
+def part(document: Document, findings: Sequence[Finding], style: Style) -> JUnitCase:
     """One document; mere information fails it where the call is strict."""
     wrong = [finding for finding in findings if style.strict or finding.severity != "info"]
     line = min((finding.line for finding in wrong if finding.line), default=None)
     name = visible(document.name)
-    return Case(name, "acap.lint", name, line, tuple(_failure(document, finding) for finding in wrong))
+    return JUnitCase(name, "acap.lint", name, line, tuple(_failure(document, finding) for finding in wrong))
 
 
-def whole(parts: Iterable[Case]) -> Iterator[str]:
+def whole(parts: Iterable[JUnitCase]) -> Iterator[str]:
     """The suite of all documents; it begins with their number, so it comes when all are done."""
-    yield junit([Suite("acap lint", tuple(parts))])
+    yield junit([JUnitSuite("acap lint", tuple(parts))])
 
 
-def _failure(document: Document, finding: Finding) -> Failure:
+def _failure(document: Document, finding: Finding) -> JUnitFailure:
     place = f"{visible(document.name)}:{finding.line}:{finding.column}" if finding.line else visible(document.name)
     message = visible(finding.message)
     lines = [f"{place}: {finding.severity}: {message} [{finding.code}]"]
@@ -35,4 +35,4 @@ def _failure(document: Document, finding: Finding) -> Failure:
         lines.append(visible(document.text[start : min(end, start + _SHOWN)].decode("utf-8", "backslashreplace")))
     if finding.help:
         lines.append(f"help: {visible(finding.help)}")
-    return Failure(f"line {finding.line}: {message}" if finding.line else message, "\n".join(lines), finding.code)
+    return JUnitFailure(f"line {finding.line}: {message}" if finding.line else message, "\n".join(lines), finding.code)
