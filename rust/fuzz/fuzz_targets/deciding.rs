@@ -302,7 +302,7 @@ fn alike(asking: &Asking, policy: &Policy, view: &View) {
         assert_eq!((outcome, kind, rule.is_some()), (crawl.outcome, crawl.kind, crawl.stated));
     }
     let usages: Vec<Usage> = (0..21).map(Usage).chain([asking.usage_in(policy)]).collect();
-    let rows = batch::decide(policy, view, [&asking.path[..]].into_iter(), &usages, &question);
+    let rows = batch::decide(policy, view, &[&asking.path[..]].into_iter().collect(), &usages, &question);
     let rows = rows.expect("a path is no URL of another origin");
     for (row, usage) in usages.iter().enumerate() {
         let long = policy.answer(view, &question, *usage, true);

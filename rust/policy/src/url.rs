@@ -94,26 +94,45 @@ impl<'u> Url<'u> {
 /// Why nothing can be asked of a text, absolute or a path, whatever else it is; none if that has to be seen.
 #[inline]
 pub fn unaskable(text: &[u8]) -> Option<Fault> {
+    misshapen(text).or_else(|| control(text))
+}
+
+/// The same of a text that holds no control character.
+#[inline]
+pub fn misshapen(text: &[u8]) -> Option<Fault> {
     match text {
         // Neither has a path of its own: it would be that of whatever URL it is relative to (RFC 3986 5.2.2).
         [] | [b'?' | b'#', ..] => Some(Fault::NotAbsolute),
         [b'/', b'/', ..] => Some(Fault::HostOrPath),
-        _ => refused(text),
+        _ => too_long(text),
     }
 }
 
 /// What a text has that no URL may have, whatever else it is.
 #[inline]
 pub fn refused(text: &[u8]) -> Option<Fault> {
-    let control = |byte: &u8| *byte < 0x20 || *byte == 0x7F;
-    if text.len() > URL_OCTETS {
-        return Some(Fault::TooLong(text.len()));
-    }
-    // One pass without a branch, for nearly every URL is free of them.
-    if !text.iter().fold(false, |found, byte| found | control(byte)) {
+    too_long(text).or_else(|| control(text))
+}
+
+fn too_long(text: &[u8]) -> Option<Fault> {
+    (text.len() > URL_OCTETS).then_some(Fault::TooLong(text.len()))
+}
+
+fn is_control(byte: u8) -> bool {
+    byte < 0x20 || byte == 0x7F
+}
+
+/// Whether a text holds a control character; in one pass without a branch, for nearly none does.
+#[inline]
+pub fn has_control(text: &[u8]) -> bool {
+    text.iter().fold(false, |found, byte| found | is_control(*byte))
+}
+
+fn control(text: &[u8]) -> Option<Fault> {
+    if !has_control(text) {
         return None;
     }
-    text.iter().find(|byte| control(byte)).map(|byte| Fault::Control(*byte))
+    text.iter().find(|byte| is_control(**byte)).map(|byte| Fault::Control(*byte))
 }
 
 /// The scheme, and what follows `://`.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use acap_policy::batch::{KINDS, Rows};
+use acap_policy::batch::{KINDS, Rows, Urls};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::types::Int8Type;
 use arrow_array::{
@@ -22,8 +22,7 @@ const OUTCOMES: [&str; 3] = ["permitted", "conditional", "prohibited"];
 pub(crate) struct Decisions {
     pub(crate) rows: Rows,
     pub(crate) usages: Vec<String>,
-    pub(crate) buffer: Vec<u8>,
-    pub(crate) ends: Vec<usize>,
+    pub(crate) urls: Urls,
 }
 
 impl Decisions {
@@ -35,11 +34,7 @@ impl Decisions {
 
     fn url(&self, row: usize) -> String {
         let place = row / self.usages.len().max(1);
-        let text = match (self.ends.get(place), self.ends.get(place + 1)) {
-            (Some(from), Some(to)) => self.buffer.get(*from..*to).unwrap_or(&[]),
-            _ => &[],
-        };
-        String::from_utf8_lossy(text).into_owned()
+        String::from_utf8_lossy(self.urls.get(place).unwrap_or(&[])).into_owned()
     }
 
     fn batch(&self) -> Result<RecordBatch, arrow_schema::ArrowError> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use acap_policy::batch::{self, Mistake, rest_of};
+use acap_policy::batch::{self, Mistake, Urls, rest_of};
 use acap_policy::decide::{self, form_of};
 use acap_policy::dialect::Dialect;
 use acap_policy::limits::Limits;
@@ -447,14 +447,11 @@ impl Policy {
             return Err(PyTypeError::new_err("urls must be a sequence of URLs, not one URL"));
         }
         let count = urls.len().unwrap_or(0).min(ROOM);
-        let mut buffer: Vec<u8> = Vec::with_capacity(count.saturating_mul(URL_OCTETS));
-        let mut ends: Vec<usize> = Vec::with_capacity(count.saturating_add(1));
-        ends.push(0);
+        let mut batch = Urls::with_capacity(count, URL_OCTETS);
         for url in urls.try_iter()? {
             let url = url?;
             let url = url.cast::<PyString>().map_err(|_| PyTypeError::new_err("urls must hold str"))?;
-            buffer.extend_from_slice(url.to_str()?.as_bytes());
-            ends.push(buffer.len());
+            batch.push(url.to_str()?.as_bytes());
         }
         let asked = Question::new(crawler, purpose, at, facts)?;
         let usages = question::usages(core, usages, &question::Further::new())?;
@@ -470,10 +467,9 @@ impl Policy {
         };
         let purposes = &asked.purposes;
         let run = || {
-            let urls = || ends.windows(2).map(|pair| buffer.get(pair[0]..pair[1]).unwrap_or(&[]));
             let ask = |purpose: Option<&[u8]>| {
                 let question = decide::Question { purpose, ..question.clone() };
-                batch::decide(core, &view, urls(), usages.list(), &question)
+                batch::decide(core, &view, &batch, usages.list(), &question)
             };
             let mut all = purposes.iter().map(|purpose| ask(Some(purpose)));
             let mut rows = match all.next() {
@@ -486,12 +482,10 @@ impl Policy {
             Ok(rows)
         };
         let rows = py.detach(run).map_err(|(place, what): (usize, Mistake)| {
-            let url =
-                ends.get(place).zip(ends.get(place + 1)).and_then(|(from, to)| buffer.get(*from..*to)).unwrap_or(&[]);
-            question::mistake(core, &String::from_utf8_lossy(url), what)
+            question::mistake(core, &String::from_utf8_lossy(batch.get(place).unwrap_or(&[])), what)
         })?;
         let usages = usages.list().iter().map(|usage| core.usage_name(*usage).to_owned()).collect();
-        Ok(Decisions { rows, usages, buffer, ends })
+        Ok(Decisions { rows, usages, urls: batch })
     }
 }
 
