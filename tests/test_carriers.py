@@ -119,7 +119,7 @@ def test_what_is_not_read_is_a_doubt(name: str) -> None:
     for usage in ("index", "tdm", "ai-train"):
         decision = decide(URL, crawler="a", usage=usage, page=found.page, others=found.others)
         assert decision.outcome == "prohibited"
-        assert "formats read here" in decision.reason.decided_by[0].text
+        assert "not in a supported format" in decision.reason.decided_by[0].text
 
 
 @pytest.mark.parametrize("name", SILENT)
@@ -460,7 +460,7 @@ def test_a_limit_on_reading_has_an_option(robots: Path) -> None:
         (["--honours", ","], "`--honours` is empty"),
         (["--silence", "tdm"], "is not USAGE=permitted or USAGE=prohibited"),
         (["--silence", "tdm=maybe"], "is not USAGE=permitted or USAGE=prohibited"),
-        (["--silence", "tdn=prohibited"], "on the unknown usage `tdn`; did you mean `tdm`?"),
+        (["--silence", "tdn=prohibited"], "names the unknown usage `tdn`; did you mean `tdm`?"),
         (["--first-indexed", "soon"], "`--first-indexed soon` is not a date or time"),
         (["--limit", "octets=1"], "names the unknown limit `octets`; did you mean"),
         (["--limit", "records=-1"], "`--limit records=-1` has no number"),

@@ -221,7 +221,7 @@ def test_an_instant_has_many_forms(tmp_path: Path) -> None:
         ('usge = "index"', "unknown key `usge`; did you mean `usage`?"),
         ('paths = ["/a"]', "`paths` stands beside `path`; keep one of the two"),
         ('usage = "indx"', "`usage` is `indx`, which no policy here knows; did you mean `index`?"),
-        ("usages = []", "`usages` is an empty list, so that nothing would be checked"),
+        ("usages = []", "`usages` is an empty list, so nothing would be checked"),
         ("usage = 7", "`usage` has a number; it must be a text, or a list of texts"),
         ('usage = ["index", true]', "`usage` has true or false"),
         ("line = 0", "`line` must be the number of a line"),
@@ -234,10 +234,10 @@ def test_an_instant_has_many_forms(tmp_path: Path) -> None:
         ),
         ("restrictions = { time-limit = 7 }", "`restrictions`: `time-limit` has a number"),
         ("restrictions = {}\nrestrictions-include = {}", "`restrictions-include` stands beside `restrictions`"),
-        ('at = "tomorrow"', "`at` is `tomorrow`, no date or time"),
+        ('at = "tomorrow"', "`at` is `tomorrow`, which is not a date or time"),
         ("at = 12:00:00", "`at` is a date or time; write a date"),
         ("facts = { first-seen = 2026-01-01 }", "`facts`: unknown key `first-seen`"),
-        ('headers = ["noindex"]', "`headers` has `noindex`, which is no header"),
+        ('headers = ["noindex"]', "`headers` has `noindex`, which is not a header"),
         ('page = "none.html"', "`page` names"),
         ('dialect = "google2"', "`dialect` is `google2`; did you mean `google`?"),
         ('elements = "no"', "`elements` is a text; it must be true or false"),
@@ -259,7 +259,10 @@ def test_a_mistake_is_said_in_one_line_with_file_case_and_key(tmp_path: Path, ke
         ('path = "/"\nexpect = "permitted"', "`crawler` is missing"),
         ('crawler = "a"\nexpect = "permitted"', "`path` is missing"),
         ('path = "news"\ncrawler = "a"\nexpect = "permitted"', "`path` has `news`, which does not start with `/`"),
-        ('url = "//e.example/"\ncrawler = "a"\nexpect = "permitted"', "`url` has `//e.example/`, no URL https://…"),
+        (
+            'url = "//e.example/"\ncrawler = "a"\nexpect = "permitted"',
+            "`url` has `//e.example/`, which is not a URL https://…",
+        ),
         ('path = "/"\ncrawler = ","\nexpect = "permitted"', "`crawler` has `,`, which names no crawler"),
         ('name = "a\\nb"\npath = "/"\ncrawler = "a"\nexpect = "permitted"', "`name` has a line break"),
         (
@@ -285,7 +288,7 @@ def test_two_cases_of_one_name_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("cases", "said"),
     [
-        ("case = 3\n", "`case` is no list of tables; begin each case with [[case]]"),
+        ("case = 3\n", "`case` is not a list of tables; begin each case with [[case]]"),
         ("", "has no case; begin one with [[case]]"),
         ("[[case]\n", "not TOML"),
         (
@@ -306,7 +309,10 @@ def test_a_mistake_of_the_whole_file_is_said(tmp_path: Path, cases: str, said: s
     [
         ("", "`robots` names no policy"),
         ('robots = "none.txt"\n', "`robots` names"),
-        ('site = "www.example.com"\nrobots = "robots.txt"\n', "`site` is `www.example.com`, no URL of a site"),
+        (
+            'site = "www.example.com"\nrobots = "robots.txt"\n',
+            "`site` is `www.example.com`, which is not the URL of a site",
+        ),
         ('robots = "robots.txt"\nrobot = "x"\n', "unknown key `robot`; did you mean `robots`?"),
         ('site = "https://example.com"\n', "only --live"),
         ('site = "https://example.com"\nreferences = { "/a" = "b" }\n', "`references` belong to a policy in a file"),
@@ -332,7 +338,7 @@ def test_lists_that_multiply_to_more_than_anybody_meant_are_refused(tmp_path: Pa
     """A few long lists do not make a run without end."""
     paths = ", ".join(f'"/{number}"' for number in range(500))
     crawlers = ", ".join(f'"bot{number}"' for number in range(500))
-    with pytest.raises(CasesError, match=f"250,000 checks, and {MAX_CHECKS:,} is the most"):
+    with pytest.raises(CasesError, match=f"250,000 checks, and the limit is {MAX_CHECKS:,}"):
         checked(tmp_path, f'[[case]]\npaths = [{paths}]\ncrawlers = [{crawlers}]\nexpect = "permitted"\n')
 
 

@@ -255,7 +255,7 @@ def test_an_input_that_is_empty_and_no_file_is_unknown(arguments: tuple[str, ...
     finally:
         os.close(reads)
     assert (found.code, found.out) == (3, "")
-    assert "is empty, so what it was to say is not known" in found.err
+    assert "is empty, so its meaning is unknown" in found.err
     assert output.read_bytes() == b"as it was"
     assert acap("check", "--robots", file, "-c", "a", "-u", "crawl", "/").code == 0
 
@@ -311,7 +311,7 @@ def test_a_narrower_use_that_is_prohibited_is_told(tmp_path: Path) -> None:
     asked = ["check", "--robots", str(file), "-c", "a", "/"]
     told = acap(*asked, "-u", "ai-train")
     assert (told.code, told.out.count("\n"), told.err.count("\n")) == (0, 1, 1)
-    assert "permitted, but for ai-train-generative: prohibited" in told.err
+    assert "permitted, except ai-train-generative: prohibited" in told.err
     assert acap(*asked, "-u", "ai-train,ai-train-generative").err == ""
     assert acap(*asked, "-u", "ai-train", "--quiet").err == ""
 
@@ -325,8 +325,8 @@ def test_a_page_that_was_not_looked_at_is_told_once(tmp_path: Path) -> None:
         for command in ("check", "explain"):
             told = acap(command, *asked, site.url("/a"), site.url("/b"))
             assert (told.code, told.err.count("\n")) == (0, 1)
-            assert "the page itself was not looked at" in told.err
+            assert "the page itself was not read" in told.err
         assert acap("check", *asked, "--quiet", site.url("/a")).err == ""
         assert acap("check", *asked[:-1], "crawl", site.url("/a")).err == ""
         assert (seen := acap("check", *asked, "--page", site.url("/a"))).code == 1
-        assert "not looked at" not in seen.err
+        assert "not read" not in seen.err

@@ -61,13 +61,13 @@ def test_one_change_for_many_crawlers_is_one_entry(tmp_path: Path) -> None:
     assert result.lines[head : head + 5] == [
         "  permitted → prohibited: 14 sets of paths",
         "    for any other crawler, bot-a, bot-b, bot-c, bot-d, bot-e, bot-f, bot-g and 6 more crawlers: every usage",
-        "    before: permitted, no statement speaks of it, and silence permits",
+        "    before: permitted, no statement covers it, and the default permits",
         "    after: prohibited, line 2: Disallow: /",
         "    any other crawler: /, for example /",
     ]
     assert result.lines[head + 13 :] == [
         "    bot-i: / but not /i/, for example /",
-        "    … and 4 more; --json tells them all",
+        "    … and 4 more; --json lists them all",
     ]
     assert len(json.loads(acap("compare", "--json", old, new).out)["changes"]) == 14
 
@@ -82,7 +82,7 @@ def test_changes_that_differ_in_their_paths_alone_are_one_entry() -> None:
     changes = [_change("/a/", "x"), _change("/b/", "x"), _change("/c/", "y"), _change("/c/", "z")]
     text = to_text(tree(Comparison((*changes, _change("/d/", "x", line=3))), "old", "new"))
     sides = [
-        "    before: permitted, no statement speaks of it, and silence permits",
+        "    before: permitted, no statement covers it, and the default permits",
         "    after: prohibited, line 2: Disallow: /",
     ]
     assert text.splitlines() == [

@@ -331,15 +331,15 @@ class Typist:
 def test_the_dialogue_at_a_real_terminal_writes_a_file(tmp_path: Path) -> None:
     """Arrow keys choose, space marks, enter goes on, `<` goes back; the preview stands between the questions."""
     with Typist(["-o", "robots.txt"], tmp_path) as typist:
-        typist.until("Which pages shall show")
+        typist.until("Which pages should the preview show")
         typist.type("\x15a.html\r")
         typist.until("neither a path nor a URL")
         typist.type("\x15/news/a.html\r")
-        typist.until("to whom do you speak?")
+        typist.until("which crawlers do you address?")
         typist.type("\x1b[B\r")
         typist.until("Their names")
         typist.type("<\r")
-        typist.until("to whom do you speak?")
+        typist.until("which crawlers do you address?")
         typist.type("\r")
         typist.until("To these crawlers so far")
         typist.until("any other crawler")
@@ -347,14 +347,14 @@ def test_the_dialogue_at_a_real_terminal_writes_a_file(tmp_path: Path) -> None:
         typist.type("\r")
         typist.until("which part of the site?")
         typist.type("\r")
-        typist.until("The rules are to hold for /")
+        typist.until("The rules apply to /")
         typist.type("\r")
         typist.until("what must they not do with it?")
         typist.type("\x1b[B\x1b[B \r")
         typist.until("expressly permit?")
         typist.type("\r")
         typist.until("must not")
-        typist.until("Shall it be so?")
+        typist.until("Is that right?")
         typist.type("\r")
         typist.until("What now?")
         typist.type("\r")
@@ -365,9 +365,9 @@ def test_the_dialogue_at_a_real_terminal_writes_a_file(tmp_path: Path) -> None:
 def test_ctrl_c_at_a_real_terminal_ends_with_130_and_writes_nothing(tmp_path: Path) -> None:
     """No line of a traceback, and no file."""
     with Typist([], tmp_path) as typist:
-        typist.until("Which pages shall show")
+        typist.until("Which pages should the preview show")
         typist.type("\r")
-        typist.until("to whom do you speak?")
+        typist.until("which crawlers do you address?")
         typist.type("\x03")
         assert typist.end() == 130
     assert "Traceback" not in typist.seen
@@ -421,7 +421,7 @@ def test_check_says_whether_a_file_is_what_the_table_says(table: Path, tmp_path:
     file.write_text("old", encoding="utf-8")
     other = acap("compose", "--from", table, "-o", file, "--check")
     assert (other.code, file.read_text(encoding="utf-8")) == (1, "old")
-    assert "is not what the policy says" in other.err
+    assert "differs from the policy" in other.err
 
 
 def test_headers_tags_preview_and_the_table_itself(table: Path) -> None:
@@ -477,9 +477,9 @@ def test_warnings_are_told_and_do_not_stop(tmp_path: Path) -> None:
     ("text", "message"),
     [
         (None, "no file"),
-        ("x = ", "is no TOML"),
-        ("[lint]\n", "has no table [policy]"),
-        ("[policy]\nrecords = 1", "policy: nobody knows the key `records`; did you mean `record`?"),
+        ("x = ", "is not TOML"),
+        ("[lint]\n", "has no [policy] table"),
+        ("[policy]\nrecords = 1", "policy: unknown key `records`; did you mean `record`?"),
         (
             "[[policy.record]]\ncrawlers = ['*']\npermit = [{ usage = 'index', time-limit = 'soon' }]",
             "policy.record[0].permit[0]: `soon` is not a valid value of `time-limit`",

@@ -36,9 +36,9 @@ def test_the_tree_goes_from_the_answer_to_the_line_and_what_it_beat(robots: Path
         "      robots.txt:6:1  ACAP-allow-index: /news/ time-limit=7-days  (permits index)",
         "    over these in robots.txt",
         "      robots.txt:5:1  ACAP-disallow-index: /  (prohibits index)",
-        "        the winner covers the same resources or fewer",
+        "        the winner covers the same resources, or fewer of them",
         "  with these restrictions",
-        "    time-limit=7-days: the permission ends then",
+        "    time-limit=7-days: the permission ends at this time",
     ]
 
 

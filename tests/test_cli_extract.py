@@ -296,16 +296,16 @@ def test_a_page_that_cannot_be_had_is_undetermined(site: Loopback) -> None:
         (["PAGE"], "no usage given"),
         (["PAGE", "-u", "index,follow"], "one of them at a time"),
         (["PAGE", "-u", "indx"], "did you mean `index`"),
-        (["PAGE", "--links", "-u", "index"], "leave --usage out"),
+        (["PAGE", "--links", "-u", "index"], "remove --usage"),
         (["PAGE", "--links", "--html"], "choose one"),
-        (["PAGE", "-u", "index", "--json", "--html"], "leave --html out"),
+        (["PAGE", "-u", "index", "--json", "--html"], "remove --html"),
         (["PAGE", "-u", "index", "--robots", "PAGE"], "--url"),
         (["PAGE", "-u", "index", "--url", "example.com/x"], "did you mean `https://example.com/x`"),
         (["PAGE", "-u", "index", "--url", "/x"], "names no site"),
         (["PAGE", "-u", "index", "--header", "x"], "no colon"),
         (["-", "-u", "index", "--robots", "-", "--url", URL], "both the page and the robots.txt"),
         ([URL, "-u", "index"], "name one with --crawler"),
-        ([URL, "-c", "a", "-u", "index", "--url", URL], "leave it out"),
+        ([URL, "-c", "a", "-u", "index", "--url", URL], "remove it"),
         (["FOLDER", "-u", "index"], "is a directory"),
         (["none.html", "-u", "index"], "check the path"),
     ],
@@ -397,7 +397,10 @@ def test_what_a_permission_is_subject_to_is_told(form: tuple[str, ...], tmp_path
     file = tmp_path / "page.html"
     file.write_text(LIMITED)
     found = acap("extract", file, "--usage", "index", *form)
-    assert (found.code, found.err) == (0, "acap: index is permitted with time-limit=7-days: the permission ends then\n")
+    assert (found.code, found.err) == (
+        0,
+        "acap: index is permitted with time-limit=7-days: the permission ends at this time\n",
+    )
     assert "time-limit" not in acap("extract", file, "--usage", "present-link").err
 
 

@@ -67,7 +67,7 @@ class TestText:
             "      | ^^^^^^^^^^^^^^^^^^^",
             "      = help: write `Disallow` (--fix does it)",
         ]
-        assert result.err == "acap: 2 findings in 1 document; --fix mends 1\n"
+        assert result.err == "acap: 2 findings in 1 document; --fix fixes 1\n"
 
     def test_nothing_found_is_said_on_standard_error_and_ends_with_0(self, robots: Path) -> None:
         robots.write_bytes(b"User-agent: *\nDisallow: /a\n")
@@ -328,7 +328,7 @@ class TestSources:
         result = lint("--output-format", "json", tmp_path)
         assert {one["source"] for one in objects(result)} == {str(tmp_path / "robots.txt")}
         assert (result.code, result.err.count("\n")) == (2, 1)
-        assert f"`{tmp_path / 'below' / name}` is no regular file" in result.err
+        assert f"`{tmp_path / 'below' / name}` is not a regular file" in result.err
 
     def test_a_directory_in_the_place_of_a_robots_txt_is_told(self, tmp_path: Path) -> None:
         """What is served there is known to nobody; what lies in it is linted, as in any directory."""
@@ -403,7 +403,7 @@ class TestFix:
         assert [line for line in result.lines if "[" in line] == [
             "robots.txt:3:1: warning: `foo` is not a field and is ignored [no-field]"
         ]
-        assert "acap: mended 1 finding in 1 document" in result.err
+        assert "acap: fixed 1 finding in 1 document" in result.err
 
     def test_a_second_fix_writes_nothing(self, robots: Path) -> None:
         lint("--fix", "robots.txt")
@@ -453,7 +453,7 @@ class TestBaseline:
         robots.write_bytes(MENDED)
         result = lint("--baseline", "known.json", "robots.txt")
         assert result.code == 0
-        assert "1 of the baseline not found any more" in result.err
+        assert "1 of the baseline no longer found" in result.err
 
     @pytest.mark.usefixtures("robots")
     def test_a_missing_baseline_is_a_wrong_call(self) -> None:
@@ -537,7 +537,7 @@ class TestWatch:
         monkeypatch.setitem(sys.modules, "watchfiles", watching(2, lambda: config.write_text(next(states), "utf-8")))
         result = acap("lint", "--select", "misspelt-field", "--watch", "robots.txt")
         assert result.code == 1
-        assert "is no TOML" in result.err
+        assert "is not TOML" in result.err
 
     @pytest.mark.usefixtures("robots")
     def test_without_the_package_it_says_what_to_install(self, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,7 +82,7 @@ def test_a_missing_document_leaves_the_answer_undetermined(site: Loopback, keep:
     site.says["/terms.txt"] = reply(500)
     result = acap("check", *keep, "-c", "refbot", "-u", "index", site.url("/x"))
     assert result.code == 3
-    assert "/terms.txt cannot be had" in said(result)
+    assert "/terms.txt cannot be retrieved" in said(result)
 
 
 def test_a_site_without_a_file_forbids_nothing(keep: list[str | Path]) -> None:
@@ -98,7 +98,7 @@ def test_a_site_in_trouble_prohibits_ends_with_3_and_is_named_once(keep: list[st
         result = acap(command, *keep, "-c", "a", "-u", "crawl", broken.url("/x"), broken.url("/y"))
     assert result.code == 3
     assert result.out.count("prohibited") == 2 * (2 if command == "explain" else 1)
-    assert f"{broken.url()} cannot be had: the answer was 503" in said(result)
+    assert f"{broken.url()} cannot be retrieved: the answer was 503" in said(result)
 
 
 def test_a_host_that_is_not_there_is_one_line_even_when_quiet(keep: list[str | Path]) -> None:
@@ -106,7 +106,7 @@ def test_a_host_that_is_not_there_is_one_line_even_when_quiet(keep: list[str | P
         url = gone.url("/x")
     result = acap("check", "--quiet", *keep, "-c", "a", "-u", "crawl", url)
     assert (result.code, result.out) == (3, "")
-    assert "cannot be had" in said(result)
+    assert "cannot be retrieved" in said(result)
     assert "Errno" not in result.err
 
 
@@ -165,7 +165,7 @@ def test_every_command_ends_with_3_where_a_forbidden_file_prohibits(
         ):  # fmt: skip
             result = acap(*command, *keep, "--forbidden", "restricted")
             assert (command[0], result.code) == (command[0], 3)
-            assert re.search(rf"cannot be had: .*\b{status}\b", said(result))
+            assert re.search(rf"cannot be retrieved: .*\b{status}\b", said(result))
             assert "nothing found" not in said(result)
         for name in ("show", "lint"):
             assert acap(name, url, *keep, "--forbidden", "unavailable").code == 0
@@ -239,7 +239,7 @@ def test_the_usual_cache_failing_is_no_reason_to_stop(
     monkeypatch.setattr("acap.retrieval.store.default_path", lambda: tmp_path / "file" / "answers.sqlite3")
     result = acap("check", "-c", "a", "-u", "crawl", site.url("/x"))
     assert result.code == 0
-    assert "going on without it" in said(result)
+    assert "continuing without it" in said(result)
 
 
 @pytest.mark.parametrize("options", [["--contact", "a(b"], ["--user-agent", ""], ["--user-agent", "ü"]])

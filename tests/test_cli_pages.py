@@ -174,7 +174,7 @@ def test_explain_shows_tags_headers_keys_and_parts(page: Path, robots: Path) -> 
     tree = acap(*asked, "-u", "index").lines
     assert f'      {page}:3:1 meta[name="robots"]  ACAP allow-index  (permits index)' in tree
     assert f'      {page}:2:1 meta[name="robots"]  noindex  (prohibits index)' in tree
-    assert any("ACAP says something on the same usage" in line for line in tree)
+    assert any("an ACAP statement on the same usage" in line for line in tree)
     assert tree[-2:] == ["    excluded-element: leave these parts of the page out", "      div#x"]
     assert "X-Robots-Tag  noarchive" in acap(*asked, "-u", "present-currentcopy").out
 
@@ -374,8 +374,8 @@ def test_a_page_that_is_no_image_is_in_doubt_where_it_is_called_one(site: Loopba
         (["check", "-c", "a", "--page", "https://example.com/b", URL], "is not the page https://example.com/b"),
         (["check", "-c", "a", "--page", "ftp://example.com/b"], "only http and https"),
         (["check", "-c", "a", "--header", "noindex", URL], "has no colon"),
-        (["check", "-c", "a", "--header", ": noindex", URL], "names no field"),
-        (["check", "-c", "a", "--header", "X Robots: noindex", URL], "names no field"),
+        (["check", "-c", "a", "--header", ": noindex", URL], "has no field name"),
+        (["check", "-c", "a", "--header", "X Robots: noindex", URL], "has no field name"),
         (["check", "-c", "a", "--header", "X-Robots-Tag: a\nb: c", URL], "line break"),
         (["check", "-c", "a", "--profile", "gogle", URL], "did you mean `google`"),
         (["show", "--page", "https://example.com/b"], "name one with --crawler"),
@@ -439,7 +439,7 @@ def test_show_says_in_plain_words_what_a_page_says(page: Path) -> None:
     assert "  otherbot" in lines
     assert "    header X-Robots-Tag: must not train AI models on the page (noai)" in lines
     assert lines[lines.index("    div#x") + 1] == "      line 6: must not index this part (the-acap:disallow-index)"
-    assert any(line.startswith("    (print) means what the site's robots.txt says") for line in lines)
+    assert any(line.startswith("    the site's robots.txt defines (print)") for line in lines)
     assert any("`frobnicate`" in line and "[page-unknown-word]" in line for line in lines)
 
 
@@ -448,7 +448,7 @@ def test_show_with_a_crawler_leaves_out_what_is_for_others(page: Path) -> None:
     assert "  otherbot" in acap("show", "--page", page, "-c", "otherbot/1.0").lines
     others = acap("show", "--page", page, "-c", "thirdbot").lines
     assert "  otherbot" not in others
-    assert "  nothing names thirdbot; what is said to any crawler counts" in others
+    assert "  no statement names thirdbot; statements for any crawler apply" in others
 
 
 def test_show_says_the_version_and_that_silence_forbids_nothing(page: Path) -> None:
@@ -456,7 +456,7 @@ def test_show_says_the_version_and_that_silence_forbids_nothing(page: Path) -> N
     page.write_bytes(b'<meta name="robots" content="ACAP version 1.1">')
     lines = acap("show", "--page", page).lines
     assert "ACAP version 1.1" in lines[0]
-    assert lines[1] == "  it says nothing about its use, so nothing is forbidden here"
+    assert lines[1] == "  it has no statement about its use, so nothing is forbidden here"
 
 
 def test_show_is_no_longer_than_what_a_page_says(page: Path) -> None:

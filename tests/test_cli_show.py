@@ -61,7 +61,7 @@ def test_the_title_names_the_file_its_version_and_dialect(robots: Path) -> None:
         "  any crawler",
         "    line 3: must not crawl /private/ (Disallow)",
         "    line 15: may preserve copies of /news/",
-        "      time-limit=30-days: the permission ends then",
+        "      time-limit=30-days: the permission ends at this time",
         "    line 16: must not present snippets of anything",
         "    line 14: is asked to take down /mistake.html",
         "    is asked to leave 5 s between requests",
@@ -75,11 +75,14 @@ def test_the_title_names_the_file_its_version_and_dialect(robots: Path) -> None:
         "    for https://example.com/research",
         "      line 21: may use /data/ in any other way",
         "  refbot",
-        "    its permissions are in https://example.com/terms.txt, which is not at hand; until then all is prohibited",
+        (
+            "    its permissions are in https://example.com/terms.txt, which is missing; until it is read, "
+            "everything is prohibited"
+        ),
         "  sitemaps",
         "    https://example.com/sitemap.xml",
         "    line 5: must not train AI models on anything (Content-Signal)",
-        "  lines of other vocabularies",
+        "  other fields (signals, sitemaps)",
         "    line 27: Host: www.example.com",
     ],
 )
@@ -127,11 +130,11 @@ def test_with_a_crawler_only_what_concerns_it_is_shown(robots: Path) -> None:
     headings = [
         line for line in acap("show", "-c", "PartnerBot/2.0", robots).lines if line.startswith("  ") and line[2] != " "
     ]
-    assert headings == ["  any crawler", "  partnerbot", "  sitemaps", "  lines of other vocabularies"]
+    assert headings == ["  any crawler", "  partnerbot", "  sitemaps", "  other fields (signals, sitemaps)"]
 
 
 def test_a_crawler_that_nothing_names_is_told_so(robots: Path) -> None:
-    assert "  nothing names nobot; what is said to any crawler counts" in acap("show", "-c", "nobot", robots).lines
+    assert "  no statement names nobot; statements for any crawler apply" in acap("show", "-c", "nobot", robots).lines
 
 
 def test_with_a_purpose_other_purposes_are_left_out(robots: Path) -> None:
@@ -228,6 +231,6 @@ def test_a_crawler_is_shown_as_it_is_read(agent: str, read: str, told: bool, tmp
     file.write_text(f"User-agent: {agent}\nDisallow: /\n", encoding="utf-8")
     shown = acap("show", file)
     assert shown.lines[1].strip() == read
-    assert ("alone: a line has one name" in shown.out) == told
+    assert (": a line has one name" in shown.out) == told
     asked = {name: acap("check", "--robots", file, "-c", name, "-u", "crawl", "/").code for name in (read, "CCBot")}
     assert asked == {read: 1, "CCBot": 0}

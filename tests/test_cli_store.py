@@ -130,14 +130,14 @@ def test_what_is_held_without_an_entry_ends_with_1(store: Path | str) -> None:
 
 
 WRONG = {
-    ("ledger", "--verify", "https://news.example/"): "--verify looks at all entries; leave URL, --act and --last out",
-    ("ledger", "--expect-head", "5e0c"): "`5e0c` is no hash of an entry; give the 64 digits that --verify printed",
+    ("ledger", "--verify", "https://news.example/"): "--verify checks all entries; remove URL, --act and --last",
+    ("ledger", "--expect-head", "5e0c"): "`5e0c` is not the hash of an entry; give the 64 digits that --verify printed",
     ("ledger", "--act", "eaten"): "invalid value for `--act`",
     ("ledger", "news.example/a"): "`news.example/a` has no scheme; did you mean `https://news.example/a`?",
     ("ledger", "--last", "0"): "invalid value for `--last`",
-    ("remove",): "no URL given; name what is to go",
+    ("remove",): "no URL given; name what to delete",
     ("remove", "https://[x"): "",
-    ("remove", "--readmit", "--why", "x", NEWS): "--why is for what goes; leave it out with --readmit",
+    ("remove", "--readmit", "--why", "x", NEWS): "--why is for a deletion; remove it with --readmit",
     ("sweep", "--at", "soon"): "`--at soon` is not a date or time",
 }
 
@@ -185,9 +185,9 @@ def test_a_sweep_lets_go_of_what_is_over(store: Path | str) -> None:
     [row] = [line.split("\t") for line in result.lines]
     assert row[1:4] == ["removed", "preserve", NEWS]
     assert "time-limit=7-days" in row[4]
-    assert result.err == "acap: 1 resource looked at; removed (preserve) 1\n"
+    assert result.err == "acap: 1 resource checked; removed (preserve) 1\n"
     again = run("sweep", store, "--at", after(7.1))
-    assert (again.code, again.out, again.err) == (0, "", "acap: 0 resources looked at; nothing to do\n")
+    assert (again.code, again.out, again.err) == (0, "", "acap: 0 resources checked; nothing to do\n")
     assert run("ledger", store, "--verify").code == 0
     with open_store(store) as opened:
         assert opened.copies.files() == []
@@ -196,7 +196,7 @@ def test_a_sweep_lets_go_of_what_is_over(store: Path | str) -> None:
 def test_a_dry_run_changes_nothing(store: Path | str) -> None:
     """It says the same as the sweep would."""
     dry = run("sweep", store, "--at", after(8), "--dry-run")
-    assert dry.err == "acap: 1 resource looked at; would be removed (preserve) 1\n"
+    assert dry.err == "acap: 1 resource checked; would be removed (preserve) 1\n"
     assert run("ledger", store, "--verify").lines[0] == "entries\t7"
     assert dry.out == run("sweep", store, "--at", after(8)).out != ""
 
@@ -227,7 +227,7 @@ def test_octets_that_a_reader_keeps_are_told_of(store: Path | str, monkeypatch: 
         connection.execute("SELECT count(*) FROM terms").fetchall()
         end = connection.close
     result = run("remove", store, NEWS)
-    assert "octets of what was removed go with the next `acap sweep`" in result.err
+    assert "the next `acap sweep` erases the octets of what was removed" in result.err
     end()
     assert "octets" not in run("sweep", store).err
     with open_store(store) as opened:
@@ -245,7 +245,7 @@ def test_a_removal_lets_go_of_everything(store: Path | str, tmp_path: Path) -> N
         ["removed", "index", NEWS, "the operator: letter of\\x0a3 May"],
         ["removed", "preserve", NEWS, "the operator: letter of\\x0a3 May"],
     ]
-    assert result.err == "acap: 2 URLs will not be crawled again; something was held of 1\n"
+    assert result.err == "acap: 2 URLs will not be crawled again; the store held something of 1\n"
     with open_store(store) as opened:
         assert opened.database.search(["zeppelin"], 9, 0) == []
         assert opened.copies.files() == []

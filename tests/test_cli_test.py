@@ -68,7 +68,7 @@ def test_verbose_tells_of_every_check(cases: Path) -> None:
         f"passed: {cases}:2: private",
         "  crawl of /private/a by bot: prohibited, robots.txt:2:1 Disallow: /private/",
         f"failed: {cases}:7: open",
-        "  crawl of /a by bot: permitted, no statement speaks of it, and silence permits",
+        "  crawl of /a by bot: permitted, no statement covers it, and the default permits",
     ]
 
 
@@ -146,7 +146,7 @@ def test_junit_is_written_beside_the_words(cases: Path, tmp_path: Path) -> None:
         (f'robots = "robots.txt"\n{GOOD}usge = "crawl"\n', ":2: case `private`: unknown key `usge`; did you mean"),
         (f'robots = "robots.txt"\n{GOOD}usage = "indx"\n', ":2: case `private`: `usage` is `indx`"),
         (f'robots = "none.txt"\n{GOOD}', ": `robots` names"),
-        (f'site = "https://example.com"\n{GOOD}', ": `robots` is missing, so that only --live"),
+        (f'site = "https://example.com"\n{GOOD}', ": `robots` is missing, so only --live"),
         ("[[case\n", ": not TOML"),
     ],
 )  # fmt: skip
@@ -194,7 +194,7 @@ def test_init_overwrites_nothing(good: Path) -> None:
     before = good.read_bytes()
     result = acap("test", "--init", good.parent / "robots.txt", good)
     assert (result.code, result.out) == (2, "")
-    assert "is there already" in result.err
+    assert "already exists" in result.err
     assert good.read_bytes() == before
 
 

@@ -101,7 +101,7 @@ def test_a_site_out_of_reach_is_undetermined(answer: bytes, site: Loopback, robo
     result = verified(site, robots)
     assert result.code == 3
     assert result.out == ""
-    assert "cannot be had" in result.err
+    assert "cannot be retrieved" in result.err
 
 
 def test_a_copy_at_hand_is_not_what_is_live(site: Loopback, robots: Path, tmp_path: Path) -> None:
@@ -135,12 +135,12 @@ def test_what_a_page_does_not_say_is_told(site: Loopback, table: Path) -> None:
     result = verified(site, table)
     assert result.code == 1
     assert result.lines[-7:] == [
-        f"{site.url('/drafts/a.html')}: says less than is meant",
+        f"{site.url('/drafts/a.html')}: says less than you mean",
         "  does not say: permitted present-snippet max-length=20-chars",
         "  does not say: permitted present-extract max-length=20-chars",
         "  does not say: permitted present-oldsnippet max-length=20-chars",
         "  does not say: permitted present-oldextract max-length=20-chars",
-        f"{site.url('/b.pdf')}: says less than is meant",
+        f"{site.url('/b.pdf')}: says less than you mean",
         "  does not say: prohibited present-thumbnail for abot",
     ]
 

@@ -1,4 +1,4 @@
-"""`acap convert` says a policy in another form, with the same answers, and tells what cannot be said there."""
+"""`acap convert` says a policy in another form, with the same answers, and tells what cannot be expressed there."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ CUT = {
 @pytest.mark.parametrize("what", CUT)
 def test_what_is_cut_is_not_converted(what: str, to: Target) -> None:
     """Of a file that a limit cuts nothing is said in another form, for what is cut may have prohibited anything."""
-    with pytest.raises(ValueError, match="only a part of the file is read"):
+    with pytest.raises(ValueError, match="only part of the file is read"):
         convert(CUT[what], to, url="/a")
 
 
@@ -284,7 +284,7 @@ def test_signals_of_groups_that_are_written_anew_stay() -> None:
 def test_what_no_conventional_line_says_refuses_the_conversion(field: str, line: int) -> None:
     """A prohibition or a limit without a word is refused with its line; with `crawl_only` a note tells each."""
     text = f"ACAP-crawler: *\nACAP-disallow-ai-train: /\n{field}\n"
-    with pytest.raises(ValueError, match=rf"line {line}: .* cannot be said as `robots` without permitting more"):
+    with pytest.raises(ValueError, match=rf"line {line}: .* cannot be expressed as `robots` without permitting more"):
         convert(text, "robots")
     conversion = convert(text, "robots", crawl_only=True)
     assert [note.line for note in conversion.notes if note.loss] == [line]
@@ -294,7 +294,7 @@ def test_what_no_conventional_line_says_refuses_the_conversion(field: str, line:
 def test_every_prohibition_that_is_lost_is_told() -> None:
     """Where one signal takes back on a path what another refuses, `crawl_only` tells the line that is lost."""
     text = "User-agent: *\nContent-Signal: /long/ ai-train=yes\nACAP-crawler: *\nACAP-disallow-ai-train: /\n"
-    with pytest.raises(ValueError, match="line 4: `ai-train` of `/long/` for `\\*` cannot be said"):
+    with pytest.raises(ValueError, match="line 4: `ai-train` of `/long/` for `\\*` cannot be expressed"):
         convert(text, "robots")
     assert [note.line for note in convert(text, "robots", crawl_only=True).notes if note.loss] == [4]
 
@@ -520,12 +520,12 @@ def test_the_command_claims_what_it_proved() -> None:
     given = b"ACAP-crawler: *\nACAP-disallow-preserve: /\n"
     refused = acap("convert", "-", "--to", "robots", given=given)
     assert (refused.code, refused.out, refused.err.count("\n")) == (2, "", 1)
-    assert "line 2: `preserve` of `/` for `*` cannot be said as `robots`" in refused.err
+    assert "line 2: `preserve` of `/` for `*` cannot be expressed as `robots`" in refused.err
     assert "--crawl-only" in refused.err
     done = acap("convert", "-", "--to", "robots", "--crawl-only", "--verify", given=given)
     assert (done.code, done.out) == (0, "")
     assert "line 2: `preserve` cannot be expressed" in done.err
-    assert "verified for crawl alone" in done.err
+    assert "verified for crawl only" in done.err
     assert "every answer is the same" not in done.err
 
 
@@ -536,7 +536,7 @@ def test_the_command_tells_what_differs() -> None:
     )
     assert told.code == 1
     assert "changed: present of /a for any other crawler: permitted became prohibited" in told.err
-    assert "stricter for others than robots.txt is: present" in told.err
+    assert "stricter than robots.txt for others: present" in told.err
 
 
 def test_quiet_leaves_the_document_alone() -> None:
@@ -579,7 +579,7 @@ def test_what_cannot_be_said_in_time_is_undetermined(monkeypatch: pytest.MonkeyP
     for more in ((), ("--verify",)):
         late = acap("convert", "-", "--to", "acap", *more, given=b"User-agent: *\nAllow: /a*b\nDisallow: /*c\n")
         assert (late.code, late.out, late.err.count("\n")) == (3, "", 1)
-        assert "to say it as `acap` takes longer than 0 seconds" in late.err
+        assert "converting to `acap` takes longer than 0 seconds" in late.err
 
 
 def test_the_command_has_one_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -626,5 +626,5 @@ def test_whoever_waits_is_told_in_time(to: Target) -> None:
         with suppress(ValueError):
             convert(text, to, url="/a1", seconds=0.5)
         assert time.process_time() - begun < 5
-    with pytest.raises(OutOfTimeError, match=f"to say it as `{to}` takes longer than 0 seconds"):
+    with pytest.raises(OutOfTimeError, match=f"converting to `{to}` takes longer than 0 seconds"):
         convert(f"ACAP-crawler: *\n{acap}" if to == "robots" else many, to, url="/a1", seconds=0.0)

@@ -257,7 +257,7 @@ def test_lines_where_there_is_no_terminal(tmp_path: Path) -> None:
             "urls 1  outcome done  why status 404",
         ]
         assert result.err == (
-            "acap: no --contact given; with one, sites know whom to write to before they block a crawler\n"
+            "acap: no --contact given; with one, sites can write to you before they block the crawler\n"
         )
         quiet = run("crawl", loopback.url("/"), "-c", "examplebot", "--quiet", *quick)
         assert (quiet.code, quiet.out, quiet.err) == (0, "", "")

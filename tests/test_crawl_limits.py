@@ -169,7 +169,7 @@ def test_a_time_that_is_too_far_off_is_left_to_a_later_call(tmp_path: Path) -> N
         assert crawled.report["next_at"] > (datetime.now(UTC) + timedelta(minutes=50)).isoformat()
         again = crawl(tmp_path / "s.db", loopback.url("/"))
         assert (again.code, again.report["resumed"]) == (3, True)
-        assert "going on with run 1" in again.err
+        assert "continuing run 1" in again.err
         assert pages_asked(loopback) == ["/", "/busy"]
 
 

@@ -12,14 +12,15 @@ import pytest
 
 import acap
 from acap._native import default_limits
-from acap.cli.commands import COMMANDS
+from acap.cli.commands import COMMANDS, cli
 from acap.crawlers import PROFILES
-from acap.explain import KEYS, KINDS
+from acap.explain import KEYS, KINDS, RESTRICTIONS
 from acap.pages.addressees import NO_CRAWLERS
 from acap.pages.html import MAX_CHARACTERS, MAX_COPIES, MAX_ELEMENTS, MAX_TAGS
 from acap.pages.statements import MAX_KINDS
 from acap.pages.words import WORDS
 from acap.problems import CATALOGUE
+from acap.publish.lint.catalogue import rules
 from acap.restrictions import TABLE
 from acap.usages import USAGES
 from tests import example_site
@@ -30,6 +31,7 @@ from tools.problem_examples import EXAMPLES
 # Names that nobody has to look for: objects that others have as attributes, and what is inherited from.
 RETURNED = ("Cited", "Decision", "Decisions", "Lost", "Outcome", "Problem", "Reason", "Restriction")
 
+IGNORED = re.compile(r"acap: ignore(?:-file)?\[([\w-]+)\]")
 DEFINED = re.compile(r"^ *def (\w+)", re.MULTILINE)
 PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 TEXTS = {page.relative_to(links.ROOT).as_posix(): page.read_text(encoding="utf-8") for page in links.markdown_files()}
@@ -75,6 +77,49 @@ def test_every_page_of_docs_is_reached_from_its_index() -> None:
 def test_a_public_name_says_what_it_is(name: str) -> None:
     thing = getattr(acap, name)
     assert not callable(thing) or api.docstring(thing)
+
+
+GLOSSARY = TEXTS["docs/semantics.md"].split("\n## Glossary\n")[1].split("\n## ")[0]
+WORDS_EXPLAINED = [
+    word for line in GLOSSARY.splitlines() for word in re.findall(r"\*\*([\w -]+)\*\*", line.split(":")[0])
+]
+
+
+def test_the_glossary_is_short() -> None:
+    assert 0 < len(WORDS_EXPLAINED) <= 40
+    assert len(set(WORDS_EXPLAINED)) == len(WORDS_EXPLAINED)
+
+
+@pytest.mark.parametrize("word", WORDS_EXPLAINED)
+def test_a_word_of_the_glossary_is_used(word: str) -> None:
+    assert re.search(rf"\b{word.rstrip('y')}", "\n".join(TEXTS.values()).replace(GLOSSARY, ""), re.IGNORECASE)
+
+
+def texts_for_people() -> Mapping[str, str]:
+    """What people read: the pages, the messages of readers, the rules of lint, explanations and help."""
+    fixes = (kind.fix or "" for kind in CATALOGUE.values())
+    found = {name: text for name, text in TEXTS.items() if name == "README.md" or name.startswith("docs/")}
+    found["problems"] = "\n".join([*(kind.message for kind in CATALOGUE.values()), *fixes])
+    found["rules of lint"] = "\n".join(f"{rule.summary}\n{rule.why}" for rule in rules().values())
+    found["explanations"] = "\n".join([*KINDS.values(), *KEYS.values(), *RESTRICTIONS.values()])
+    found["help"] = "\n".join(text for _, text in docs.command_helps(cli, "acap"))
+    return found
+
+
+BANNED = [line.rpartition(" -> ")[::2] for line in (links.ROOT / "tests/banned_phrases.txt").read_text().splitlines()]
+
+
+@pytest.mark.parametrize(("phrase", "better"), [one for one in BANNED if one[0] and not one[0].startswith("#")])
+def test_no_text_for_people_has_a_private_phrase(phrase: str, better: str) -> None:
+    found = {name: match[0] for name, text in texts_for_people().items() if (match := re.search(phrase, text))}
+    assert found == {}, f"write: {better}"
+
+
+def test_a_rule_that_an_example_ignores_is_there() -> None:
+    """In pages, and in the comments and docstrings of the code."""
+    code = {file.as_posix(): file.read_text(encoding="utf-8") for file in (links.ROOT / "src").rglob("*.py")}
+    named = {word for text in [*TEXTS.values(), *code.values()] for word in IGNORED.findall(text)}
+    assert named - {"code", "CODE", "mispelt-field"} <= set(rules())  # the last is the mistake in an example
 
 
 def test_every_public_name_is_there_and_listed_once() -> None:

@@ -64,7 +64,7 @@ def test_nothing_is_held_shown_or_told_that_does_not_stand_up(
 
 
 def test_every_check_was_made(trials: dict[str, Trial]) -> None:
-    """No stage was passed over: what is shown and what is fetched was looked at where it changes, the rest always."""
+    """No stage was skipped: what is shown and what is fetched was looked at where it changes, the rest always."""
     always = {(stage, check) for stage in STAGES for check in ("ledger", "holdings", "index", "database", "copies")}
     crawls = {(stage, check) for stage in ("crawled", "crawled again") for check in ("requests", "reach", "pages")}
     for trial in trials.values():

@@ -397,7 +397,7 @@ def test_what_is_missing_is_what_the_operator_says(tmp_path: Path) -> None:
         assert len(taken_in(tmp_path / missing, *pages, missing=missing, fetch_policy=lambda _: now)) == held
     file = archive(tmp_path / "x.warc.gz", pages)
     result = call(tmp_path / "x.db", file, "--missing", "now")
-    assert (result.code, result.err) == (2, "acap: `--missing now` needs the policies of now; add --fetch-policies\n")
+    assert (result.code, result.err) == (2, "acap: `--missing now` needs the current policies; add --fetch-policies\n")
     assert call(tmp_path / "y.db", file, "--missing", "permitted").code == 0
     told = acap("ledger", "--store", tmp_path / "y.db").lines
     crawled = [line for line in told if "\tcrawled\t" in line]
@@ -884,7 +884,7 @@ def test_of_captures_of_one_instant_none_is_passed_over_for_another(
     assert presented(where, url) == []
     alone = tmp_path / "alone.db"
     again = take_in(alone, files[0], files[0])
-    assert (again.kept, again.passed["taken in before"]) == (1, 1)
+    assert (again.kept, again.passed["imported before"]) == (1, 1)
 
 
 @pytest.mark.parametrize("payload", ["same", "other", "none", "unknown"])

@@ -517,7 +517,7 @@ class TestConfiguration:
     @pytest.mark.parametrize(
         ("text", "told"),
         [
-            ("[lint]\nselects = []\n", r"acap\.toml`: `lint\.selects`: no such key; did you mean `select`\?"),
+            ("[lint]\nselects = []\n", r"acap\.toml`: `lint\.selects`: unknown key; did you mean `select`\?"),
             ('[lint]\nselect = "ALL"\n', r"`lint\.select`: write a list of texts"),
             ("[lint]\nignore = [1]\n", r"`lint\.ignore`: write a list of texts"),
             ('[lint]\nignore = ["mispelt-field"]\n', r"`lint\.ignore`: no rule `mispelt-field`; did you mean"),
@@ -526,8 +526,8 @@ class TestConfiguration:
             ("[lint]\ncrawlers = {}\n", r"`lint\.crawlers`: write a list"),
             ("[lint]\nper-file-ignores = []\n", r"`lint\.per-file-ignores`: write a table"),
             ('[lint.per-file-ignores]\nx = "y"\n', r"`lint\.per-file-ignores\.x`: write a list"),
-            ("lint = 1\n", r"`lint` is no table; write \[lint\]"),
-            ("[lint\n", r"acap\.toml` is no TOML"),
+            ("lint = 1\n", r"`lint` is not a table; write \[lint\]"),
+            ("[lint\n", r"acap\.toml` is not TOML"),
         ],
     )
     def test_a_mistake_is_told_with_its_file_and_key(self, tmp_path: Path, text: str, told: str) -> None:

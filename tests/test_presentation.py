@@ -494,7 +494,7 @@ def test_what_the_operator_took_out_is_not_shown(harvested: Searchable) -> None:
     with harvested.store.writing(), harvested.store.transaction():
         harvested.store.requests.make("removal", f"{SITE}/a.html", "", harvested.clock.now())
     presentation, it = judged(harvested, version)
-    assert link(presentation, it).why == "the operator took it out"
+    assert link(presentation, it).why == "the operator removed it"
     assert copy(presentation, it).representation.is_withheld
 
 

@@ -319,7 +319,7 @@ def test_a_file_that_is_no_text_permits_nothing_and_is_neither_converted_nor_lai
         with pytest.raises(ValueError, match=what):
             writes()
     (told,) = compare(policy, acap.parse_robots("")).undecided
-    assert told.because == "one of the files is packed or binary"
+    assert told.because == "one of the files is compressed or binary"
 
 
 @pytest.mark.parametrize(

@@ -156,7 +156,7 @@ def test_cases_read_what_was_saved(tmp_path: Path, name: str, octets: bytes) -> 
 
 def test_no_statement_of_a_body_behind_headers_is_lost_in_a_conversion() -> None:
     """What is converted are headers alone; a body is refused, and not read as more headers."""
-    with pytest.raises(ValueError, match="a body is behind these headers"):
+    with pytest.raises(ValueError, match="a body follows these headers"):
         convert(WHOLE, "acap", kind="headers", url="/a")
     text = convert(HEAD + b"\r\n", "acap", kind="headers", url="/a").text
     assert b"ACAP-disallow-index: /a$" in text
@@ -191,7 +191,7 @@ def test_what_is_not_read_is_not_converted_and_a_finding_of_lint(name: str, file
 def test_packed_octets_are_no_page_to_convert() -> None:
     """Nothing that they say could be written."""
     for octets in (gzip.compress(META), UNREAD["a failure"], WHOLE):
-        with pytest.raises(ValueError, match=r"was not read|a body is behind"):
+        with pytest.raises(ValueError, match=r"was not read|a body follows"):
             convert(octets, "acap", kind="page", url="/a")
 
 

@@ -80,7 +80,7 @@ def test_a_result_that_may_not_be_indexed_any_more_is_held_back(harvested: Searc
     keep(harvested)
     harvested.says(acap("ACAP-disallow-index: /"))
     text = client.get("/?q=fog").text
-    assert "is held back" in text
+    assert "is withheld" in text
     assert "a.html" not in text
     assert "harbour" not in text
     reason = re.search(r'href="(/why/\d+/index)"', text)
@@ -496,7 +496,7 @@ def test_the_operators_page_tells_what_is_held_refused_and_removed(harvested: Se
     harvested.clock.advance(timedelta(days=2))
     sweep_once(client.app.state.serving)  # type: ignore[attr-defined]
     text = client.get("/operator").text
-    assert "the permission had a time limit, and the time is over" in text
+    assert "the permission's time limit has expired" in text
     assert re.search(r"<td>terms</td><th scope=\"row\">https://www.example.com/x1.html", text)
 
 
@@ -506,7 +506,7 @@ def test_the_operators_page_says_that_a_silent_site_is_not_presented(harvested: 
     harvested.keep("/x1.html", article("Fog", TEXT))
     assert "nothing of this site is presented" not in client.get("/operator").text
     harvested.clock.advance(timedelta(days=40))
-    assert "nothing of this site is presented until it is heard of again" in client.get("/operator").text
+    assert "nothing of this site is presented until it answers again" in client.get("/operator").text
 
 
 def test_the_operator_verifies_the_ledger(harvested: Searchable, client: TestClient) -> None:
@@ -595,7 +595,7 @@ def test_the_command_serves_until_it_is_interrupted(harvested: Searchable, tmp_p
             assert running.stdout is not None
             assert running.stderr is not None
             line = running.stdout.readline().decode()
-            found = re.search(r"at (http://127\.0\.0\.1:\d+/) \(Ctrl-C ends it\)", line)
+            found = re.search(r"at (http://127\.0\.0\.1:\d+/) \(Ctrl-C stops it\)", line)
             assert found is not None, line + running.stderr.read().decode()
             with urllib.request.urlopen(f"{found[1]}?q=fog") as answer:
                 assert b"Fog in the harbour" in answer.read()
@@ -615,7 +615,7 @@ def test_a_name_that_no_host_has_is_not_allowed(name: str) -> None:
     """What no Host header would ever match is a wrong call, told before anything is served."""
     result = command("serve", "--port", "0", "--allow-host", name)
     assert result.code == 2
-    assert "is no name of a host; give it without scheme, port and path" in result.err
+    assert "is not a host name; give it without scheme, port and path" in result.err
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "localhost", "0.0.0.0"])
@@ -647,8 +647,8 @@ def test_the_command_says_what_is_wrong_in_one_line(tmp_path: Path, harvested: S
     for arguments, words in (
         (("--store", tmp_path / "none.acap"), "there is no store"),
         (("--store", store, "--host", "256.1.1.1"), "cannot listen on 256.1.1.1:8080"),
-        (("--store", store, "--translate-url", "javascript:{url}"), "leads to no translation"),
-        (("--store", store, "--translate-url", "https://translate.example/"), "leads to no translation"),
+        (("--store", store, "--translate-url", "javascript:{url}"), "is not the URL of a translation"),
+        (("--store", store, "--translate-url", "https://translate.example/"), "is not the URL of a translation"),
     ):
         result = command("serve", "--no-thumbnails", *arguments)
         assert (result.code, result.out, len(result.err.splitlines())) == (2, "", 1)

@@ -103,7 +103,7 @@ def test_several_urls_are_tried(visitor: Visitor) -> None:
     assert "permitted" in first.css_first(".answer").text()  # type: ignore[union-attr]
     assert "time-limit=7-days" in first.css_first(".held").text()  # type: ignore[union-attr]
     assert "line 7: ACAP-allow-index: /news/" in first.css_first(".why").text()  # type: ignore[union-attr]
-    assert "it needs crawl, and crawl is prohibited" in second.css_first(".tree").text()  # type: ignore[union-attr]
+    assert "it needs crawling, and crawling is prohibited" in second.css_first(".tree").text()  # type: ignore[union-attr]
     assert {"crawl", "present-snippet", "ai-train", "search"} <= {cell.text() for cell in second.css("tbody th")}
     assert "neither an absolute URL nor a path" in third.text()
 
@@ -131,7 +131,7 @@ def test_cases_are_written_with_fields(visitor: Visitor, tmp_path: Path) -> None
     """Cases are added, checked against the text, and are what `acap test` takes; what is wrong with one is said."""
     visitor.press("#tab-test", text=POLICY)
     visitor.press("#case-add", t_where="")
-    assert "write which addresses" in visitor.words(".said.error")[0]
+    assert "write the addresses" in visitor.words(".said.error")[0]
     visitor.press("#case-add", t_where="private", t_crawler="Googlebot")
     assert "private is neither a path" in visitor.words(".said.error")[0]
     visitor.press("#case-add", t_where="/private/a /private/b", t_crawler="Googlebot, x", t_name='my "own"')
@@ -228,7 +228,7 @@ def test_a_fix_of_a_finding_that_has_gone_changes_nothing(client: TestClient) ->
     """A button of a page that is older than the text says so."""
     data = {"text": POLICY, "view": "lint", "fix": "misspelt-field@1-2"}
     answer = client.post("/do/fix", data=data, headers=OURS)
-    assert "is not there any more" in answer.text
+    assert "no longer exists" in answer.text
 
 
 def test_versions_are_compared(visitor: Visitor) -> None:
@@ -286,7 +286,7 @@ def test_what_pages_say_of_themselves_is_composed(visitor: Visitor) -> None:
     visitor.press("#compose-page", c_page_where="drafts", c_words="noindex")
     assert "write which pages" in visitor.notes
     visitor.press("#compose-page", c_page_where="/drafts/", c_words="sudo")
-    assert "nobody knows the word `sudo`".replace("`", "") in visitor.notes
+    assert "unknown word `sudo`".replace("`", "") in visitor.notes
     visitor.press("#compose-page", c_page_where="/drafts/*.pdf$", c_word_noindex="on", c_words="max-snippet:20")
     assert '<meta name="robots" content="noindex, max-snippet:20">' in " ".join(visitor.words(".sayings code"))
     assert "X-Robots-Tag" in visitor.words("#snippet")[0]
@@ -316,11 +316,11 @@ def test_a_draft_begins_from_the_text(visitor: Visitor) -> None:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"c_limit_0": "time-limit", "c_value_0": "7-days"}, "a restriction goes with a permission"),
-        ({"c_use_crawl": "may", "c_limit_0": "max-length", "c_value_0": "9-words"}, "is for none of the usages"),
+        ({"c_limit_0": "time-limit", "c_value_0": "7-days"}, "a restriction needs a permission"),
+        ({"c_use_crawl": "may", "c_limit_0": "max-length", "c_value_0": "9-words"}, "applies to none of the usages"),
         ({"c_use_index": "may", "c_limit_0": "time-limit", "c_value_0": "soon"}, "soon"),
         ({"draft": "{"}, "the draft is damaged"),
-        ({"draft": '{"sudo": 1}'}, "nobody knows the key"),
+        ({"draft": '{"sudo": 1}'}, "unknown key"),
     ],
 )
 def test_what_cannot_be_composed_is_said(visitor: Visitor, fields: dict[str, str], message: str) -> None:
@@ -352,7 +352,7 @@ def test_a_text_that_outgrows_its_encoding_becomes_utf_8(visitor: Visitor) -> No
     visitor.press("#open", ("robots.txt", b"User-agent: *\nDisallow: /caf\xe9/\n"))
     assert "prohibits (not tried against the others: the line is not UTF-8)" in visitor.words(".says")
     visitor.press("#update", text=visitor.text + "Disallow: /€\n")
-    assert "from here on it is UTF-8" in visitor.words("#notes")[0]
+    assert "it is UTF-8 now" in visitor.words("#notes")[0]
     assert visitor.fields["encoding"] == "utf-8"
     assert "Disallow: /€" in visitor.words(".lines code")
 
@@ -374,7 +374,7 @@ def test_a_policy_is_formatted(visitor: Visitor) -> None:
     visitor.press("#format", text=text)
     assert visitor.text == "User-agent: *\nDisallow: /a\n\nAllow: /a/b\n"
     visitor.press("#format")
-    assert "the layout is as it should be" in visitor.notes
+    assert "the layout is already right" in visitor.notes
     visitor.press("#undo")
     assert visitor.text == text
 
@@ -414,7 +414,7 @@ def test_a_private_address_is_not_fetched_from(visitor: Visitor) -> None:
         for where in (there.url(""), f"localhost:{there.port}", f"http://[::ffff:127.0.0.1]:{there.port}/"):
             visitor.press("#fetch", where=where)
             assert visitor.text == ""
-            assert "cannot be had" in visitor.notes or "host" in visitor.notes
+            assert "cannot be retrieved" in visitor.notes or "host" in visitor.notes
         visitor.press("#fetch", where=there.url("/robots.txt"))
         assert "acap serve --allow-private" in visitor.notes
         assert there.asked == []
@@ -431,7 +431,7 @@ def test_a_private_address_is_fetched_from_where_it_is_allowed() -> None:
         assert "by way of 1 redirect" in visitor.notes
         assert visitor.fields["site"] == there.url("/robots.txt")
         visitor.press("#fetch", where=there.url("/missing.txt"))
-        assert "answers 404; there is no policy there" in visitor.notes
+        assert "answered 404; there is no policy there" in visitor.notes
         assert visitor.text == POLICY
         assert there.targets == ["/robots.txt", "/other.txt", "/missing.txt"]
         assert {asked.headers["user-agent"].split("/")[0] for asked in there.asked} == {"acap"}
@@ -683,7 +683,7 @@ def test_the_command_serves_the_workshop_alone() -> None:
     with process("serve", "--port", "0", env=environment(ACAP_STORE="")) as running:
         assert running.stdout is not None
         line = running.stdout.readline().decode()
-        found = re.fullmatch(r"Serving the workshop at (http://127\.0\.0\.1:\d+/) \(Ctrl-C ends it\)\n", line)
+        found = re.fullmatch(r"Serving the workshop at (http://127\.0\.0\.1:\d+/) \(Ctrl-C stops it\)\n", line)
         assert found is not None, line
         with urllib.request.urlopen(found[1]) as answer:
             assert b'id="workspace"' in answer.read()

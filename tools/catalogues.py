@@ -10,7 +10,7 @@ from tools.problem_examples import EXAMPLES
 SEVERITIES = {
     "error": "what was meant is not in force, or something stricter is",
     "warning": "it is ignored, or read in one way where others may read it in another",
-    "info": "worth knowing, and nothing that must be mended",
+    "info": "worth knowing, and nothing that must be fixed",
 }
 
 # The values of each form, in words; what a row of the table adds to them is in `values`.

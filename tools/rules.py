@@ -13,7 +13,7 @@ SEVERITIES = {
     "info": "worth knowing; it does not count for the exit code, unless `--strict` is given",
 }
 FIXES = {
-    "safe": "`--fix`; nothing more is permitted by it",
+    "safe": "`--fix`; it permits nothing more",
     "unsafe": "`--fix --unsafe-fixes`; it may change what is permitted",
     None: "by hand",
 }
@@ -48,7 +48,7 @@ def _rule(code: str) -> Iterator[str]:
     yield rule.why
     facts = [
         f"{rule.severity}, in {', '.join(KINDS[kind] for kind in rule.kinds)}",
-        f"mended: {FIXES[rule.fix]}",
+        f"fix: {FIXES[rule.fix]}",
     ]
     if rule.clause:
         facts.append(f"source: {rule.clause}")
@@ -56,11 +56,11 @@ def _rule(code: str) -> Iterator[str]:
         facts.append("it runs only if it is selected")
     yield "\n".join(bullets(facts))
     for example in rule.examples:
-        yield f"Not so:\n\n{_block(legible(example.bad))}"
+        yield f"Wrong:\n\n{_block(legible(example.bad))}"
         if example.fixed is None:
-            yield f"But so:\n\n{_block(legible(example.good))}"
+            yield f"Right:\n\n{_block(legible(example.good))}"
         else:
-            yield f"Mended:\n\n{_block(change(example), 'diff')}"
+            yield f"Fixed:\n\n{_block(change(example), 'diff')}"
 
 
 def _block(text: str, language: str = "text") -> str:

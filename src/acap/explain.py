@@ -29,41 +29,41 @@ NO_NAMES: Mapping[str, str] = MappingProxyType({})
 # Why a decision has its outcome, a sentence for each kind of reason.
 KINDS: dict[str, str] = {
     "statement": "a statement decides",
-    "silence": "no statement speaks of it, and silence permits",
-    "crawl-prohibited": "it needs crawl, and crawl is prohibited",
-    "preserve-prohibited": "it needs preserve, and preserve is prohibited",
-    "unreachable": "the policy could not be retrieved, and until it can be everything is prohibited",
-    "reference-missing": "the permissions are in another document, and while that is missing everything is prohibited",
-    "policy-resource": "the resource carries policy, and policy may always be fetched",
-    "expired": "the permission had a time limit, and the time is over",
+    "silence": "no statement covers it, and the default permits",
+    "crawl-prohibited": "it needs crawling, and crawling is prohibited",
+    "preserve-prohibited": "it needs a preserved copy, and preserving is prohibited",
+    "unreachable": "the policy could not be retrieved; until it is, everything is prohibited",
+    "reference-missing": "the permissions are in another document; while that is missing, everything is prohibited",
+    "policy-resource": "the resource carries policy, and crawlers may always fetch policy",
+    "expired": "the permission's time limit has expired",
     "not-honoured": "the permission has a restriction that this crawler does not honour",
     "take-down": "the site asks for this resource to be taken down",
-    "truncated": "a limit cut the policy, and what was cut may have prohibited anything",
-    "unreadable": "the file is no text but packed or binary, and may prohibit anything",
+    "truncated": "a limit cut the policy, and the missing part may prohibit anything",
+    "unreadable": "the file is compressed or binary, not text, and may prohibit anything",
     "element-level": "parts of the page have statements of their own, and this crawler cannot work on parts",
     "absent": "the site has no policy file, so nothing is forbidden",
 }
 
 # What silence means where the operator has it so.
-_SILENCE_REFUSES = "no statement speaks of it, and this crawler takes silence for a refusal"
+_SILENCE_REFUSES = "no statement covers it, and this crawler treats silence as a refusal"
 
 # Why a statement lost, a sentence for each key of the comparison.
 KEYS: dict[str, str] = {
-    "crawler-named": "the winner names the crawler, this one speaks to any crawler",
-    "purpose": "the winner is for the purpose asked for, this one is for any purpose",
+    "crawler-named": "the winner names the crawler; this one is for any crawler",
+    "purpose": "the winner is for the purpose asked for; this one is for any purpose",
     "usage": "the winner is about a narrower usage",
-    "resources": "the winner covers the same resources or fewer",
+    "resources": "the winner covers the same resources, or fewer of them",
     "draft-comparison": "neither pattern contains the other; compared character by character, the winner is narrower",
-    "tie": "neither is narrower than the other, and then the prohibition stands",
+    "tie": "neither is narrower than the other, so the prohibition wins",
     "length": "the winner has the longer pattern",
-    "allow-on-tie": "both patterns are equally long, and then Allow wins",
-    "order": "the winner comes first, in the order in which this dialect reads",
-    "explicit-allow": "an Allow of exactly this path is looked at first",
+    "allow-on-tie": "both patterns are equally long, so Allow wins",
+    "order": "the winner comes first in the order of this dialect",
+    "explicit-allow": "an Allow of exactly this path comes before all others",
     "part": "the winner is on an inner part: element before page, page before the whole site",
-    "dialect": "between vocabularies the stricter answer stands",
-    "carrier": "robots.txt and the response disagree in one vocabulary, and then the stricter stands",
-    "acap": "ACAP says something on the same usage in the same page, and then this does not count",
-    "cut": "what prohibits was cut, or could not be understood, and this does not lift it",
+    "dialect": "the two vocabularies disagree, and the stricter answer wins",
+    "carrier": "robots.txt and the response disagree in one vocabulary, and the stricter one wins",
+    "acap": "an ACAP statement on the same usage in the same page takes the place of this one",
+    "cut": "the prohibition was cut or not understood, and nothing lifts such a prohibition",
 }
 
 # What each usage is, as the rest of "may …" or "must not …"; {0} is the resource.
@@ -71,19 +71,19 @@ USAGES: dict[str, str] = {usage: words.act for usage, words in WORDS.items() if 
 
 # What a restriction asks for.
 RESTRICTIONS: dict[str, str] = {
-    "time-limit": "the permission ends then",
+    "time-limit": "the permission ends at this time",
     "max-length": "no more than this may be shown",
-    "must-use-resource": "use this in its place",
-    "must-include-resource": "show this with it",
-    "prohibited-modification": "do not change it in this way",
-    "prohibited-context": "do not show it there",
-    "required-context": "show it only there",
+    "must-use-resource": "use this resource in its place",
+    "must-include-resource": "show this resource with it",
+    "prohibited-modification": "it must not be changed in this way",
+    "prohibited-context": "it must not be shown in this context",
+    "required-context": "it may only be shown in this context",
     "location": "only at this address",
     "excluded-purpose": "not for this purpose",
-    "excluded-media": "leave media of this kind out",
+    "excluded-media": "media of this kind must be left out",
     "max-image-preview": "previews of images may be no larger",
     "max-video-preview": "no more seconds of a video may be shown",
-    "content-limit": "use no more of it than this",
+    "content-limit": "no more of it than this may be used",
 }
 
 _BIDI_AND_SEPARATORS = (0x2028, 0x2029, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF)
@@ -206,9 +206,7 @@ def tree(decision: Decision, usages: Sequence[str] = (), names: Mapping[str, str
     if reason.prohibited_below:
         parts.append(Node(Role.NOTE, visible(f"still prohibited below it: {', '.join(reason.prohibited_below)}")))
     if reason.truncated and reason.kind != "truncated":
-        parts.append(
-            Node(Role.NOTE, "a limit cut the policy; what was cut counts as the strictest that it may have been")
-        )
+        parts.append(Node(Role.NOTE, "a limit cut the policy; the missing part counts as the strictest it could be"))
     return Node(Role(decision.outcome), headline(decision, usages), tuple(parts))
 
 

@@ -187,7 +187,7 @@ _EDIT: _Object = _Object(
     text_base64=_TEXT_OR_NULL("the octets, if text is null"),
 )
 _FIX = _Object(
-    "Edits that mend it.",
+    "Edits that fix it.",
     title=_TEXT,
     safe=_TRUTH("false if it may change what is permitted"),
     edits=_list(_EDIT.by(_edit)),
@@ -206,7 +206,7 @@ _FINDING = _Document(
     help=_TEXT_OR_NULL("what to do about it"),
     fix=_Type(
         {
-            "description": "what --fix does; null if it has to be mended by hand",
+            "description": "what --fix does; null if it has to be fixed by hand",
             "anyOf": [_NULL, _FIX.schema],
         },
         lambda fix: None if fix is None else _FIX.of(fix),

@@ -110,7 +110,7 @@ def test_the_guard_keeps_fetches_out_of_private_networks(here: str, page: Page) 
         page.goto(f"{here}/")
         page.get_by_label("From a site").fill(there.url("/"))
         page.keyboard.press("Enter")
-        expect(page.get_by_role("status").first).to_contain_text("cannot be had")
+        expect(page.get_by_role("status").first).to_contain_text("cannot be retrieved")
         expect(page.get_by_role("status").first).to_contain_text("acap serve --allow-private")
         assert there.asked == []
     assert page.get_by_role("textbox", name="robots.txt").input_value() == ""

@@ -35,7 +35,7 @@ def pairs() -> st.SearchStrategy[Pair]:
 
 def is_cut(found: Comparison) -> bool:
     """Whether everything was worked out, of what was read."""
-    unread = ("a limit of reading", "one of the files is packed or binary")
+    unread = ("a limit of reading", "one of the files is compressed or binary")
     return all(one.because.startswith(unread) for one in found.undecided)
 
 

@@ -103,7 +103,7 @@ def test_hostile_octets_never_get_looser() -> None:
         random = Random(f"{SEED}.hostile.{number}")
         octets = b"".join(random.choice(LINES) + random.choice(ENDS) for _ in range(random.randint(1, 14)))
         if parse_robots(octets).truncated:
-            with pytest.raises(ValueError, match=r"only a part of the file is read|cannot be read"):
+            with pytest.raises(ValueError, match=r"only part of the file is read|cannot be read"):
                 convert(octets, "acap")
             continue
         conversions = [convert(octets, to) for to in ("acap", "acap-1.0", "acap-1.1")]
@@ -125,7 +125,7 @@ def sayable(octets: bytes, to: Target, *, only: bool = False) -> Conversion | No
     try:
         return convert(octets, to, only=only)
     except ValueError as error:
-        if f"cannot be said as `{to}` without permitting more" not in str(error):
+        if f"cannot be expressed as `{to}` without permitting more" not in str(error):
             raise
         return None
 

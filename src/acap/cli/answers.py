@@ -51,7 +51,7 @@ def answers(
         open_ = open_ or any(one.usage != "crawl" and one.permitted for one in answer.decisions)
         yield answer
     if open_ and source.robots is None and source.page is None and not source.headers:
-        terminal.note("the page itself was not looked at, and may prohibit more; `--page URL` does that")
+        terminal.note("the page itself was not read and may prohibit more; `--page URL` reads it")
 
 
 def _answers(
@@ -81,7 +81,7 @@ def _answers(
         for number, line in stdin_urls():
             try:
                 if line is None:
-                    raise Failure(f"a URL of more than {MAX_URL_OCTETS} octets; no server takes it")
+                    raise Failure(f"a URL of more than {MAX_URL_OCTETS} octets; no server accepts it")
                 url = check_url(line, path_is_enough=path_is_enough)
                 yield from _asked(url, pages, question, tally, terminal, found=True)
             except UnknownUsage:

@@ -70,6 +70,6 @@ def _internal(error: Exception, terminal: Terminal) -> int:
     if terminal.debug:
         traceback.print_exception(error)
     what = f"{type(error).__name__}: {error}".strip().rstrip(":")
-    repeat = "" if terminal.debug else ", with what the same command prints when ACAP_DEBUG=1 is set"
-    terminal.error(f"internal error, our fault ({' '.join(what.split())}); please report this line{repeat}")
+    repeat = "" if terminal.debug else ", with the output of the same command when ACAP_DEBUG=1 is set"
+    terminal.error(f"internal error in acap ({' '.join(what.split())}); please report this line{repeat}")
     return Exit.INTERNAL

@@ -94,7 +94,7 @@ def show_coverage(terminal: Terminal, name: str, coverage: Coverage, *, as_json:
             terminal.line(visible(f"    try: {one.suggestion}"))
         elif one.instead:
             lines = " and ".join(f"line {line}" for line in one.instead)
-            terminal.line(f"    no question found that it decides; {lines} decided what was tried")
+            terminal.line(f"    no question found that it decides; {lines} decided those that were tried")
         else:
             terminal.line("    no question found that it decides")
 

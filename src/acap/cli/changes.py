@@ -26,7 +26,7 @@ def tree(comparison: Comparison, old: str, new: str) -> Node:
     number = len(comparison.changes)
     title = {
         "equal": "no decision changes",
-        "undecided": "no change was found, but not everything could be worked out",
+        "undecided": "no change was found, but not everything could be compared",
         "different": f"{number} change{'' if number == 1 else 's'}",
     }[comparison.verdict]
     return Node(Role.SOURCE, visible(f"{old} → {new}: {title}"), tuple(_parts(comparison)))
@@ -76,7 +76,7 @@ def _parts(comparison: Comparison) -> Iterator[Node]:
     for entry in entries[:_MOST]:
         yield _entry(entry)
     if (more := len(entries) - _MOST) > 0:
-        yield Node(Role.NOTE, f"and {more} more; --json tells them all")
+        yield Node(Role.NOTE, f"and {more} more; --json lists them all")
     for one in comparison.undecided[:_MOST]:
         yield Node(Role.NOTE, visible(f"undecided: {one}; {one.because}"))
     for sign, lines in (("no longer there", comparison.removed), ("new", comparison.added)):
@@ -104,7 +104,7 @@ def _where(entry: _Entry) -> Iterator[str]:
         whom = f"{_listed(_named(crawlers), 'crawlers')}: " if len(crawlers) < len(all_of_them) else ""
         yield f"{whom}{paths.text(_LESS)}, for example {witness}"
     if (more := len(entry.paths) - _PATHS) > 0:
-        yield f"… and {more} more; --json tells them all"
+        yield f"… and {more} more; --json lists them all"
 
 
 def _who(entry: _Entry) -> str:

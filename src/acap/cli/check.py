@@ -56,7 +56,7 @@ def _tell_below(terminal: Terminal, answer: Answer) -> None:
     for decision in answer.decisions:
         below = [usage for usage in decision.reason.prohibited_below if usage not in asked]
         if decision.outcome == "permitted" and below:
-            terminal.note(f"{decision.usage} of {answer.url} is permitted, but for {', '.join(below)}: prohibited")
+            terminal.note(f"{decision.usage} of {answer.url} is permitted, except {', '.join(below)}: prohibited")
 
 
 def _json(terminal: Terminal, answer: Answer) -> None:

@@ -32,22 +32,22 @@ COMMANDS: dict[str, Entry] = {
     "extract": Entry("What of a page may be used: text, HTML, links, a snippet.", extra="pages"),
     "fetch": Entry("Retrieve a site's robots.txt and print it."),
     # Writing one
-    "lint": Entry("What in a policy does not do what its author meant, and mend it."),
-    "rule": Entry("What a rule of lint finds, why, and how to mend it."),
+    "lint": Entry("What in a policy does not do what its author meant, and how to fix it."),
+    "rule": Entry("What a rule of lint finds, why, and how to fix it."),
     "format": Entry("One layout for robots.txt files; no decision changes."),
     "convert": Entry("A policy in another form, with the same answers: ACAP, robots.txt, META tags, headers."),
     "compare": Entry("Which decisions change from one policy to another?"),
     "compose": Entry("Compose a policy: robots.txt, META tags, headers; from plain answers or a table."),
-    "verify": Entry("Is what a site serves what is meant? Its live policy beside a file."),
+    "verify": Entry("Does a site serve what you mean? Its live policy beside a file."),
     "test": Entry("Does a policy decide as its publisher expects? Cases, checked as unit tests are."),
     "serve": Entry("Work on a policy in a browser; search a store.", extra="pages,web"),
     # Crawling as policies permit
     "crawl": Entry("Crawl into a store, as policies permit.", extra="crawl"),
-    "import": Entry("Take WARC files into a store, as policies permit.", extra="crawl"),
+    "import": Entry("Import WARC files into a store, as policies permit.", extra="crawl"),
     "status": Entry("What a store holds, and how its last crawl ended.", extra="crawl"),
-    "sweep": Entry("Let go of what may not be held any longer.", extra="crawl"),
-    "remove": Entry("Let go of URLs at once, and do not crawl them again.", extra="crawl"),
-    "ledger": Entry("What was done with which URL, when and why; proof that it is whole.", extra="crawl"),
+    "sweep": Entry("Delete from a store what may not be held any longer.", extra="crawl"),
+    "remove": Entry("Delete URLs from a store at once, and do not crawl them again.", extra="crawl"),
+    "ledger": Entry("What was done with which URL, when and why; proof that the ledger is complete.", extra="crawl"),
     # The program itself
     "completion": Entry("Print the script that completes commands in a shell."),
 }
@@ -104,7 +104,7 @@ def _version(context: click.Context, _parameter: click.Parameter, value: bool) -
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
-    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Print the version and end."
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Print the version and exit."
 )
 @terminal_options
 def cli(**_options: Any) -> None:

@@ -67,13 +67,13 @@ def compare(
 ) -> Exit:
     """Which decisions change from one policy to another?
 
-    OLD and NEW are files, sites, or one of them `-` for standard input. Told are decisions, not lines: for which
-    crawlers, purposes and usages which paths are decided otherwise, with a shortest path at which it shows. That
-    nothing changes is proven over all paths, not tried on some.
+    OLD and NEW are files or sites; one of them may be `-` for standard input. The report is on decisions, not lines:
+    for which crawlers, purposes and usages which paths are decided differently, each with a shortest path as example. A
+    report of no change is proved over all paths, not tried on some.
 
     \b
     Ends with  0 if every decision stays,   1 if one changes,
-               3 if that could not be worked out, or a site cannot be reached.
+                3 if that could not be determined, or a site cannot be reached.
 
     \b
     acap compare robots.txt new-robots.txt

@@ -26,7 +26,7 @@ def completion(terminal: Terminal, shell: str) -> Exit:
     """
     found = get_completion_class(shell)
     if found is None:
-        raise LookupError(f"click knows no completion for {shell}")
+        raise LookupError(f"click has no completion for {shell}")
     # The base class's own `source`: bash's runs bash to look at its version, and the script may be for another machine.
     terminal.line(ShellComplete.source(found(cli, {}, "acap", "_ACAP_COMPLETE")).strip())
     return Exit.PERMITTED

@@ -53,12 +53,12 @@ def _complete_server(_context: click.Context, _parameter: click.Parameter, begun
     "table",
     metavar="TOML",
     shell_complete=complete_file,
-    help="Ask nothing: the policy is the table [policy] of this file.",
+    help="Ask nothing: the policy is the [policy] table of this file.",
 )
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write into FILE instead of printing."
+    "-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to FILE instead of printing."
 )
-@click.option("--check", is_flag=True, help="Write nothing; end with 1 if --output FILE holds something else.")
+@click.option("--check", is_flag=True, help="Write nothing; exit with 1 if --output FILE differs.")
 @click.option(
     "--headers",
     "server",
@@ -68,7 +68,7 @@ def _complete_server(_context: click.Context, _parameter: click.Parameter, begun
     help="The headers of the policy's pages, as configuration of nginx, apache or caddy.",
 )
 @click.option("--meta", metavar="URL", help="The META tags of one page.")
-@click.option("--toml", "as_toml", is_flag=True, help="The policy as a table [policy].")
+@click.option("--toml", "as_toml", is_flag=True, help="The policy as a [policy] table.")
 @click.option("--preview", "as_preview", is_flag=True, help="What crawlers may do with the sample URLs.")
 @click.option("--sample", "samples", multiple=True, metavar="URL", help="A URL or path for the preview.")
 @click.option(
@@ -99,9 +99,9 @@ def compose(
 ) -> Exit:
     """Compose a policy: robots.txt, META tags, headers.
 
-    Asks in five steps whom you speak to, for which purposes, of which content, what they may do with it and under which
-    restrictions, and shows after each what crawlers may do with your sample URLs. It begins with FILE, a robots.txt, if
-    one is given. With --from nothing is asked: the policy is a table of a TOML file.
+    Asks in five steps which crawlers you address, for which purposes, about which content, what they may do with it and
+    under which restrictions. After each step it shows what crawlers may do with your sample URLs. It begins with FILE,
+    a robots.txt, if you give one. With --from it asks nothing: the policy is a table of a TOML file.
 
     \b
     acap compose -o robots.txt
@@ -115,11 +115,11 @@ def compose(
     if check and (output is None or str(output) == "-"):
         raise Failure("`--check` compares with a file; name it with --output FILE")
     if file is not None and table is not None:
-        raise Failure("give a robots.txt to begin with or --from, not both")
+        raise Failure("give a robots.txt to begin with, or --from, not both")
     asks = table is None and not (file is not None and (as_toml or as_preview))
     if asks and (check or server is not None or meta is not None or as_toml or as_preview):
         if file is None:
-            raise Failure("this needs a policy at hand; name it with --from acap.toml")
+            raise Failure("this needs a policy; name it with --from acap.toml")
         raise Failure(
             f"this needs a policy as a table; make one of the file: acap compose {file} --toml -o acap.toml, "
             "then: acap compose --from acap.toml"
@@ -190,7 +190,7 @@ def _said(terminal: Terminal, octets: bytes, output: Path | None, *, check: bool
             return Exit.PROHIBITED
         if read_file(str(output)) == octets:
             return Exit.PERMITTED
-        terminal.error(f"`{output}` is not what the policy says; write it anew without --check")
+        terminal.error(f"`{output}` differs from the policy; write it again without --check")
         return Exit.PROHIBITED
     write_file(output, octets)
     return Exit.PERMITTED
@@ -198,7 +198,7 @@ def _said(terminal: Terminal, octets: bytes, output: Path | None, *, check: bool
 
 def _asked(terminal: Terminal, draft: Draft, file: str | None, output: Path | None) -> Exit:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise Failure("there is no terminal to ask at; write the policy into a file and use --from acap.toml")
+        raise Failure("there is no terminal to ask questions on; write the policy to a file and use --from acap.toml")
     try:
         from acap.cli.questions import TerminalAsker
     except ModuleNotFoundError as error:

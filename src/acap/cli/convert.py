@@ -48,25 +48,26 @@ def _complete_target(_context: click.Context, _parameter: click.Parameter, begun
     "--to", "to", type=target_name, required=True, shell_complete=_complete_target, metavar="FORM",
     help=f"The form: {', '.join(TARGETS)}.",
 )  # fmt: skip
-@click.option("--only", is_flag=True, help="With --to acap: the ACAP lines alone, without the conventional ones.")
+@click.option("--only", is_flag=True, help="With --to acap: only the ACAP lines, without the conventional ones.")
 @click.option(
     "--crawl-only", is_flag=True,
-    help="With --to robots: convert what cannot be said of other usages all the same, and tell each that is lost.",
+    help=(
+        "With --to robots: convert even if prohibitions of other usages cannot be expressed, and report each that is "
+        "lost."
+    ),
 )  # fmt: skip
 @click.option(
     "--url", metavar="URL", help="The page, as URL or path: for --to meta and headers, and of a page as FILE."
 )
 @click.option(
     "-c", "--crawler", "crawlers", multiple=True, metavar="NAME",
-    help="For --to meta and headers: write for this crawler alone. By default for all that are named, and any other.",
+    help="For --to meta and headers: write only for this crawler.  [default: all that are named, and any other]",
 )  # fmt: skip
 @click.option(
     "--verify", "prove", is_flag=True, help="Prove that all answers are the same, or show where they are not."
 )
 @click.option("--diff", is_flag=True, help="Show what changes instead of the result.")
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write into FILE."
-)
+@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write to FILE.")
 @terminal_options
 @pass_terminal
 def convert(
@@ -84,15 +85,15 @@ def convert(
     """A policy in another form, with the same answers.
 
     \b
-    acap              adds to conventional lines of a robots.txt what they say, in ACAP terms
+    acap              adds to a robots.txt what its conventional lines say, in ACAP terms
     acap-1.0, -1.1    the same policy, declared as that version of ACAP
     robots            what ACAP says, in conventional lines and in signals (Content-Signal)
     meta, headers     what robots.txt says about the page --url, as META tags or X-Robots-Tag headers
 
-    A page (.html) or headers as FILE become ACAP fields about --url. What a form has no words for is told on standard
-    error. Nothing is written before it is proved that no answer is looser, of crawling alone with --crawl-only; a
-    prohibition that cannot be said ends with 2. Ends with 3 if the proof takes longer than 15 seconds, or all of it
-    longer than 180, which --verify gives to the proof as well. With --verify ends with 1 if an answer changes.
+    A page (.html) or headers as FILE become ACAP fields about --url. Standard error lists what a form has no words for.
+    Nothing is written before a proof that no answer is looser (with --crawl-only: no answer about crawling). A
+    prohibition that cannot be expressed exits with 2. Ends with 3 if the proof takes longer than 15 seconds, or the
+    whole longer than 180; --verify gives the proof 180 as well. With --verify exits with 1 if an answer changes.
 
     \b
     acap convert robots.txt --to acap --verify -o robots.txt
@@ -105,11 +106,11 @@ def convert(
     octets = read_file(file)
     kind = _kind(file, octets)
     if only and not to.startswith("acap"):
-        raise Failure("`--only` goes with --to acap; leave it out")
+        raise Failure("`--only` goes with --to acap; remove it")
     if crawl_only and to != "robots":
-        raise Failure("`--crawl-only` goes with --to robots; leave it out")
+        raise Failure("`--crawl-only` goes with --to robots; remove it")
     if crawlers and to not in ("meta", "headers"):
-        raise Failure("`--crawler` goes with --to meta or headers; leave it out")
+        raise Failure("`--crawler` goes with --to meta or headers; remove it")
     if url is None and (kind != "robots" or to in ("meta", "headers")):
         raise Failure("statements about a page need its URL; name it with --url")
     with in_time(PATIENT_SECONDS):
@@ -143,8 +144,8 @@ def _converted(
         raise Failure(str(error), code=Exit.UNDETERMINED) from error
     except ValueError as error:
         # Of ACAP crawling alone can be said, whatever else it says.
-        way_out = "; --crawl-only leaves out what is not of crawling" if to == "robots" and not crawl_only else ""
-        raise Failure(f"{error}{way_out if 'cannot be said as' in str(error) else ''}") from error
+        way_out = "; --crawl-only leaves out what is not about crawling" if to == "robots" and not crawl_only else ""
+        raise Failure(f"{error}{way_out if 'cannot be expressed as' in str(error) else ''}") from error
 
 
 def _proved(terminal: Terminal, conversion: Conversion, *, prove: bool) -> Exit:
@@ -176,14 +177,14 @@ def _verified(terminal: Terminal, conversion: Conversion) -> Exit:
     if comparison.undecided and not conversion.proved:
         return Exit.UNDETERMINED
     if looser(comparison.changes) is not None:
-        raise Failure(f"cannot be said as `{conversion.to}` without permitting more")
+        raise Failure(f"cannot be expressed as `{conversion.to}` without permitting more")
     return Exit.PROHIBITED if comparison.changes else Exit.UNDETERMINED
 
 
 def _proof(conversion: Conversion) -> str:
     """What was proved, and nothing more."""
     if conversion.crawl_only:
-        return "verified for crawl alone: every answer about crawling is the same"
+        return "verified for crawl only: every answer about crawling is the same"
     if conversion.unsaid and conversion.alone is not None:
         less = ", ".join(f"`{usage}`" for usage in conversion.unsaid)
         return f"verified: every answer of the whole file is the same; the ACAP lines alone do not say all of {less}"

@@ -35,13 +35,13 @@ _POSITIVE = click.IntRange(min=1)
 @PURPOSE
 @STORE
 @COPIES
-@click.option("--contact", metavar="TEXT", help="A URL or an address of yours, put into the User-Agent.")
+@click.option("--contact", metavar="TEXT", help="Your URL or e-mail address, put into the User-Agent.")
 @click.option("--span", is_flag=True, help="Follow links to other hosts too.")
 @click.option("--hosts", type=_POSITIVE, metavar="N", help="With --span: at most N hosts.")
 @click.option("--pages", type=_POSITIVE, metavar="N", help="At most N responses.")
 @click.option("--depth", type=click.IntRange(min=0), metavar="N", help="At most N links away from the URLs.")
-@click.option("--time", type=duration, metavar="T", help="At most so long, all calls together: 90s, 30m, 2h, 1d.")
-@click.option("--octets", type=octets, metavar="SIZE", help="At most so much in all: 500K, 200M, 2G.")
+@click.option("--time", type=duration, metavar="T", help="At most this long, all calls together: 90s, 30m, 2h, 1d.")
+@click.option("--octets", type=octets, metavar="SIZE", help="At most this much in total: 500K, 200M, 2G.")
 @click.option("--page-octets", type=octets, metavar="SIZE", help="No response larger than this.  [default: 32M]")
 @click.option("--no-sitemaps", is_flag=True, help="Do not fetch the sitemaps that robots.txt names.")
 @click.option(
@@ -50,12 +50,10 @@ _POSITIVE = click.IntRange(min=1)
 @click.option("--concurrency", type=_POSITIVE, metavar="N", help="Requests at a time, to all sites.  [default: 16]")
 @click.option("--timeout", type=duration, metavar="T", help="For one request.  [default: 60s]")
 @click.option("--retry-delay", type=duration, metavar="T", help="Before a failed request is repeated.  [default: 5s]")
-@click.option(
-    "--wait", type=duration, metavar="T", help="For how long to wait when only waiting is left.  [default: 10m]"
-)
+@click.option("--wait", type=duration, metavar="T", help="How long to wait when every URL has to wait.  [default: 10m]")
 @FORBIDDEN
 @DIALECT
-@click.option("--allow-private", is_flag=True, help="Let links lead into private networks.")
+@click.option("--allow-private", is_flag=True, help="Follow links into private networks.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")
 @terminal_options
 @pass_terminal
@@ -76,19 +74,19 @@ def crawl(
 ) -> Exit:
     """Crawl into a store: pages are fetched, indexed and preserved as policies permit, and nothing else is.
 
-    Ctrl-C ends it at any time; the same command goes on where it ended. Once a run is over, the same command begins
-    another one, which looks at what is held too.
+    Ctrl-C stops it at any time; the same command continues where it stopped. Once a run is complete, the same command
+    begins another one, which also checks what is held.
 
     \b
     acap crawl https://example.com/ -c examplebot --store crawl.db
     acap crawl https://example.com/ -c examplebot --store crawl.db --pages 500 --depth 3
 
     \b
-    Ends with  0 if the run is over, also by a limit of yours,
+    Ends with  0 if the run is complete, also by a limit of yours,
                1 if everything was refused,
                2 on a wrong call, or if the store cannot be used or written,
-               3 if URLs wait for a later call, or nothing could be had,
-               70 if pages failed by our fault,   130 when interrupted.
+               3 if URLs wait for a later call, or nothing could be retrieved,
+               70 if pages failed by an internal error,   130 when interrupted.
     """
     if not urls:
         raise Failure("no URL given; give one such as https://example.com/")
@@ -108,7 +106,7 @@ def crawl(
     else:
         show(terminal, report)
     for fault in report.faults:
-        terminal.error(f"internal error, our fault ({' '.join(fault.split())}); the page is left out")
+        terminal.error(f"internal error in acap ({' '.join(fault.split())}); the page is skipped")
     return exit_of(report)
 
 
@@ -131,12 +129,12 @@ def _crawl(
 ) -> Report:
     def started(run: Run, resumed: bool) -> None:
         if resumed:
-            terminal.note(f"going on with run {run.id}, begun {run.started_at:%Y-%m-%d %H:%M} UTC")
+            terminal.note(f"continuing run {run.id}, begun {run.started_at:%Y-%m-%d %H:%M} UTC")
 
     with opened(where, operator=operator, copies=copies) as store, ProgressLine(terminal, options.pages) as progress:
         _check_reading(store, operator)
         if options.contact is None and store.operator.contact is None:
-            terminal.note("no --contact given; with one, sites know whom to write to before they block a crawler")
+            terminal.note("no --contact given; with one, sites can write to you before they block the crawler")
         try:
             return run_crawl(store, urls, options, on_progress=progress.show, on_start=started)
         except ValueError as error:

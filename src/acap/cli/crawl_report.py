@@ -39,7 +39,7 @@ def show(terminal: Terminal, report: Report) -> None:
     for note in report.notes[:_REASONS]:
         terminal.note(note)
     if not report.ended:
-        terminal.note("the same command goes on with it")
+        terminal.note("the same command continues it")
 
 
 def headline(report: Report) -> str:

@@ -61,10 +61,10 @@ class _Wanted:
 @AT
 @click.option("--url", metavar="URL", help="Where the FILE is published.")
 @click.option("--html", "as_html", is_flag=True, help="Print the usable content as HTML.")
-@click.option("--links", "as_links", is_flag=True, help="Print the links, a line each, and whether to follow them.")
+@click.option("--links", "as_links", is_flag=True, help="Print the links, one a line, and whether to follow them.")
 @click.option(
     "--snippet", "query", is_flag=False, flag_value="", metavar="[QUERY]",
-    help="Print a snippet: from where the words of QUERY stand, or from the beginning.",
+    help="Print a snippet: around the words of QUERY, or from the beginning.",
 )  # fmt: skip
 @NO_ELEMENTS
 @PROFILE
@@ -88,12 +88,12 @@ def extract(
     source: Source,
     as_json: bool,
 ) -> Exit:
-    """Print what of a page may be used: its text, or with an option its HTML, links or a snippet.
+    """Print the part of a page that may be used: its text, or with an option its HTML, links or a snippet.
 
     FILE is a file, or `-` for standard input; then its own statements count, and those of the robots.txt that --robots
     names. A URL is fetched if its site's robots.txt lets the --crawler crawl it.
 
-    Text is cut to the max-length of its permission; other restrictions are told on standard error.
+    Text is cut to the max-length of its permission; other restrictions are reported on standard error.
 
     Ends with 0 if something usable was printed, 1 if all is prohibited, 3 if that is undetermined or another resource
     has to be used instead.
@@ -113,7 +113,7 @@ def extract(
     with Network(source.access, terminal, source.dialect, source.limits) as network:
         if is_url(file):
             if url is not None:
-                raise Failure(f"--url says where a FILE is published, and {file} is a URL; leave it out")
+                raise Failure(f"--url says where a FILE is published, and {file} is a URL; remove it")
             if crawler is None:
                 raise Failure("a page is fetched only for a crawler that may crawl it; name one with --crawler")
             pages = Pages(source, Policies(source, network, terminal), network, terminal)
@@ -137,7 +137,7 @@ def _wanted(
     if len(chosen) > 1:
         raise Failure(f"--{chosen[0]} and --{chosen[1]} are two things to print; choose one")
     if as_html and as_json:
-        raise Failure("--json holds the HTML too; leave --html out")
+        raise Failure("--json includes the HTML; remove --html")
     form = chosen[0] if chosen else "text"
     names = list(dict.fromkeys(word for given in usages for word in given))
     if len(names) > 1:
@@ -145,7 +145,7 @@ def _wanted(
     if not names and form not in _USUAL:
         raise Failure("no usage given; say what the page is used for, for example --usage index")
     if form == "links" and names not in ([], ["follow"]):
-        raise Failure(f"links are to be followed, not for `{names[0]}`; leave --usage out")
+        raise Failure(f"links are to be followed, not for `{names[0]}`; remove --usage")
     return _Wanted(form, query or "", names[0] if names else _USUAL[form], as_json)
 
 
@@ -156,7 +156,7 @@ _USUAL = {"links": "follow", "snippet": "present-snippet"}
 def _of_file(file: str, url: str | None, asker: Asker, source: Source, network: Network) -> Found:
     """What decides for the page in a file. Raises `Failure`."""
     if source.robots is not None and url is None:
-        raise Failure("--robots says nothing of a page without a URL; give it with --url")
+        raise Failure("--robots cannot decide about a page without a URL; give it with --url")
     if file == STDIN and source.robots == STDIN:
         raise Failure("standard input cannot be both the page and the robots.txt; name a file for one of them")
     if url is not None:
@@ -283,17 +283,17 @@ class _Print:
             self._terminal.error(f"{decision.outcome}: {self._wanted.usage}: {summary(decision, self._names)}")
             return exit_for(decision)
         if uri is not None:
-            self._terminal.error(f"the publisher wants {uri} used instead; get it, and ask about it")
+            self._terminal.error(f"the publisher wants {uri} used instead; retrieve it, and ask about it")
             return Exit.UNDETERMINED
         if missing:
-            self._terminal.error("prohibited: the page does not have the part that alone may be used")
+            self._terminal.error("prohibited: only one part may be used, and the page does not have it")
             return Exit.PROHIBITED
         if parts:
-            self._terminal.error("prohibited: every part of the page that has something has to be left out")
+            self._terminal.error("prohibited: every part of the page with content has to be left out")
             return Exit.PROHIBITED
         said = self._about.said
         if said is not None and said.form != "page":
-            what = said.unseen or f"{said.name or 'of an unknown type'}, no page"
+            what = said.unseen or f"{said.name or 'of an unknown type'}, not a page"
             name = next(iter(self._names.values()), self._about.url)
             self._terminal.error(f"{name} is {what}; there is no text to extract")
             return Exit.UNDETERMINED

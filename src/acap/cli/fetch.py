@@ -23,15 +23,15 @@ from acap.schema import SCHEMA
 @click.command()
 @click.argument("url", required=False)
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write the document to FILE.")
-@click.option("--json", "as_json", is_flag=True, help="Print everything that the response said, as one JSON object.")
+@click.option("--json", "as_json", is_flag=True, help="Print the whole response as one JSON object.")
 @access_options
 @terminal_options
 @pass_terminal
 def fetch(terminal: Terminal, url: str | None, output: Path | None, as_json: bool, access: Access) -> Exit:
-    """Retrieve a policy document, keep it in the cache, and print it.
+    """Retrieve a policy document, cache it, and print it.
 
-    A URL without a path stands for its site's robots.txt. A copy that is still fresh is printed without asking the
-    site; --refresh asks it. Ends with 3 if there is no document.
+    A URL without a path stands for its site's robots.txt. A fresh copy is printed without asking the site; --refresh
+    asks it. Ends with 3 if there is no document.
 
     \b
     acap fetch https://example.com
@@ -51,7 +51,7 @@ def fetch(terminal: Terminal, url: str | None, output: Path | None, as_json: boo
     elif there and output is None:
         terminal.document(retrieved.octets)
     if not there and not troubled:
-        terminal.note(f"{retrieved.url} answers {retrieved.status}: there is no document")
+        terminal.note(f"{retrieved.url} answered {retrieved.status}: there is no document")
     return Exit.PERMITTED if there else Exit.UNDETERMINED
 
 

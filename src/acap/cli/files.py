@@ -66,7 +66,8 @@ def is_url(name: str) -> bool:
 
 def _unknown(name: str) -> Failure:
     return Failure(
-        f"{name} is empty, so what it was to say is not known; see whether what writes it fails", code=Exit.UNDETERMINED
+        f"{name} is empty, so its meaning is unknown; check whether the program that writes it failed",
+        code=Exit.UNDETERMINED,
     )
 
 

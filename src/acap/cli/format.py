@@ -20,16 +20,16 @@ from acap.publish.saved_robots import is_response
 
 @click.command()
 @click.argument("files", nargs=-1, metavar="FILE...|-", shell_complete=complete_file)
-@click.option("--check", is_flag=True, help="Write nothing; name the files that would change, and end with 1.")
-@click.option("--diff", is_flag=True, help="Write nothing; show what would change, and end with 1 if anything would.")
+@click.option("--check", is_flag=True, help="Write nothing; list the files that would change, and exit with 1.")
+@click.option("--diff", is_flag=True, help="Write nothing; show what would change, and exit with 1 if anything would.")
 @terminal_options
 @pass_terminal
 def format(terminal: Terminal, files: Sequence[str], check: bool, diff: bool) -> Exit:  # noqa: A001  named for its command
     """One layout for robots.txt files; no decision changes, in any dialect.
 
-    Field names are spelled as the specifications spell them, with one space after the colon; groups and records are
-    parted by a blank line where that changes nothing; lines end in LF. Values, comments and their order stay. `-` reads
-    standard input and writes standard output.
+    Field names are spelt as in the specifications, with one space after the colon; a blank line separates groups and
+    records where that changes nothing; lines end in LF. Values, comments and their order stay. `-` reads standard input
+    and writes standard output.
 
     Ends with 0, with 1 if --check or --diff finds something to change, with 2 on a wrong call.
 
@@ -62,9 +62,9 @@ def _read(name: str) -> bytes:
         raise Failure(f"`{name}` is a URL; fetch the file first: acap fetch {name} > robots.txt")
     octets = read_file(name)
     if octets.lstrip()[:5].lower() in (b"<!doc", b"<html"):
-        raise Failure(f"`{name}` is a page; format lays out robots.txt files alone")
+        raise Failure(f"`{name}` is a page; format only lays out robots.txt files")
     if is_response(octets):
-        raise Failure(f"`{name}` begins with the head of a response; format lays out robots.txt files alone")
+        raise Failure(f"`{name}` begins with the head of a response; format only lays out robots.txt files")
     return octets
 
 
@@ -72,7 +72,7 @@ def _formatted(name: str, octets: bytes) -> bytes:
     try:
         return format_robots(octets)
     except ValueError as error:
-        raise Failure(f"`{name}` is left as it is: {error}") from error
+        raise Failure(f"`{name}` is unchanged: {error}") from error
 
 
 def _show(terminal: Terminal, before: bytes, after: bytes, name: str) -> None:

@@ -33,14 +33,14 @@ _DAMAGES = 20
 @COPIES
 @DIALECT
 @FORBIDDEN
-@click.option("--contact", metavar="TEXT", help="A URL or an address of yours, put into the User-Agent.")
-@click.option("--fetch-policies", is_flag=True, help="Ask each site for the policy that speaks now.")
+@click.option("--contact", metavar="TEXT", help="Your URL or e-mail address, put into the User-Agent.")
+@click.option("--fetch-policies", is_flag=True, help="Ask each site for its current policy.")
 @click.option(
     "--missing",
     type=click.Choice(["prohibited", "permitted", "now"]),
     default="prohibited",
     show_default=True,
-    help="What decides on crawling where the archives have no robots.txt of the time; `now`: the one that is fetched.",
+    help="What decides on crawling if the archives have no robots.txt of the time; `now`: the one that is fetched.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")
 @terminal_options
@@ -59,27 +59,27 @@ def import_(
     missing: Missing,
     as_json: bool,
 ) -> Exit:
-    """Take WARC files into a store, as policies permit. A directory stands for the archives in it.
+    """Import WARC files into a store, as policies permit. A directory stands for the archives in it.
 
-    Whether a page may have been crawled is asked of the robots.txt that the archives have of that time: of the 30 days
-    before it, or of the day after. Without one nothing is taken in: put the archive with its robots.txt into the same
-    call, or say with --missing what decides. Whether it may be indexed and preserved is asked of the newest robots.txt
-    that is known; --fetch-policies asks the site. --crawler makes a new store. The same files once more change nothing.
+    The robots.txt of that time in the archives decides whether a page may have been crawled: one of the 30 days before
+    it, or of the day after. Without one nothing is imported: add the archive with its robots.txt to the same call, or
+    say with --missing what decides. The newest known robots.txt decides whether the page may be indexed and preserved;
+    --fetch-policies asks the site. --crawler makes a new store. Importing the same files again changes nothing.
 
     \b
     acap import crawl.warc.gz --store crawl.db
     acap import archives/ --store new.db --crawler examplebot --fetch-policies --missing now
 
     \b
-    Ends with  0 if something is taken in, or was before,
+    Ends with  0 if something is imported, or was before,
                1 if everything was refused,
                2 on a wrong call, or if the store cannot be written,
-               3 if a file is damaged (what can be read of it is taken in), or no policy is known.
+               3 if a file is damaged (its readable part is imported), or no policy is known.
     """
     if not files:
         raise Failure("no file given; name a WARC file, or a directory with some")
     if missing == "now" and not fetch_policies:
-        raise Failure("`--missing now` needs the policies of now; add --fetch-policies")
+        raise Failure("`--missing now` needs the current policies; add --fetch-policies")
     found = _checked(files)
     operator = None
     if crawler is not None:
@@ -87,7 +87,7 @@ def import_(
         operator = Operator(names, purposes, contact, dialect, forbidden)
     elif purposes or forbidden:
         option = "--purpose" if purposes else "--forbidden"
-        raise Failure(f"{option} belongs to a crawler; name it with --crawler, or leave both out")
+        raise Failure(f"{option} belongs to a crawler; name it with --crawler, or remove both")
     with opened(store, operator=operator, copies=copies) as held, held.writing():
         if forbidden not in (None, held.operator.forbidden):
             was = held.operator.forbidden or "not said"
@@ -137,16 +137,16 @@ def _show(terminal: Terminal, imported: Imported, *, as_json: bool) -> None:
         terminal.line(json.dumps({"schema": SCHEMA, **imported.to_json()}))
     else:
         counts = imported.counts
-        told = f"{imported.captures} captures, {imported.kept} taken in"
+        told = f"{imported.captures} captures, {imported.kept} imported"
         told += f" ({counts['index', 'permitted']} may be indexed, {counts['preserve', 'permitted']} preserved)"
-        terminal.line(f"{told}, {sum(imported.refused.values())} refused, {sum(imported.passed.values())} passed over")
+        terminal.line(f"{told}, {sum(imported.refused.values())} refused, {sum(imported.passed.values())} skipped")
         for kind, number in imported.refused.most_common():
             terminal.line(f"{number} refused: {kind}")
         for why, number in imported.passed.most_common():
-            terminal.line(f"{number} passed over: {why}")
+            terminal.line(f"{number} skipped: {why}")
     for site in sorted(imported.sites_without_policy)[:_DAMAGES]:
         terminal.note(
-            f"no robots.txt of {site} is known for the time of some captures; they are left out (see --missing)"
+            f"no robots.txt of {site} is known for the time of some captures; they are skipped (see --missing)"
         )
     shown = [one for place, one in enumerate(imported.damages) if place < _DAMAGES or one.is_end]
     for damage in shown:
@@ -159,6 +159,6 @@ def exit_of(imported: Imported) -> Exit:
     """The code for what became of the files."""
     if imported.damages or imported.sites_without_policy:
         return Exit.UNDETERMINED
-    if imported.refused and not imported.kept and not imported.passed["taken in before"]:
+    if imported.refused and not imported.kept and not imported.passed["imported before"]:
         return Exit.UNDETERMINED if set(imported.refused) == {"unreachable"} else Exit.PROHIBITED
     return Exit.PERMITTED

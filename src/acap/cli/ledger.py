@@ -36,12 +36,16 @@ _SHOWN = 100  # problems shown
 @STORE
 @click.option("--act", "acts", type=click.Choice(ACTS), multiple=True, help="Only acts of this kind; repeatable.")
 @click.option("--last", type=click.IntRange(min=1), metavar="N", help="Only the last N entries.")
-@click.option("--verify", is_flag=True, help="Compute every hash again, and compare the ledger with all that is kept.")
-@click.option("--export", metavar="DIR", type=_DIRECTORY, help="Write every month that is over into a file there.")
-@click.option("--drop", is_flag=True, help="With --export: take those months out of the store.")
-@click.option("--exported", metavar="DIR", type=_DIRECTORY, help="With --verify: the files of months that left.")
-@click.option("--quick", is_flag=True, help="With --verify: the chain of entries alone.")
-@click.option("--expect-head", metavar="HASH", help="Verify, and the head, or any hash, noted earlier must be there.")
+@click.option(
+    "--verify", is_flag=True, help="Compute every hash again, and compare the ledger with everything in the store."
+)
+@click.option("--export", metavar="DIR", type=_DIRECTORY, help="Write every complete month to a file there.")
+@click.option("--drop", is_flag=True, help="With --export: remove those months from the store.")
+@click.option("--exported", metavar="DIR", type=_DIRECTORY, help="With --verify: the files of the removed months.")
+@click.option("--quick", is_flag=True, help="With --verify: only the chain of entries.")
+@click.option(
+    "--expect-head", metavar="HASH", help="Verify, and expect this head (or any hash noted earlier) to be there."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per line.")
 @terminal_options
 @pass_terminal
@@ -59,15 +63,15 @@ def ledger(
     expect_head: str | None,
     as_json: bool,
 ) -> Exit:
-    """What was done with which URL, when and why; with --verify proof that it is whole.
+    """What was done with which URL, when and why; with --verify a proof that the ledger is complete.
 
-    An entry is a line: number, time, act, usage, URL, the statement that decided, restrictions. Each entry
-    is bound to the one before by a hash, and only whole months leave, with --export and --drop: their files hold them.
-    Note the head that --verify prints somewhere else: whoever has it can prove later that no entry up to it was changed
-    or cut off.
+    An entry is a line: number, time, act, usage, URL, the statement that decided, restrictions. Each entry is bound to
+    the one before by a hash. Only whole months leave the store, with --export and --drop: their files hold them. Note
+    the head that --verify prints in another place: with it you can prove later that no entry up to it was changed or
+    cut off.
 
-    --verify reads all that is kept: headers, policies, the words of the index, the octets of the copies have digests in
-    entries, and first times and requests are those that entries tell. --quick looks at the chain alone.
+    --verify reads the whole store: the entries have digests of headers, policies, the words of the index and the octets
+    of the copies; first times and requests must be those of the entries. --quick checks only the chain.
 
     \b
     acap ledger --store crawl.db https://example.com/news/
@@ -90,13 +94,13 @@ def ledger(
     if exported is not None and not exported.is_dir():
         raise Failure(f"no directory `{exported}`; name the one that --export wrote into")
     if drop and export is None:
-        raise Failure("--drop takes out what was exported; name a directory with --export")
+        raise Failure("--drop removes what was exported; name a directory with --export")
     if export is not None:
         if verify or url or acts or last:
-            raise Failure("--export takes whole months; leave URL, --act, --last and --verify out")
+            raise Failure("--export writes whole months; remove URL, --act, --last and --verify")
         return _export(terminal, store, export, drop=drop, as_json=as_json)
     if verify and (url or acts or last):
-        raise Failure("--verify looks at all entries; leave URL, --act and --last out")
+        raise Failure("--verify checks all entries; remove URL, --act and --last")
     about = None if url is None else _canonical(url)
     with opened(store) as found:
         if verify:
@@ -117,7 +121,7 @@ def ledger(
 
 def _checked_hash(text: str) -> str:
     if not re.fullmatch("[0-9a-fA-F]{64}", text.strip()):
-        raise Failure(f"`{text}` is no hash of an entry; give the 64 digits that --verify printed")
+        raise Failure(f"`{text}` is not the hash of an entry; give the 64 digits that --verify printed")
     return text.strip().lower()
 
 
@@ -168,9 +172,9 @@ def _export(terminal: Terminal, where: str, directory: Path, *, drop: bool, as_j
     for part, path in parts:
         terminal.line(f"{part.month}\t{part.first}\t{part.last}\t{part.head}\t{path}")
     if not parts:
-        terminal.note("no month is over of which the store has entries")
+        terminal.note("the store has no entries of a complete month")
     elif drop:
-        terminal.note(f"{left} entries left the store; keep the files, and note their heads somewhere else")
+        terminal.note(f"{left} entries left the store; keep the files, and note their heads in another place")
     return Exit.PERMITTED
 
 

@@ -65,33 +65,37 @@ class Options(NamedTuple):
               help="The rules to run: codes, beginnings such as acap-, or ALL; with commas between.")  # fmt: skip
 @click.option("--ignore", multiple=True, metavar="CODES", callback=_words, shell_complete=_complete_code,
               help="The rules not to run.")  # fmt: skip
-@click.option("--fix", is_flag=True, help="Mend what can be mended without permitting more.")
-@click.option("--diff", is_flag=True, help="Show what --fix would change, and write nothing.")
-@click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: fixes too that may change what is permitted.")
+@click.option("--fix", is_flag=True, help="Fix what can be fixed without permitting more.")
+@click.option("--diff", is_flag=True, help="Show what --fix would change; write nothing.")
+@click.option(
+    "--unsafe-fixes", is_flag=True, help="With --fix or --diff: also fixes that may change what is permitted."
+)
 @click.option("--output-format", type=click.Choice(list(FORMATS)), default="text", show_default=True, metavar="F",
-              help=f"How findings are given out: {', '.join(FORMATS)}.")  # fmt: skip
+              help=f"The form of the output: {', '.join(FORMATS)}.")  # fmt: skip
 @click.option("--watch", is_flag=True, help="Lint again whenever a file changes (needs acap[watch]).")
-@click.option("--baseline", type=click.Path(path_type=Path), metavar="FILE", help="Leave out findings that FILE holds.")
-@click.option("--write-baseline", is_flag=True, help="Write all findings into the baseline.")
+@click.option(
+    "--baseline", type=click.Path(path_type=Path), metavar="FILE", help="Leave out findings that are in FILE."
+)
+@click.option("--write-baseline", is_flag=True, help="Write all findings to the baseline.")
 @click.option("--kind", type=click.Choice(KINDS), help="What the documents are.  [default: by name and content]")
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE",
               help="The configuration.  [default: the nearest acap.toml or pyproject.toml]")  # fmt: skip
 @click.option("--no-config", is_flag=True, help="Read no configuration.")
-@click.option("--statistics", is_flag=True, help="Count findings by rule, and show no others.")
-@click.option("--stdin-name", metavar="NAME", help="What standard input is called.")
-@click.option("--strict", is_flag=True, help="A finding that is mere information counts for the exit code too.")
-@click.option("--exit-zero", is_flag=True, help="End with 0 whatever is found.")
+@click.option("--statistics", is_flag=True, help="Only count findings by rule.")
+@click.option("--stdin-name", metavar="NAME", help="The name of standard input in reports.")
+@click.option("--strict", is_flag=True, help="Findings of severity info count for the exit code too.")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever is found.")
 @access_options
 @terminal_options
 @pass_terminal
 def lint(terminal: Terminal, /, names: tuple[str, ...], watch: bool, access: Access, **options: Any) -> Exit:
     """What in a robots.txt, a page or headers does not do what its author meant?
 
-    Directories are searched for robots.txt, *.robots.txt, *.html and *.headers; without arguments the current one is.
-    Of a URL the site's robots.txt is retrieved. `acap rule CODE` explains a rule.
+    Searches directories for robots.txt, *.robots.txt, *.html and *.headers; without arguments, the current directory.
+    For a URL it retrieves the site's robots.txt. `acap rule CODE` explains a rule.
 
     Ends with 1 if there are errors or warnings, with 2 on a wrong call or a file that cannot be read,
-    with 3 if a site's robots.txt cannot be had, or what was to write an input wrote nothing.
+    with 3 if a site's robots.txt cannot be retrieved, or an input is empty because its writer failed.
 
     \b
     acap lint robots.txt
@@ -110,15 +114,15 @@ def lint(terminal: Terminal, /, names: tuple[str, ...], watch: bool, access: Acc
 def _check(asked: Options, names: tuple[str, ...], *, watch: bool) -> None:
     """Options that do not go together. Raises `Failure`."""
     if asked.config is not None and asked.no_config:
-        raise Failure("`--config` and `--no-config` exclude each other; leave one out")
+        raise Failure("`--config` and `--no-config` exclude each other; remove one")
     if asked.fix and asked.diff:
         raise Failure("`--fix` and `--diff` exclude each other; --diff writes nothing")
     if asked.unsafe_fixes and not (asked.fix or asked.diff):
         raise Failure("`--unsafe-fixes` goes with --fix or --diff; add one")
     if asked.write_baseline and (asked.fix or asked.diff):
-        raise Failure("`--write-baseline` does not go with --fix or --diff; mend first, then write it")
+        raise Failure("`--write-baseline` does not go with --fix or --diff; fix first, then write it")
     if watch and (STDIN in names or any(map(is_url, names))):
-        raise Failure("`--watch` is for files and directories; leave out standard input and URLs")
+        raise Failure("`--watch` is for files and directories; remove standard input and URLs")
     if asked.fix and any(map(is_url, names)):
         raise Failure(
             "`--fix` cannot write to a site; use --diff, or fetch the file first: acap fetch -o robots.txt URL"
@@ -305,16 +309,16 @@ def _notes(total: _Total, asked: Options) -> Iterator[str]:
         elif total.documents or not total.failures:
             yield f"nothing found in {_counted(total.documents, 'document')}"
     if mended := total.mended.total():
-        what = "would mend" if asked.diff else "mended"
+        what = "would fix" if asked.diff else "fixed"
         yield f"{what} {_counted(mended, 'finding')} in {_counted(total.changed, 'document')}"
     elif number and (asked.diff or asked.fix) and asked.output_format == "text":
         unsafe = 0 if asked.unsafe_fixes else total.fixable[False]
-        rest = f"--unsafe-fixes mends {unsafe}" if unsafe else "`acap rule CODE` says how to mend by hand"
-        yield f"nothing that --fix could mend; {rest}"
+        rest = f"--unsafe-fixes fixes {unsafe}" if unsafe else "`acap rule CODE` says how to fix by hand"
+        yield f"nothing that --fix could fix; {rest}"
     for code, times in sorted(total.refused.items()):
-        yield f"left out {times} of `{code}`: they would have permitted more; please report this"
+        yield f"skipped {times} of `{code}`: they would have permitted more; please report this"
     if total.stale:
-        yield f"{total.stale} of the baseline not found any more; --write-baseline writes it anew"
+        yield f"{total.stale} of the baseline no longer found; --write-baseline writes it again"
 
 
 def _counted(number: int, thing: str) -> str:
@@ -325,8 +329,8 @@ def _mendable(total: _Total, asked: Options) -> str:
     """How many of what is left could be mended, and how."""
     safe, unsafe = (0 if asked.fix else total.fixable[True]), (0 if asked.unsafe_fixes else total.fixable[False])
     if safe:
-        return f"; --fix mends {safe}" + (f", and {unsafe} more with --unsafe-fixes" if unsafe else "")
-    return f"; --fix --unsafe-fixes mends {unsafe}" if unsafe else ""
+        return f"; --fix fixes {safe}" + (f", and {unsafe} more with --unsafe-fixes" if unsafe else "")
+    return f"; --fix --unsafe-fixes fixes {unsafe}" if unsafe else ""
 
 
 def _site_of(one: Given, sites: Mapping[Path, Path]) -> Path | None:

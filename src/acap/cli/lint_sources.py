@@ -50,7 +50,7 @@ def given(names: tuple[str, ...], stdin_name: str | None, network: Network, term
 def _of(name: str, stdin_name: str | None, network: Network, terminal: Terminal) -> Iterator[Given]:
     if name == STDIN:
         if sys.stdin.isatty():
-            raise Failure("standard input is a terminal; name a file, or lead one in with <")
+            raise Failure("standard input is a terminal; name a file, or redirect one with <")
         yield Given(stdin_name or STDIN, None, read_file(STDIN))
     elif is_url(name):
         yield from _site(check_url(name, path_is_enough=False), network, terminal)
@@ -107,7 +107,7 @@ def searched(directory: Path) -> Iterator[tuple[Path, str]]:
             if _is_robots(lowered) or lowered.endswith((*_PAGES, _HEADERS)):
                 # A FIFO or a device is no document, and reading it might never end.
                 is_read = file.is_file() or not file.exists()
-                yield file, "" if is_read else "is no regular file; lead it in with <"
+                yield file, "" if is_read else "is not a regular file; redirect it with <"
     yield from hidden
 
 
@@ -127,8 +127,8 @@ def kind_of(name: str, octets: bytes) -> Kind:
         return "robots"
     if found:
         raise Failure(
-            f"`{name}` is a {found.upper()} file, and lint reads robots.txt, pages and headers; "
-            f"for what it says of itself: acap show --page {name}"
+            f"`{name}` is a {found.upper()} file, and lint reads robots.txt, pages and headers; for its own metadata: "
+            f"acap show --page {name}"
         )
     beginning = octets[:_SNIFFED].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     if beginning.startswith(b"http/"):

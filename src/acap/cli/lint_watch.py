@@ -24,7 +24,7 @@ def watched(terminal: Terminal, names: tuple[str, ...], lint: Callable[[], Exit]
         raise Failure("`--watch` needs a package that is not installed; pip install 'acap[watch]'") from error
     places = names or (".",)
     code = lint()
-    terminal.note("watching; Ctrl-C ends it")
+    terminal.note("watching; Ctrl-C stops it")
     for _ in watch(*places):
         if sys.stdout.isatty():
             click.clear()

@@ -91,11 +91,11 @@ class Network:
             except ValueError as error:
                 raise Failure(str(error)) from error
         if answer.failure is not None:
-            return f"cannot be had: {answer.failure.text}"
+            return f"cannot be retrieved: {answer.failure.text}"
         if not 200 <= (answer.status or 0) < 300:
-            return f"answers {answer.status}: there is no page"
+            return f"answered {answer.status}: there is no page"
         if answer.cut_at is not None:
-            return f"is larger than {PAGE_OCTETS >> 20} MiB; no such page is read"
+            return f"is larger than {PAGE_OCTETS >> 20} MiB, the limit for a page"
         way = (*(hop.url for hop in answer.chain), answer.source)
         return Fetched(answer.source, answer.octets, answer.headers, way)
 
@@ -153,7 +153,7 @@ class Network:
         except CacheError as error:
             if directory is not None:
                 raise Failure(f"{error}; name another directory, or use --no-cache") from error
-            self._terminal.note(f"{error}; going on without it (--cache-dir names another place)")
+            self._terminal.note(f"{error}; continuing without it (--cache-dir names another place)")
             self._access = self._access.without_cache()
             return None
         self._opened.callback(self._cache.close)
@@ -177,14 +177,14 @@ def report(evidence: Mapping[str, Any], terminal: Terminal) -> bool:
         failure = {"kind": "restricted", "text": f"the answer was {evidence['status']}"}
     if failure is None:
         return False
-    text = f"{evidence['url']} cannot be had: {plain_reason(failure['text'])}"
+    text = f"{evidence['url']} cannot be retrieved: {plain_reason(failure['text'])}"
     if evidence["stale"]:
-        terminal.note(f"{text}; going by the copy of {evidence['confirmed_at'] or evidence['fetched_at']}")
+        terminal.note(f"{text}; using the copy of {evidence['confirmed_at'] or evidence['fetched_at']}")
     elif evidence["meaning"] == "absent":
         terminal.note(f"{text}; that counts as no policy")
     else:
         advice = (
             "--allow-private" if failure["kind"] == "address-refused" else "try again later, or use a copy of the file"
         )
-        terminal.error(f"{text}; what depends on it is prohibited until it can be had ({advice})")
+        terminal.error(f"{text}; what depends on it is prohibited until it can be retrieved ({advice})")
     return True

@@ -163,7 +163,7 @@ def meaning_of_silence(text: str) -> tuple[str, str]:
     if not equals or meaning not in ("permitted", "prohibited"):
         raise Failure(f"`--silence {text}` is not USAGE=permitted or USAGE=prohibited; write --silence tdm=prohibited")
     if usage not in USAGES:
-        raise Failure(f"`--silence` is on the unknown usage `{usage}`{suggestion(usage, USAGES)}")
+        raise Failure(f"`--silence` names the unknown usage `{usage}`{suggestion(usage, USAGES)}")
     return usage, meaning
 
 
@@ -203,7 +203,7 @@ def header(text: str) -> tuple[str, str]:
     if not colon:
         raise Failure(f"`--header {text}` has no colon; write it as --header 'X-Robots-Tag: noindex'")
     if not _HEADER_NAME.fullmatch(name):
-        raise Failure(f"`--header {text}` names no field; write it as --header 'X-Robots-Tag: noindex'")
+        raise Failure(f"`--header {text}` has no field name; write it as --header 'X-Robots-Tag: noindex'")
     if any(letter in value for letter in "\0\r\n"):
         raise Failure(f"`--header {name}` has a line break in its value; give the option again for each line")
     return name, value
@@ -258,7 +258,7 @@ def _with(*options: Callable[[F], F]) -> Callable[[F], F]:
 
 PURPOSE = click.option(
     "-p", "--purpose", "purposes", multiple=True, metavar="P",
-    help="The purpose of the use, as the policy names it. Of several all must be permitted.",
+    help="The purpose of the use, as the policy names it. With several, all must be permitted.",
 )  # fmt: skip
 DIALECT = click.option(
     "--dialect", type=dialect_name, shell_complete=_complete_dialect, default="auto", metavar="D",
@@ -284,20 +284,22 @@ CRAWLER = click.option(
 )  # fmt: skip
 USAGE = click.option(
     "-u", "--usage", "usages", type=usage_names, shell_complete=complete_usage, multiple=True, metavar="U",
-    help="The usage: crawl, index, present-snippet, ai-train …, or one that robots.txt defines. Without it, all of "
-    "them but what is defined.",
+    help=(
+        "The usage: crawl, index, present-snippet, ai-train …, or one that robots.txt defines.  [default: all but "
+        "those that are defined]"
+    ),
 )  # fmt: skip
 USAGE_FOR = click.option(
     "-u", "--usage", "usages", type=usage_names, shell_complete=complete_usage, multiple=True, metavar="U",
-    help="What it is to be used for: index, ai-train …  [default for --links: follow; for --snippet: present-snippet]",
+    help="The use of the page: index, ai-train …  [default for --links: follow; for --snippet: present-snippet]",
 )  # fmt: skip
 AT = click.option(
     "--at", type=instant, metavar="TIME",
-    help="The instant asked about, in ISO 8601; without an offset it is UTC.  [default: now]",
+    help="The time of the use, in ISO 8601; without an offset it is UTC.  [default: now]",
 )  # fmt: skip
 NO_ELEMENTS = click.option(
     "--no-elements", is_flag=True,
-    help="The crawler cannot leave out parts of a page; then a statement on one prohibits.",
+    help="The crawler cannot leave out parts of a page, so a prohibition of a part prohibits the page.",
 )  # fmt: skip
 PROFILE = click.option(
     "--profile", type=profile_name, shell_complete=_complete_profile, default="generic", metavar="P",
@@ -311,12 +313,12 @@ HONOURS = click.option(
 )  # fmt: skip
 SILENCE = click.option(
     "--silence", type=meaning_of_silence, shell_complete=_complete_silence, multiple=True, metavar="U=MEANING",
-    help="What it means where nothing is said of a usage and those above it: permitted or prohibited.",
+    help="The answer if no statement covers a usage or those above it: permitted or prohibited.",
 )  # fmt: skip
 LIMIT = click.option(
     "--limit", "limits", type=limit, shell_complete=_complete_limit, multiple=True, metavar="NAME=N",
-    help="A bound on what is read of robots.txt: file-octets, line-octets, records, sub-records, fields-per-record or "
-    "fields-per-sub-record.",
+    help="A limit on how much of robots.txt is read: file-octets, line-octets, records, sub-records, "
+    "fields-per-record or fields-per-sub-record.",
 )  # fmt: skip
 
 _FACTS = _with(
@@ -336,7 +338,7 @@ _QUESTION = _with(
 )  # fmt: skip
 
 _ACCESS = _with(
-    click.option("--refresh", is_flag=True, help="Ask the site again even if the copy at hand is fresh."),
+    click.option("--refresh", is_flag=True, help="Ask the site again even if the cached copy is fresh."),
     click.option("--no-cache", is_flag=True, help="Neither use nor keep copies."),
     click.option(
         "--cache-dir", type=click.Path(path_type=Path, file_okay=False), metavar="D", help="Where copies are kept."
@@ -347,10 +349,10 @@ _ACCESS = _with(
     ),
     click.option(
         "--allow-private", is_flag=True,
-        help="Let redirects, references and URLs of standard input lead into private networks.",
+        help="Follow redirects, references and URLs of standard input into private networks.",
     ),
     FORBIDDEN,
-    click.option("--contact", metavar="TEXT", help="A URL or an address of yours, put into the User-Agent we send."),
+    click.option("--contact", metavar="TEXT", help="Your URL or e-mail address, put into the User-Agent."),
     click.option("--user-agent", metavar="TEXT", help="The whole User-Agent to send."),
 )  # fmt: skip
 
@@ -422,7 +424,7 @@ def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     robots = click.option(
         "--robots", metavar="FILE|URL",
-        help="The robots.txt to go by, `-` for standard input. Without it each URL's site is asked for its own.",
+        help="The robots.txt to use, `-` for standard input.  [default: ask each URL's site]",
     )  # fmt: skip
     return _with(HEADER, robots, DIALECT, REFERENCE, LIMIT)(access_options(gathered))
 

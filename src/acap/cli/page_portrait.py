@@ -121,7 +121,7 @@ def page_portrait(carriers: Carriers, name: str, crawler: Asker | None = None, p
     if not said and carriers.unseen is not None:
         nodes.insert(0, Node(Role.NOTE, f"it is {carriers.unseen}"))
     elif not said:
-        nodes.insert(0, Node(Role.NOTE, "it says nothing about its use, so nothing is forbidden here"))
+        nodes.insert(0, Node(Role.NOTE, "it has no statement about its use, so nothing is forbidden here"))
     version = f", ACAP version {page.version}" if page.version else ""
     read = f", read as {page.encoding}" if page.encoding else ""
     number = f"{len(said)} statement{'' if len(said) == 1 else 's'}"
@@ -155,7 +155,7 @@ def _sections(said: Sequence[Said], crawler: Asker | None) -> Iterator[Node]:
         children += [Node(Role.SOURCE, visible(f"for {name}"), tuple(nodes)) for name, nodes in purposes.items()]
         yield Node(Role.SOURCE, visible(written[key] or "any crawler"), tuple(children))
     if crawler is not None and said and not any(sections):
-        yield Node(Role.NOTE, visible(f"nothing names {crawler.label}; what is said to any crawler counts"))
+        yield Node(Role.NOTE, visible(f"no statement names {crawler.label}; statements for any crawler apply"))
 
 
 def _statement(one: Said, thing: str = "the page") -> Node:
@@ -191,7 +191,7 @@ def _parts(said: Sequence[Said]) -> Iterator[Node]:
 def _locals(page: PagePolicy) -> Iterator[Node]:
     names = dict.fromkeys(name for name, _ in local_usages(page))
     if names:
-        sentence = "({0}) means what the site's robots.txt says; shown is what counts while it says nothing"
+        sentence = "the site's robots.txt defines ({0}); this shows what applies without a definition"
         nodes = tuple(Node(Role.NOTE, visible(sentence.format(name))) for name in names)
         yield Node(Role.SOURCE, "local usages", nodes)
 

@@ -100,7 +100,7 @@ class Pages:
             return Found(target, gate.policies[target], refused=True)
         if isinstance(got, str):
             advice = "try again later, or use a copy of the page"
-            self._terminal.error(f"{url} {plain_reason(got)}; what it permits is not known ({advice})")
+            self._terminal.error(f"{url} {plain_reason(got)}; its permissions are unknown ({advice})")
             return None
         said = carriers_of(got.octets, got.url, (*got.headers, *self._source.headers))
         self._fetched.append((got, said))
@@ -191,7 +191,7 @@ def names_of(page: acap.PagePolicy, file: str | None) -> Mapping[str, str]:
 def page_url(urls: Sequence[str], page: str, *, path_is_enough: bool) -> str:
     """The one URL that a call with `--page` is about. Raises `Failure`."""
     if len(urls) > 1:
-        raise Failure(f"{len(urls)} URLs and one --page; ask about a page with its own URL alone")
+        raise Failure(f"{len(urls)} URLs and one --page; ask about a page with only its own URL")
     if not is_url(page):
         if not urls:
             raise Failure(f"no URL given; give the one at which `{page}` is published")

@@ -74,11 +74,11 @@ def file_policy(
     policy = robots_in(read_file(name), dialect=dialect, limits=limits)
     if doubt := policy.evidence.get("doubt"):
         file = "standard input" if name == STDIN else f"`{name}`"
-        raise Failure(f"{file} is a response that tells nothing of the site: {doubt}", code=Exit.UNDETERMINED)
+        raise Failure(f"{file} is a response that says nothing about the site: {doubt}", code=Exit.UNDETERMINED)
     if terminal is not None:
         for found in policy.problems:
             if found.code == "no-robots-txt":
-                terminal.error(f"{name}: {found.message}; so it forbids nothing, whatever was meant")
+                terminal.error(f"{name}: {found.message}, so it forbids nothing, whatever its author meant")
             elif found.code == "packed-file":
                 terminal.error(f"{name}: {found.message}")
     return policy

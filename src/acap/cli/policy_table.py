@@ -17,9 +17,9 @@ def read_policy_table(name: str) -> Draft:
     except UnicodeDecodeError as error:
         raise Failure(f"`{name}` is not UTF-8; save it as UTF-8") from error
     except tomllib.TOMLDecodeError as error:
-        raise Failure(f"`{name}` is no TOML: {error}") from error
+        raise Failure(f"`{name}` is not TOML: {error}") from error
     if "policy" not in found:
-        raise Failure(f"`{name}` has no table [policy]; make one of a robots.txt: acap compose robots.txt --toml")
+        raise Failure(f"`{name}` has no [policy] table; make one from a robots.txt: acap compose robots.txt --toml")
     try:
         return draft_from_toml(found["policy"])
     except DraftError as error:

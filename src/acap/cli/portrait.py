@@ -40,7 +40,7 @@ def portrait(policy: RobotsPolicy, name: str, crawler: Asker | None = None, purp
         *_file_notes(policy),
         *_sections(policy, crawler, purposes, len(lines)),
         *_listing("sitemaps", policy.sitemaps),
-        *_listing("lines of other vocabularies", _others(policy)),
+        *_listing("other fields (signals, sitemaps)", _others(policy)),
         *_problems(policy, lines),
     ]
     version = f", ACAP version {policy.version}" if policy.version else ""
@@ -63,15 +63,15 @@ def _no_file(policy: RobotsPolicy, name: str) -> Node:
     if meaning == "absent":
         return Node(Role.PERMITTED, visible(f"{name}: no robots.txt{said}, so nothing is forbidden"))
     return Node(
-        Role.PROHIBITED, visible(f"{name}: robots.txt cannot be had{said}, so everything is prohibited for now")
+        Role.PROHIBITED, visible(f"{name}: robots.txt cannot be retrieved{said}, so everything is prohibited for now")
     )
 
 
 def _file_notes(policy: RobotsPolicy) -> Iterator[Node]:
     if policy.truncated and (what := unreadable(policy.octets)):
-        yield Node(Role.NOTE, f"the file is no text, but {what}; it may prohibit anything, so everything is prohibited")
+        yield Node(Role.NOTE, f"the file is not text but {what}; it may prohibit anything, so everything is prohibited")
     elif policy.truncated:
-        yield Node(Role.NOTE, "something of the file is cut; it counts as the strictest that it may have been")
+        yield Node(Role.NOTE, "part of the file was cut; that part counts as the strictest it could be")
     if (line := policy.ignores_conventional) is not None:
         yield Node(Role.NOTE, f"line {line}: Allow and Disallow do not count (ACAP-ignore-conventional-records)")
 
@@ -105,7 +105,7 @@ def _sections(policy: RobotsPolicy, crawler: Asker | None, purposes: Sequence[st
     named = [key for key in shown if ANY not in key]
     within = sum(map(len, shown)) * lines <= _REQUESTS
     if not within:
-        yield Node(Role.NOTE, "too many crawlers to tell what each is asked for beside; name one with --crawler")
+        yield Node(Role.NOTE, "too many crawlers to list the other requests to each; name one with --crawler")
     for key in shown:
         statements = [statement for statement in sections[key] if _for_purposes(statement, purposes)]
         asked = [name for name in written[key] if name.strip()]
@@ -117,10 +117,10 @@ def _sections(policy: RobotsPolicy, crawler: Asker | None, purposes: Sequence[st
             whom = ", ".join(dict.fromkeys(_crawler(name) for name in heard)) or "no crawler"
             for name, read in zip(written[key], heard, strict=True):
                 if _ANOTHER.search(name.removeprefix(read)) and read != ANY:
-                    children.append(Node(Role.NOTE, visible(f"`{name}` addresses {read} alone: a line has one name")))
+                    children.append(Node(Role.NOTE, visible(f"`{name}` addresses only {read}: a line has one name")))
             yield Node(Role.SOURCE, visible(whom), tuple(children))
     if crawler is not None and not named:
-        yield Node(Role.NOTE, visible(f"nothing names {crawler.label}; what is said to any crawler counts"))
+        yield Node(Role.NOTE, visible(f"no statement names {crawler.label}; statements for any crawler apply"))
 
 
 def _heard(agent: str, dialect: str) -> str:
@@ -200,7 +200,7 @@ def _requests(policy: RobotsPolicy, crawler: str) -> Iterator[Node]:
     for uri in policy.references(crawler):
         text = f"its permissions are in {uri}"
         if uri in missing:
-            text += ", which is not at hand; until then all is prohibited"
+            text += ", which is missing; until it is read, everything is prohibited"
         yield Node(Role.NOTE, visible(text))
     for request in policy.action_requests(crawler):
         asks = "take down" if request.action == "take-down" else "crawl again"

@@ -22,16 +22,16 @@ from acap.schema import SCHEMA
 @click.command()
 @click.argument("urls", nargs=-1, metavar="URL...")
 @STORE
-@click.option("--why", default="", metavar="TEXT", help="Whose wish it was, or what it is about; for the ledger.")
-@click.option("--readmit", is_flag=True, help="The other way round: let the URLs be crawled again.")
+@click.option("--why", default="", metavar="TEXT", help="Who asked for it, or why; for the ledger.")
+@click.option("--readmit", is_flag=True, help="The reverse: let the URLs be crawled again.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @terminal_options
 @pass_terminal
 def remove(terminal: Terminal, urls: tuple[str, ...], store: str, why: str, readmit: bool, as_json: bool) -> Exit:
-    """Let go of all that is held of URLs at once, and do not crawl them again.
+    """Delete everything that is held of URLs at once, and do not crawl them again.
 
-    Index and copies are cleared of every version, octets included; the ledger says that it was the operator. The URLs
-    are refused from then on, until they are readmitted.
+    Every version leaves the index and the copies, octets included; the ledger says that the operator did it. The URLs
+    are refused from then on, until you readmit them.
 
     \b
     acap remove --store crawl.db --why 'letter of 3 May' https://example.com/a.html
@@ -41,9 +41,9 @@ def remove(terminal: Terminal, urls: tuple[str, ...], store: str, why: str, read
     Ends with  0 when it is done,   2 on a wrong call, or if the store cannot be used or somebody else writes it.
     """
     if not urls:
-        raise Failure("no URL given; name what is to go")
+        raise Failure("no URL given; name what to delete")
     if readmit and why:
-        raise Failure("--why is for what goes; leave it out with --readmit")
+        raise Failure("--why is for a deletion; remove it with --readmit")
     asked = [_canonical(url) for url in dict.fromkeys(urls)]
     with opened(store) as found, found.writing():
         acts = _readmit(found, asked) if readmit else _remove(found, asked, why)
@@ -81,4 +81,4 @@ def _summary(urls: list[str], acts: list[Act], *, readmit: bool) -> str:
     if readmit:
         return f"{number} may be crawled again"
     held = len({act.url for act in acts})
-    return f"{number} will not be crawled again; something was held of {held or 'none'}"
+    return f"{number} will not be crawled again; the store held something of {held or 'none'}"

@@ -20,9 +20,9 @@ from acap.publish.lint.rule import Rule, legible, octets_of
 from acap.schema import SCHEMA
 
 FIXES = {
-    "safe": "--fix mends it; nothing more is permitted by that",
-    "unsafe": "--fix --unsafe-fixes mends it; that may change what is permitted",
-    None: "it has to be mended by hand",
+    "safe": "--fix fixes it; that permits nothing more",
+    "unsafe": "--fix --unsafe-fixes fixes it; that may change what is permitted",
+    None: "by hand",
 }
 
 
@@ -36,9 +36,9 @@ def _complete(_context: click.Context, _parameter: click.Parameter, begun: str) 
 @terminal_options
 @pass_terminal
 def rule(terminal: Terminal, code: str | None, as_json: bool) -> Exit:
-    """What a rule of lint finds, why that matters, and what is to be written instead.
+    """What a rule of lint finds, why that matters, and what to write instead.
 
-    Without CODE all rules are listed.
+    Without CODE it lists all rules.
 
     \b
     acap rule
@@ -90,8 +90,8 @@ def _told(one: Rule) -> Iterator[tuple[str, bool]]:
     yield one.code, True
     yield from ((line, False) for line in _why(one))
     for example in one.examples:
-        yield from (("", False), ("Not so", True), *((line, False) for line in _indented(legible(example.bad))))
-        yield from (("", False), ("But so", True), *((line, False) for line in _indented(legible(example.good))))
+        yield from (("", False), ("Wrong", True), *((line, False) for line in _indented(legible(example.bad))))
+        yield from (("", False), ("Right", True), *((line, False) for line in _indented(legible(example.good))))
         if example.fixed is not None:
             yield from (("", False), ("The fix", True), *((line, False) for line in _indented(change(example))))
     yield from ((line, False) for line in _notes(one))

@@ -30,22 +30,22 @@ _SECONDS = 5
 @click.command()
 @click.option(
     "--store", metavar="FILE|URL", shell_complete=complete_file, envvar="ACAP_STORE",
-    help="The store that is searched: a file, or a database as postgresql://HOST/NAME.  [env: ACAP_STORE]",
+    help="The store to search: a file, or a database as postgresql://HOST/NAME.  [env: ACAP_STORE]",
 )  # fmt: skip
 @click.option("--host", metavar="ADDRESS", help="The address to listen on.  [default: 127.0.0.1]")
 @click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="0 takes a free one.")
 @click.option(
     "--allow-host", multiple=True, metavar="NAME",
-    help="A host name that is answered to beside this machine's own, a proxy's say; repeatable.",
+    help="A host name to answer to beside this machine's own, such as a proxy's; repeatable.",
 )  # fmt: skip
 @click.option(
     "--allow-private", is_flag=True, help="Let the workshop fetch from private networks, this machine included."
 )
 @click.option(
     "--sweep-every", type=click.FloatRange(0), default=60.0, show_default=True, metavar="SECONDS",
-    help="Removes what may not be held any longer, so often. 0: never.",
+    help="How often to delete what may not be held any longer. 0: never.",
 )  # fmt: skip
-@click.option("--thumbnails/--no-thumbnails", default=True, help="Whether thumbnails are made, with Chromium.")
+@click.option("--thumbnails/--no-thumbnails", default=True, help="Make thumbnails, with Chromium.")
 @click.option(
     "--browser", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="FILE",
     help="The Chromium that makes thumbnails.  [default: the system's]",
@@ -53,10 +53,10 @@ _SECONDS = 5
 @click.option(
     "--no-browser-sandbox",
     is_flag=True,
-    help="Makes thumbnails even where Chromium cannot use its sandbox, as for root.",
+    help="Make thumbnails even if Chromium cannot use its sandbox, as for root.",
 )
 @click.option(
-    "--translate-url", metavar="URL", help="Offers a translation of copies; {url} stands for the original's URL."
+    "--translate-url", metavar="URL", help="Offer a translation of copies; {url} stands for the original's URL."
 )
 @terminal_options
 @pass_terminal
@@ -79,8 +79,8 @@ def serve(
     nothing, and nothing leaves this machine but a fetch that you ask for.
 
     With --store the store is searched at /, and the workshop is at /workshop/. Every representation is shown as its
-    publisher permits at that moment, or says why it is not, and the ledger has an entry of it before it is sent. The
-    operator's page is at /operator. Ctrl-C ends the server.
+    publisher permits at that moment, or the page says why it is not. The ledger gets an entry before it is sent. The
+    operator's page is at /operator. Ctrl-C stops the server.
 
     \b
     acap serve
@@ -90,10 +90,10 @@ def serve(
     if translate_url is not None and (
         urlsplit(translate_url).scheme not in ("http", "https") or "{url}" not in translate_url
     ):
-        raise Failure(f"`{translate_url}` leads to no translation; give a URL with {{url}} in it")
+        raise Failure(f"`{translate_url}` is not the URL of a translation; give one with {{url}} in it")
     for name in allow_host:
         if not _HOST.fullmatch(name):
-            raise Failure(f"`--allow-host {name}` is no name of a host; give it without scheme, port and path")
+            raise Failure(f"`--allow-host {name}` is not a host name; give it without scheme, port and path")
     hosts = hosts_of(host or "127.0.0.1", allow_host)
     with ExitStack() as stack:
         if store is None:
@@ -108,8 +108,8 @@ def serve(
             others = "can let the workshop fetch policies" if store is None else "sees the operator's page too"
             if allow_private:
                 others += ", and can let the workshop fetch from your private networks"
-            terminal.note(f"whoever reaches this address {others}; there is no login")
-        terminal.line(f"Serving {what} at {_address(listener)} (Ctrl-C ends it)")
+            terminal.note(f"anyone who reaches this address {others}; there is no login")
+        terminal.line(f"Serving {what} at {_address(listener)} (Ctrl-C stops it)")
         _run(app, listener)
     return Exit.PERMITTED
 

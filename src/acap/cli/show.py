@@ -52,8 +52,8 @@ def show(
 ) -> Exit:
     """What a robots.txt or a page says, in plain words, with its problems.
 
-    FILE is a robots.txt, or `-` for standard input; for a URL its site is asked. With --crawler only what concerns that
-    crawler is shown. Ends with 3 if the policy is undetermined because it cannot be had.
+    FILE is a robots.txt, or `-` for standard input; for a URL the site is asked. With --crawler it shows only what
+    concerns that crawler. Ends with 3 if the policy is undetermined because it cannot be retrieved.
 
     With --page a page's own statements are shown instead: META tags, class attributes, headers. From a URL it is
     fetched only for a --crawler that may crawl it.
@@ -71,7 +71,7 @@ def show(
 
         return show_page(terminal, [source] if source else [], given, crawler, purposes, as_json=as_json)
     if as_json:
-        raise Failure("`--json` shows a page; name it with --page, or leave --json out")
+        raise Failure("`--json` shows a page; name it with --page, or remove --json")
     if not source:
         raise Failure("no FILE or URL given; name a robots.txt or a site")
     with Network(access, terminal, dialect) as network:

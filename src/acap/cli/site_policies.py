@@ -14,7 +14,7 @@ class SitePolicies:
 
     def __init__(self, file: CaseFile, network: Network) -> None:
         if file.site is None:
-            raise Failure(f"{file.name}: `site` is missing, so that --live cannot know whom to ask")
+            raise Failure(f"{file.name}: `site` is missing, so --live does not know which site to ask")
         self._site = file.site
         self._network = network
         self._kept: dict[tuple[str, str], RobotsPolicy] = {}

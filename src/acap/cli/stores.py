@@ -52,10 +52,12 @@ def plain_failures(where: str) -> Iterator[None]:
         if error.errno is None:
             raise
         said = error.strerror or str(error)
-        raise Failure(f"the copies of `{where}` cannot be written: {said.lower()}; look at the disk") from error
+        raise Failure(f"the copies of `{where}` cannot be written: {said.lower()}; check the disk") from error
 
 
 def note_unerased(erased: bool, terminal: Terminal) -> None:
     """Says so if octets of what was removed are still there, because somebody reads."""
     if not erased:
-        terminal.note("someone is reading the store; octets of what was removed go with the next `acap sweep`")
+        terminal.note(
+            "another program is reading the store; the next `acap sweep` erases the octets of what was removed"
+        )

@@ -20,15 +20,15 @@ from acap.schema import SCHEMA
 @click.command()
 @STORE
 @AT
-@click.option("--dry-run", is_flag=True, help="Only say what would go; who else writes waits meanwhile.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be deleted; other writers wait meanwhile.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @terminal_options
 @pass_terminal
 def sweep(terminal: Terminal, store: str, at: datetime | None, dry_run: bool, as_json: bool) -> Exit:
-    """Let go of what may not be held any longer, and say why.
+    """Delete what may not be held any longer, and say why.
 
-    Looked at is what is due: a time limit is over, a site says something new, or asks to take something down, or
-    refuses what was permitted. Index and copies are cleared of it, octets included, and the ledger gets an entry for
+    It checks what is due: a time limit has expired, a site says something new, asks to take something down, or refuses
+    what was permitted. Such things leave the index and the copies, octets included, and the ledger gets an entry for
     each act. Run it every day, or as often as the shortest time limit demands; a second run finds nothing to do.
 
     \b
@@ -36,7 +36,7 @@ def sweep(terminal: Terminal, store: str, at: datetime | None, dry_run: bool, as
     acap sweep --store crawl.db --dry-run --at 2027-01-01
 
     \b
-    Ends with  0 when it is done,   2 on a wrong call, or if the store cannot be used or somebody else writes it.
+    Ends with  0 when it is done,   2 on a wrong call, or if the store cannot be used or another program writes it.
     """
     with opened(store) as found, found.writing(), terminal.progress("sweeping"):
         now = at or found.clock.now()
@@ -51,7 +51,7 @@ def sweep(terminal: Terminal, store: str, at: datetime | None, dry_run: bool, as
 
 
 def _summary(swept: Swept, dry_run: bool) -> str:
-    looked = f"{swept.reviewed} resource{'' if swept.reviewed == 1 else 's'} looked at"
+    looked = f"{swept.reviewed} resource{'' if swept.reviewed == 1 else 's'} checked"
     counts = ", ".join(f"{act} ({usage}) {number}" for (act, usage), number in sorted(swept.counts.items()))
     return f"{looked}; {'would be ' if dry_run and counts else ''}{counts or 'nothing to do'}"
 

@@ -39,13 +39,13 @@ _UNKNOWN = ("unreachable", "reference-missing")
 @click.option("--allow-private", is_flag=True, help="With --live: the site may be in a private network.")
 @FORBIDDEN
 @click.option("--user-agent", metavar="TEXT", help="With --live: the whole User-Agent to send.")
-@click.option("--coverage", is_flag=True, help="Tell which lines of the robots.txt no check reaches.")
+@click.option("--coverage", is_flag=True, help="Report which lines of the robots.txt no check reaches.")
 @click.option(
     "--fail-under", type=click.FloatRange(0, 100), metavar="N",
-    help="End with 1 if less than N per cent of the lines are reached; implies --coverage.",
+    help="Exit with 1 if less than N per cent of the lines are reached; implies --coverage.",
 )  # fmt: skip
-@click.option("--junit", metavar="FILE", shell_complete=complete_file, help="Write the results as JUnit XML, too.")
-@click.option("-v", "--verbose", is_flag=True, help="Tell of every check, those that pass included.")
+@click.option("--junit", metavar="FILE", shell_complete=complete_file, help="Also write the results as JUnit XML.")
+@click.option("-v", "--verbose", is_flag=True, help="Report every check, also those that pass.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a check; see docs/how-to/test-your-policy.md.")
 @click.option(
     "--init", "robots", metavar="ROBOTS", shell_complete=complete_file,
@@ -70,7 +70,7 @@ def test(
 ) -> Exit:
     """Does a policy decide as its publisher expects?
 
-    Each file holds cases: who asks for what, and what the answer is to be. Those that fail are told, with what was
+    Each file holds cases: who asks for what, and the expected answer. The report names those that fail, with what was
     decided and which line decided it.
 
     \b
@@ -79,7 +79,7 @@ def test(
     acap test --live policy.acap.toml
     acap test --init robots.txt
 
-    Ends with 0 if all pass, 1 if some fail or the coverage is too low, 3 with --live if a policy cannot be had.
+    Ends with 0 if all pass, 1 if some fail or the coverage is too low, 3 with --live if a policy cannot be retrieved.
     """
     if robots is not None:
         return _init(terminal, robots, files)
@@ -87,7 +87,7 @@ def test(
         raise Failure("no file of cases given; write one, or begin with: acap test --init robots.txt")
     if not live and (timeout is not None or allow_private or user_agent is not None or forbidden is not None):
         raise Failure(
-            "--timeout, --allow-private, --forbidden and --user-agent go with --live, which alone asks a site"
+            "--timeout, --allow-private, --forbidden and --user-agent need --live, because only it asks a site"
         )
     covered: dict[str, Coverage] | None = {} if coverage or fail_under is not None else None
     access = Access(True, False, None, timeout, allow_private, None, user_agent, forbidden)
@@ -162,13 +162,13 @@ def _init(terminal: Terminal, robots: str, files: tuple[str, ...]) -> Exit:
     policy = file_policy(robots, "auto")
     target = Path(files[0]) if files else path.with_name(f"{path.stem}.acap.toml")
     if target.exists():  # said before the work; the file is opened so that it cannot be overwritten
-        raise Failure(f"`{target}` is there already; name another file, or remove it")
+        raise Failure(f"`{target}` already exists; name another file, or remove it")
     text = starter(policy, _seen_from(path, target.parent), datetime.now(UTC))
     try:
         with target.open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError as error:
-        raise Failure(f"`{target}` is there already; name another file, or remove it") from error
+        raise Failure(f"`{target}` already exists; name another file, or remove it") from error
     except (OSError, ValueError) as error:
         raise Failure(f"`{target}` cannot be written: {getattr(error, 'strerror', None) or error}") from error
     terminal.line(f"{target}: {number(text.count('[[case]]'), 'case')}; check them with: acap test {target}")

@@ -59,18 +59,18 @@ class PageAnswer:
 @terminal_options
 @pass_terminal
 def verify(terminal: Terminal, url: str | None, file: str | None, as_json: bool, access: Access) -> Exit:
-    """Is what a site serves what is meant?
+    """Does a site serve what you mean?
 
-    The site at URL is asked for its robots.txt, which is compared with FILE: a robots.txt, or a TOML file with a table
-    [policy]. Of such a table the pages are asked for too, at their sample URLs, whether they carry their headers or
-    META tags. Ends with 0 if both mean the same, 1 if they differ, 3 if that cannot be known.
+    The robots.txt of the site at URL is compared with FILE: a robots.txt, or a TOML file with a [policy] table. With
+    such a table the pages are fetched too, at their sample URLs, to see whether they carry their headers or META tags.
+    Ends with 0 if both mean the same, 1 if they differ, 3 if that cannot be determined.
 
     \b
     acap verify https://example.com robots.txt
     acap verify https://example.com acap.toml
     """
     if not url or not file:
-        raise Failure("give the site and the file that says what is meant: acap verify https://example.com acap.toml")
+        raise Failure("give the site and the file that says what you mean: acap verify https://example.com acap.toml")
     site = check_url(url, path_is_enough=False)
     meant, draft = _meant(file)
     # What is live now is asked for, not what was live when a copy was kept.
@@ -180,10 +180,10 @@ def _show(terminal: Terminal, site: str, file: str, comparison: Comparison | Non
         terminal.tree(tree(comparison, file, site))
     for page in pages:
         if page.url is None:
-            terminal.error(f"{page.pattern} has no sample URL, so that nothing was asked; give the page rule `samples`")
+            terminal.error(f"{page.pattern} has no sample URL, so nothing was asked; give the page rule `samples`")
         elif page.known:
             missing = tuple(Node(Role.PROHIBITED, visible(f"does not say: {one}")) for one in page.missing)
-            said = "says less than is meant" if missing else "says what is meant"
+            said = "says less than you mean" if missing else "says what you mean"
             terminal.tree(Node(Role.SOURCE, visible(f"{page.url}: {said}"), missing))
 
 

@@ -7,7 +7,7 @@ from acap.problems.kind import ProblemKind
 EMBEDDED = {
     "embedded-unknown-format": ProblemKind(
         "error",
-        "the file is in none of the supported formats ({0}); only plain XMP packets were searched for",
+        "the file is not in a supported format ({0}); only plain XMP packets were searched for",
         "give a JPEG, PNG, WebP, TIFF or PDF file, or the XMP itself",
         "XMP 3",
     ),

@@ -52,7 +52,7 @@ _READERS = {form: name for name, form in _FORMS.items()}  # any dialect of a for
 _SITE = "http://site.invalid"
 
 
-_DEFINED = "the files define it each in its way, and pages may name it"
+_DEFINED = "each file defines it differently, and pages may name it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ class Undecided:
     crawler: str
     purpose: str
     usage: str
-    because: str = "it would take too long to work out"
+    because: str = "it would take too long to compute"
 
     def __str__(self) -> str:
         if (self.crawler, self.purpose, self.usage) == (ANY, ANY, ANY):
@@ -210,11 +210,11 @@ def compare(
     if old == new and crawlers is None:
         return Comparison((), (), (), ())  # whatever time there is
     asked_purposes, more = _purposes(old, new, until) if purposes is None else (list(dict.fromkeys(purposes)), False)
-    undecided = [Undecided(ANY, ANY, ANY, "the files tell too many purposes apart")] if more else []
+    undecided = [Undecided(ANY, ANY, ANY, "the files have too many different purposes")] if more else []
     if (old.truncated or new.truncated) and (old.octets, old.supplied) != (new.octets, new.supplied):
         # The part that was not read may state anything to crawlers that read it.
         no_text = any(one.truncated and _native.unreadable(one.octets) for one in (old, new))
-        why = "one of the files is packed or binary" if no_text else "a limit of reading cut one of the files"
+        why = "one of the files is compressed or binary" if no_text else "a limit of reading cut one of the files"
         undecided.append(Undecided(ANY, ANY, ANY, why))
     if usages is None:
         undecided += [Undecided(ANY, "", f"({name})", _DEFINED) for name in _defined_otherwise(old, new)]

@@ -44,7 +44,7 @@ def format_robots(octets: bytes) -> bytes:
     if octets.startswith(_UTF16):
         raise ValueError("the file is UTF-16, which most readers cannot read; `acap lint --fix` makes it UTF-8")
     if what := _native.unreadable(octets):
-        raise ValueError(f"it cannot be read, for it is {what}")
+        raise ValueError(f"it is {what} and cannot be read")
     limits = Limits()
     if len(octets) > limits.file_octets:
         return octets

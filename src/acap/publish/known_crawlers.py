@@ -21,7 +21,7 @@ PURPOSES: Mapping[str, str] = {
     "ai-input": "answers of AI systems",
     "ai-train": "training of AI models",
     "archive": "web archives",
-    "brand": "watching over brands and media",
+    "brand": "monitoring of brands and media",
     "data": "collections of data",
     "download": "software that anybody runs",
     "feed": "feeds and news readers",

@@ -54,5 +54,5 @@ def _lost(found: Saved, body: bytes) -> str:
     if length is not None and len(body) < length:
         return "its body is cut"
     if not body and length is None and found.status != 204:
-        return "no body is there, and no header says that it is empty"  # `curl -I` saves so
+        return "there is no body, and no header says that it is empty"  # `curl -I` saves so
     return IN_CODING if names_coding(found.headers) and not is_text(body) else ""

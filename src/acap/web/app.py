@@ -119,7 +119,7 @@ def sweep_once(serving: Serving, seconds: float | None = None) -> bool:
         with serving.store.writing(seconds):
             swept = sweep(serving.store, seconds=seconds)
     except StoreBusyError:
-        told.fault = "somebody else is writing; it sweeps too, or the next sweep will"
+        told.fault = "another program is writing; it sweeps too, or the next sweep will"
     except StoreError as error:
         told.fault = str(error)
     else:

@@ -115,7 +115,7 @@ def _removed(entry: Entry) -> tuple[Act, str]:
         why = str(act.detail.get("why") or "")
         return act, f"by the operator{': ' if why else ''}{why}"
     if act.detail.get("succeeded"):
-        return act, "a newer version came"
+        return act, "a newer version replaced it"
     if act.detail.get("reason"):
         return act, str(act.detail["reason"])
     decision = act.decision or {}
@@ -135,10 +135,10 @@ def _policies(store: Store, now: datetime) -> list[list[Any]]:
         is_silent = speaking is not None and speaking[1].state == "unreachable"
         meaning = ""
         if is_silent:
-            until = "can be reached" if state == "unreachable" else "is heard of again"
+            until = "can be reached" if state == "unreachable" else "answers again"
             meaning = f"nothing of this site is presented until it {until}"
         elif state == "unreachable":
-            meaning = "the last one that could be read speaks, for 30 days at most"
+            meaning = "the last readable one applies, for 30 days at most"
         elif state == "absent":
             meaning = "nothing is forbidden"
         needs_look = is_silent or state == "unreachable"

@@ -103,7 +103,7 @@ def presented(where: str, show: Show) -> Callable[[Request], Response]:
             except ChangedError:
                 continue
             return response
-        return unavailable(request, "What was asked for is just changing.")
+        return unavailable(request, "The page you asked for is changing at this moment.")
 
     return handle
 
@@ -111,19 +111,19 @@ def presented(where: str, show: Show) -> Callable[[Request], Response]:
 def led_here(request: Request) -> Response:
     """Nothing is shown and nothing entered for what another site asked for; one click on a page of ours goes on."""
     onward = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-    title, text = "Another site led here", "Nothing of the store has been shown, and nothing entered in the ledger."
+    title, text = "Another site led here", "Nothing in the store was shown, and the ledger has no entry."
     return page("notice.html", 403, None, title=title, text=text, onward=onward, **FRAME)
 
 
 def unavailable(_: Request, error: Exception | str) -> Response:
     """Nothing is shown, for what is shown has to be entered in the ledger."""
     why = str(error) if isinstance(error, (str, StoreError)) else type(error).__name__
-    return notice(503, "Not now", f"Nothing is shown that cannot be entered in the ledger. {why}", _LATER)
+    return notice(503, "Not now", f"Nothing is shown without an entry in the ledger. {why}", _LATER)
 
 
 def not_found(_: Request, __: Exception | None = None) -> Response:
     """There is no such page, or nothing is held of what it was about."""
-    return notice(404, "Nothing here", "There is no such page, or nothing is held any more of what it was about.")
+    return notice(404, "Nothing here", "There is no such page, or the store no longer holds anything of it.")
 
 
 def notice(status: int, title: str, text: str, headers: dict[str, str] | None = None) -> Response:

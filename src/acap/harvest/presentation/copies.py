@@ -100,7 +100,7 @@ def _copy(presentation: Presentation, judged: Judged, usage: str) -> Copy:
     modifications = judged.modifications(usage) | of.modifications(own)
     contexts = judged.contexts(usage) | of.contexts(own)
     if "within-original-frame" in contexts:
-        raise WithheldError("it may be shown in its original frame alone, where no copy is")
+        raise WithheldError("it may only be shown in its original frame, not as a copy")
     is_exact = of.is_whole and not of.judgement.parts(own)
     if not is_exact and modifications & _EXACT:
         raise WithheldError("parts of it are left out, and it may not be changed")
@@ -114,7 +114,7 @@ def _copy(presentation: Presentation, judged: Judged, usage: str) -> Copy:
     # A part of the page is in the copy of all of the page, and perhaps in no other.
     is_inside = of is judged and judged.must_use(usage) is None and all(one.is_in_page for one in with_it)
     if not is_framed and with_it and not is_inside:
-        raise WithheldError("what must be shown with it has no place, for nothing may be put beside it")
+        raise WithheldError("something must be shown with it, but nothing may be put beside it")
     representation = Representation(
         usage, State.SHOWN, judged.decision(usage), included=with_it,
         uses=(Shown(judged, usage), *((Shown(of, own, judged.version.url),) if of is not judged else ()), *uses),
@@ -134,11 +134,11 @@ def _used(presentation: Presentation, judged: Judged, usage: str) -> Judged:
         url = judged.resolved(required.uri)
         other = None if url is None else presentation.of_url(url, (judged, usage))
         if other is None:
-            raise WithheldError(f"another resource must be used, and no copy of it is at hand ({required})")
+            raise WithheldError(f"another resource must be used, and the store has no copy of it ({required})")
         own = other.usage("copy")
         further = other.must_use(own)
         if not other.permits(own) or (further is not None and further.uri is not None):
-            raise WithheldError(f"{url} must be used in its place, of which no copy may be shown")
+            raise WithheldError(f"{url} must be used in its place, and no copy of that may be shown")
         return other
     if judged.capture is None:
         raise MissingError("the copy of it cannot be read" if judged.copy_fault else "no copy of it is kept")

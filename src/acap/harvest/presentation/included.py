@@ -42,7 +42,7 @@ def _included(
     presentation: Presentation, judged: Judged, usage: str, restriction: ResourceRestriction
 ) -> tuple[Included, list[Shown]]:
     role = _ROLES.get(restriction.role, "resource")
-    absent = WithheldError(f"the {role} that must be shown with it is not at hand ({restriction})")
+    absent = WithheldError(f"the {role} that must be shown with it is missing ({restriction})")
     if restriction.uri is not None:
         url = judged.resolved(restriction.uri)
         if url is None:

@@ -124,7 +124,9 @@ class Judged:
             if isinstance(one, ResourceRestriction) and one.name == "must-use-resource"
         }
         if len(found) > 1 and any(one.uri is not None for one in found.values()):
-            raise WithheldError(f"nothing is all that must be used together ({', '.join(map(str, found.values()))})")
+            raise WithheldError(
+                f"no resource meets all the conditions together ({', '.join(map(str, found.values()))})"
+            )
         return next(iter(found.values()), None)
 
     def must_include(self, usage: str) -> tuple[ResourceRestriction, ...]:

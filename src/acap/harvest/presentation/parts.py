@@ -111,12 +111,12 @@ def _link(presentation: Presentation, judged: Judged, usage: str) -> Representat
         if url is None:
             raise WithheldError(f"the link that must be used leads nowhere ({required})")
         if not presentation.may_lead(url, usage, (judged, usage)):
-            raise WithheldError("the link that must be used leads to a resource to which none may")
+            raise WithheldError("the link that must be used leads to a resource that may not be linked")
         return _shown(judged, usage, "", url)
     if required is not None:
         text = judged.content(usage).text if judged.page is not None and judged.is_current else ""
         if not text.strip():
-            raise WithheldError(f"the words that must be used for the link are not at hand ({required})")
+            raise WithheldError(f"the words that must be used for the link are missing ({required})")
         return _shown(judged, usage, _short(text), judged.version.url)
     return _shown(judged, usage, _title(judged, usage), judged.version.url)
 
@@ -164,14 +164,14 @@ def _text(presentation: Presentation, judged: Judged, usage: str, query: str, le
         return _text_of_other(presentation, judged, usage, found.uri, length)
     if found.text is None:
         if found.origin == "publisher":
-            raise WithheldError(f"the text that must be used is not at hand ({judged.must_use(usage)})")
+            raise WithheldError(f"the text that must be used is missing ({judged.must_use(usage)})")
         if any(one.name == "excluded-element" for one in judged.decision(usage).restrictions):
             raise WithheldError("the parts of it that have text may not be used")
         raise MissingError("it has no text")
     # The page itself keeps its own limits; the resource's latest response may have others.
     text = cut(found.text, limits)
     if not text:
-        raise WithheldError("no text is as short as it has to be")
+        raise WithheldError("no text is short enough")
     return Representation(
         usage, State.SHOWN, judged.decision(usage), text=text, is_publishers=found.origin == "publisher",
         # Three dots are a character more.
@@ -199,7 +199,7 @@ def _text_of_other(presentation: Presentation, judged: Judged, usage: str, uri: 
     other, url = _required(presentation, judged, usage, uri)
     own = other.usage("snippet" if "snippet" in usage else "extract")
     if other.page is None or not other.permits(own) or other.must_include(own):
-        raise WithheldError(f"the text that must be used is in {url}, of which it may not be shown")
+        raise WithheldError(f"the text that must be used is in {url}, which may not be shown so")
     found = other.page.snippet("", usage=own, length=length, **other.judgement.asked)
     text = found.text or ""
     text = cut(text, [one for one in judged.restrictions(usage) if isinstance(one, MaxLength)])
@@ -223,7 +223,7 @@ def _required(presentation: Presentation, judged: Judged, usage: str, uri: str) 
     url = judged.resolved(uri)
     other = None if url is None else presentation.of_url(url, (judged, usage))
     if url is None or other is None:
-        raise WithheldError(f"another resource must be used, and no copy of it is at hand ({uri})")
+        raise WithheldError(f"another resource must be used, and the store has no copy of it ({uri})")
     return other, url
 
 
@@ -232,7 +232,7 @@ def _thumbnail(presentation: Presentation, judged: Judged, usage: str, unable: s
     if required is not None and required.uri is not None:
         other, url = _required(presentation, judged, usage, required.uri)
         if not other.version.media.startswith(IMAGES):
-            raise WithheldError(f"the picture that must be used is no image ({url})")
+            raise WithheldError(f"the picture that must be used is not an image ({url})")
         own = other.usage("thumbnail")
         if not other.permits(own) or other.must_include(own) or other.must_use(own) is not None:
             raise WithheldError(f"the picture that must be used is {url}, which may not be shown")
@@ -256,17 +256,17 @@ def _thumbnail(presentation: Presentation, judged: Judged, usage: str, unable: s
 def _original(presentation: Presentation, judged: Judged, usage: str) -> Representation:
     contexts, modifications = judged.contexts(usage), judged.modifications(usage)
     if "within-user-frame" in contexts:
-        raise WithheldError("it must not be shown in a frame of ours (prohibited-context=within-user-frame)")
+        raise WithheldError("it must not be shown in another site's frame (prohibited-context=within-user-frame)")
     if "within-original-frame" in contexts:
-        raise WithheldError("it is shown by its publisher alone (required-context=within-original-frame)")
+        raise WithheldError("only its publisher may show it (required-context=within-original-frame)")
     if modifications & {"any", "annotation"}:
-        raise WithheldError("nothing may be put beside it, and a frame of ours would be")
+        raise WithheldError("nothing may be put beside it, and a frame here would be")
     required = judged.must_use(usage)
     if required is None:
         return _shown(judged, usage, url=judged.version.url)
     url = None if required.uri is None else judged.resolved(required.uri)
     if url is None:
-        raise WithheldError(f"a part of it alone may be shown, which the live page cannot be reduced to ({required})")
+        raise WithheldError(f"only a part of it may be shown, and the live page cannot be reduced to that ({required})")
     if not presentation.may_lead(url, usage, (judged, usage)):
         raise WithheldError("the original that must be used is a resource that may not be shown")
     return _shown(judged, usage, url=url)
@@ -277,7 +277,7 @@ def _no_text(judged: Judged) -> WithheldError | MissingError:
     if judged.copy_fault is not None:
         return MissingError("the copy of it cannot be read")
     if judged.version.place is not None:
-        return MissingError(f"the copy of it is no text ({judged.version.media or 'of an unknown type'})")
+        return MissingError(f"the copy of it is not text ({judged.version.media or 'of an unknown type'})")
     if not judged.permits("preserve"):
         return WithheldError(f"no copy is kept: {refusal(judged, 'preserve')}")
     return MissingError("no copy of it is kept")

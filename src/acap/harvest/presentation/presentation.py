@@ -178,7 +178,7 @@ class Presentation:
     def _hidden(self, resource: Resource) -> str:
         """Why nothing of a resource is shown, whatever its publisher permits; empty: that is no matter."""
         if self.store.requests.is_removed(resource.url):
-            return "the operator took it out"
+            return "the operator removed it"
         current = None if resource.current is None else self.store.resources.version(resource.current)
         if current is not None and current.status == LEGAL:
             return f"its site withholds it for legal reasons (status {LEGAL})"

@@ -79,9 +79,7 @@ class FilePolicies:
 
     def __init__(self, file: CaseFile) -> None:
         if file.robots is None:
-            raise CasesError(
-                f"{file.name}: `robots` is missing, so that only --live, which asks the site, can check it"
-            )
+            raise CasesError(f"{file.name}: `robots` is missing, so only --live, which asks the site, can check it")
         self._file = file
         self._octets = _read(file, "robots", file.robots)
         self._read: dict[str, RobotsPolicy] = {}
@@ -100,13 +98,13 @@ class FilePolicies:
         file = self._file
         policy = robots_in(self._octets, url=file.site, dialect=dialect)
         if doubt := policy.evidence.get("doubt"):
-            raise CasesError(f"{file.name}: `robots` is a response that tells nothing of the site: {doubt}")
+            raise CasesError(f"{file.name}: `robots` is a response that says nothing about the site: {doubt}")
         if dialect != DIALECTS[0]:  # no other dialect reads ACAP, and so has references
             return policy
         known = list(dict.fromkeys(uri for name in policy.crawlers for uri in policy.references(name)))
         for uri, path in file.references.items():
             if uri not in known:
-                hint = nearest(uri, known) if known else "; leave it out"
+                hint = nearest(uri, known) if known else "; remove it"
                 raise CasesError(f"{file.name}: `references`: the policy does not refer to `{uri}`{hint}")
             policy = policy.with_reference(uri, _read(file, "references", path))
         return policy
@@ -264,7 +262,7 @@ def _read(file: CaseFile, key: str, path: Path, case: Case | None = None) -> byt
     else:
         if len(octets) <= MAX_POLICY_OCTETS and not unknown:
             return octets
-        what = "empty, so what it was to say is not known" if unknown else f"larger than {MAX_POLICY_OCTETS >> 20} MiB"
+        what = "empty, so its meaning is unknown" if unknown else f"larger than {MAX_POLICY_OCTETS >> 20} MiB"
         text = f"`{key}` names `{path}`, which is {what}"
     wrong = CasesError(f"{file.name}: {text}") if case is None else file.error(case, text)
     wrong.unknown = unknown

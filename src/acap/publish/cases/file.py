@@ -90,15 +90,15 @@ def _file(path: Path, name: str, text: str, table: dict[str, Any]) -> CaseFile:
     keys.only((*_OF_FILE, *_DEFAULTS))
     robots, site = keys.text("robots"), keys.text("site")
     if robots is None and site is None:
-        raise keys.error("robots", 'names no policy; write `robots = "robots.txt"`, or the `site` for --live')
+        raise keys.error("robots", 'names no policy; write `robots = "robots.txt"`, or `site` for --live')
     if site is not None and _native.origin(site) is None:
-        raise keys.error("site", f"is `{site}`, no URL of a site; write it as https://www.example.com")
+        raise keys.error("site", f"is `{site}`, which is not the URL of a site; write it as https://www.example.com")
     references = {uri: path.parent / file for uri, file in keys.texts_by_name("references").items()}
     if references and robots is None:
         raise keys.error("references", "belong to a policy in a file; name it in `robots`")
     tables = table.get("case", [])
     if not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables):
-        raise keys.error("case", "is no list of tables; begin each case with [[case]]")
+        raise keys.error("case", "is not a list of tables; begin each case with [[case]]")
     if not tables:
         raise CasesError(f"{name}: has no case; begin one with [[case]]")
     defaults = {key: table[key] for key in _DEFAULTS if key in table}
@@ -115,7 +115,7 @@ def _file(path: Path, name: str, text: str, table: dict[str, Any]) -> CaseFile:
         places[case.name] = place
         cases.append(case)
     if (checks := sum(map(len, cases))) > MAX_CHECKS:
-        raise CasesError(f"{name}: makes {checks:,} checks, and {MAX_CHECKS:,} is the most; divide it")
+        raise CasesError(f"{name}: makes {checks:,} checks, and the limit is {MAX_CHECKS:,}; split it")
     policy = None if robots is None else path.parent / robots
     return CaseFile(path, name, policy, site, references, tuple(cases))
 

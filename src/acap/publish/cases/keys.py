@@ -92,7 +92,7 @@ class Keys:
             if not one.strip() and not empty:
                 raise self.error(key, "has an empty text")
         if not values:
-            raise self.error(key, "is an empty list, so that nothing would be checked")
+            raise self.error(key, "is an empty list, so nothing would be checked")
         return tuple(dict.fromkeys(one.strip() for one in values))
 
     def word(self, key: str, known: tuple[str, ...]) -> str | None:
@@ -125,7 +125,7 @@ class Keys:
             try:
                 value = datetime.fromisoformat(value.strip())
             except ValueError as error:
-                text = f"is `{value}`, no date or time; write 2026-11-20 or 2026-11-20T18:30:00Z"
+                text = f"is `{value}`, which is not a date or time; write 2026-11-20 or 2026-11-20T18:30:00Z"
                 raise self.error(key, text) from error
         if isinstance(value, datetime):
             return value if value.tzinfo else value.replace(tzinfo=UTC)
@@ -227,7 +227,7 @@ def _urls(keys: Keys, site: str | None) -> tuple[str, ...]:
         if key.startswith("path") and not url.startswith("/"):
             raise keys.error(key, f"has `{url}`, which does not start with `/`; whole URLs are `url` or `urls`")
         if key.startswith("url") and not re.match("https?://[^/?#]", url, re.IGNORECASE):
-            raise keys.error(key, f"has `{url}`, no URL https://…; paths are `path` or `paths`")
+            raise keys.error(key, f"has `{url}`, which is not a URL https://…; paths are `path` or `paths`")
     base = re.match("https?://[^/?#]+", site, re.IGNORECASE) if site else None
     return tuple(f"{base[0]}{url}" if base and url.startswith("/") else url for url in found)
 
@@ -259,7 +259,7 @@ def _header(keys: Keys, text: str) -> tuple[str, str]:
     name, colon, value = text.partition(":")
     name, value = name.strip(), value.strip()
     if not colon or not _HEADER_NAME.fullmatch(name) or any(letter in value for letter in "\0\r\n"):
-        raise keys.error("headers", f'has `{text}`, which is no header; write it as "X-Robots-Tag: noindex"')
+        raise keys.error("headers", f'has `{text}`, which is not a header; write it as "X-Robots-Tag: noindex"')
     return name, value
 
 

@@ -68,8 +68,8 @@ def starter(policy: RobotsPolicy, robots: str, at: datetime) -> str:
         for answer, found in answers.items():
             by_crawlers[answer, tuple(found)].append(crawler)
     lines = [
-        "# What this robots.txt decides today, as a net: a change of the policy that changes an answer fails a case.",
-        "# Keep the cases that say what you mean, mend those that do not, and name them in your own words.",
+        "# What this robots.txt decides today: a change of the policy that changes an answer fails a case.",
+        "# Keep the cases that say what you mean, fix those that do not, and name them in your own words.",
         *(["# The policy has more crawlers or paths than are asked for here."] if cut else []),
         f"robots = {_text(robots)}",
         f"at = {at.date().isoformat()}  # time limits are judged as of this day",

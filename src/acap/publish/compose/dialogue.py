@@ -97,7 +97,7 @@ def _show(asker: Asker, title: str, talk: Talk) -> None:
 
 def _samples(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
     text = asker.write(
-        "Which pages shall show what your policy does? Paths or URLs, with blanks between",
+        "Which pages should the preview show? Paths or URLs, with blanks between",
         " ".join(talk.draft.samples) or "/",
         lambda said: next((_no_url(one) for one in said.split() if _no_url(one)), None),
     )
@@ -119,8 +119,8 @@ def _menu(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
     rules = any(True for _ in talk.draft.rules())
     choices = [Choice("add", "say what crawlers may and must not do")]
     choices += [Choice("remove", "take something out")] if rules else []
-    choices += [Choice("page", "say something of pages or files in META tags and headers")]
-    choices += [Choice("done", "write it all")]
+    choices += [Choice("page", "state terms of pages or files in META tags and headers")]
+    choices += [Choice("done", "finish and write the files")]
     done = "done" if talk.draft.records or talk.draft.pages else "add"
     last = _server if talk.draft.pages else _file if talk.asks_file else None
     steps: dict[str, Step | None] = {"add": _who, "remove": _remove, "page": _pattern, "done": last}
@@ -129,20 +129,20 @@ def _menu(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
 
 def _server(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
     choices = [Choice(name, name) for name in SERVERS]
-    found = asker.choose("Which web server shall send the headers?", choices, talk.draft.server)
+    found = asker.choose("Which web server will send the headers?", choices, talk.draft.server)
     return replace(talk, draft=replace(talk.draft, server=found)), _file if talk.asks_file else None
 
 
 def _file(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
     text = asker.write(
-        "Where shall the robots.txt go? `-` prints it", talk.file, lambda said: None if said.strip() else "name a file"
+        "Where should the robots.txt go? `-` prints it", talk.file, lambda said: None if said.strip() else "name a file"
     )
     now = replace(talk, file=text.strip())
     return now, _overwrite if now.file != talk.file and Path(now.file).exists() else None
 
 
 def _overwrite(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
-    choices = [Choice("no", "no, name another file"), Choice("yes", "yes, put the new text in its place")]
+    choices = [Choice("no", "no, name another file"), Choice("yes", "yes, replace it")]
     return talk, None if asker.choose(f"There is a file {talk.file}. Replace it?", choices, "no") == "yes" else _file
 
 
@@ -151,13 +151,13 @@ def _remove(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
         Choice(str(number), f"{audience(record.crawlers, part.purposes)} {sentence(rule)}")
         for number, (record, part, rule) in enumerate(talk.draft.rules())
     ]
-    gone = asker.choose_many("What shall go?", choices)
+    gone = asker.choose_many("What should be removed?", choices)
     return replace(talk, draft=without(talk.draft, [int(one) for one in gone])), _menu
 
 
 def _who(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
     choices = [Choice("any", "to every crawler (`*`)"), Choice("named", "to crawlers that I name")]
-    if asker.choose("Step 1, crawlers: to whom do you speak?", choices, "any") == "any":
+    if asker.choose("Step 1, crawlers: which crawlers do you address?", choices, "any") == "any":
         return replace(talk, crawlers=(ANY,)), _why
     return replace(talk, crawlers=()), _names
 
@@ -194,7 +194,7 @@ def _purposes(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
     def no_purposes(text: str) -> str | None:
         if not text.split():
             return "name one purpose at least"
-        return "a purpose holds no `#`" if "#" in text else None
+        return "a purpose cannot contain `#`" if "#" in text else None
 
     text = asker.write(
         "Their labels or web addresses, with blanks between; `*` stands for anything",
@@ -244,7 +244,7 @@ def _no_place(talk: Talk, text: str) -> str | None:
 def _more(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
     said = ", ".join(talk.resources)
     choices = [Choice("done", "that is all"), Choice("more", "another part as well")]
-    return talk, _where if asker.choose(f"The rules are to hold for {said}", choices, "done") == "more" else _prohibit
+    return talk, _where if asker.choose(f"The rules apply to {said}", choices, "done") == "more" else _prohibit
 
 
 def _prohibit(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
@@ -254,7 +254,10 @@ def _prohibit(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
 
 def _permit(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
     choices = [one for one in _usages(talk) if one.value not in talk.prohibited]
-    question = "What do you expressly permit? Silence permits too; say so for an exception, or to set a limit"
+    question = (
+        "What do you expressly permit? Whatever you do not mention is permitted too; choose a usage here to make an "
+        "exception, or to set a limit"
+    )
     chosen = asker.choose_many(question, choices, talk.permitted)
     now = replace(talk, permitted=chosen, limits=())
     return _to_limits(now, chosen) if now.rules else (talk.only(talk.draft), _menu)
@@ -321,8 +324,8 @@ def _limit_value(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
 
 def _settle(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
     sentences = "; ".join(sentence(rule) for rule in talk.rules)
-    choices = [Choice("yes", "yes"), Choice("no", "no, leave it out")]
-    asked = asker.choose(f"{audience(talk.crawlers, talk.purposes)} {sentences}. Shall it be so?", choices, "yes")
+    choices = [Choice("yes", "yes"), Choice("no", "no, discard it")]
+    asked = asker.choose(f"{audience(talk.crawlers, talk.purposes)} {sentences}. Is that right?", choices, "yes")
     return talk.only(talk.tentative if asked == "yes" else talk.draft), _menu
 
 
@@ -347,7 +350,7 @@ PAGE_WORDS: tuple[Choice, ...] = (
 
 
 def _words(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
-    chosen = asker.choose_many(f"What shall {talk.pattern} say to every crawler?", PAGE_WORDS)
+    chosen = asker.choose_many(f"What should {talk.pattern} say to every crawler?", PAGE_WORDS)
     if "own" in chosen:
         return replace(talk, prohibited=tuple(one for one in chosen if one != "own")), _own_words
     return _with_page(talk, chosen), _menu

@@ -196,17 +196,17 @@ def draft_from_json(found: Any) -> Draft:
 
 def _made(kind: type, found: Any, origin: str) -> Any:
     if not isinstance(found, dict):
-        raise DraftError("this is no object", origin)
+        raise DraftError("this is not an object", origin)
     fields = {one.name: one for one in dataclasses.fields(kind)}
     if unknown := [name for name in found if name not in fields]:
-        raise DraftError(f"nobody knows the key `{unknown[0]}`; known are {', '.join(fields)}", origin)
+        raise DraftError(f"unknown key `{unknown[0]}`; known are {', '.join(fields)}", origin)
     parts = _PARTS.get(kind, {})
     values: dict[str, Any] = {}
     for name, value in found.items():
         here = f"{origin}.{name}"
         if name in parts:
             if not isinstance(value, (list, tuple)):
-                raise DraftError("this is no list", here)
+                raise DraftError("this is not a list", here)
             values[name] = tuple(_made(parts[name], one, f"{here}[{n}]") for n, one in enumerate(value))
         else:
             values[name] = _value(str(fields[name].type), value, here)

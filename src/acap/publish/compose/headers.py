@@ -47,7 +47,7 @@ def header_snippets(server: str, draft: Draft) -> tuple[Snippet, ...]:
         DraftError: an unknown server, or a rule that no header can express.
     """
     if server not in SERVERS:
-        raise DraftError(f"`{server}` is no server that is known here; known are {', '.join(SERVERS)}")
+        raise DraftError(f"unknown server `{server}`; known are {', '.join(SERVERS)}")
     wanted = [_Header(page.pattern, _checked(page)) for page in draft.pages]
     return _WRITERS[server](wanted) if wanted else ()
 

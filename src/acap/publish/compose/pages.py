@@ -39,7 +39,7 @@ def word_problem(word: str) -> str | None:
     if len(found) != 1 or any(letter in word for letter in ",;\r\n"):
         return f"`{word}` is not one word; give a list of words"
     if found[0].problem is not None:
-        return f"nobody knows the word `{word}`; known are {', '.join(sorted(words.WORDS))}"
+        return f"unknown word `{word}`; known are {', '.join(sorted(words.WORDS))}"
     return None
 
 
@@ -103,16 +103,18 @@ def _refusal(rules: tuple[Rule, ...]) -> str:
         if usages & meant:
             more = ", ".join(sorted(meant - usages))
             return (
-                f"headers have no word for just this; `{word}` prohibits {more} as well: prohibit that too, "
-                "or leave this to META tags"
+                f"headers have no word for just this: `{word}` also prohibits {more}; prohibit that too, or say "
+                f"this in META tags"
             )
-    return "headers have no word for this; leave it to META tags"
+    return "headers have no word for this; say it in META tags"
 
 
 def _names(page: PageRule) -> Iterator[str | None]:
     for name in page.crawlers:
         if name != ANY and not is_name(name):
-            raise DraftError(f"`{name}` is no name of a crawler; write letters, digits, `-`, `_` and `.`", page.origin)
+            raise DraftError(
+                f"`{name}` is not a valid name of a crawler; write letters, digits, `-`, `_` and `.`", page.origin
+            )
         yield None if name == ANY else name
 
 
@@ -138,12 +140,12 @@ def _defined(rule: Rule, draft: Draft | None) -> Iterator[tuple[str, tuple[tuple
     known = {one.name.lower(): one for one in (draft.local_usages if draft else ())}
     found = known.get(rule.usage.strip("()").lower())
     if found is None:
-        raise DraftError(f"the usage `{rule.usage}` cannot stand here; name what it stands for", rule.origin)
+        raise DraftError(f"the usage `{rule.usage}` cannot be used here; name the usages it stands for", rule.origin)
     for usage in found.usages:
         if usage.startswith("("):
             inner = known.get(usage.strip("()").lower())
             if inner is None or inner is found:
-                raise DraftError(f"the usage `{usage}` is defined nowhere", rule.origin)
+                raise DraftError(f"the usage `{usage}` is not defined", rule.origin)
             yield inner.usages[0], (*inner.restrictions, *rule.restrictions)
         else:
             yield usage, (*found.restrictions, *rule.restrictions)

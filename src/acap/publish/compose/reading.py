@@ -81,15 +81,18 @@ def draft_from_robots(octets: bytes) -> Draft:
     """
     policy = parse_robots(octets)
     if policy.truncated and (what := unreadable(policy.octets)):
-        raise DraftError(f"the file cannot be read, for it is {what}; unpack it first")
+        raise DraftError(f"the file is {what} and cannot be read; unpack it first")
     if policy.truncated:
-        raise DraftError("the file is so large that only a part of it is read; make it smaller first")
+        raise DraftError("the file is so large that only part of it is read; make it smaller first")
     for problem in policy.problems:
         if problem.code in _LIFTING_NOTHING:
-            message = "the permission lifts nothing as it is read, and a draft would make it lift; mend the line first"
+            message = "the permission has no effect as it stands, and in a draft it would have one; fix the line first"
             raise DraftError(message, f"line {problem.line}")
         if problem.code in _UNTOLD:
-            message = "it does not tell whom or what the lines below it are for, and a draft would; mend the line first"
+            message = (
+                "it is unclear which crawlers or purposes the lines below it are for, and a draft would have to say "
+                "so; fix the line first"
+            )
             raise DraftError(message, f"line {problem.line}")
     outline = policy.outline
     comments, kept = _divided(policy.lines, policy.ignores_conventional)
@@ -110,7 +113,7 @@ def draft_from_robots(octets: bytes) -> Draft:
         draft = replace(draft, version="1.1")
         unheld = _unheld(policy, outline, draft)
     for name, line in unheld.items():
-        message = f"the definition of `{name}` is read as what a draft has no words for; mend the line first"
+        message = f"a draft cannot express how the definition of `{name}` is read; fix the line first"
         raise DraftError(message, f"line {line}")
     drafted = _without_ours(draft, policy)
     _hold_answers(policy, drafted)
@@ -127,7 +130,10 @@ def _hold_answers(policy: RobotsPolicy, draft: Draft) -> None:
     change = looser(found.changes)
     if change is not None or found.undecided:
         line = change.before.line if change is not None and change.before.line else doubts[0]
-        message = "no permission lifts what stands for the doubt in it, and in a draft one would; mend the line first"
+        message = (
+            "no permission overrides the doubtful prohibition in this line, and in a draft one would; fix the line "
+            "first"
+        )
         raise DraftError(message, f"line {line}")
 
 

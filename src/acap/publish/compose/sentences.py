@@ -69,7 +69,7 @@ def restriction(name: str, value: str) -> str:
     if name == "prohibited-modification":
         return _MODIFICATIONS.get(low, f"{name}={value}")
     if name == "prohibited-context" and low == "within-user-frame":
-        return "in no frame of their own"
+        return "not in a frame of their own"
     if name == "required-context" and low == "within-original-frame":
         return "only in the frame it has on the site"
     return f"{name}={value} ({RESTRICTIONS[name]})" if name in RESTRICTIONS else f"{name}={value}"

@@ -56,9 +56,7 @@ def draft_from_toml(found: Mapping[str, Any], *, strict: bool = True) -> Draft:
     table = _table(found, here, KEYS)
     server = _text(table, "server", here, SERVERS[0])
     if server not in SERVERS:
-        raise DraftError(
-            f"`{server}` is no server that is known here; known are {', '.join(SERVERS)}", f"{here}.server"
-        )
+        raise DraftError(f"unknown server `{server}`; known are {', '.join(SERVERS)}", f"{here}.server")
     draft = Draft(
         records=_records(_list(table, "record", here)),
         resource_sets=tuple(
@@ -96,7 +94,7 @@ def _path(origin: str) -> str:
 
 def _table(found: Any, here: str, known: tuple[str, ...] = ()) -> Mapping[str, Any]:
     if not isinstance(found, Mapping):
-        raise DraftError("this is no table; write it as `[…]`", here)
+        raise DraftError("this is not a table; write it as `[…]`", here)
     for name in found:
         if known and name not in known:
             raise DraftError(_unknown(name, known), here)
@@ -108,27 +106,27 @@ def _unknown(name: str, known: tuple[str, ...]) -> str:
 
     close = get_close_matches(name, known, n=1, cutoff=0.6)
     advice = f"did you mean `{close[0]}`?" if close else f"known are {', '.join(known)}"
-    return f"nobody knows the key `{name}`; {advice}"
+    return f"unknown key `{name}`; {advice}"
 
 
 def _list(table: Mapping[str, Any], name: str, here: str) -> list[Any]:
     found = table.get(name, [])
     if not isinstance(found, list):
-        raise DraftError(f"this is no list of tables; write it as `[[{here}.{name}]]`", f"{here}.{name}")
+        raise DraftError(f"this is not a list of tables; write it as `[[{here}.{name}]]`", f"{here}.{name}")
     return found
 
 
 def _texts(table: Mapping[str, Any], name: str, here: str) -> tuple[str, ...]:
     found = table.get(name, [])
     if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
-        raise DraftError('this is no list of texts; write it as ["…"]', f"{here}.{name}")
+        raise DraftError('this is not a list of texts; write it as ["…"]', f"{here}.{name}")
     return tuple(found)
 
 
 def _text(table: Mapping[str, Any], name: str, here: str, default: str) -> str:
     found = table.get(name, default)
     if not isinstance(found, str):
-        raise DraftError('this is no text; write it as "…"', f"{here}.{name}")
+        raise DraftError('this is not a text; write it as "…"', f"{here}.{name}")
     return found
 
 
@@ -177,7 +175,7 @@ def _record(found: Any, here: str) -> Record:
     comment = _text(table, "comment", here, "")
     reference = _text(table, "reference", here, "") or None
     if reference is not None and any(rule.permits for rule in rules):
-        raise DraftError("a record with a reference permits nothing itself; take out `permit`, or `reference`", here)
+        raise DraftError("a record with a reference permits nothing itself; remove `permit` or `reference`", here)
     if not rules and not asked and reference is None:
         raise DraftError("the record says nothing; give it `permit` or `prohibit`", here)
     parts = (SubRecord(_texts(table, "purposes", here), rules, here),) if rules else ()
@@ -188,7 +186,7 @@ def _all_rules(table: Mapping[str, Any], here: str, *, resources: bool) -> Itera
     for name in ("permit", "prohibit"):
         found = table.get(name, [])
         if not isinstance(found, list):
-            raise DraftError(f'this is no list; write it as {name} = [{{ usage = "index" }}]', f"{here}.{name}")
+            raise DraftError(f'this is not a list; write it as {name} = [{{ usage = "index" }}]', f"{here}.{name}")
         for number, one in enumerate(found):
             yield from _rules(one, name == "permit", f"{here}.{name}[{number}]", resources=resources)
 
@@ -202,14 +200,14 @@ def _rules(found: Any, permits: bool, here: str, *, resources: bool) -> Iterator
         raise DraftError('the key `usage` is missing; write usage = "index"', here)
     limits = _restrictions(table, here)
     if limits and not permits:
-        raise DraftError(f"a prohibition has no restrictions; take out `{limits[0][0]}`, or permit", here)
+        raise DraftError(f"a prohibition has no restrictions; remove `{limits[0][0]}`, or permit", here)
     where: tuple[str, ...] = ()
     if resources:
         named = tuple(f"{SET}{name}" for name in _texts(table, "sets", here))
         where = (*_texts(table, "resources", here), *named)
         for pattern in where:
             if not pattern.startswith(("/", ANY, SET)):
-                raise DraftError(f"`{pattern}` is no pattern of a path; start it with `/` or `*`", here)
+                raise DraftError(f"`{pattern}` is not a pattern of a path; start it with `/` or `*`", here)
         where = where or ("/",)
     notes = tuple(_text(table, "comment", here, "").splitlines())
     for number, usage in enumerate(usages):
@@ -243,7 +241,7 @@ def _page(found: Any, here: str) -> PageRule:
     table = _table(found, here, _PAGE)
     pattern = _text(table, "pattern", here, "")
     if not pattern.startswith(("/", ANY)):
-        raise DraftError(f'`{pattern}` is no pattern of a path; write pattern = "/drafts/"', f"{here}.pattern")
+        raise DraftError(f'`{pattern}` is not a pattern of a path; write pattern = "/drafts/"', f"{here}.pattern")
     words = _texts(table, "words", here)
     for word in words:
         if problem := word_problem(word):
@@ -293,7 +291,7 @@ def draft_to_toml(draft: Draft) -> str:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise DraftError("the file holds octets that are no UTF-8; save it as UTF-8 first") from error
+        raise DraftError("the file is not UTF-8; save it as UTF-8 first") from error
     return text
 
 

@@ -100,7 +100,7 @@ def _has_groups(kept: str) -> bool:
         for line in policy.lines:
             if line.kind in ("ACAP", "##ACAP"):
                 text = line.octets.decode("utf-8", "replace").strip()
-                raise DraftError(f"`{text}` is ACAP's; write it as a record", "lines")
+                raise DraftError(f"`{text}` is an ACAP field; write it as a record", "lines")
     return bool(policy.crawlers)
 
 
@@ -111,7 +111,7 @@ def version(draft: Draft) -> str:
     needed = "1.1" if any(_LATER.match(value) for value in values) else "1.0"
     asked = draft.version or "1.0"
     if not re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,4})+", asked):
-        raise DraftError(f"`{asked}` is no version; write 1.0 or 1.1", "version")
+        raise DraftError(f"`{asked}` is not a version; write 1.0 or 1.1", "version")
     return max(needed, asked, key=lambda one: [int(part) for part in one.split(".")])
 
 
@@ -141,7 +141,7 @@ def _local(local: LocalUsage, *, is_part: bool) -> str:
         raise DraftError(f"the usage `{name}` stands for nothing; name a usage", local.origin)
     if len(usages) > 1 or not (local.restrictions or (is_part and not usages[0].startswith("("))):
         if local.restrictions:
-            message = f"`{name}` stands for several usages, so that it has no restrictions; define one for each"
+            message = f"`{name}` stands for several usages, so it has no restrictions; define one for each"
             raise DraftError(message, local.origin)
         return f"ACAP-composite-usage: {name} {' '.join(usages)}"
     return f"ACAP-qualified-usage: {name} {usages[0]}{_qualifiers(local.restrictions, local.origin)}"
@@ -153,14 +153,14 @@ def _record(record: Record, *, comments: bool) -> Lines:
         out += _notes(described(record))
     here = record.origin or "record"
     if not record.crawlers:
-        raise DraftError("a record is addressed to nobody; name a crawler, or `*`", here)
+        raise DraftError("a record addresses no crawler; name one, or `*`", here)
     names = [_crawler(name, here) for name in record.crawlers]
     out += [(f"ACAP-crawler: {name}", here) for name in names]
     if record.reference is not None:
         out.append((f"ACAP-permissions-reference: {_rest(record.reference, 'reference', here)}", here))
     for action, path in record.requests:
         if action not in ACTIONS:
-            raise DraftError(f"`{action}` is no action; known are {', '.join(ACTIONS)}", here)
+            raise DraftError(f"unknown action `{action}`; known are {', '.join(ACTIONS)}", here)
         out.append((f"ACAP-request-{action}: {_resource(path, here)}", here))
     for part in sorted(record.sub_records, key=lambda one: bool(one.purposes)):
         if not part.rules:
@@ -180,7 +180,7 @@ def rule_lines(rule: Rule) -> Iterator[str]:
     """
     usage = _usage(rule.usage, rule.origin)
     if not rule.permits and rule.restrictions:
-        raise DraftError("a prohibition has no restrictions (P1 4.5.2.5.2); take them out, or permit", rule.origin)
+        raise DraftError("a prohibition has no restrictions (P1 4.5.2.5.2); remove them, or permit", rule.origin)
     if not rule.resources:
         raise DraftError("the rule names no resource; write `/` for all", rule.origin)
     qualifiers = _qualifiers(rule.restrictions, rule.origin)
@@ -199,7 +199,7 @@ def is_name(text: str) -> bool:
 
 def _name(text: str, what: str, origin: str) -> str:
     if not _NAME.fullmatch(text):
-        raise DraftError(f"`{text}` is no name of a {what}; write letters, digits, `-`, `_` and `.`", origin)
+        raise DraftError(f"`{text}` is not a valid name of a {what}; write letters, digits, `-`, `_` and `.`", origin)
     return text
 
 
@@ -216,13 +216,13 @@ def _usage(text: str, origin: str) -> str:
 def _rest(text: str, what: str, origin: str) -> str:
     """A text that is the rest of its line, blanks in it included."""
     if not text.strip() or re.search(r"[#\r\n\x00-\x08\x0b-\x1f]", text.strip()):
-        raise DraftError(f"`{text}` is no {what}; write a name or a URL, without `#`", origin)
+        raise DraftError(f"`{text}` is not a valid {what}; write a name or a URL, without `#`", origin)
     return text.strip()
 
 
 def _token(text: str, what: str, origin: str) -> str:
     if not text or re.search(rf"{_BLANK}|#", text):
-        raise DraftError(f"`{text}` is no {what}; blanks and `#` are written `%20` and `%23`", origin)
+        raise DraftError(f"`{text}` is not a valid {what}; write blanks and `#` as `%20` and `%23`", origin)
     return text
 
 

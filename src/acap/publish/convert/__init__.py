@@ -66,7 +66,7 @@ def convert(
     if to not in TARGETS:
         raise ValueError(f"unknown target `{to}`; known are {', '.join(TARGETS)}")
     if crawl_only and to != "robots":
-        raise ValueError(f"crawling alone is converted to `robots`, not to `{to}`")
+        raise ValueError(f"only crawling can be converted to `robots`, not to `{to}`")
     about_a_page = kind != "robots" or to in ("meta", "headers")
     if not about_a_page and octets.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise ValueError("the file is UTF-16; save it as UTF-8 first (`acap lint --fix` does)")
@@ -80,7 +80,7 @@ def convert(
             return _proved(_said(octets, to, only=only, crawl_only=crawl_only))
     except LateError:
         raise OutOfTimeError(
-            f"to say it as `{to}` takes longer than {seconds:.3g} seconds; make the file smaller first"
+            f"converting to `{to}` takes longer than {seconds:.3g} seconds; make the file smaller first"
         ) from None
 
 
@@ -104,28 +104,28 @@ def _whole(octets: bytes) -> None:
         cut = next((one for one in policy.problems if one.code in _CUTS), None)
         if cut and cut.code == "packed-file":
             raise ValueError(cut.message)
-        why = f", as line {cut.line} tells: {cut.message}" if cut else "; `acap lint` tells what is cut"
-        raise ValueError(f"only a part of the file is read{why}")
+        why = f"; line {cut.line}: {cut.message}" if cut else "; `acap lint` shows what is cut"
+        raise ValueError(f"only part of the file is read{why}")
 
 
 def _proved(conversion: Conversion) -> Conversion:
     """The conversion, noted as open where it could not be proved that no answer is looser. ValueError where one is."""
     if parse_robots(conversion.text).truncated:
         raise ValueError(
-            f"cannot be said as `{conversion.to}` within the limits of readers; make the file smaller first"
+            f"cannot be expressed as `{conversion.to}` within the limits of readers; make the file smaller first"
         )
     found = verify(replace(conversion, alone=None), steps=PATIENT_STEPS)
     if (change := looser(found.changes)) is not None:
         where = f"line {change.before.line}: " if change.before.line else ""
         what = f"`{change.usages[0]}` of `{change.witness}` for `{change.crawlers[0]}`"
-        raise ValueError(f"{where}{what} cannot be said as `{conversion.to}` without permitting more")
+        raise ValueError(f"{where}{what} cannot be expressed as `{conversion.to}` without permitting more")
     notes = list(conversion.notes)
     if conversion.crawl_only:
         notes += _lost(conversion)
     elif found.changes and not any(note.loss for note in notes):
-        notes.append(Note(0, f"{len(found.changes)} answers are stricter; `--verify` tells which", loss=True))
+        notes.append(Note(0, f"{len(found.changes)} answers are stricter; `--verify` lists them", loss=True))
     if found.undecided:
-        notes.append(Note(0, "it takes longer to prove that no answer is looser; `--verify` does", loss=False))
+        notes.append(Note(0, "proving that no answer is looser takes longer; `--verify` does it", loss=False))
     return replace(conversion, notes=tuple(notes), proved=not found.undecided)
 
 
@@ -138,10 +138,12 @@ def _lost(conversion: Conversion) -> Iterator[Note]:
             noted.add(change.before.line)
             usages = ", ".join(f"`{usage}`" for usage in change.usages)
             yield Note(
-                change.before.line, f"{usages} of `{change.witness}` cannot be expressed beside the rest", loss=True
+                change.before.line,
+                f"{usages} of `{change.witness}` cannot be expressed together with the rest",
+                loss=True,
             )
     if found.undecided:
-        yield Note(0, "it takes longer to find out whether more is lost", loss=True)
+        yield Note(0, "finding out whether more is lost takes longer", loss=True)
 
 
 def _about_a_page(octets: bytes, to: Target, url: str, kind: Kind, crawlers: Sequence[str]) -> Conversion:
@@ -149,7 +151,7 @@ def _about_a_page(octets: bytes, to: Target, url: str, kind: Kind, crawlers: Seq
         _whole(octets)
         return to_page(octets, to, url, crawlers)
     if not to.startswith("acap"):
-        raise ValueError(f"what a page says is converted to ACAP fields, not to `{to}`")
+        raise ValueError(f"statements of a page can be converted to ACAP fields, not to `{to}`")
     return from_page(octets, to, url, kind)
 
 

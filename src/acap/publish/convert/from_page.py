@@ -46,7 +46,7 @@ def from_page(octets: bytes, to: Target, url: str, kind: Literal["page", "header
             raise ValueError(f"robots.txt cannot name the crawler `{name}`; give it a name of `A-Z a-z 0-9 . _ -`")
     for purpose in purposes:
         if not purpose.isprintable() or "#" in purpose or purpose != purpose.strip():
-            raise ValueError(f"robots.txt cannot name the purpose `{purpose}`; write it without signs and blanks")
+            raise ValueError(f"robots.txt cannot name the purpose `{purpose}`; write it without punctuation and blanks")
     wanted = {
         (name, purpose): _states(page, name, purpose) for name in (*names, ANYBODY) for purpose in (None, *purposes)
     }
@@ -64,7 +64,7 @@ def from_page(octets: bytes, to: Target, url: str, kind: Literal["page", "header
             more = USAGES if number == _ROUNDS - 2 else (usage,)
             taken.setdefault(asked, {}).update(dict.fromkeys(more, PROHIBITED))
     (name, _), usage = looser[0]
-    raise ValueError(f"cannot be said as `{to}` without permitting more: `{usage}` for {_called(name)}")
+    raise ValueError(f"cannot be expressed as `{to}` without permitting more: `{usage}` for {_called(name)}")
 
 
 def _records(
@@ -105,7 +105,7 @@ def _stricter(taken: Mapping[_Asked, Mapping[str, State]]) -> Iterator[Note]:
     for (name, purpose), usages in taken.items():
         what = ", ".join(f"`{usage}`" for usage in usages)
         whom = f"{_called(name)}, for {purpose}," if purpose else _called(name)
-        yield Note(0, f"stricter for {whom} than the page is: {what}", loss=True)
+        yield Note(0, f"stricter than the page for {whom}: {what}", loss=True)
 
 
 def _called(name: str) -> str:
@@ -126,7 +126,7 @@ def _states(page: PagePolicy, crawler: str, purpose: str | None) -> dict[str, St
 def _unsaid(said: Iterable[Statement]) -> Iterator[Note]:
     for one in said:
         if one.part == "element":
-            yield Note(one.line or 0, f"`{one.text}` is about a part of the page; robots.txt has none", loss=True)
+            yield Note(one.line or 0, f"`{one.text}` is about a part of the page; robots.txt has no parts", loss=True)
         elif one.outcome == "conditional" or not all(said_by_acap(name) for name, _ in one.restrictions):
             yield Note(one.line or 0, f"`{one.text}` has no word in ACAP", loss=True)
 
@@ -149,7 +149,7 @@ def _page(octets: bytes, url: str, kind: Literal["page", "headers"]) -> PagePoli
     found = saved(octets, HEADERS if kind == "headers" else "")
     if found is not None and found.body:
         # It may be a page that prohibits, and nothing would be written of that.
-        raise ValueError("a body is behind these headers; give the headers alone, or the page alone")
+        raise ValueError("a body follows these headers; give only the headers, or only the page")
     if kind == "page":
         return parse_page(octets, url=full)
     return parse_page(None, url=full, headers=[(one.name, one.value) for one in fields(octets)])

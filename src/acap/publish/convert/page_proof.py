@@ -19,7 +19,7 @@ def compare_page(conversion: Conversion) -> Comparison:
         ValueError: the conversion was made from a page.
     """
     if conversion.to not in ("meta", "headers"):
-        raise ValueError("what was made from a page was proved when it was made; the notes tell what is stricter")
+        raise ValueError("a conversion from a page was proved when it was made; the notes say what is stricter")
     url = conversion.url or "/"
     answers = Answers(page_of(conversion.text, conversion.to, url))
     policy = parse_robots(conversion.original)

@@ -86,7 +86,7 @@ class _Settling:
         for whom, usages in by_whom.items():
             alike.setdefault(", ".join(_topmost(usages)), []).append(whom)
         notes += [
-            Note(0, f"stricter for {_told(whom)} than robots.txt is: {usages}", loss=True)
+            Note(0, f"stricter than robots.txt for {_told(whom)}: {usages}", loss=True)
             for usages, whom in alike.items()
         ]
         return lines, notes

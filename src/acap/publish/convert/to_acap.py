@@ -57,7 +57,7 @@ def to_acap(octets: bytes, to: Target, *, only: bool = False) -> Conversion:
     found = _written(policy, rep, Signals(rep, ()), to, only=False)
     notes = [
         *found.notes,
-        *(Note(line, "this signal is said in the conventional part alone") for line in sorted(signals.said)),
+        *(Note(line, "this signal stays only in the conventional part") for line in sorted(signals.said)),
     ]
     notes.sort(key=lambda note: note.line)
     beneath = [usage for refused in sorted(signals.refused) for usage in (refused, *below(refused))]
@@ -87,7 +87,7 @@ def _written(policy: RobotsPolicy, rep: RobotsPolicy, signals: Signals, to: Targ
     notes = [*dict.fromkeys(writing.notes), *_unsaid(policy, signals, only=only)]
     if len(text) > (most := policy.limits.file_octets):
         # A reader might only get the permissions of half a record.
-        message = f"with what is added the file has {len(text)} octets, and readers stop at {most}; it stays as it is"
+        message = f"with the added lines the file has {len(text)} octets, and readers stop at {most}; it is unchanged"
         return Conversion(octets, (*notes, Note(0, message, loss=True)), to, octets)
     notes.sort(key=lambda note: note.line)
     return Conversion(
@@ -99,9 +99,9 @@ def _is_done(policy: RobotsPolicy) -> str | None:
     if policy.ignores_conventional:
         return "readers of ACAP ignore the conventional lines; there is nothing to convert"
     if _is_open(policy):
-        return "the last ACAP record has no fields, and those added would become its own; complete or remove it first"
+        return "the last ACAP record has no fields and would take over the added ones; complete or remove it first"
     spoken = any(one.cited.dialect == "acap" and one.cited.usage == "crawl" for one in policy.statements)
-    return "the file already speaks ACAP about crawling; it stays as it is" if spoken else None
+    return "the file already has ACAP fields about crawling; it is unchanged" if spoken else None
 
 
 def _is_open(policy: RobotsPolicy) -> bool:
@@ -149,7 +149,9 @@ class _Writing:
         for one in found:
             check_time()
             if not named.isdisjoint(name.lower() for name in one.names):
-                message = f"ACAP has no words for the order of Robot-version 2 that `{one.names[0]}` is to follow"
+                message = (
+                    f"ACAP has no words for the rule order of Robot-version 2, which `{one.names[0]}` should follow"
+                )
                 self.notes.append(Note(min(one.lines, default=0), message, loss=True))
                 if alone:
                     # Without the conventional lines no other line would refuse it anything.
@@ -225,10 +227,13 @@ class _Writing:
             tuple(replace(rule, line=lines[rule.line]) for rule in found.redundant),
         )
         for rule in settled.dropped:
-            message = f"`Allow: {rule.pattern}` meets other rules in too many ways and is left out"
+            message = f"`Allow: {rule.pattern}` overlaps other rules in too many ways and is left out"
             self.notes.append(Note(rule.line, message, loss=True))
         for rule in settled.redundant:
-            message = f"`Allow: {rule.pattern}` says no more than silence, and would need many lines; it is left out"
+            message = (
+                f"`Allow: {rule.pattern}` permits only what is permitted anyway and would need many lines; it is left "
+                f"out"
+            )
             self.notes.append(Note(rule.line, message))
         return settled
 

@@ -73,7 +73,7 @@ class _Writing:
         if not crawl.permitted:
             line = crawl.reason.decided_by[0].line if crawl.reason.decided_by else None
             whom = "others" if name == ANYBODY else f"`{name}`"
-            message = f"{whom} may not crawl the URL, and so never see what the page says; robots.txt must say it"
+            message = f"{whom} may not crawl the URL and never sees what the page says; say it in robots.txt"
             self.notes.append(Note(line or 0, message, loss=True))
             return
         found = self._states(name)
@@ -96,7 +96,7 @@ class _Writing:
         for usage, state in new.items():
             conditional = state[0] == "conditional"
             if conditional:
-                self._note(f"`{usage}` has a condition, for which ACAP has no word: it is prohibited")
+                self._note(f"`{usage}` has a condition that ACAP cannot express; it is prohibited")
             said = ("prohibited", ()) if conditional else state
             try:
                 self.lines += page_statements([_statement("acap", usage, said, crawler, purpose)]).meta
@@ -110,7 +110,8 @@ class _Writing:
         bound = [name for name in self.named if not _takes_no_more(self._states(name), meaning)]
         if bound:
             message = (
-                f"`{word}` would bind `{bound[0]}` too, as conventional words only take away; ACAP tags alone say it"
+                f"`{word}` would prohibit it for `{bound[0]}` too, because conventional words only prohibit; ACAP "
+                f"tags can say it"
             )
             self.notes.append(Note(0, message))
         return not bound
@@ -126,7 +127,9 @@ class _Writing:
         dialect = "robots-meta" if self._to == "meta" else "x-robots-tag"
         mine = frozenset(chosen)
         if crawler is not None and (heard := sorted(self._default_words - mine)):
-            self._note(f"`{', '.join(heard)}`, said to all, binds `{crawler}` too: conventional words only take away")
+            self._note(
+                f"`{', '.join(heard)}` is for all and prohibits for `{crawler}` too: conventional words only prohibit"
+            )
         if crawler is None:
             self._default_words = mine
         statements = [

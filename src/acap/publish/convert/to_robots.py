@@ -113,7 +113,7 @@ class _Writing:
         self.text = joined([self.around.before, self._signals.for_every_crawler, *groups, self.around.beside])
         self.notes += self.signal_notes
         self.notes += [
-            Note(one.line, f"`{one.field}` belongs to a group that is written anew, and is left out", loss=True)
+            Note(one.line, f"`{one.field}` belongs to a group that is written again; it is left out", loss=True)
             for one in policy.extensions
             if one.field not in INDEPENDENT and one.line not in self._signals.said
         ]
@@ -174,7 +174,7 @@ class _Writing:
     def _lines(self, voices: list[Voice]) -> tuple[GroupLine, ...]:
         lines, left_out = ordered(voices)
         for voice in left_out:
-            message = f"`{voice.pattern}` cannot be permitted to its full extent in robots.txt without permitting more"
+            message = f"robots.txt cannot permit all of `{voice.pattern}` without permitting more"
             note = Note(voice.line, message, loss=True)
             if note not in self.notes:
                 self.notes.append(note)
@@ -188,8 +188,11 @@ class _Writing:
         Robot-version 2 refuses paths that no line names.
         """
         if name.lower() in self._versioned:
-            message = f"the order of Robot-version 2 that `{name}` is to follow cannot be said beside ACAP's"
-            note = Note(0, f"{message}; all is refused to it", loss=True)
+            message = (
+                f"the rule order of Robot-version 2, which `{name}` should follow, cannot be expressed beside that of "
+                f"ACAP"
+            )
+            note = Note(0, f"{message}; everything is refused to it", loss=True)
             if note not in self.notes:
                 self.notes.append(note)
         elif not policy.missing_references(name):
@@ -214,7 +217,7 @@ class _Writing:
         for name in names:
             for other in names_of(name):
                 if other.lower() not in known:
-                    message = f"a group for `{name}` also speaks to a crawler `{other}` (RFC 9309 2.2.1)"
+                    message = f"a group for `{name}` also applies to a crawler `{other}` (RFC 9309 2.2.1)"
                     self.notes.append(Note(0, message, loss=True))
 
 

@@ -92,7 +92,7 @@ def _instead(line: Line, said: list[PolicyStatement], wanted: str, *, restricts:
     end = line.octets[len(line.octets.rstrip(b"\r\n")) :] or b"\n"
     body = line.octets.strip()
     if not said:
-        message = f"version {wanted} would read what was ignored before; the line became a comment"
+        message = f"version {wanted} would read a line that was ignored before; it became a comment"
         return b"# " + body + end, Note(line.number, message)
     fields: dict[str, list[str]] = {}
     loss = False
@@ -109,10 +109,16 @@ def _instead(line: Line, said: list[PolicyStatement], wanted: str, *, restricts:
     for field, patterns in fields.items():
         name, _, qualifiers = field.partition("|")
         written.append(f"{name}: {' '.join(dict.fromkeys(patterns))} {qualifiers}".strip().encode())
-    what = "is prohibited, as its limits have no words in it" if loss else "is written in its words"
+    what = (
+        "is prohibited, because that version cannot express its limits"
+        if loss
+        else "is written in the words of that version"
+    )
     message = f"version {wanted} ignores this field; what it permits {what}"
     if restricts:
-        message = f"version {wanted} would permit by this field, which only restricted before; its usage is prohibited"
+        message = (
+            f"in version {wanted} this field would permit, where it only restricted before; its usage is prohibited"
+        )
     return end.join(written) + end, Note(line.number, message, loss)
 
 

@@ -87,7 +87,7 @@ def read(file: Path) -> dict[str, Known]:
     try:
         content: Any = json.loads(file.read_bytes())
         if content["acap-baseline"] != VERSION:
-            raise BaselineError(f"`{file}` is a baseline of another version; write it anew with --write-baseline")
+            raise BaselineError(f"`{file}` is a baseline of another version; write it again with --write-baseline")
         found: dict[str, Known] = {}
         for entry in content["findings"]:
             known = found.setdefault(str(entry["source"]), Counter())
@@ -99,7 +99,7 @@ def read(file: Path) -> dict[str, Known]:
     except BaselineError:
         raise
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise BaselineError(f"`{file}` is no baseline; write one with --write-baseline") from error
+        raise BaselineError(f"`{file}` is not a baseline; write one with --write-baseline") from error
     return found
 
 

@@ -99,7 +99,7 @@ def _of(file: Path, *, must: bool) -> Config | None:
     except OSError as error:
         raise ConfigError(f"`{file}` cannot be read: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"`{file}` is no TOML: {error}") from error
+        raise ConfigError(f"`{file}` is not TOML: {error}") from error
     where = "tool.acap.lint" if file.name == "pyproject.toml" else "lint"
     table = content
     for key in where.split("."):
@@ -107,7 +107,7 @@ def _of(file: Path, *, must: bool) -> Config | None:
     if table is None:
         return Config(file) if must else None
     if not isinstance(table, dict):
-        raise ConfigError(f"`{file}`: `{where}` is no table; write [{where}]")
+        raise ConfigError(f"`{file}`: `{where}` is not a table; write [{where}]")
     return _Reader(file, where, table).config()
 
 
@@ -127,7 +127,7 @@ class _Reader:
 
                 close = get_close_matches(key, known, n=1)
                 meant_ = f"did you mean `{close[0]}`?" if close else f"known are {', '.join(known)}"
-                raise self.wrong(key, f"no such key; {meant_}")
+                raise self.wrong(key, f"unknown key; {meant_}")
         unsafe, baseline = self.table.get("unsafe-fixes", False), self.table.get("baseline")
         if not isinstance(unsafe, bool):
             raise self.wrong("unsafe-fixes", "write true or false")

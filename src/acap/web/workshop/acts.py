@@ -87,9 +87,7 @@ def _fix(space: Workspace) -> Workspace:
 
 def _keep(space: Workspace) -> Workspace:
     kept = replace(space, old=space.text, old_encoding=space.encoding, old_ends=space.ends)
-    return kept.noted(
-        "said", "the text as it is now is the old version; what you change from here on is compared to it"
-    )
+    return kept.noted("said", "the current text is now the old version; your changes from here on are compared to it")
 
 
 def _swap(space: Workspace) -> Workspace:

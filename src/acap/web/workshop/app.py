@@ -193,12 +193,12 @@ def _busy(request: Request, error: Exception) -> Response:
 
 
 def _no_form(request: Request, error: Exception) -> Response:
-    return _notice(request, 400, "Not understood", f"what was sent cannot be read: {error}")
+    return _notice(request, 400, "Not understood", f"the request cannot be read: {error}")
 
 
 def _failed(request: Request, error: Exception) -> Response:
-    what = f"internal error, our fault ({type(error).__name__}); please report it with the text that brings it about"
-    return _notice(request, 500, "Our fault", what)
+    what = f"internal error in acap ({type(error).__name__}); please report it with the text that causes it"
+    return _notice(request, 500, "Internal error", what)
 
 
 def _not_found(request: Request, _: Exception | None = None) -> Response:

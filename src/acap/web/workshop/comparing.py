@@ -99,7 +99,7 @@ def usages_text(usages: tuple[str, ...]) -> str:
     if not others:
         return "every usage"
     if len(others) <= _BUT < len(usages):
-        return f"every usage but {', '.join(others)}"
+        return f"every usage except {', '.join(others)}"
     if len(usages) <= _USAGES:
         return visible(", ".join(usages))
     return visible(f"{', '.join(usages[:_USAGES])} and {len(usages) - _USAGES} more usages")

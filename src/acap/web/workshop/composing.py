@@ -125,7 +125,7 @@ def draft_of(space: Workspace) -> Draft:
     try:
         found = json.loads(space.form["draft"])
     except ValueError as error:
-        raise DraftError("the draft is damaged; begin anew") from error
+        raise DraftError("the draft is damaged; start again") from error
     draft = draft_from_json(found)
     if space.form["c_options"]:
         draft = replace(
@@ -185,9 +185,9 @@ def _wrong(draft: Draft, saying: Saying) -> Iterator[str]:
         if (problem := rule_problem(draft, rule)) is not None:
             yield problem
     for name in saying.idle if saying.permitted else ():
-        yield f"`{name}` is for none of the usages that are permitted here"
+        yield f"`{name}` applies to none of the usages permitted here"
     if saying.limits and not saying.permitted:
-        yield "a restriction goes with a permission; say `may` of a usage"
+        yield "a restriction needs a permission; choose `may` for a usage"
 
 
 # --- acts -------------------------------------------------------------------------------------------------------------
@@ -206,7 +206,7 @@ def read(space: Workspace) -> Workspace:
         return space.noted("error", str(error))
     number = sum(1 for _ in draft.rules())
     kept = sum(1 for line in draft.kept.splitlines() if line.strip())
-    said = f"the draft has {number} rule{'' if number == 1 else 's'} of ACAP, and keeps {kept} other lines as they are"
+    said = f"the draft has {number} ACAP rule{'' if number == 1 else 's'} and keeps {kept} other lines as they are"
     return _drafted(space, draft, clear=True).noted("said", said)
 
 
@@ -216,7 +216,7 @@ def said(space: Workspace) -> Workspace:
         draft = draft_of(space)
         saying = saying_of(space.form)
         if not saying.rules:
-            return space.noted("error", "nothing is said yet: choose `may` or `must not` for a usage in step 4")
+            return space.noted("error", "there is no rule yet: choose `may` or `must not` for a usage in step 4")
         if wrong := next(_wrong(draft, saying), None):
             return space.noted("error", wrong)
         return _drafted(space, _with(draft, saying), clear=True)
@@ -281,7 +281,7 @@ def used(space: Workspace) -> Workspace:
     found = opened(octets)
     space = _drafted(space, draft, clear=True)
     after = replace(space.changed(found.text, "using the draft"), encoding=found.encoding, ends=found.ends)
-    return after.noted("said", "the text is the draft now; Undo brings back what was there, Compare shows what changed")
+    return after.noted("said", "the draft is now the text; Undo brings back the old text, Compare shows what changed")
 
 
 def _drafted(space: Workspace, draft: Draft, *, clear: bool) -> Workspace:

@@ -91,13 +91,15 @@ def used(space: Workspace) -> Workspace:
     except ValueError as error:
         return space.noted("error", str(error))
     if wanted.of_page:
-        return space.noted("error", "what a page says is no robots.txt; copy it into the page or the server's files")
+        return space.noted(
+            "error", "the result is for a page, not a robots.txt; copy it into the page or the server's files"
+        )
     if conversion.text == space.octets:
-        return space.noted("said", "the text is that already")
+        return space.noted("said", "the text is already in that form")
     what = f"converting to {FORMS[wanted.into]}"
     after = replace(space.changed(text_of(conversion.text, space.encoding), what), old=space.text)
     after = replace(after, old_encoding=space.encoding, old_ends=space.ends)
-    return after.noted("said", "the text is the result now, and what it was before is the old version")
+    return after.noted("said", "the result is now the text, and the previous text is the old version")
 
 
 def _conversion(space: Workspace, wanted: Wanted) -> Conversion:
@@ -105,5 +107,5 @@ def _conversion(space: Workspace, wanted: Wanted) -> Conversion:
     url = wanted.url if wanted.of_page else None
     conversion = convert(space.octets, cast("Target", wanted.into), only=only, url=url, seconds=_SECONDS)
     if not conversion.proved:
-        raise ValueError("it takes longer to prove that no answer is looser; `acap convert --verify` does")
+        raise ValueError("proving that no answer is looser takes longer; `acap convert --verify` does it")
     return conversion

@@ -126,7 +126,7 @@ def shown_lines(
         elif line.kind in ("blank", "comment"):
             mark, says = Mark(line.kind), ""
         elif any(problem.severity == "error" for problem in wrong):
-            mark, says = Mark.VOID, "says nothing to anybody"
+            mark, says = Mark.VOID, "applies to no crawler"
         elif line.number in others:
             mark, says = Mark.VOCABULARY, f"{others[line.number]}: no permission or prohibition"
         elif line.kind == "unknown":
@@ -208,7 +208,7 @@ def _deciding(statement: PolicyStatement, question: Question, *, permitted: bool
     about = "" if cited.usage == question.usage else f" {cited.usage}"
     if cited.effect == "prohibits" or not permitted:
         because = f", which {question.usage} needs" if cited.usage in ("crawl", "preserve") and about else ""
-        gone = ", but the permission does not hold" if cited.effect == "permits" else ""
+        gone = ", but the permission does not apply" if cited.effect == "permits" else ""
         return Mark.PROHIBITS, f"{cited.effect}{about}{because}{gone}"
     held = _listed(f"{name}={value}" for name, value in statement.restrictions)
     return _effect(statement), f"permits{about}{f' with {held}' if held else ''}"
@@ -237,7 +237,7 @@ def _addressed(
             after = is_heard(said[0], any_purpose=True)
         shown = one
         if one.mark is Mark.DEFINES and kinds[one.number] == "User-agent" and after is not None:
-            mark, says = (Mark.ADDRESS, "speaks to this crawler") if after else (Mark.OTHERS, "other crawlers")
+            mark, says = (Mark.ADDRESS, "addresses this crawler") if after else (Mark.OTHERS, "other crawlers")
             shown = Shown(one.number, one.text, mark, says, one.problems)
         out.append(shown)
     return out[::-1]

@@ -35,7 +35,7 @@ def opened(octets: bytes) -> Opened:
     encoding: Encoding = "utf-8"
     if octets.startswith((b"\xff\xfe", b"\xfe\xff")):
         text = parse_robots(octets).text.decode("utf-8", "replace")
-        notes.append("the file is UTF-16, which few crawlers read; from here on it is UTF-8")
+        notes.append("the file was UTF-16, which few crawlers read; it is UTF-8 now")
     else:
         try:
             text = octets.decode("utf-8")
@@ -52,7 +52,7 @@ def opened(octets: bytes) -> Opened:
     found: dict[Ends, int] = {"lf": text.count("\n") - pairs, "crlf": pairs, "cr": text.count("\r") - pairs}
     ends = max(found, key=lambda kind: (found[kind], kind == "lf"))
     if sum(1 for count in found.values() if count) > 1:
-        notes.append(f"the line ends are of several kinds; from here on all are {ends.upper()}")
+        notes.append(f"the line ends were of several kinds; all are {ends.upper()} now")
     return Opened(text.replace("\r\n", "\n").replace("\r", "\n"), encoding, ends, tuple(notes))
 
 

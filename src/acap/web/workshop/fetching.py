@@ -48,15 +48,15 @@ def _told(retrieved: Retrieved) -> Fetched:
         advice = "try again later, or paste the text"
         if failure.kind is FailureKind.ADDRESS_REFUSED:
             advice = "`acap serve --allow-private` lets the workshop reach private networks"
-        return Fetched(url, None, "error", f"{shown} cannot be had: {visible(failure.text)}; {advice}")
+        return Fetched(url, None, "error", f"{shown} cannot be retrieved: {visible(failure.text)}; {advice}")
     if retrieved.meaning != "read":
         absent = "; there is no policy there, and nothing is forbidden" if retrieved.meaning == "absent" else ""
-        return Fetched(url, None, "warning", f"{shown} answers {retrieved.status}{absent}")
+        return Fetched(url, None, "warning", f"{shown} answered {retrieved.status}{absent}")
     number = len(retrieved.octets)
     way = (
         f" by way of {len(retrieved.chain)} redirect{'s' if len(retrieved.chain) > 1 else ''}"
         if retrieved.chain
         else ""
     )
-    cut = ", cut at what a reader reads" if retrieved.answer.cut_at is not None else ""
+    cut = ", cut at the limit of readers" if retrieved.answer.cut_at is not None else ""
     return Fetched(url, retrieved.octets, "said", f"fetched {shown}{way}: {number:,} octets{cut}")

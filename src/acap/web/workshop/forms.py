@@ -85,7 +85,7 @@ async def form_of(request: Request) -> Form:
 
 def too_large(what: str, limit: int) -> str:
     """The sentence for what is over a limit in octets."""
-    return f"{what} is larger than {limit >> 20} MB, and was not taken; make it smaller"
+    return f"{what} is larger than {limit >> 20} MB and was refused; make it smaller"
 
 
 def _lines(value: str) -> str:

@@ -48,7 +48,7 @@ class Heavy:
         retry = max(1, round(self._deadline))
         while not self._places.acquire(blocking=False):
             if anyio.current_time() >= until:
-                raise BusyError("others are at work on long texts; try again in a moment", retry)
+                raise BusyError("the server is busy with long texts; try again in a moment", retry)
             await anyio.sleep(_WAIT)
         place = _Place(self._places)
         try:

@@ -142,9 +142,9 @@ def added(space: Workspace) -> Workspace:
     where = [line for part in form["t_where"].split() if (line := part.strip())]
     crawlers = [name for part in form["t_crawler"].split(",") if (name := part.strip())]
     if not where:
-        return space.noted("error", "write which addresses the case is about, such as `/news/`")
+        return space.noted("error", "write the addresses that the case is about, such as `/news/`")
     if not crawlers:
-        return space.noted("error", "write which crawler asks, such as `Googlebot`")
+        return space.noted("error", "write the crawler that asks, such as `Googlebot`")
     if wrong := next((one for one in where if not (one.startswith("/") or _URL.match(one))), None):
         return space.noted("error", f"`{wrong}` is neither a path such as `/news/` nor a URL")
     key = "path" if all(one.startswith("/") for one in where) else "url"
@@ -172,7 +172,7 @@ def begun(space: Workspace) -> Workspace:
     if len(space.policy.statements) > _STATEMENTS:
         return space.noted("error", "the text has very many lines; `acap test --init robots.txt` writes its cases")
     cases = starter(space.policy, "robots.txt", space.instant or datetime.now(UTC))
-    return replace(space, cases=cases).noted("said", "each case says what is decided now; keep those that you mean")
+    return replace(space, cases=cases).noted("said", "each case states the current decision; keep those that you mean")
 
 
 def kept(space: Workspace) -> Workspace:

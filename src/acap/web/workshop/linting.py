@@ -100,7 +100,7 @@ def _findings(document: Document) -> tuple[tuple[Finding, ...], tuple[str, ...]]
         try:
             found_by(known[code], document)
         except RuleError as error:
-            failed.append(f"{error}; this is our fault, please report it")
+            failed.append(f"{error}; this is an error in acap, please report it")
         else:
             good.append(code)
     return run(document, good), tuple(failed)
@@ -121,7 +121,7 @@ def mended(space: Workspace, key: str) -> Workspace:
     document = document_of(space)
     finding = next((one for one in _findings(document)[0] if key_of(one) == key and one.fix is not None), None)
     if finding is None or finding.fix is None:
-        return space.noted("error", "that finding is not there any more; the list is up to date now")
+        return space.noted("error", "that finding no longer exists; the list is up to date now")
     octets, taken = applied(document, [finding])
     if not taken:
         return space.noted("error", f"this fix cannot be made here: {visible(finding.fix.title)}")
@@ -139,11 +139,11 @@ def all_mended(space: Workspace) -> Workspace:
     done = fix(document, codes)
     number = done.mended.total()
     if not number:
-        return space.noted("said", "there is nothing that can be mended safely")
+        return space.noted("said", "there is nothing that can be fixed safely")
     what = f"{number} safe fix{'' if number == 1 else 'es'}"
     after = space.changed(text_of(done.document.octets, space.encoding), what).noted("said", f"done: {what}")
     if refused := done.refused.total():
-        after = after.noted("warning", f"{refused} left out, for more would have been permitted")
+        after = after.noted("warning", f"{refused} skipped, because they would have permitted more")
     return after
 
 

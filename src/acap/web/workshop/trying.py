@@ -86,5 +86,5 @@ def suggested(space: Workspace) -> Workspace:
         if len(found) < _SUGGESTED and (paths := paths_of(statement.pattern)):
             found[paths[0]] = None
     if len(found) == 1:
-        return space.noted("said", "no line of the text names a path; write URLs of your site")
+        return space.noted("said", "no line of the text has a path; write URLs of your site")
     return replace(space, urls="\n".join(found))

@@ -164,7 +164,7 @@ VIEWS: dict[str, View] = {
         View(
             "lint",
             "Mistakes",
-            "What does not do what was meant",
+            "What does not do what you meant",
             "Each finding shows its line, why it matters, and the fix if there is one. Undo takes a fix back.",
             _lint,
         ),
@@ -172,7 +172,7 @@ VIEWS: dict[str, View] = {
             "compare",
             "Compare",
             "Which decisions change from the old version to the text",
-            "Every change is found, for all paths and all crawlers: it is worked out, not sampled.",
+            "Every change is found, for all paths and all crawlers: the answer is computed, not sampled.",
             _compare,
         ),
         View(
@@ -187,14 +187,16 @@ VIEWS: dict[str, View] = {
             "compose",
             "Compose",
             "Say it in five steps",
-            "Answer the five questions and add the answers to the draft, as often as you need. What the draft comes to "
-            "is shown beside it; in the end it becomes the text.",
+            (
+                "Answer the five questions and add the answers to the draft, as often as you need. The effect of the "
+                "draft is shown beside it; in the end it becomes the text."
+            ),
             _compose,
         ),
         View(
             "test",
             "Test",
-            "What must stay as it is",
+            "What must not change",
             "Write down which answers you rely on. They are checked with every change of the text, here and by "
             "`acap test` on your server.",
             _test,

@@ -93,7 +93,7 @@ class Workspace:
         notes: tuple[Note, ...] = ()
         if words.get("encoding") == "latin-1" and not _is_latin(form["text"]):
             words["encoding"] = "utf-8"
-            notes = (Note("warning", "the text has letters that ISO 8859-1 does not have; from here on it is UTF-8"),)
+            notes = (Note("warning", "the text has letters that ISO 8859-1 does not have; it is UTF-8 now"),)
         line = given.get("line", "")
         return cls(
             text=form["text"],
@@ -168,7 +168,7 @@ class Workspace:
         """The same without the newest change that a button made."""
         text, history, step = undone(self.undo, self.text)
         if step is None:
-            return self.noted("said", "there is nothing to undo: the text was changed by hand since")
+            return self.noted("said", "there is nothing to undo: you changed the text by hand since")
         return replace(self, text=text, undo=history).noted("said", f"undone: {step.what}")
 
     def noted(self, level: str, text: str) -> Workspace:
@@ -205,7 +205,7 @@ class Workspace:
         try:
             at = datetime.fromisoformat(self.at)
         except ValueError as error:
-            raise ValueError(f"`{self.at}` is no date; write one such as 2026-11-20") from error
+            raise ValueError(f"`{self.at}` is not a date; write one such as 2026-11-20") from error
         return at if at.tzinfo else at.replace(tzinfo=UTC)
 
     @property
@@ -217,13 +217,15 @@ class Workspace:
         """The same with a question that can be asked; what could not be is said."""
         found = self
         if self.usage.lower() not in known_usages(self.policy):
-            found = replace(found, usage="crawl").noted("error", f"no usage `{self.usage}`; asking for crawl")
+            found = replace(found, usage="crawl").noted("error", f"unknown usage `{self.usage}`; using crawl")
         try:
             _ = self.instant
         except ValueError as error:
             found = replace(found, at="").noted("error", str(error))
         if self.site and self.address is None:
-            found = found.noted("error", f"`{self.site}` is no URL of a site; write one such as https://example.com/")
+            found = found.noted(
+                "error", f"`{self.site}` is not the URL of a site; write one such as https://example.com/"
+            )
         return found
 
 

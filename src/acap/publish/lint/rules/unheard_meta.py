@@ -54,8 +54,8 @@ RULE = Rule(
     summary="a META element for crawlers has a name that no crawler reads",
     severity="warning",
     why=(
-        'Crawlers look for `<meta name="robots">`, or for their own name in its place. `robot` is no crawler\'s '
-        "name; `property` is an attribute of RDFa, for sharing buttons; and an `http-equiv` of `X-Robots-Tag` is not a "
+        'Crawlers look for `<meta name="robots">`, or for their own name in its place. `robot` names no crawler; '
+        "`property` is an attribute of RDFa, for sharing buttons; and an `http-equiv` of `X-Robots-Tag` is not a "
         "header, because crawlers read headers only as servers send them. The page looks protected but is not."
     ),
     clause="P2 2.2.1",
