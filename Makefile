@@ -15,7 +15,7 @@ CASES ?= 200000
 KILLS ?= 200
 SEED ?= $(shell date +%s)
 
-.PHONY: help setup demo programs test test-python test-rust lint lint-python lint-rust format fuzz soak bench docs wheel clean
+.PHONY: help setup demo programs quick test test-python test-rust lint lint-python lint-rust format fuzz soak bench docs wheel clean
 
 help: ## List the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,6 +39,13 @@ demo: setup ## A small newspaper, three crawlers: what each may do and did
 
 programs: ## Install PostgreSQL, nginx and Chromium, which tests need; where that may not be done, print the command
 	@tools/system-programs
+
+quick: $(VENV)/.native ## In less than a minute: style, types, direction of imports, and the tests of what is fast
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile -m "not slow"
 
 test: lint test-rust test-python ## Everything that CI checks
 

@@ -20,6 +20,42 @@ if TYPE_CHECKING:
     from tests.harvest import Harvest
     from tests.postgres import PostgresServer
 
+HERE = Path(__file__).parent
+
+# What takes longer than all the rest: laws over many examples, corpora, a browser, servers, databases, kills, bombs.
+SLOW = (
+    "property/*", "browser/*", "test_kill_*.py", "test_*corpus.py", "test_proof*.py", "test_*hostile.py",
+    "test_heavy.py", "test_threads.py", "test_benchmarks.py", "test_crawl*.py", "test_import.py", "test_scrapy*.py",
+    "test_httpx.py", "test_retrieval_*.py", "test_pytest_plugin.py", "test_store*.py", "test_copies*.py",
+    "test_keeper*.py", "test_judge.py", "test_ledger*.py", "test_sweep*.py", "test_presentation*.py",
+    "test_page_history.py", "test_second_site.py", "test_end_to_end.py", "test_private_files.py", "test_programs.py",
+    "test_serve*.py", "test_workshop*.py", "test_docs.py", "test_examples.py", "test_writing.py",
+    "test_lint_rules.py", "test_lint_review.py", "test_lint_bounds.py", "test_page_leaks.py", "test_page_peers.py",
+    "test_cli_co*.py", "test_cli_extract.py", "test_cli_lint.py", "test_cli_network.py", "test_cli_pages.py",
+    "test_cli_st*.py", "test_cli_terminal.py", "test_cli_verify.py", "test_compose*.py", "test_page_encoding.py",
+    "test_carriers.py", "test_publisher.py", "test_page_vector*.py", "test_vector_schema.py", "test_lint_meaning.py",
+    "test_page_short_cuts.py", "test_page_skeleton.py", "test_robotparser_cpython.py",
+)  # fmt: skip
+
+
+def is_slow(path: Path) -> bool:
+    """Whether a file of tests is one of those."""
+    return any(path.relative_to(HERE).match(pattern) for pattern in SLOW)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """What `make quick` leaves out is not imported either."""
+    left_out = config.option.markexpr == "not slow" and collection_path.suffix == ".py" and is_slow(collection_path)
+    return True if left_out else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks what is slow."""
+    for item in items:
+        if is_slow(item.path):
+            item.add_marker("slow")
+
+
 soaked = int(os.environ.get("ACAP_EXAMPLES", "20000"))
 settings.register_profile("quick", max_examples=100, deadline=None, derandomize=True)
 settings.register_profile("soak", max_examples=soaked, deadline=None, print_blob=True)

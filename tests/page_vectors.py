@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
-from tests.vector_files import VECTORS, Table, each
+from tests.vector_files import VECTORS, Table, each, tables
 
 PAGES = VECTORS / "pages"
 URL = "https://www.example.com/news/a.html"  # the page's address where a vector names none
@@ -99,7 +98,7 @@ def page_questions(table: Table) -> Iterator[PageQuestion]:
 
 def page_tables() -> dict[Path, dict[str, Any]]:
     """Every file of vectors about pages, as TOML has it."""
-    return {path: tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(PAGES.glob("*.toml"))}
+    return {path: tables(path) for path in sorted(PAGES.glob("*.toml"))}
 
 
 @cache

@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from acap import Statement, decide
-from acap.cli.exits import Exit, exit_for
+from acap.cli.io.exits import Exit, exit_for
 from acap.schema import DECISION_SCHEMA
 from acap.usages import USAGES
 from tests.command_line import Result, acap

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from acap.cli.changes import tree
+from acap.cli.io.changes import tree
 from acap.explain import to_text
 from acap.publish.compare import Change, Comparison, Paths, Side
 from acap.schema import COMPARISON_SCHEMA

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from acap.cli.options import DIALECTS
+from acap.cli.io.options import DIALECTS
 from tests.command_line import acap, environment, process
 
 

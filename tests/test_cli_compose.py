@@ -18,7 +18,7 @@ import pytest
 
 from acap.cli.compose import SERVERS as CLI_SERVERS
 from acap.cli.compose import finish
-from acap.cli.terminal import Terminal
+from acap.cli.io.terminal import Terminal
 from acap.publish.compose import SERVERS, Draft, Row, draft_from_robots, draft_from_toml, robots_text
 from acap.publish.compose.dialogue import LIMITS, USAGES, converse
 from acap.publish.compose.talk import BackError, Choice, Talk

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from acap.cli.commands import COMMANDS
-from acap.cli.failures import missing_extra, one_line
+from acap.cli.io.failures import missing_extra, one_line
 from tests.command_line import Result, acap
 
 
@@ -103,7 +103,7 @@ def test_a_file_that_may_not_be_read(robots: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_file_too_large_to_be_a_policy(robots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("acap.cli.files.MAX_FILE_OCTETS", 10)
+    monkeypatch.setattr("acap.cli.io.files.MAX_FILE_OCTETS", 10)
     assert "larger than" in wrong(acap("check", "--robots", robots, "-c", "a", "/"))
 
 

@@ -25,7 +25,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from acap.cli.commands import COMMANDS
-from acap.cli.lint_sources import kind_of
+from acap.cli.io.linting import kind_of
 from acap.pages import html
 from acap.publish.lint.catalogue import rules
 from acap.schema import FINDING_SCHEMA

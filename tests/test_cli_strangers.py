@@ -12,8 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from acap.cli.commands import COMMANDS as EVERY_COMMAND
-from acap.cli.crawl_report import table
-from acap.cli.terminal import Terminal
+from acap.cli.io.crawl_report import table
+from acap.cli.io.terminal import Terminal
 from acap.explain import Node, Role
 from tests.command_line import acap
 from tests.crawling import arguments, page, robots, site

@@ -9,7 +9,6 @@ import re
 import tomllib
 from datetime import UTC, datetime
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,8 +26,8 @@ from acap.publish.compose import (
 )
 from acap.robots import RobotsPolicy, parse_robots, url_at
 from acap.usages import PARENTS
+from tests.vector_files import VECTORS, tables
 
-VECTORS = Path(__file__).parent / "vectors"
 AT = datetime(2008, 1, 1, tzinfo=UTC)  # before the dates of the examples
 
 EXAMPLES = '''
@@ -666,7 +665,7 @@ permit = [{ usage = "present-snippet", must-use-resource = "the-acap:extract:met
 
 def written(file: str, name: str) -> dict[str, str]:
     """The guide's own texts, by the example that they are of; sentences of its running text are left out."""
-    found = tomllib.loads((VECTORS / file).read_text(encoding="utf-8"))
+    found = tables(VECTORS / file)
     key = "policy" if "policy" in found else "page"
     return {
         one["source"]: one[name] for one in found[key] if not re.fullmatch(r"G 2\.[0-9]|.*A\.2\.1;.*", one["source"])

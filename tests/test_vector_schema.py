@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections import Counter
 from datetime import datetime
 from pathlib import Path
@@ -14,7 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import acap.robots
-from tests.vector_files import VECTORS, Policy, policies
+from tests.vector_files import VECTORS, Policy, policies, tables
 
 SCHEMA = json.loads((VECTORS / "schema.json").read_text(encoding="utf-8"))
 VALIDATOR = Draft202012Validator(SCHEMA)
@@ -38,7 +37,7 @@ def neutral(value: Any) -> Any:
 
 @pytest.mark.parametrize("path", VECTOR_FILES, ids=[path.relative_to(VECTORS).as_posix() for path in VECTOR_FILES])
 def test_a_file_of_vectors_keeps_to_the_schema(path: Path) -> None:
-    table = neutral(tomllib.loads(path.read_text(encoding="utf-8")))
+    table = neutral(tables(path))
     assert [f"{error.json_path}: {error.message}" for error in VALIDATOR.iter_errors(table)] == []
 
 

@@ -113,11 +113,17 @@ def questions(table: Table, dialects: list[str]) -> Iterator[Question]:
 
 
 @cache
+def tables(path: Path) -> dict[str, Any]:
+    """A file of vectors as TOML has it, read once for all that collect tests from it."""
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+@cache
 def policies() -> list[Policy]:
     """Every policy of every file, in the order of files."""
     found = []
     for path in sorted(set(VECTORS.glob("*/*.toml")) - set(VECTORS.glob("pages/*"))):
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        table = tables(path)
         file = path.relative_to(VECTORS).with_suffix("").as_posix()
         for number, policy in enumerate(table.get("policy", []), 1):
             found.append(Policy(f"{file} {number} {policy['source']}", policy, path.parent))

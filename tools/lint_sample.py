@@ -19,7 +19,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from acap.cli.lint_sources import kind_of, searched
+from acap.cli.io.linting import kind_of, searched
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
 from acap.publish.lint.run import lint

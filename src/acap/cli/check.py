@@ -7,10 +7,11 @@ from collections.abc import Callable
 
 import click
 
-from acap.cli.answers import Answer, answers
-from acap.cli.exits import Exit, Tally
-from acap.cli.options import JSON, PAGE, Question, Source, question_options, source_options
-from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+from acap.cli.io.answers import Answer, answers
+from acap.cli.io.asking import Question, question_options
+from acap.cli.io.exits import Exit, Tally
+from acap.cli.io.options import JSON, PAGE, Source, source_options
+from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.decision import Decision
 from acap.explain import STYLES, Role, headline, left_out, quotation, summary, visible
 from acap.schema import decision_to_json

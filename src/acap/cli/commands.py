@@ -11,8 +11,8 @@ from typing import Any
 import click
 
 import acap
-from acap.cli.failures import Failure, missing_extra, suggestion
-from acap.cli.terminal import terminal_options
+from acap.cli.io.failures import Failure, missing_extra, suggestion
+from acap.cli.io.terminal import terminal_options
 
 
 @dataclass(frozen=True, slots=True)

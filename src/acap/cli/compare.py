@@ -10,15 +10,16 @@ from threading import Thread
 
 import click
 
-from acap.cli.changes import tree
-from acap.cli.exits import Exit
-from acap.cli.failures import Failure
-from acap.cli.files import is_url
-from acap.cli.network import Network, is_out_of_reach
-from acap.cli.options import AT, DIALECT, JSON, Access, access_options, complete_file, complete_usage, usage_names
-from acap.cli.policies import file_policy
-from acap.cli.terminal import Terminal, pass_terminal, terminal_options
-from acap.cli.urls import STDIN, check_url
+from acap.cli.io.asking import AT, complete_usage, usage_names
+from acap.cli.io.changes import tree
+from acap.cli.io.exits import Exit
+from acap.cli.io.failures import Failure
+from acap.cli.io.files import complete_file, is_url
+from acap.cli.io.network import Network, is_out_of_reach
+from acap.cli.io.options import DIALECT, JSON, Access, access_options
+from acap.cli.io.policies import file_policy
+from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
+from acap.cli.io.urls import STDIN, check_url
 from acap.publish.compare import PATIENT_SECONDS, PATIENT_STEPS, Comparison
 from acap.publish.compare import compare as compared
 from acap.robots import RobotsPolicy, parse_robots

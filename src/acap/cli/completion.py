@@ -6,8 +6,8 @@ import click
 from click.shell_completion import ShellComplete, get_completion_class
 
 from acap.cli.commands import cli
-from acap.cli.exits import Exit
-from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+from acap.cli.io.exits import Exit
+from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 
 _SHELLS = ("bash", "zsh", "fish")
 

@@ -9,13 +9,11 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem
 
-from acap.cli.exits import Exit
-from acap.cli.failures import Failure, missing_extra, suggestion
-from acap.cli.files import read_file, write_file
-from acap.cli.options import complete_file
-from acap.cli.policies import file_policy
-from acap.cli.policy_table import read_policy_table
-from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+from acap.cli.io.exits import Exit
+from acap.cli.io.failures import Failure, missing_extra, suggestion
+from acap.cli.io.files import complete_file, read_file, write_file
+from acap.cli.io.policies import file_policy, read_policy_table
+from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.explain import visible
 from acap.publish.compose import (
     Draft,
@@ -200,7 +198,7 @@ def _asked(terminal: Terminal, draft: Draft, file: str | None, output: Path | No
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise Failure("there is no terminal to ask questions on; write the policy to a file and use --from acap.toml")
     try:
-        from acap.cli.questions import TerminalAsker
+        from acap.cli.io.questions import TerminalAsker
     except ModuleNotFoundError as error:
         raise missing_extra("compose", "compose") from error
     return finish(terminal, TerminalAsker(terminal), draft, file, output)

@@ -7,11 +7,10 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem
 
-from acap.cli.exits import Exit
-from acap.cli.failures import Failure, suggestion
-from acap.cli.files import is_url, read_file, write_file
-from acap.cli.options import complete_file
-from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+from acap.cli.io.exits import Exit
+from acap.cli.io.failures import Failure, suggestion
+from acap.cli.io.files import complete_file, is_url, read_file, write_file
+from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.pages.saved import HEADERS
 from acap.publish.compare import Change
 from acap.publish.convert import (

@@ -9,15 +9,15 @@ from typing import Any
 
 import click
 
-from acap.cli.crawl_progress import ProgressLine
-from acap.cli.crawl_report import show
-from acap.cli.exits import Exit
-from acap.cli.failures import Failure
-from acap.cli.options import CRAWLER, DIALECT, FORBIDDEN, PURPOSE, Asker
-from acap.cli.quantities import duration, octets
-from acap.cli.stores import COPIES, STORE, opened
-from acap.cli.terminal import Terminal, pass_terminal, terminal_options
-from acap.cli.urls import check_url
+from acap.cli.io.asking import CRAWLER, PURPOSE, Asker
+from acap.cli.io.crawl_report import ProgressLine, show
+from acap.cli.io.exits import Exit
+from acap.cli.io.failures import Failure
+from acap.cli.io.options import DIALECT, FORBIDDEN
+from acap.cli.io.quantities import duration, octets
+from acap.cli.io.stores import COPIES, STORE, opened
+from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
+from acap.cli.io.urls import check_url
 from acap.harvest.crawl import crawl as run_crawl
 from acap.harvest.crawl.options import CrawlOptions, canonical_seeds
 from acap.harvest.crawl.report import Report

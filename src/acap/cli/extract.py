@@ -10,28 +10,16 @@ from typing import Any
 
 import click
 
-from acap.cli.exits import Exit, exit_for
-from acap.cli.failures import Failure, suggestion
-from acap.cli.files import is_url
-from acap.cli.network import Network
-from acap.cli.options import (
-    AT,
-    CRAWLER,
-    JSON,
-    NO_ELEMENTS,
-    PROFILE,
-    PURPOSE,
-    USAGE_FOR,
-    Asker,
-    Source,
-    complete_file,
-    one_or_all,
-    source_options,
-)
-from acap.cli.pages import Found, Pages, carriers_of, names_of, needs_pages, read_page
-from acap.cli.policies import Policies
-from acap.cli.terminal import Terminal, pass_terminal, terminal_options
-from acap.cli.urls import STDIN, check_url
+from acap.cli.io.asking import AT, CRAWLER, NO_ELEMENTS, PROFILE, PURPOSE, USAGE_FOR, Asker, one_or_all
+from acap.cli.io.exits import Exit, exit_for
+from acap.cli.io.failures import Failure, suggestion
+from acap.cli.io.files import complete_file, is_url
+from acap.cli.io.network import Network
+from acap.cli.io.options import JSON, Source, source_options
+from acap.cli.io.pages import Found, Pages, carriers_of, names_of, needs_pages, read_page
+from acap.cli.io.policies import Policies
+from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
+from acap.cli.io.urls import STDIN, check_url
 from acap.decision import Decision
 from acap.explain import NO_NAMES, RESTRICTIONS, quotation, summary, visible
 from acap.pages.snippet import Snippet

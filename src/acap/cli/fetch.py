@@ -9,13 +9,13 @@ from typing import Any
 
 import click
 
-from acap.cli.exits import Exit
-from acap.cli.failures import Failure
-from acap.cli.files import write_file
-from acap.cli.network import Network, report
-from acap.cli.options import Access, access_options
-from acap.cli.terminal import Terminal, pass_terminal, terminal_options
-from acap.cli.urls import check_url
+from acap.cli.io.exits import Exit
+from acap.cli.io.failures import Failure
+from acap.cli.io.files import write_file
+from acap.cli.io.network import Network, report
+from acap.cli.io.options import Access, access_options
+from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
+from acap.cli.io.urls import check_url
 from acap.retrieval import Retrieved, robots_url
 from acap.schema import SCHEMA
 

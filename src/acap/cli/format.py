@@ -7,12 +7,11 @@ from pathlib import Path
 
 import click
 
-from acap.cli.exits import Exit
-from acap.cli.failures import Failure
-from acap.cli.files import is_url, read_file, write_file
-from acap.cli.options import complete_file
-from acap.cli.terminal import Terminal, pass_terminal, terminal_options
-from acap.cli.urls import STDIN
+from acap.cli.io.exits import Exit
+from acap.cli.io.failures import Failure
+from acap.cli.io.files import complete_file, is_url, read_file, write_file
+from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
+from acap.cli.io.urls import STDIN
 from acap.publish.format import format_robots
 from acap.publish.lint.diff import diff
 from acap.publish.saved_robots import is_response

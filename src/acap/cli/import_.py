@@ -8,11 +8,12 @@ from pathlib import Path
 
 import click
 
-from acap.cli.exits import Exit
-from acap.cli.failures import Failure
-from acap.cli.options import CRAWLER, DIALECT, FORBIDDEN, PURPOSE, Asker, Forbidden
-from acap.cli.stores import COPIES, STORE, opened
-from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+from acap.cli.io.asking import CRAWLER, PURPOSE, Asker
+from acap.cli.io.exits import Exit
+from acap.cli.io.failures import Failure
+from acap.cli.io.options import DIALECT, FORBIDDEN, Forbidden
+from acap.cli.io.stores import COPIES, STORE, opened
+from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.harvest.archives import Imported, Missing, files_in, import_warc
 from acap.harvest.crawl.known_policies import KnownPolicies
 from acap.harvest.operator import Operator

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import click
 
-from acap.cli.acts import HEADINGS, cells, show_table
-from acap.cli.exits import Exit
-from acap.cli.failures import Failure
-from acap.cli.stores import STORE, opened
-from acap.cli.terminal import Terminal, pass_terminal, terminal_options
-from acap.cli.urls import check_url
+from acap.cli.io.acts import HEADINGS, cells, show_table
+from acap.cli.io.exits import Exit
+from acap.cli.io.failures import Failure
+from acap.cli.io.stores import STORE, opened
+from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
+from acap.cli.io.urls import check_url
 from acap.harvest.export import ExportError
 from acap.harvest.export import drop as drop_months
 from acap.harvest.export import export as export_months

@@ -13,16 +13,14 @@ from typing import Any, NamedTuple
 
 import click
 
-from acap.cli.exits import Exit, Tally
-from acap.cli.failures import Failure, missing_extra
-from acap.cli.files import is_url, write_file
-from acap.cli.lint_sources import Given, Unreachable, given
-from acap.cli.lint_watch import watched
-from acap.cli.lint_work import Mode, Outcome, Task, Work, outcomes
-from acap.cli.network import Network
-from acap.cli.options import Access, access_options, complete_file
-from acap.cli.terminal import Terminal, pass_terminal, terminal_options
-from acap.cli.urls import STDIN
+from acap.cli.io.exits import Exit, Tally
+from acap.cli.io.failures import Failure, missing_extra
+from acap.cli.io.files import complete_file, is_url, write_file
+from acap.cli.io.linting import Given, Mode, Outcome, Task, Unreachable, Work, given, outcomes, watched
+from acap.cli.io.network import Network
+from acap.cli.io.options import Access, access_options
+from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
+from acap.cli.io.urls import STDIN
 from acap.publish.lint import baseline, config
 from acap.publish.lint.baseline import Known
 from acap.publish.lint.catalogue import UnknownRule, chosen, rules

@@ -6,12 +6,12 @@ import json
 
 import click
 
-from acap.cli.acts import HEADINGS, cells, show_table
-from acap.cli.exits import Exit
-from acap.cli.failures import Failure
-from acap.cli.stores import STORE, note_unerased, opened
-from acap.cli.terminal import Terminal, pass_terminal, terminal_options
-from acap.cli.urls import check_url
+from acap.cli.io.acts import HEADINGS, cells, show_table
+from acap.cli.io.exits import Exit
+from acap.cli.io.failures import Failure
+from acap.cli.io.stores import STORE, note_unerased, opened
+from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
+from acap.cli.io.urls import check_url
 from acap.harvest.removal import remove as remove_url
 from acap.harvest.store import Act, Store
 from acap.harvest.store.files import SCRUB

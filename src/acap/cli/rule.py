@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from acap.cli.exits import Exit
-from acap.cli.failures import Failure, suggestion
-from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+from acap.cli.io.exits import Exit
+from acap.cli.io.failures import Failure, suggestion
+from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.explain import visible
 from acap.problems import Example
 from acap.publish.lint.catalogue import rules

@@ -12,10 +12,10 @@ from urllib.parse import urlsplit
 import click
 from starlette.applications import Starlette
 
-from acap.cli.exits import Exit
-from acap.cli.failures import Failure, missing_extra
-from acap.cli.options import complete_file
-from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+from acap.cli.io.exits import Exit
+from acap.cli.io.failures import Failure, missing_extra
+from acap.cli.io.files import complete_file
+from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.web.connections import server_of
 from acap.web.guard import hosts_of, is_loopback
 from acap.web.workshop.app import workshop_app
@@ -120,7 +120,7 @@ def _search(
 ) -> tuple[Starlette, str]:  # fmt: skip
     """The search over a store, and what is served; `stack` closes it. Only a store needs what a crawl needs."""
     try:
-        from acap.cli.stores import opened
+        from acap.cli.io.stores import opened
         from acap.harvest.thumbnails import Thumbnails, UnavailableError
         from acap.web.app import search_app
     except ModuleNotFoundError as error:

@@ -4,26 +4,16 @@ from __future__ import annotations
 
 import click
 
-from acap.cli.exits import Exit
-from acap.cli.failures import Failure
-from acap.cli.files import is_url
-from acap.cli.network import Network, is_out_of_reach
-from acap.cli.options import (
-    CRAWLER,
-    DIALECT,
-    HEADER,
-    PAGE,
-    PURPOSE,
-    REFERENCE,
-    Access,
-    Asker,
-    Source,
-    access_options,
-)
-from acap.cli.policies import file_policy, with_references
-from acap.cli.portrait import portrait
-from acap.cli.terminal import Terminal, pass_terminal, terminal_options
-from acap.cli.urls import check_url
+from acap.cli.io.asking import CRAWLER, PURPOSE, Asker
+from acap.cli.io.exits import Exit
+from acap.cli.io.failures import Failure
+from acap.cli.io.files import is_url
+from acap.cli.io.network import Network, is_out_of_reach
+from acap.cli.io.options import DIALECT, HEADER, PAGE, REFERENCE, Access, Source, access_options
+from acap.cli.io.policies import file_policy, with_references
+from acap.cli.io.portrait import portrait
+from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
+from acap.cli.io.urls import check_url
 
 
 @click.command()
@@ -67,7 +57,7 @@ def show(
     if page is not None or headers:
         given = Source(None, dialect, references, access, page, headers)
         # What reads pages takes as long to import as half of the rest.
-        from acap.cli.page_portrait import show_page
+        from acap.cli.io.page_portrait import show_page
 
         return show_page(terminal, [source] if source else [], given, crawler, purposes, as_json=as_json)
     if as_json:

@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
-from acap.cli.crawl_report import table
-from acap.cli.quantities import said_octets, said_seconds
-from acap.cli.stores import STORE, opened
-from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+from acap.cli.io.crawl_report import table
+from acap.cli.io.quantities import said_octets, said_seconds
+from acap.cli.io.stores import STORE, opened
+from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.harvest.act import RE_CRAWL, REMOVAL, TAKE_DOWN
 from acap.harvest.store import Run, Store
 from acap.schema import SCHEMA

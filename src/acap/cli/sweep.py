@@ -7,11 +7,11 @@ from datetime import datetime
 
 import click
 
-from acap.cli.acts import HEADINGS, cells, show_table
-from acap.cli.exits import Exit
-from acap.cli.options import AT
-from acap.cli.stores import STORE, note_unerased, opened
-from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+from acap.cli.io.acts import HEADINGS, cells, show_table
+from acap.cli.io.asking import AT
+from acap.cli.io.exits import Exit
+from acap.cli.io.stores import STORE, note_unerased, opened
+from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.harvest.sweep import Swept
 from acap.harvest.sweep import sweep as sweep_store
 from acap.schema import SCHEMA

@@ -9,15 +9,14 @@ from pathlib import Path
 
 import click
 
-from acap.cli.case_report import Checked, by_case, number, show_case, show_coverage, show_json, show_summary
-from acap.cli.exits import Exit, Tally
-from acap.cli.failures import Failure
-from acap.cli.files import write_file
-from acap.cli.network import Network
-from acap.cli.options import FORBIDDEN, Access, Forbidden, complete_file
-from acap.cli.policies import file_policy
-from acap.cli.site_policies import SitePolicies
-from acap.cli.terminal import Terminal, pass_terminal, terminal_options
+from acap.cli.io.case_report import Checked, by_case, number, show_case, show_coverage, show_json, show_summary
+from acap.cli.io.exits import Exit, Tally
+from acap.cli.io.failures import Failure
+from acap.cli.io.files import complete_file, write_file
+from acap.cli.io.network import Network
+from acap.cli.io.options import FORBIDDEN, Access, Forbidden
+from acap.cli.io.policies import SitePolicies, file_policy
+from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.publish.cases import CasesError, FilePolicies, Policies, Result, check_file, read_cases
 from acap.publish.cases.report import suite
 from acap.publish.cases.starter import starter

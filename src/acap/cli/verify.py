@@ -11,16 +11,17 @@ from urllib.parse import urljoin
 import click
 
 from acap.carriers import Carriers
-from acap.cli.changes import tree
-from acap.cli.exits import Exit
-from acap.cli.failures import Failure
-from acap.cli.network import Network
-from acap.cli.options import Access, Source, access_options, asker, complete_file
-from acap.cli.pages import Pages, needs_pages
-from acap.cli.policies import Policies, file_policy
-from acap.cli.policy_table import read_policy_table
-from acap.cli.terminal import Terminal, pass_terminal, terminal_options
-from acap.cli.urls import check_url
+from acap.cli.io.asking import asker
+from acap.cli.io.changes import tree
+from acap.cli.io.exits import Exit
+from acap.cli.io.failures import Failure
+from acap.cli.io.files import complete_file
+from acap.cli.io.network import Network
+from acap.cli.io.options import Access, Source, access_options
+from acap.cli.io.pages import Pages, needs_pages
+from acap.cli.io.policies import Policies, file_policy, read_policy_table
+from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
+from acap.cli.io.urls import check_url
 from acap.explain import Node, Role, visible
 from acap.pages.page import parse_page
 from acap.publish.compare import PATIENT_SECONDS, PATIENT_STEPS, Comparison, compare

@@ -92,6 +92,7 @@ class Paths:
         return f"{text}{_LESS}{listed}{more}" if less else text
 
     def is_policy(self) -> bool:
+        """Whether it is a resource that carries policy, which every crawler may always fetch."""
         return not self.without and any(
             pattern in (f"{path}$", f"{path}?") for pattern in self.within for path in _ALWAYS
         )

@@ -6,9 +6,12 @@ import sys
 from pathlib import Path
 from typing import BinaryIO
 
-from acap.cli.exits import Exit
-from acap.cli.failures import Failure
-from acap.cli.urls import STDIN, site_meant
+import click
+from click.shell_completion import CompletionItem
+
+from acap.cli.io.exits import Exit
+from acap.cli.io.failures import Failure
+from acap.cli.io.urls import STDIN, site_meant
 from acap.publish import replacing
 from acap.publish.inputs import is_unknown
 
@@ -77,3 +80,8 @@ def _read(file: BinaryIO, name: str, what: str, limit: int | None) -> bytes:
     if len(octets) > most:
         raise Failure(f"{name} is larger than {most >> 20} MiB; it cannot be a {what}")
     return octets
+
+
+def complete_file(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Leaves completing to the shell, which knows the files."""
+    return [CompletionItem(begun, type="file")]

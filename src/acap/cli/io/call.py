@@ -11,9 +11,9 @@ import click
 from click.shell_completion import shell_complete
 
 from acap.cli.commands import cli
-from acap.cli.exits import Exit
-from acap.cli.failures import Failure, one_line
-from acap.cli.terminal import OutputError, Terminal
+from acap.cli.io.exits import Exit
+from acap.cli.io.failures import Failure, one_line
+from acap.cli.io.terminal import OutputError, Terminal
 
 
 def run(arguments: Sequence[str]) -> int:

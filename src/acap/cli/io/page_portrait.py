@@ -12,16 +12,17 @@ from itertools import groupby
 from acap import PagePolicy, Statement
 from acap._native import addresses, crawler_name
 from acap.carriers import Carriers
-from acap.cli.exits import Exit, exit_for
-from acap.cli.failures import Failure
-from acap.cli.files import is_url
-from acap.cli.network import Network
-from acap.cli.options import Asker, Source, one_or_all
-from acap.cli.pages import Pages, carriers_of, names_of, page_url, read_page
-from acap.cli.policies import Policies
-from acap.cli.portrait import problem_node
-from acap.cli.terminal import Terminal
-from acap.cli.urls import check_url
+from acap.cli.io.asking import Asker, one_or_all
+from acap.cli.io.exits import Exit, exit_for
+from acap.cli.io.failures import Failure
+from acap.cli.io.files import is_url
+from acap.cli.io.network import Network
+from acap.cli.io.options import Source
+from acap.cli.io.pages import Pages, carriers_of, names_of, page_url, read_page
+from acap.cli.io.policies import Policies
+from acap.cli.io.portrait import problem_node
+from acap.cli.io.terminal import Terminal
+from acap.cli.io.urls import check_url
 from acap.decision import Cited
 from acap.explain import RESTRICTIONS, USAGES, Node, Role, visible
 from acap.schema import page_to_json

@@ -1,31 +1,19 @@
-"""The options that several commands share, each group gathered into one value.
-
-`@question_options` gives a command `question: Question`, `@source_options` gives it `source: Source`.
-"""
+"""The options of a question, gathered into one value: `@question_options` gives a command `question: Question`."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from dataclasses import fields
 from datetime import UTC, datetime
 from functools import wraps
-from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import click
-from click.shell_completion import CompletionItem
 
-from acap import _native
-from acap.cli.failures import Failure, suggestion
+from acap.cli.io.failures import Failure, suggestion
+from acap.cli.io.options import in_order
 from acap.crawlers import PROFILES, Crawler
 from acap.restrictions import TABLE, Facts
-from acap.robots import Limits, parse_robots
 from acap.usages import USAGES
-
-F = TypeVar("F", bound="Callable[..., Any]")
-
-DIALECTS = tuple(_native.DIALECTS)
 
 
 class Asker(NamedTuple):
@@ -69,46 +57,6 @@ class Question(NamedTuple):
     facts: Facts | None = None
 
 
-class Source(NamedTuple):
-    """Where the policies of site and page come from, and how they may be retrieved.
-
-    `page` is the page's file or URL, `headers` are those given for it, `limits` bound the reading of robots.txt.
-    """
-
-    robots: str | None
-    dialect: str
-    references: tuple[tuple[str, str], ...]
-    access: Access
-    page: str | None = None
-    headers: tuple[tuple[str, str], ...] = ()
-    limits: Limits | None = None
-
-
-Forbidden = Literal["unavailable", "restricted"]
-
-FORBIDDEN = click.option(
-    "--forbidden", type=click.Choice(["unavailable", "restricted"]),
-    help="What 401 and 403 mean for robots.txt: no file, or everything prohibited. [default: as the dialect says]",
-)  # fmt: skip
-
-
-class Access(NamedTuple):
-    """How anything is retrieved over the network."""
-
-    refresh: bool
-    cache: bool
-    cache_dir: Path | None
-    timeout: float | None
-    allow_private: bool
-    contact: str | None
-    user_agent: str | None
-    forbidden: Forbidden | None = None
-
-    def without_cache(self) -> Access:
-        """The same, keeping copies in memory only."""
-        return self._replace(cache=False)
-
-
 def asker(text: str) -> Asker:
     """One `--crawler` value; a User-Agent string (it has a parenthesis) keeps its commas."""
     label = text.strip()
@@ -125,13 +73,6 @@ def instant(text: str, option: str = "--at") -> datetime:
     except ValueError as error:
         raise Failure(f"`{option} {text}` is not a date or time; write 2026-11-20 or 2026-11-20T18:30:00Z") from error
     return at if at.tzinfo else at.replace(tzinfo=UTC)
-
-
-def dialect_name(text: str) -> str:
-    """One `--dialect` value."""
-    if text.lower() in DIALECTS:
-        return text.lower()
-    raise Failure(f"unknown dialect `{text}`{suggestion(text, DIALECTS)}")
 
 
 def usage_names(text: str) -> tuple[str, ...]:
@@ -167,25 +108,6 @@ def meaning_of_silence(text: str) -> tuple[str, str]:
     return usage, meaning
 
 
-def limit(text: str) -> tuple[str, int]:
-    """One `--limit` value: the name of a limit on robots.txt, and its number."""
-    name, _, number = (piece.strip() for piece in text.partition("="))
-    known = [field.name.replace("_", "-") for field in fields(Limits)]
-    if name.lower() not in known:
-        raise Failure(f"`--limit` names the unknown limit `{name}`{suggestion(name, known)}")
-    if not (number.isascii() and number.isdecimal()):
-        raise Failure(f"`--limit {text}` has no number; write --limit {name}=1000")
-    return name.lower().replace("-", "_"), int(number[:20])
-
-
-def reference(text: str) -> tuple[str, str]:
-    """One `--reference` value: the URI and the file's name; the last `=` divides them."""
-    uri, _, file = text.rpartition("=")
-    if not uri or not file:
-        raise Failure(f"`--reference {text}` is not URI=FILE; write the URI as the policy does, then `=` and a file")
-    return uri, file
-
-
 def profile_name(text: str) -> str:
     """One `--profile` value."""
     if text.lower() in PROFILES:
@@ -193,37 +115,8 @@ def profile_name(text: str) -> str:
     raise Failure(f"unknown profile `{text}`{suggestion(text, PROFILES)}")
 
 
-_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110 5.6.2
-
-
-def header(text: str) -> tuple[str, str]:
-    """One `--header` value: the field's name, a colon, its value (RFC 9110 5)."""
-    name, colon, value = text.partition(":")
-    name, value = name.strip(), value.strip()
-    if not colon:
-        raise Failure(f"`--header {text}` has no colon; write it as --header 'X-Robots-Tag: noindex'")
-    if not _HEADER_NAME.fullmatch(name):
-        raise Failure(f"`--header {text}` has no field name; write it as --header 'X-Robots-Tag: noindex'")
-    if any(letter in value for letter in "\0\r\n"):
-        raise Failure(f"`--header {name}` has a line break in its value; give the option again for each line")
-    return name, value
-
-
-def complete_file(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """Leaves completing to the shell, which knows the files."""
-    return [CompletionItem(begun, type="file")]
-
-
 def _complete_profile(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
     return [name for name in PROFILES if name.startswith(begun.lower())]
-
-
-def _complete_header(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    return [name for name in ("X-Robots-Tag:", "Content-Type:") if name.lower().startswith(begun.lower())]
-
-
-def _complete_dialect(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    return [name for name in DIALECTS if name.startswith(begun.lower())]
 
 
 def _complete_restriction(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
@@ -236,47 +129,13 @@ def _complete_silence(_context: click.Context, _parameter: click.Parameter, begu
     return [one for one in meanings if one.startswith(begun.lower())]
 
 
-def _complete_limit(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    names = [f"{field.name.replace('_', '-')}=" for field in fields(Limits)]
-    return [name for name in names if name.startswith(begun.lower())]
-
-
 def complete_usage(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
     return [name for name in USAGES if name.startswith(begun.lower())]
-
-
-def _with(*options: Callable[[F], F]) -> Callable[[F], F]:
-    """All options in the order in which `--help` shall list them."""
-
-    def add(command: F) -> F:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
 
 
 PURPOSE = click.option(
     "-p", "--purpose", "purposes", multiple=True, metavar="P",
     help="The purpose of the use, as the policy names it. With several, all must be permitted.",
-)  # fmt: skip
-DIALECT = click.option(
-    "--dialect", type=dialect_name, shell_complete=_complete_dialect, default="auto", metavar="D",
-    help=f"How to read robots.txt: {', '.join(DIALECTS)}.  [default: auto]",
-)  # fmt: skip
-REFERENCE = click.option(
-    "--reference", "references", type=reference, multiple=True, metavar="URI=FILE",
-    help="A document that the policy refers to (ACAP-permissions-reference), read from FILE.",
-)  # fmt: skip
-JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object per line; see docs/reference/json.md.")
-
-PAGE = click.option(
-    "--page", metavar="FILE|URL", shell_complete=complete_file,
-    help="A page whose own statements count: a file, `-` for standard input, or a URL to fetch it from.",
-)  # fmt: skip
-HEADER = click.option(
-    "--header", "headers", type=header, shell_complete=_complete_header, multiple=True, metavar="'NAME: VALUE'",
-    help="A header of the page's response, such as 'X-Robots-Tag: noindex'. Give the option again for each line.",
 )  # fmt: skip
 CRAWLER = click.option(
     "-c", "--crawler", "crawler", type=asker, metavar="NAME",
@@ -315,45 +174,21 @@ SILENCE = click.option(
     "--silence", type=meaning_of_silence, shell_complete=_complete_silence, multiple=True, metavar="U=MEANING",
     help="The answer if no statement covers a usage or those above it: permitted or prohibited.",
 )  # fmt: skip
-LIMIT = click.option(
-    "--limit", "limits", type=limit, shell_complete=_complete_limit, multiple=True, metavar="NAME=N",
-    help="A limit on how much of robots.txt is read: file-octets, line-octets, records, sub-records, "
-    "fields-per-record or fields-per-sub-record.",
-)  # fmt: skip
 
-_FACTS = _with(
+_FACTS = in_order(
     click.option("--first-indexed", metavar="TIME", help="When the resource was first placed in the index."),
     click.option("--first-preserved", metavar="TIME", help="When a copy of it was first kept."),
     click.option("--first-available", metavar="TIME", help="When it was first available to be presented."),
     click.option("--last-crawled", metavar="TIME", help="When it was last crawled."),
 )
 
-_QUESTION = _with(
+_QUESTION = in_order(
     click.option(
         "-c", "--crawler", "askers", type=asker, multiple=True, metavar="NAME",
         help="The crawler: a name, names in order (`googlebot-news,googlebot`) or a User-Agent string. "
         "Give the option again to ask for another crawler.",
     ),
     PURPOSE, USAGE, AT, _FACTS, HONOURS, SILENCE, NO_ELEMENTS, PROFILE,
-)  # fmt: skip
-
-_ACCESS = _with(
-    click.option("--refresh", is_flag=True, help="Ask the site again even if the cached copy is fresh."),
-    click.option("--no-cache", is_flag=True, help="Neither use nor keep copies."),
-    click.option(
-        "--cache-dir", type=click.Path(path_type=Path, file_okay=False), metavar="D", help="Where copies are kept."
-    ),
-    click.option(
-        "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S",
-        help="Seconds to wait for a site's answer.",
-    ),
-    click.option(
-        "--allow-private", is_flag=True,
-        help="Follow redirects, references and URLs of standard input into private networks.",
-    ),
-    FORBIDDEN,
-    click.option("--contact", metavar="TEXT", help="Your URL or e-mail address, put into the User-Agent."),
-    click.option("--user-agent", metavar="TEXT", help="The whole User-Agent to send."),
 )  # fmt: skip
 
 
@@ -388,57 +223,6 @@ def _facts(given: dict[str, str | None]) -> Facts | None:
         return None
     options = {name: f"--{name.replace('_', '-')}" for name in given}
     return Facts(**{name: None if text is None else instant(text, options[name]) for name, text in given.items()})
-
-
-def access_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options of retrieval; the command takes `access`."""
-
-    @wraps(command)
-    def gathered(
-        *args: Any, refresh: bool, no_cache: bool, cache_dir: Path | None, timeout: float | None,
-        allow_private: bool, contact: str | None, user_agent: str | None, forbidden: Forbidden | None, **rest: Any,
-    ) -> Any:  # fmt: skip
-        access = Access(refresh, not no_cache, cache_dir, timeout, allow_private, contact, user_agent, forbidden)
-        return command(*args, access=access, **rest)
-
-    return _ACCESS(gathered)
-
-
-def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options of where the policy comes from; the command takes `source`."""
-
-    @wraps(command)
-    def gathered(
-        *args: Any,
-        robots: str | None,
-        dialect: str,
-        references: tuple[tuple[str, str], ...],
-        access: Access,
-        headers: tuple[tuple[str, str], ...],
-        limits: tuple[tuple[str, int], ...],
-        page: str | None = None,
-        **rest: Any,
-    ) -> Any:
-        bounds = _limits(limits)
-        return command(*args, source=Source(robots, dialect, references, access, page, headers, bounds), **rest)
-
-    robots = click.option(
-        "--robots", metavar="FILE|URL",
-        help="The robots.txt to use, `-` for standard input.  [default: ask each URL's site]",
-    )  # fmt: skip
-    return _with(HEADER, robots, DIALECT, REFERENCE, LIMIT)(access_options(gathered))
-
-
-def _limits(given: tuple[tuple[str, int], ...]) -> Limits | None:
-    """The bounds on reading; None for the usual ones. Raises `Failure`."""
-    if not given:
-        return None
-    try:
-        limits = Limits(**dict(given))
-        parse_robots(b"", limits=limits)
-    except (ValueError, OverflowError) as error:
-        raise Failure(f"`--limit`: {error}") from error
-    return limits
 
 
 def one_or_all(values: tuple[str, ...]) -> str | tuple[str, ...] | None:

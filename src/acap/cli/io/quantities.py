@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from acap.cli.failures import Failure
+from acap.cli.io.failures import Failure
 
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3_600, "d": 86_400}
 _OCTETS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from rich.text import Text
 
-from acap.cli.terminal import Terminal
+from acap.cli.io.terminal import Terminal
 from acap.explain import visible
 from acap.publish.cases import Case, CaseFile, Result
 from acap.publish.cases.report import because, coverage_to_json, failures, result_to_json

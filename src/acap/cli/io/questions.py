@@ -8,7 +8,7 @@ import questionary
 from rich.table import Table
 from rich.text import Text
 
-from acap.cli.terminal import Terminal
+from acap.cli.io.terminal import Terminal
 from acap.explain import STYLES, Role, visible
 from acap.publish.compose import Row
 from acap.publish.compose.sentences import restriction

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from acap.cli.failures import Failure
-from acap.cli.options import Access, Asker
-from acap.cli.terminal import Terminal
+from acap.cli.io.asking import Asker
+from acap.cli.io.failures import Failure
+from acap.cli.io.options import Access
+from acap.cli.io.terminal import Terminal
 from acap.robots import Limits, RobotsPolicy
 
 if TYPE_CHECKING:

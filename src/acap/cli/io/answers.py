@@ -6,14 +6,15 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from acap.cli.exits import Exit, Tally, exit_for
-from acap.cli.failures import Failure, suggestion
-from acap.cli.network import Network
-from acap.cli.options import Asker, Question, Source
-from acap.cli.pages import Pages, page_url, unseen
-from acap.cli.policies import Policies
-from acap.cli.terminal import Terminal
-from acap.cli.urls import MAX_URL_OCTETS, STDIN, check_url, stdin_urls
+from acap.cli.io.asking import Asker, Question
+from acap.cli.io.exits import Exit, Tally, exit_for
+from acap.cli.io.failures import Failure, suggestion
+from acap.cli.io.network import Network
+from acap.cli.io.options import Source
+from acap.cli.io.pages import Pages, page_url, unseen
+from acap.cli.io.policies import Policies
+from acap.cli.io.terminal import Terminal
+from acap.cli.io.urls import MAX_URL_OCTETS, STDIN, check_url, stdin_urls
 from acap.combine import decide
 from acap.decision import Decision
 from acap.usages import USAGES

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 import acap
-from acap.cli.failures import Failure, missing_extra
-from acap.cli.files import is_url, read_file
-from acap.cli.network import Fetched, Network, plain_reason
-from acap.cli.options import Asker, Source
-from acap.cli.policies import Policies
-from acap.cli.terminal import Terminal
-from acap.cli.urls import STDIN, check_url, origin
+from acap.cli.io.asking import Asker
+from acap.cli.io.failures import Failure, missing_extra
+from acap.cli.io.files import is_url, read_file
+from acap.cli.io.network import Fetched, Network, plain_reason
+from acap.cli.io.options import Source
+from acap.cli.io.policies import Policies
+from acap.cli.io.terminal import Terminal
+from acap.cli.io.urls import STDIN, check_url, origin
 from acap.robots import RobotsPolicy
 from acap.statement import Source as Speaker
 

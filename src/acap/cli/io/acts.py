@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from rich.table import Table
 from rich.text import Text
 
-from acap.cli.terminal import Terminal
+from acap.cli.io.terminal import Terminal
 from acap.explain import KINDS, visible
 from acap.harvest.store import Act
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, takewhile
 
 from acap._native import addresses, agent_names, crawler_name, matches, unreadable
-from acap.cli.options import Asker
+from acap.cli.io.asking import Asker
 from acap.explain import RESTRICTIONS, USAGES, Node, Role, visible
 from acap.problems import Problem
 from acap.robots import Line, PolicyStatement, Politeness, RobotsPolicy, Window, parse_robots

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
-from acap.cli.failures import Failure
-from acap.cli.options import complete_file
-from acap.cli.terminal import Terminal
+from acap.cli.io.failures import Failure
+from acap.cli.io.files import complete_file
+from acap.cli.io.terminal import Terminal
 from acap.clock import Clock
 from acap.harvest.copies import CopiesDamagedError, CopyMissingError
 from acap.harvest.operator import Operator

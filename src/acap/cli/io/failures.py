@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 import click
 
-from acap.cli.exits import Exit
+from acap.cli.io.exits import Exit
 
 
 class Failure(click.ClickException):

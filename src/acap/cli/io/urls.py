@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from urllib.parse import quote_from_bytes
 
-from acap.cli.failures import Failure
+from acap.cli.io.failures import Failure
 
 STDIN = "-"
 

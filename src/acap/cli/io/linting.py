@@ -1,0 +1,336 @@
+"""What `acap lint` does: documents are found, linted here or in processes beside this one, and watched."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import click
+
+from acap._native import format_of
+from acap.cli.io.exits import Exit
+from acap.cli.io.failures import Failure
+from acap.cli.io.files import is_url, read_file, write_file
+from acap.cli.io.network import Network, is_out_of_reach
+from acap.cli.io.terminal import Terminal
+from acap.cli.io.urls import STDIN, check_url
+from acap.publish.lint import baseline, config
+from acap.publish.lint.baseline import Known
+from acap.publish.lint.diff import diff
+from acap.publish.lint.document import Document, Kind
+from acap.publish.lint.finding import Finding
+from acap.publish.lint.fixing import fix
+from acap.publish.lint.formats import Style, format_named
+from acap.publish.lint.run import run
+
+# Directories that hold copies of other projects' files, or none that is served.
+_SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages"})
+
+_PAGES = (".html", ".htm", ".xhtml")
+_HEADERS = ".headers"
+_SNIFFED = 1024  # octets, as browsers look at
+
+
+class Given(NamedTuple):
+    """One document: its name as it is shown, its file or its octets, and its URL if it came from a site.
+
+    `unread` is why it is not read, as the rest of a sentence; empty if it is.
+    """
+
+    name: str
+    file: Path | None
+    octets: bytes | None = None
+    url: str | None = None
+    unread: str = ""
+
+
+def given(names: tuple[str, ...], stdin_name: str | None, network: Network, terminal: Terminal) -> Iterator[Given]:
+    """Every document that the arguments name, in their order and each once. Raises `Failure`."""
+    seen = set[str]()
+    for name in names or (".",):
+        for one in _of(name, stdin_name, network, terminal):
+            if one.name not in seen:
+                seen.add(one.name)
+                yield one
+
+
+def _of(name: str, stdin_name: str | None, network: Network, terminal: Terminal) -> Iterator[Given]:
+    if name == STDIN:
+        if sys.stdin.isatty():
+            raise Failure("standard input is a terminal; name a file, or redirect one with <")
+        yield Given(stdin_name or STDIN, None, read_file(STDIN))
+    elif is_url(name):
+        yield from _site(check_url(name, path_is_enough=False), network, terminal)
+    elif (path := Path(name)).is_dir():
+        found = sorted(searched(path))
+        if not found:
+            raise Failure(f"no robots.txt, *.html or *.headers in `{name}`; name a file")
+        yield from (Given(str(file), file, unread=unread) for file, unread in found)
+    else:
+        if not path.exists():
+            read_file(name)  # says what is wrong, and what may have been meant
+        yield Given(name, path)
+
+
+def _site(url: str, network: Network, terminal: Terminal) -> Iterator[Given]:
+    """The robots.txt of a site; nothing if it has none. Raises `Unreachable`."""
+    policy = network.policy(url)
+    about = policy.evidence.get("meaning")
+    if is_out_of_reach(policy):
+        raise Unreachable
+    where = policy.url or url
+    if about == "absent" and 200 <= (policy.evidence.get("status") or 0) < 300:
+        # Something came in place of the file; what it is, is for the rules to tell.
+        yield Given(where, None, network.document(where).octets, where)
+    elif about == "absent":
+        terminal.note(f"{where} is not there, so nothing is forbidden")
+    else:
+        yield Given(where, None, policy.octets, where)
+
+
+class Unreachable(Exception):  # noqa: N818  a state of the site, said already
+    """A site's robots.txt cannot be had; why has been said."""
+
+
+def searched(directory: Path) -> Iterator[tuple[Path, str]]:
+    """The files below a directory that are linted: robots.txt, NAME.robots.txt, pages, headers.
+
+    Each comes with why it is not read, as the rest of a sentence; empty if it is. So do directories that cannot be
+    searched, and one that bears the name of a robots.txt, which a server shows as something else.
+    """
+    hidden: list[tuple[Path, str]] = []
+
+    def cannot(error: OSError) -> None:
+        hidden.append((Path(error.filename), f"cannot be searched: {error.strerror or error}"))
+
+    for folder, below, files in os.walk(directory, onerror=cannot):
+        below[:] = [name for name in below if not name.startswith(".") and name not in _SKIPPED]
+        for name in below:
+            if _is_robots(name.lower()):
+                yield Path(folder, name), "is a directory; name the file in it"
+        for name in files:
+            lowered = name.lower()
+            file = Path(folder, name)
+            if _is_robots(lowered) or lowered.endswith((*_PAGES, _HEADERS)):
+                # A FIFO or a device is no document, and reading it might never end.
+                is_read = file.is_file() or not file.exists()
+                yield file, "" if is_read else "is not a regular file; redirect it with <"
+    yield from hidden
+
+
+def _is_robots(name: str) -> bool:
+    return name == "robots.txt" or name.endswith(".robots.txt")
+
+
+def kind_of(name: str, octets: bytes) -> Kind:
+    """What a document is, by its name, else by how it begins. Raises `Failure` if it is none that lint reads."""
+    lowered = name.lower().rpartition("/")[2]
+    found = format_of(octets)
+    if lowered.endswith(_PAGES) and not found:
+        return "page"
+    if lowered.endswith(_HEADERS):
+        return "headers"
+    if lowered == "robots.txt" or lowered.endswith(".robots.txt"):
+        return "robots"
+    if found:
+        raise Failure(
+            f"`{name}` is a {found.upper()} file, and lint reads robots.txt, pages and headers; for its own metadata: "
+            f"acap show --page {name}"
+        )
+    beginning = octets[:_SNIFFED].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    if beginning.startswith(b"http/"):
+        return "headers"
+    return (
+        "page"
+        if beginning.startswith((b"<!doctype html", b"<html", b"<head", b"<!--", b"<meta", b"<?xml"))
+        else "robots"
+    )
+
+
+# Below this many documents a process more costs more than it brings.
+_MANY = 64
+_AT_ONCE = 16  # documents that a process takes at a time
+
+Mode = Literal["report", "fix", "diff"]
+
+
+class Task(NamedTuple):
+    """One document, the rules for it, and what is known of it already; `unsafe` for its fixes.
+
+    `site` is the robots.txt beside or above it among those that are linted.
+    """
+
+    given: Given
+    codes: tuple[str, ...]
+    crawlers: frozenset[str] = frozenset()
+    unsafe: bool = False
+    known: Known | None = None
+    site: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What is done with every document; `count`: its findings are counted for a baseline."""
+
+    mode: Mode = "report"
+    output: str = "text"
+    style: Style = field(default_factory=Style)
+    kind: Kind | None = None
+    count: bool = False
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What came of one document.
+
+    `part` is what is printed of it; `failure` is why nothing could be done, and `code` what the call then ends with;
+    `missing` that a package is not installed.
+    `mended`, `refused`: fixes by code. `counted` is for a baseline, `stale` what one holds and is not found any more.
+    """
+
+    name: str
+    part: Any = ""
+    codes: Counter[str] = field(default_factory=Counter)
+    severities: Counter[str] = field(default_factory=Counter)
+    fixable: Counter[bool] = field(default_factory=Counter)
+    mended: Counter[str] = field(default_factory=Counter)
+    refused: Counter[str] = field(default_factory=Counter)
+    counted: Known = field(default_factory=Counter)
+    stale: Known = field(default_factory=Counter)
+    octets: bytes | None = None
+    failure: str | None = None
+    code: Exit = Exit.WRONG_CALL
+    missing: bool = False
+
+
+def outcomes(tasks: Sequence[Task], work: Work) -> Iterator[Outcome]:
+    """The outcome of each task, in their order."""
+    processes = min(os.cpu_count() or 1, 8)
+    if len(tasks) <= _MANY or processes < 2:
+        yield from (outcome(task, work) for task in tasks)
+        return
+    # As long to import as the linter itself, and few calls have so many documents.
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(processes, get_context(_way()), _quiet) as pool:
+        try:
+            with _interrupts_later():
+                results = pool.map(partial(outcome, work=work), tasks, chunksize=_AT_ONCE)
+            yield from results
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _way() -> str:
+    """How processes are made: a copy of this one is quickest, but would lack the threads that this one has."""
+    tasks = Path("/proc/self/task")
+    return "fork" if tasks.is_dir() and len(list(tasks.iterdir())) == 1 else "spawn"
+
+
+def _quiet() -> None:
+    """Ctrl-C is for the first process to answer."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
+def _interrupts_later() -> Iterator[None]:
+    """What is started inside is not interrupted while it starts; Ctrl-C is answered afterwards."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def outcome(task: Task, work: Work) -> Outcome:
+    """Lints one document, mends it if that is asked for, and says what is to be printed."""
+    name = task.given.name
+    done = Outcome(name)
+    try:
+        if task.given.unread:
+            raise Failure(f"`{name}` {task.given.unread}")
+        octets = read_file(str(task.given.file)) if task.given.octets is None else task.given.octets
+        kind = work.kind or kind_of(name, octets)
+        site = read_file(str(task.site)) if task.site is not None and kind == "page" else None
+        document = Document(octets, name, kind, url=task.given.url, known_crawlers=task.crawlers, site=site)
+        if work.mode == "report":
+            findings = run(document, task.codes)
+        else:
+            document, findings = _mended(document, task, work, done)
+    except Failure as failure:
+        done.failure, done.code = failure.message, failure.code
+        return done
+    except ImportError as error:
+        if (error.name or "").split(".")[0] == "acap":
+            raise
+        done.missing = True
+        return done
+    if work.count:
+        done.counted = baseline.counted(document, findings)
+    if task.known is not None:
+        findings, done.stale = baseline.new(document, findings, task.known)
+    _count(done, findings)
+    if work.mode != "diff":
+        done.part = format_named(work.output).part(document, findings, work.style)
+    return done
+
+
+def _mended(document: Document, task: Task, work: Work, done: Outcome) -> tuple[Document, tuple[Finding, ...]]:
+    """The document after its fixes, written if it is a file, or as a diff."""
+    mended = fix(document, task.codes, unsafe=task.unsafe)
+    done.mended, done.refused = mended.mended, mended.refused
+    after = mended.document.octets
+    if work.mode == "diff":
+        done.part = diff(document.octets, after, document.name)
+    elif task.given.file is None:
+        done.octets = after
+    elif after != document.octets:
+        write_file(task.given.file, after)
+    return mended.document, mended.findings
+
+
+def _count(done: Outcome, findings: Sequence[Finding]) -> None:
+    for finding in findings:
+        code, number = finding.counted
+        done.codes[code] += number
+        done.severities[finding.severity] += number
+        if finding.fix is not None:
+            done.fixable[finding.fix.safe] += 1
+
+
+def watched(terminal: Terminal, names: tuple[str, ...], lint: Callable[[], Exit]) -> Exit:
+    """Runs `lint` now and after each change below what is named; a wrong call in between is said and waited out.
+
+    Raises `Failure` if the package that watches is not installed.
+    """
+    try:
+        from watchfiles import watch
+    except ModuleNotFoundError as error:
+        raise Failure("`--watch` needs a package that is not installed; pip install 'acap[watch]'") from error
+    places = names or (".",)
+    code = lint()
+    terminal.note("watching; Ctrl-C stops it")
+    for _ in watch(*places):
+        if sys.stdout.isatty():
+            click.clear()
+        config.forget()
+        try:
+            code = lint()
+        except Failure as failure:
+            # Half-written files and configurations are what a watcher sees.
+            terminal.error(failure.message)
+            code = Exit.WRONG_CALL
+    return code
