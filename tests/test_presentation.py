@@ -248,7 +248,7 @@ def test_what_must_be_included_and_is_not_at_hand_withholds(harvested: Searchabl
     )  # fmt: skip
     one = snippet(*it)
     assert (one.is_withheld, one.text) == (True, "")
-    assert "not at hand" in one.why
+    assert "missing" in one.why
 
 
 def test_a_credit_that_may_not_be_used_itself_withholds(harvested: Searchable) -> None:

@@ -496,7 +496,7 @@ def test_the_operators_page_tells_what_is_held_refused_and_removed(harvested: Se
     harvested.clock.advance(timedelta(days=2))
     sweep_once(client.app.state.serving)  # type: ignore[attr-defined]
     text = client.get("/operator").text
-    assert "the permission's time limit has expired" in text
+    assert "time limit has expired" in text
     assert re.search(r"<td>terms</td><th scope=\"row\">https://www.example.com/x1.html", text)
 
 
@@ -550,7 +550,7 @@ def test_the_sweep_beside_it_waits_while_another_writes(harvested: Searchable, t
     serving.sweeping.every = 60.0
     with open_store(tmp_path / "news.acap", clock=harvested.clock) as other, other.writing():
         sweep_once(serving)
-    assert "somebody else is writing" in serving.sweeping.fault
+    assert "another program is writing" in serving.sweeping.fault
     assert serving.sweeping.at is None
     sweep_once(serving)
     assert (serving.sweeping.fault, serving.sweeping.removed) == ("", 1)
