@@ -27,7 +27,7 @@ from acap.robots import Extension, Limits, Lines, PolicyStatement, RobotsPolicy,
 
 if TYPE_CHECKING:
     from acap.pages.page import PagePolicy
-    from acap.publish.lint.pages import Header
+    from acap.publish.lint.pages import Header, ReadHeaders, ReadPage
 
 Kind = Literal["robots", "page", "headers"]
 
@@ -74,11 +74,18 @@ class Document:
         return parse_robots(self.octets if self.kind == "robots" else b"", url=self.url)
 
     @cached_property
+    def _reading(self) -> ReadPage | ReadHeaders:
+        # A robots.txt does without the readers of pages, whose import takes 40 ms.
+        from acap.publish.lint.pages import ReadHeaders, ReadPage
+
+        if self.kind == "headers":
+            return ReadHeaders(self.octets, self.url, self.starts)
+        return ReadPage(self.octets, self.name, self.url)
+
+    @cached_property
     def page(self) -> PagePolicy:
         """What a page or its headers say."""
-        from acap.publish.lint import pages
-
-        return pages.page(self)
+        return self._reading.policy
 
     @cached_property
     def tags(self) -> Sequence[Tag]:
@@ -88,21 +95,11 @@ class Document:
     @cached_property
     def headers(self) -> Sequence[Header]:
         """Every header, in order; of another document none."""
-        if self.kind != "headers":
-            return ()
-        from acap.publish.lint import pages
-
-        return tuple(pages.headers(self))
-
-    @cached_property
-    def _header_lines(self) -> Mapping[tuple[str, str | None], int]:
-        from acap.publish.lint import pages
-
-        return pages.header_lines(self)
+        return self._reading.headers if self.kind == "headers" else ()
 
     def header_line(self, text: str, crawler: str | None) -> int:
         """The line of the header that says a word to a crawler (none: to any); 0 if none does."""
-        return self._header_lines.get((text, crawler), 0)
+        return self._reading.lines.get((text, crawler), 0) if self.kind == "headers" else 0
 
     @cached_property
     def text(self) -> bytes:
@@ -191,9 +188,7 @@ class Document:
             return Columns(self.text, None)
         if self.kind == "robots" or self.text is not self.octets:
             return Columns(self.text, "utf-8")
-        from acap.publish.lint import pages
-
-        return Columns(self.text, pages.codec(self))
+        return Columns(self.text, self._reading.codec)
 
     def place(self, octet: int) -> tuple[int, int]:
         """Line and column, each from 1, of an octet of the text."""
@@ -236,6 +231,4 @@ class Document:
     def _problems(self) -> Iterable[Problem]:
         if self.kind == "robots":
             return self.policy.problems
-        from acap.publish.lint import pages
-
-        return pages.problems(self)
+        return self._reading.problems(self.site)

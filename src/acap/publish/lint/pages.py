@@ -1,10 +1,12 @@
-"""Of a document that is a page, or the headers of a response: what its readers say."""
+"""What the readers of pages find in a page, or in the headers of a response."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
+from types import MappingProxyType
 from typing import NamedTuple
 
 from acap.carriers import file_carriers
@@ -15,7 +17,6 @@ from acap.pages.page import PagePolicy, parse_page
 from acap.pages.saved import HEADERS
 from acap.pages.statements import SPEAKING
 from acap.problems import Problem
-from acap.publish.lint.document import Document
 from acap.robots import parse_robots
 
 
@@ -28,49 +29,68 @@ class Header(NamedTuple):
     start: int
 
 
-def page(document: Document) -> PagePolicy:
-    """What a page or its headers say."""
-    if document.kind == "headers":
-        return parse_page(None, url=document.url, headers=[(one.name, one.value) for one in document.headers])
-    return file_carriers(document.octets, document.name, url=document.url).policy
+class ReadPage:
+    """A page as its readers see it; it has no headers of its own."""
+
+    headers: Sequence[Header] = ()
+    lines: Mapping[tuple[str, str | None], int] = MappingProxyType({})
+
+    def __init__(self, octets: bytes, name: str, url: str | None) -> None:
+        self._octets, self._name, self._url = octets, name, url
+
+    @cached_property
+    def policy(self) -> PagePolicy:
+        """What the page says."""
+        return file_carriers(self._octets, self._name, url=self._url).policy
+
+    @cached_property
+    def codec(self) -> str | None:
+        """Python's name for the encoding; none if each octet is a character."""
+        return MULTIPLE.get(self.policy.encoding or "")
+
+    def problems(self, site: bytes | None) -> Iterable[Problem]:
+        """What the readers find wrong; `site` is the robots.txt of the page's site, if it is known."""
+        return self.policy.problems_beside(None if site is None else parse_robots(site))
 
 
-def codec(document: Document) -> str | None:
-    """Python's name for the encoding of a page; none if each octet is a character."""
-    return MULTIPLE.get(document.page.encoding or "")
+class ReadHeaders:
+    """The headers of a response as their readers see them; `starts` are the first octets of the lines."""
 
+    codec: str | None = None
 
-def headers(document: Document) -> Iterator[Header]:
-    """Every header, in order."""
-    for field in fields(document.octets):
-        yield Header(bisect_right(document.starts, field.start), field.name, field.value, field.value_start)
+    def __init__(self, octets: bytes, url: str | None, starts: Sequence[int]) -> None:
+        self._octets, self._url = octets, url
+        self.headers = tuple(
+            Header(bisect_right(starts, field.start), field.name, field.value, field.value_start)
+            for field in fields(octets)
+        )
 
+    @cached_property
+    def policy(self) -> PagePolicy:
+        """What the headers say."""
+        return self._read(self.headers)
 
-def header_lines(document: Document) -> Mapping[tuple[str, str | None], int]:
-    """The line of the first header that says a word to a crawler; none: to any."""
-    lines: dict[tuple[str, str | None], int] = {}
-    for header in document.headers:
-        if header.name.lower() == "x-robots-tag":
-            for word in words.read_header(header.value)[0]:
-                lines.setdefault((word.text, word.agent), header.line)
-    return lines
+    @cached_property
+    def lines(self) -> Mapping[tuple[str, str | None], int]:
+        """The line of the first header that says a word to a crawler; none: to any."""
+        lines: dict[tuple[str, str | None], int] = {}
+        for header in self.headers:
+            if header.name.lower() == "x-robots-tag":
+                for word in words.read_header(header.value)[0]:
+                    lines.setdefault((word.text, word.agent), header.line)
+        return lines
 
+    def problems(self, _site: bytes | None) -> Iterator[Problem]:
+        """What the reader finds wrong. It knows of no lines: each header is read by itself, and then all together."""
+        known = set()
+        for header in (header for header in self.headers if header.name.lower() in SPEAKING):
+            for problem in self._read([header]).problems:
+                known.add((problem.code, problem.message))
+                yield replace(problem, line=header.line, column=1)
+        yield from (problem for problem in self.policy.problems if (problem.code, problem.message) not in known)
+        # By any name: headers may have a body behind them, of which it is asked here whether it is whole.
+        carriers = file_carriers(self._octets, HEADERS, url=self._url)
+        yield from (problem for problem in carriers.problems if problem.code == "page-not-read")
 
-def problems(document: Document) -> Iterable[Problem]:
-    """What the readers find wrong with a page or headers."""
-    if document.kind == "headers":
-        return _problems_of_headers(document)
-    return document.page.problems_beside(None if document.site is None else parse_robots(document.site))
-
-
-def _problems_of_headers(document: Document) -> Iterator[Problem]:
-    """The reader knows of no lines: each header is read by itself, and then all together."""
-    known = set()
-    for header in (header for header in document.headers if header.name.lower() in SPEAKING):
-        for problem in parse_page(None, url=document.url, headers=[(header.name, header.value)]).problems:
-            known.add((problem.code, problem.message))
-            yield replace(problem, line=header.line, column=1)
-    yield from (one for one in document.page.problems if (one.code, one.message) not in known)
-    # By any name: headers may have a body behind them, of which it is asked here whether it is whole.
-    found = file_carriers(document.octets, HEADERS, url=document.url)
-    yield from (one for one in found.problems if one.code == "page-not-read")
+    def _read(self, headers: Iterable[Header]) -> PagePolicy:
+        return parse_page(None, url=self._url, headers=[(header.name, header.value) for header in headers])
