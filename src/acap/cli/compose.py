@@ -12,7 +12,8 @@ from click.shell_completion import CompletionItem
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import Failure, missing_extra, suggestion
 from acap.cli.io.files import complete_file, read_file, write_file
-from acap.cli.io.policies import file_policy, read_policy_table
+from acap.cli.io.meant_policies import read_policy_table
+from acap.cli.io.policies import file_policy
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.explain import visible
 from acap.publish.compose import (

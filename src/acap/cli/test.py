@@ -13,9 +13,10 @@ from acap.cli.io.case_report import Checked, by_case, number, show_case, show_co
 from acap.cli.io.exits import Exit, Tally
 from acap.cli.io.failures import Failure
 from acap.cli.io.files import complete_file, write_file
+from acap.cli.io.meant_policies import SitePolicies
 from acap.cli.io.network import Network
 from acap.cli.io.options import FORBIDDEN, Access, Forbidden
-from acap.cli.io.policies import SitePolicies, file_policy
+from acap.cli.io.policies import file_policy
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.publish.cases import CasesError, FilePolicies, Policies, Result, check_file, read_cases
 from acap.publish.cases.report import suite

@@ -16,10 +16,11 @@ from acap.cli.io.changes import tree
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import Failure
 from acap.cli.io.files import complete_file
+from acap.cli.io.meant_policies import read_policy_table
 from acap.cli.io.network import Network
 from acap.cli.io.options import Access, Source, access_options
 from acap.cli.io.pages import Pages, needs_pages
-from acap.cli.io.policies import Policies, file_policy, read_policy_table
+from acap.cli.io.policies import Policies, file_policy
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import check_url
 from acap.explain import Node, Role, visible

@@ -1,12 +1,11 @@
-"""The policies of a call: a file's for all URLs, each site's own, a `[policy]` table's; retrieved when first needed."""
+"""The policy that a URL is asked of: one file for all, or each site's own, retrieved when it is first needed."""
 
 from __future__ import annotations
 
-import tomllib
 from collections import OrderedDict
 from collections.abc import Iterable
 
-from acap.cli.io.asking import Asker, asker
+from acap.cli.io.asking import Asker
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import Failure, suggestion
 from acap.cli.io.files import is_url, read_file
@@ -14,10 +13,8 @@ from acap.cli.io.network import Network
 from acap.cli.io.options import Source
 from acap.cli.io.terminal import Terminal
 from acap.cli.io.urls import STDIN, check_url, origin
-from acap.publish.cases import CaseFile
-from acap.publish.compose import Draft, DraftError, draft_from_toml
 from acap.publish.saved_robots import is_response, robots_in
-from acap.robots import Limits, RobotsPolicy, parse_robots
+from acap.robots import Limits, RobotsPolicy
 
 # Policies kept at hand while URLs stream by; further sites push out those used longest ago.
 _KEPT = 512
@@ -115,52 +112,3 @@ def with_references(
                 f"the policy does not refer to `{uri}`{suggestion(uri, known) if known else '; leave it out'}"
             )
     return policy
-
-
-class SitePolicies:
-    """The site's policy, for each crawler with what it is referred to. Raises `Failure` if the cases name no site."""
-
-    def __init__(self, file: CaseFile, network: Network) -> None:
-        if file.site is None:
-            raise Failure(f"{file.name}: `site` is missing, so --live does not know which site to ask")
-        self._site = file.site
-        self._network = network
-        self._kept: dict[tuple[str, str], RobotsPolicy] = {}
-
-    def find(self, crawler: str, dialect: str) -> RobotsPolicy:
-        """As `acap.publish.cases.Policies`."""
-        key = (crawler, dialect)
-        if key not in self._kept:
-            self._kept[key] = self._retrieved(crawler) if dialect == "auto" else self._reread(crawler, dialect)
-        return self._kept[key]
-
-    def _retrieved(self, crawler: str) -> RobotsPolicy:
-        first = next((policy for (_, dialect), policy in self._kept.items() if dialect == "auto"), None)
-        if first is not None and (first.state != "present" or not first.references(crawler)):
-            return first
-        # The site stands in a file that may be anybody's: it is not asked in a private network unless that is allowed.
-        return self._network.policy(self._site, asker(crawler), found=True)
-
-    def _reread(self, crawler: str, dialect: str) -> RobotsPolicy:
-        policy = self.find(crawler, "auto")
-        if policy.state == "present":
-            return parse_robots(policy.octets, url=policy.url, dialect=dialect)
-        make = RobotsPolicy.absent if policy.state == "absent" else RobotsPolicy.unreachable
-        return make(policy.url, dialect=dialect)
-
-
-def read_policy_table(name: str) -> Draft:
-    """The draft of the table in a file, `-` for standard input. Raises `Failure`."""
-    octets = read_file(name, what="TOML file", example="acap.toml")
-    try:
-        found = tomllib.loads(octets.decode())
-    except UnicodeDecodeError as error:
-        raise Failure(f"`{name}` is not UTF-8; save it as UTF-8") from error
-    except tomllib.TOMLDecodeError as error:
-        raise Failure(f"`{name}` is not TOML: {error}") from error
-    if "policy" not in found:
-        raise Failure(f"`{name}` has no [policy] table; make one from a robots.txt: acap compose robots.txt --toml")
-    try:
-        return draft_from_toml(found["policy"])
-    except DraftError as error:
-        raise Failure(f"`{name}`: {error}") from error

@@ -1,0 +1,65 @@
+"""The policies of a publisher's own files: a `[policy]` table, and what the site of a file of cases serves now.
+
+What reads these files takes twice as long to import as `acap check` has, so that they stand apart from its policies.
+"""
+
+from __future__ import annotations
+
+import tomllib
+
+from acap.cli.io.asking import asker
+from acap.cli.io.failures import Failure
+from acap.cli.io.files import read_file
+from acap.cli.io.network import Network
+from acap.publish.cases import CaseFile
+from acap.publish.compose import Draft, DraftError, draft_from_toml
+from acap.robots import RobotsPolicy, parse_robots
+
+
+class SitePolicies:
+    """The site's policy, for each crawler with what it is referred to. Raises `Failure` if the cases name no site."""
+
+    def __init__(self, file: CaseFile, network: Network) -> None:
+        if file.site is None:
+            raise Failure(f"{file.name}: `site` is missing, so --live does not know which site to ask")
+        self._site = file.site
+        self._network = network
+        self._kept: dict[tuple[str, str], RobotsPolicy] = {}
+
+    def find(self, crawler: str, dialect: str) -> RobotsPolicy:
+        """As `acap.publish.cases.Policies`."""
+        key = (crawler, dialect)
+        if key not in self._kept:
+            self._kept[key] = self._retrieved(crawler) if dialect == "auto" else self._reread(crawler, dialect)
+        return self._kept[key]
+
+    def _retrieved(self, crawler: str) -> RobotsPolicy:
+        first = next((policy for (_, dialect), policy in self._kept.items() if dialect == "auto"), None)
+        if first is not None and (first.state != "present" or not first.references(crawler)):
+            return first
+        # The site stands in a file that may be anybody's: it is not asked in a private network unless that is allowed.
+        return self._network.policy(self._site, asker(crawler), found=True)
+
+    def _reread(self, crawler: str, dialect: str) -> RobotsPolicy:
+        policy = self.find(crawler, "auto")
+        if policy.state == "present":
+            return parse_robots(policy.octets, url=policy.url, dialect=dialect)
+        make = RobotsPolicy.absent if policy.state == "absent" else RobotsPolicy.unreachable
+        return make(policy.url, dialect=dialect)
+
+
+def read_policy_table(name: str) -> Draft:
+    """The draft of the table in a file, `-` for standard input. Raises `Failure`."""
+    octets = read_file(name, what="TOML file", example="acap.toml")
+    try:
+        found = tomllib.loads(octets.decode())
+    except UnicodeDecodeError as error:
+        raise Failure(f"`{name}` is not UTF-8; save it as UTF-8") from error
+    except tomllib.TOMLDecodeError as error:
+        raise Failure(f"`{name}` is not TOML: {error}") from error
+    if "policy" not in found:
+        raise Failure(f"`{name}` has no [policy] table; make one from a robots.txt: acap compose robots.txt --toml")
+    try:
+        return draft_from_toml(found["policy"])
+    except DraftError as error:
+        raise Failure(f"`{name}`: {error}") from error
