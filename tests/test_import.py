@@ -884,7 +884,7 @@ def test_of_captures_of_one_instant_none_is_passed_over_for_another(
     assert presented(where, url) == []
     alone = tmp_path / "alone.db"
     again = take_in(alone, files[0], files[0])
-    assert (again.kept, again.passed["imported before"]) == (1, 1)
+    assert (again.kept, again.passed["taken in before"]) == (1, 1)
 
 
 @pytest.mark.parametrize("payload", ["same", "other", "none", "unknown"])

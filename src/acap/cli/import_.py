@@ -160,6 +160,6 @@ def exit_of(imported: Imported) -> Exit:
     """The code for what became of the files."""
     if imported.damages or imported.sites_without_policy:
         return Exit.UNDETERMINED
-    if imported.refused and not imported.kept and not imported.passed["imported before"]:
+    if imported.refused and not imported.kept and not imported.passed["taken in before"]:
         return Exit.UNDETERMINED if set(imported.refused) == {"unreachable"} else Exit.PROHIBITED
     return Exit.PERMITTED
