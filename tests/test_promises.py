@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -38,14 +39,30 @@ def test_every_sentence_that_promises_something_names_its_tests(page: str) -> No
     assert sorted(listed - set(said)) == [], "no page says so any more"
 
 
-@pytest.mark.parametrize("promise", promises.promises(), ids=lambda one: one.sentence[:50])
-def test_what_holds_a_promise_is_there(promise: promises.Promise) -> None:
+def check(tests: Iterable[str]) -> None:
     """Each is a test of a file, or a file whose whole content is what enforces it."""
-    assert promise.tests
-    for test in promise.tests:
+    for test in tests:
         name, _, function = test.partition("::")
         file = ROOT / name
         assert file.is_file(), test
         if function:
             assert function in names(file), test
             assert file.suffix == ".rs" or function.rpartition("::")[2].startswith("test_")
+
+
+@pytest.mark.parametrize("promise", promises.promises(), ids=lambda one: one.sentence[:50])
+def test_what_holds_a_promise_is_there(promise: promises.Promise) -> None:
+    """A promise names tests that there are."""
+    assert promise.tests
+    check(promise.tests)
+
+
+def test_every_law_names_its_tests() -> None:
+    """Each row of the laws of ARCHITECTURE names tests that there are."""
+    _, _, rest = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").partition("| law | held by |\n|---|---|\n")
+    laws = rest.partition("\n\n")[0].splitlines()
+    assert len(laws) > 10
+    for law in laws:
+        tests = re.findall(r"`([^`]+)`", law.rpartition(" | ")[2])
+        assert tests, law
+        check(tests)
