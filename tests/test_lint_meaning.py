@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from importlib import import_module
 from time import process_time
 
 import pytest
 
 from acap.publish.analysis import Analysis, Disagreement, Doubt, Redundant
+from acap.publish.lint.catalogue import rule
 from acap.publish.lint.document import Document, Kind
 from acap.publish.lint.finding import Finding
 from acap.publish.lint.fixing import applied
 from acap.publish.lint.markup import tags
-from acap.publish.lint.rule import Rule
 from acap.publish.lint.signals import divided, signals
 from acap.robots import parse_robots
 from tests.test_rep_corpus import corpus
 
 TODAY = datetime(2026, 11, 21, tzinfo=UTC)
 STAR = "User-agent: *\n"
-
-
-def rule(code: str) -> Rule:
-    found: Rule = import_module(f"acap.publish.lint.rules.{code.replace('-', '_')}").RULE
-    return found
 
 
 def document(

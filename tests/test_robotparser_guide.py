@@ -214,7 +214,7 @@ ROWS = {
         [True, False],
         [True, False],
     ),
-    "octets that are no UTF-8": Row(said(reply(200, FILE + b"Disallow: /\xff")), True, True, RAISES),
+    "octets that are not UTF-8": Row(said(reply(200, FILE + b"Disallow: /\xff")), True, True, RAISES),
     "a byte order mark": Row(said(reply(200, b"\xef\xbb\xbf" + FILE), url="/private"), False, True, True),
     "proxies that the environment names": Row(through_a_proxy, 0, 1, 1),
     "the User-Agent that is sent": Row(user_agent, "acap", "Python-urllib", "Python-urllib"),

@@ -145,7 +145,7 @@ def _used(presentation: Presentation, judged: Judged, usage: str) -> Judged:
     return judged
 
 
-# What is no text, or text in which no element may stand.
+# What is not text, or text in which no element may stand.
 _MARKUP = re.compile(r"<(style|title|textarea)\b.*?</\1>|<[^>]*>", re.DOTALL | re.IGNORECASE)
 _ENTITY = re.compile(r"(&[a-z0-9#]+;)", re.IGNORECASE)
 
